@@ -1444,6 +1444,13 @@ table migrations
   PRIMARY KEY (name)
   row security off
 
+table network_challenges
+  network text not null
+  challenged timestamp with time zone
+  delivered timestamp with time zone
+  PRIMARY KEY (network)
+  row security off
+
 table network_holds
   network text not null
   until timestamp with time zone not null

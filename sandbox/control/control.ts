@@ -4,7 +4,7 @@ import { enterCallback } from '../graph/subscriptions.ts'
 import { type Answer, type Call, json, Refusal, type Route } from '../http/call.ts'
 import { flagOf, numberOf, objectOf, textOf } from '../http/fields.ts'
 import { matchRoute, route } from '../http/router.ts'
-import { endGrants } from '../state/grants.ts'
+import { endGrants, narrowGrants } from '../state/grants.ts'
 import { ledger } from '../state/ledger.ts'
 import { createProfile, listProfiles } from '../state/profiles.ts'
 import { networks } from '../state/rows.ts'
@@ -114,6 +114,8 @@ function reset(call: Call): Answer {
 
 function endTokens(call: Call): Answer {
   const network = choice(call, 'network', networks)
+  const scope = textOf(call, 'withoutScope')
+  if (scope) return json({ tokens: narrowGrants(call.world, network, textOf(call, 'profile') ?? '', scope) })
   const deaths = { expire: 'expired', revoke: 'revoked', password: 'password' } as const
   const death = deaths[choice(call, 'action', ['expire', 'revoke', 'password'])]
   return json({ tokens: endGrants(call.world, network, textOf(call, 'profile') ?? '', death) })

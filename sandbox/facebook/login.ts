@@ -1,6 +1,6 @@
 import { consent, redeem } from '../behaviour/oauth.ts'
 import { grantFor } from '../graph/access.ts'
-import { badParameter, graphProblem, refuse, tokenProblems } from '../graph/refusals.ts'
+import { graphProblem, refuse, tokenProblems } from '../graph/refusals.ts'
 import { scopesRefused } from '../graph/scopes.ts'
 import { type Answer, type Call, json } from '../http/call.ts'
 import { textOf } from '../http/fields.ts'
@@ -21,7 +21,11 @@ export function dialog(call: Call): Answer {
 /** One path for three trades: a code for a short token, a short token for a long one, the app's secret for its token. */
 export function exchange(call: Call): Answer {
   const { id, secret } = apps.Facebook
-  if (textOf(call, 'client_id') !== id || textOf(call, 'client_secret') !== secret) {
+  if (textOf(call, 'client_id') !== id) {
+    const message = 'Error validating application. Cannot get application info due to a system error.'
+    refuse({ code: 101, message, type: 'OAuthException' })
+  }
+  if (textOf(call, 'client_secret') !== secret) {
     refuse({ code: 1, message: 'Error validating client secret.', type: 'OAuthException' })
   }
   const kind = textOf(call, 'grant_type')
@@ -82,13 +86,19 @@ export function withdraw(call: Call): Answer {
 export function inspect(call: Call): Answer {
   grantFor(call)
   const grant = grantOf(call.world, 'Facebook', textOf(call, 'input_token'))
-  if (!grant) badParameter('The token in input_token is not one of this app.')
+  if (!grant) {
+    const error = { code: 190, message: 'Invalid OAuth access token data.' }
+    return json({ data: { error, is_valid: false, scopes: [] } })
+  }
+  const death = deathOf(call.world, grant)
+  const { code, subcode, message } = { subcode: undefined, ...tokenProblems[death ?? 'invalid'] }
   const inSeconds = (time: number) => Math.floor(time / 1000)
   return json({
     data: {
       app_id: grant.app,
       type: grant.kind === 'page' ? 'PAGE' : 'USER',
-      is_valid: deathOf(call.world, grant) === undefined,
+      is_valid: death === undefined,
+      ...(death && { error: { code, subcode, message } }),
       issued_at: inSeconds(grant.issuedAt),
       expires_at: grant.expiresAt === undefined ? 0 : inSeconds(grant.expiresAt),
       data_access_expires_at: inSeconds(grant.issuedAt + 90 * 86_400_000),

@@ -26,7 +26,7 @@ const hosts: { readonly [name: string]: Host } = {
   'x.com': { prefix: 'x', serves: /^\/i\/oauth2\/authorize$/, isWebsite: true },
   'api.x.com': { prefix: 'x', serves: /^\/(2|oauth2)\// },
   'accounts.google.com': { prefix: 'youtube', serves: /^\/o\/oauth2\/v2\/auth$/, isWebsite: true },
-  'oauth2.googleapis.com': { prefix: 'youtube', serves: /^\/(token|revoke)$/ },
+  'oauth2.googleapis.com': { prefix: 'youtube', serves: /^\/(token|tokeninfo|revoke)$/ },
   'www.googleapis.com': { prefix: 'youtube', serves: /^(\/upload)?\/youtube\/v3\// },
   'youtubeanalytics.googleapis.com': { prefix: 'youtube', serves: /^\/v2\/reports$/ },
   'pubsubhubbub.appspot.com': { prefix: 'youtube', serves: /^\/subscribe$/ },

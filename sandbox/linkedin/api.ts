@@ -13,7 +13,7 @@ import {
   userinfo,
 } from './directory.ts'
 import { listMessages, notifications, sendMessage, subscribe, unsubscribe } from './inbox.ts'
-import { authorize, exchange, revoke } from './login.ts'
+import { authorize, exchange, introspect, revoke } from './login.ts'
 import { deletePost, editPost, listPosts, readPost } from './post-nodes.ts'
 import { createPost } from './posts.ts'
 import { react, socialMetadata, socialMetadataOf, unreact } from './reactions.ts'
@@ -26,6 +26,7 @@ const commentStep = (call: Call) => ((call.params.urn ?? '').startsWith('urn:li:
 const routes: Route[] = [
   route('GET', '/oauth/v2/authorization', 'authorize', authorize),
   route('POST', '/oauth/v2/accessToken', 'token', exchange),
+  route('POST', '/oauth/v2/introspectToken', 'token', introspect),
   route('POST', '/oauth/v2/revoke', 'token', revoke),
   route('GET', '/v2/userinfo', 'profile', userinfo),
   route('GET', '/v2/me', 'profile', me),

@@ -2,7 +2,7 @@ import { consent, isOurApp, redeem } from '../behaviour/oauth.ts'
 import { type Answer, type Call, json, redirect } from '../http/call.ts'
 import { textOf } from '../http/fields.ts'
 import type { Grant } from '../state/access-rows.ts'
-import { issueGrant, renewable } from '../state/grants.ts'
+import { deathOf, grantOf, issueGrant, renewable } from '../state/grants.ts'
 import { isPartner, unauthorizedScope } from './products.ts'
 import { invalidGrant } from './refusals.ts'
 
@@ -23,11 +23,17 @@ export function authorize(call: Call): Answer {
   return consent(call, { network: 'LinkedIn', separator: /[ ,]+/, defaultScopes: ['openid', 'profile'] })
 }
 
+const wrongClient = json({ error: 'invalid_client', error_description: 'Client authentication failed' }, 401)
+
 /** POST /oauth/v2/accessToken: a code or a refresh token; the end of the refresh token never moves. */
 export function exchange(call: Call): Answer {
   const refused = (error: string, description: string) => json({ error, error_description: description }, 400)
-  if (!isOurApp(call, 'LinkedIn'))
-    return json({ error: 'invalid_client', error_description: 'Client authentication failed' }, 401)
+  if (!isOurApp(call, 'LinkedIn')) return wrongClient
+  // Only apps of some partner programmes have tokens of their own.
+  if (textOf(call, 'grant_type') === 'client_credentials') {
+    const error_description = 'This application is not allowed to create application tokens'
+    return json({ error: 'access_denied', error_description }, 401)
+  }
   if (textOf(call, 'grant_type') === 'refresh_token') {
     const old = renewable(call.world, 'LinkedIn', textOf(call, 'refresh_token'))
     if (!old) return invalidGrant
@@ -54,6 +60,25 @@ function tokens(call: Call, grant: Grant): Answer {
       : { refresh_token: grant.refreshToken, refresh_token_expires_in: secondsTo(grant.refreshExpiresAt) }),
     scope: grant.scopes.join(','),
     token_type: 'Bearer',
+  })
+}
+
+/** POST /oauth/v2/introspectToken: tells an app about tokens that it got. */
+export function introspect(call: Call): Answer {
+  if (!isOurApp(call, 'LinkedIn')) return wrongClient
+  const grant = grantOf(call.world, 'LinkedIn', textOf(call, 'token'))
+  if (!grant) return json({ active: false })
+  const death = deathOf(call.world, grant)
+  const inSeconds = (time: number) => Math.floor(time / 1000)
+  return json({
+    active: death === undefined,
+    client_id: grant.app,
+    authorized_at: inSeconds(grant.issuedAt),
+    created_at: inSeconds(grant.issuedAt),
+    status: death === undefined ? 'active' : death === 'expired' ? 'expired' : 'revoked',
+    expires_at: inSeconds(grant.expiresAt ?? 0),
+    scope: grant.scopes.join(','),
+    auth_type: '3L',
   })
 }
 

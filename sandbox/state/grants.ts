@@ -66,11 +66,23 @@ export function renewable(world: World, network: Network, refreshToken: string |
 
 /** Takes away every token of a profile, or makes them look too old. */
 export function endGrants(world: World, network: Network, profile: string, death: 'expired' | 'revoked' | 'password') {
+  const ended = grantsOfProfile(world, network, profile)
+  for (const grant of ended) world.grants.change(grant, { death })
+  return ended.length
+}
+
+/** The owner takes one permission back and leaves the others. */
+export function narrowGrants(world: World, network: Network, profile: string, scope: string) {
+  const narrowed = grantsOfProfile(world, network, profile).filter(({ scopes }) => scopes.includes(scope))
+  for (const grant of narrowed)
+    world.grants.change(grant, { scopes: grant.scopes.filter((granted) => granted !== scope) })
+  return narrowed.length
+}
+
+function grantsOfProfile(world: World, network: Network, profile: string): Grant[] {
   const owner = world.profiles.get(keyOf(network, profile))?.account
-  const ended = world.grants
+  return world.grants
     .all()
     .filter((grant) => grant.network === network && !grant.death)
     .filter((grant) => (grant.profile === undefined ? grant.account === owner : grant.profile === profile))
-  for (const grant of ended) world.grants.change(grant, { death })
-  return ended.length
 }

@@ -7,6 +7,7 @@ import {
   publishStatus as businessStatus,
   deleteWebhook,
   listVideos,
+  listWebhook,
   publishPhotos,
   publishVideo,
   updateWebhook,
@@ -22,7 +23,15 @@ import {
   listReplies,
 } from './comments.ts'
 import { creatorInfo, initPhotos, initVideo, publishStatus, queryVideos, receiveVideo, userInfo } from './developer.ts'
-import { authorize, businessRefresh, businessRevoke, businessToken, developerRevoke, developerToken } from './login.ts'
+import {
+  authorize,
+  businessRefresh,
+  businessRevoke,
+  businessToken,
+  businessTokenInfo,
+  developerRevoke,
+  developerToken,
+} from './login.ts'
 import { listConversations, listMessages, sendMessage } from './messages.ts'
 import { tiktokAnswers } from './refusals.ts'
 import { addUrlProperty, deleteUrlProperty, listUrlProperties, verifyUrlProperty } from './url-properties.ts'
@@ -51,6 +60,7 @@ const routes: Route[] = [
   route('POST', `${business}/tt_user/oauth2/token`, 'token', businessToken),
   route('POST', `${business}/tt_user/oauth2/refresh_token`, 'token', businessRefresh),
   route('POST', `${business}/tt_user/oauth2/revoke`, 'token', businessRevoke),
+  route('POST', `${business}/tt_user/token_info/get`, 'token', businessTokenInfo),
   route('GET', `${business}/business/get`, 'profile', account),
   route('GET', `${business}/business/video/settings`, 'profile', videoSettings),
   route('POST', `${business}/business/video/publish`, 'publish', publishVideo),
@@ -73,6 +83,7 @@ const routes: Route[] = [
   route('POST', `${business}/business/property/delete`, 'subscribe', deleteUrlProperty),
   route('GET', `${business}/business/property/list`, 'subscribe', listUrlProperties),
   route('POST', `${business}/business/webhook/update`, 'subscribe', updateWebhook),
+  route('GET', `${business}/business/webhook/list`, 'subscribe', listWebhook),
   route('POST', `${business}/business/webhook/delete`, 'subscribe', deleteWebhook),
 ]
 

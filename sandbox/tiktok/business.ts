@@ -103,13 +103,25 @@ function videoShape(call: Call, owner: Profile, post: Item) {
 
 const isPublic = ({ extra }: Item) => (extra?.privacy ?? 'PUBLIC_TO_EVERYONE') === 'PUBLIC_TO_EVERYONE'
 
+function requireApp(call: Call) {
+  if (textOf(call, 'app_id') !== apps.TikTok.id || textOf(call, 'secret') !== apps.TikTok.secret) {
+    refuseBusiness(40001, 'app_id or secret is incorrect.')
+  }
+}
+
+/** GET /business/webhook/list/: where one kind of event goes. */
+export function listWebhook(call: Call): Answer {
+  requireApp(call)
+  const event = textOf(call, 'event_type') ?? ''
+  const callback = call.world.subscriptions.get(`TikTok:${event}`)?.callback
+  return businessAnswer(callback ? { app_id: apps.TikTok.id, event_type: event, callback_url: callback } : {})
+}
+
 /** POST /business/webhook/update/: one address per app and kind of event. */
 export function updateWebhook(call: Call): Answer {
   const event = textOf(call, 'event_type') ?? ''
   const callback = textOf(call, 'callback_url') ?? ''
-  if (textOf(call, 'app_id') !== apps.TikTok.id || textOf(call, 'secret') !== apps.TikTok.secret) {
-    refuseBusiness(40001, 'app_id or secret is incorrect.')
-  }
+  requireApp(call)
   if (!['COMMENT', 'DIRECT_MESSAGE', 'VIDEO', 'BRAND_MENTION'].includes(event) || !URL.canParse(callback)) {
     refuseBusiness(40002, 'event_type or callback_url is not right.')
   }

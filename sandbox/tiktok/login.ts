@@ -2,9 +2,10 @@ import { consent, isOurApp, redeem } from '../behaviour/oauth.ts'
 import { type Answer, type Call, html, json } from '../http/call.ts'
 import { textOf } from '../http/fields.ts'
 import { escaped, page } from '../http/markup.ts'
+import { apps } from '../manifests.ts'
 import type { Grant } from '../state/access-rows.ts'
 import { hour } from '../state/clock.ts'
-import { issueGrant, renewable } from '../state/grants.ts'
+import { deathOf, grantOf, issueGrant, renewable } from '../state/grants.ts'
 import { manifest } from './manifest.ts'
 import { businessAnswer, businessProblem, refreshRefused } from './refusals.ts'
 
@@ -62,6 +63,16 @@ export function businessRefresh(call: Call): Answer {
   if (!isOurApp(call, 'TikTok')) return businessProblem(40001, 'client_id or client_secret is incorrect.')
   const old = renewable(call.world, 'TikTok', textOf(call, 'refresh_token'))
   return old ? businessAnswer(tokens(call, renewed(call, old))) : refreshRefused(call)
+}
+
+/** POST /tt_user/token_info/get/: what the owner of a token allowed. */
+export function businessTokenInfo(call: Call): Answer {
+  if (textOf(call, 'app_id') !== apps.TikTok.id) return businessProblem(40001, 'app_id is incorrect.')
+  const grant = grantOf(call.world, 'TikTok', textOf(call, 'access_token'))
+  const death = grant && deathOf(call.world, grant)
+  if (death === 'expired') return businessProblem(40102, 'The access token has expired.')
+  if (!grant || death) return businessProblem(40105, 'The access token is not valid.')
+  return businessAnswer({ app_id: grant.app, creator_id: grant.account, scope: grant.scopes.join(',') })
 }
 
 export function businessRevoke(call: Call): Answer {

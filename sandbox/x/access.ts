@@ -62,7 +62,10 @@ export function self(call: Call, ...scopes: string[]): Profile {
 
 /** POST /oauth2/token: what the app shows when it speaks for itself. */
 export function appToken(call: Call): Answer {
-  if (!isOurApp(call, 'Twitter')) throw new Refusal(unauthorized)
+  if (!isOurApp(call, 'Twitter')) {
+    const error = { code: 99, message: 'Unable to verify your credentials', label: 'authenticity_token_error' }
+    return json({ errors: [error] }, 403)
+  }
   return json({ token_type: 'bearer', access_token: appBearer })
 }
 

@@ -3,7 +3,7 @@ import { route } from '../http/router.ts'
 import { enter, profileOf } from './access.ts'
 import { report } from './analytics.ts'
 import { createReply, createThread, deleteComment, listReplies, listThreads, moderate } from './comments.ts'
-import { authorize, exchange, revoke } from './login.ts'
+import { authorize, exchange, revoke, tokenInfo } from './login.ts'
 import { subscribe, topicFeed } from './push.ts'
 import { youtubeAnswers } from './refusals.ts'
 import { openSession, receive } from './uploads.ts'
@@ -19,6 +19,7 @@ const uploadStep = (call: Call) => {
 const routes: Route[] = [
   route('GET', '/o/oauth2/v2/auth', 'authorize', authorize),
   route('POST', '/token', 'token', exchange),
+  route('POST', '/tokeninfo', 'token', tokenInfo),
   route('POST', '/revoke', 'token', revoke),
   route('POST', '/upload/v3/videos', 'upload', openSession),
   route('PUT', '/upload/v3/videos', uploadStep, receive),

@@ -2,7 +2,7 @@ import { consent, isOurApp, redeem } from '../behaviour/oauth.ts'
 import { type Answer, type Call, json } from '../http/call.ts'
 import { textOf } from '../http/fields.ts'
 import type { Grant } from '../state/access-rows.ts'
-import { issueGrant, renewable } from '../state/grants.ts'
+import { deathOf, grantOf, issueGrant, renewable } from '../state/grants.ts'
 import { invalidGrant } from './refusals.ts'
 
 export function authorize(call: Call): Answer {
@@ -26,6 +26,24 @@ export function exchange(call: Call): Answer {
       : refused('invalid_grant', 'Malformed auth code.'),
   )
   return tokens(call, issueGrant(call.world, { network: 'YouTube', account, profile: account, scopes }), true)
+}
+
+/** POST /tokeninfo: whose token it is, for what and for how long; the app does not have to prove itself. */
+export function tokenInfo(call: Call): Answer {
+  const token = /^Bearer (.+)$/i.exec(call.headers.authorization ?? '')?.[1] ?? textOf(call, 'access_token')
+  const grant = grantOf(call.world, 'YouTube', token)
+  if (!grant || deathOf(call.world, grant)) {
+    return json({ error: 'invalid_token', error_description: 'Invalid Value' }, 400)
+  }
+  const left = Math.floor(((grant.expiresAt ?? 0) - call.world.clock.now()) / 1000)
+  return json({
+    azp: grant.app,
+    aud: grant.app,
+    scope: grant.scopes.join(' '),
+    exp: String(Math.floor((grant.expiresAt ?? 0) / 1000)),
+    expires_in: String(left),
+    access_type: 'offline',
+  })
 }
 
 /** POST /revoke takes either token; all of the account's go. */

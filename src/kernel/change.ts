@@ -13,7 +13,7 @@ export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now' | 'via
 }
 
 /** What a change needs of the installation: nothing that is outside. */
-export type ChangeInstallation = Omit<Installation, 'clock' | 'outbound' | 'files'>
+export type ChangeInstallation = Omit<Installation, 'clock' | 'outbound' | 'files' | 'apps'>
 
 /** The service itself or its operator, with an admin's rights. */
 export const systemActor = (accountId: string, now: Date): Actor => ({

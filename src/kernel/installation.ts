@@ -1,3 +1,4 @@
+import type { AppInspection } from './app-inspection.ts'
 import type { Clock } from './clock.ts'
 import type { AppOptions, React } from './context.ts'
 import type { Database } from './database/database.ts'
@@ -29,6 +30,8 @@ export interface Installation {
   readonly lateness: number
   /** What the operator set for its app at a network. */
   readonly appOptions: AppOptions
+  /** Tells how those apps are set up, and checks them; only a process that answers requests has it. */
+  readonly apps?: AppInspection | undefined
   /** Writes down for the audit log who changed what. */
   readonly recordDeed: RecordDeed
 }

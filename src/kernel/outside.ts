@@ -1,3 +1,4 @@
+import type { AppInspection } from './app-inspection.ts'
 import { type Actor, change } from './change.ts'
 import type { Context } from './context.ts'
 import type { Files } from './files.ts'
@@ -9,6 +10,8 @@ export interface Outside extends Actor {
   /** The way to addresses somebody gave us. */
   readonly outbound: Outbound
   readonly files: Files
+  /** The installation's apps at networks. */
+  readonly apps: AppInspection
   /** The address of the service as others see it, without a slash at its end. */
   readonly publicUrl: string
   /** What short links start with, without a slash at its end. */
@@ -20,7 +23,16 @@ export interface Outside extends Actor {
 export type Step = <Result>(work: (context: Context) => Promise<Result>) => Promise<Result>
 
 export function outsideOf(installation: Installation, actor: Actor): Outside {
-  const { outbound, files, publicUrl, shortUrl } = installation
+  const { outbound, files, apps = noApps, publicUrl, shortUrl } = installation
   const step: Step = (work) => change(installation, { ...actor, deed: undefined }, work)
-  return { ...actor, outbound, files, publicUrl: publicUrl(), shortUrl: shortUrl(), step }
+  return { ...actor, outbound, files, apps, publicUrl: publicUrl(), shortUrl: shortUrl(), step }
+}
+
+const noApps: AppInspection = {
+  publicUrl: undefined,
+  showsVerifyTokens: async () => false,
+  facts: () => {
+    throw new Error('This process knows no apps at networks.')
+  },
+  check: async () => [],
 }

@@ -42,7 +42,16 @@ export const apiTags: readonly Tag[] = [
   {
     name: 'Profiles',
     description: 'Connected social profiles, their health, queues and targeting presets.',
-    of: ['credential', 'credential-health', 'targeting-preset', 'network', 'network-use', 'connect-offer', 'picture'],
+    of: [
+      'credential',
+      'credential-health',
+      'targeting-preset',
+      'network',
+      'network-use',
+      'network-setup',
+      'connect-offer',
+      'picture',
+    ],
   },
   {
     name: 'Media',

@@ -11,6 +11,7 @@ import { keyCommands } from './commands/key.ts'
 import { leadCommands } from './commands/lead.ts'
 import { linkCommands } from './commands/link.ts'
 import { nearest } from './commands/nearest.ts'
+import { networksCommands } from './commands/networks.ts'
 import { secretsCommands } from './commands/secrets.ts'
 import { transferCommands } from './commands/transfer.ts'
 import { userCommands } from './commands/user.ts'
@@ -25,6 +26,7 @@ const commands: readonly Command[] = [
   ...userCommands,
   ...keyCommands,
   ...credentialCommands,
+  ...networksCommands,
   ...figuresCommands,
   ...filesCommands,
   ...jobsCommands,
@@ -62,8 +64,10 @@ function readOptions({ name, word, options = {} }: Command, args: string[]): { [
     strict: true,
     allowPositionals: word !== undefined,
   })
-  if (word && positionals.length !== 1) throw new Error(`chorus ${name} needs one ${word.name}. See: chorus help`)
-  if (word) Object.assign(values, { [word.name]: positionals[0] })
+  const isTooFew = !word?.isOptional && positionals.length === 0
+  if (word && (isTooFew || positionals.length > 1))
+    throw new Error(`chorus ${name} ${word.isOptional ? 'takes' : 'needs'} one ${word.name}. See: chorus help`)
+  if (word && positionals.length > 0) Object.assign(values, { [word.name]: positionals[0] })
   const missing = Object.entries(options).filter(([option, { required }]) => required && !values[option])
   if (missing.length > 0)
     throw new Error(`chorus ${name} needs ${missing.map(([option]) => `--${option}`).join(', ')}. See: chorus help`)
@@ -73,7 +77,7 @@ function readOptions({ name, word, options = {} }: Command, args: string[]): { [
 function help(): string {
   const lines = commands.flatMap(({ name, word, summary, options = {} }) => [
     `  chorus ${name.padEnd(20)}${summary}`,
-    ...(word ? [`      ${`<${word.name}>`.padEnd(16)}${word.help} (required)`] : []),
+    ...(word ? [`      ${`<${word.name}>`.padEnd(16)}${word.help}${word.isOptional ? '' : ' (required)'}`] : []),
     ...Object.entries(options).map(
       ([option, { help, required }]) => `      --${option.padEnd(14)}${help}${required ? ' (required)' : ''}`,
     ),

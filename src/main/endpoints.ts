@@ -67,6 +67,7 @@ import { endpoints as networkUse } from '#areas/profiles/budget/network-use.api.
 import { endpoints as connecting } from '#areas/profiles/connect/connect.api.ts'
 import { endpoints as credentials } from '#areas/profiles/credential/credential.api.ts'
 import { profilePicture } from '#areas/profiles/picture/profile-picture.api.ts'
+import { endpoints as networkSetup } from '#areas/profiles/setup/network-setup.api.ts'
 import {
   appEndpoints as presetApp,
   endpoints as presets,
@@ -173,6 +174,7 @@ export const appEndpoints = [
   ...presetApp,
   ...connecting,
   ...networkUse,
+  ...networkSetup,
   ...profileHealth,
   ...linkApp,
   ...linkSettings,

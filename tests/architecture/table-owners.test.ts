@@ -87,6 +87,7 @@ const owners: { readonly [table in Table]: string } = {
   messageMedia: 'publishing',
   messages: 'publishing',
   migrations: 'kernel/database',
+  networkChallenges: 'profiles',
   networkHolds: 'sending',
   networkPauses: 'profiles',
   networkUsage: 'profiles',

@@ -22,6 +22,7 @@ const sharedTables = [
   'jobs',
   'link_hashes',
   'migrations',
+  'network_challenges',
   'network_holds',
   'network_pauses',
   'network_usage',

@@ -118,6 +118,11 @@ test('what is open beside lists: an approval, a campaign', async () => {
   await look('/app/campaigns/002demo00000001', { part: '.panel' })
 })
 
+test('apps at networks, and one of them', async () => {
+  await look('/app/profiles?view=apps', { part: 'main' })
+  await look('/app/profiles?view=apps&app=Instagram', { part: '.panel' })
+})
+
 test('the composer with the library over it', () => look('/app/compose?media=1', { part: 'dialog[open]' }))
 
 test('people and every section of the settings, with what opens in them', async () => {

@@ -46,3 +46,39 @@ test('the times of a queue are painted, and show at once', async () => {
   await page.reload()
   await expect.poll(() => page.locator('.queue-time').count()).toBe(before + 5)
 })
+
+test('admins see what to register with a network, check its app, and find use and cost beside it', async () => {
+  const { page, complaints } = visiting
+  complaints.length = 0
+  await walk(page, '/app/profiles')
+  await page.click('.tabs a:has-text("Network apps")')
+  await page.waitForSelector('.network-apps .profile-card')
+  expect(await page.locator('.network-apps .profile-card').count()).toBe(6)
+  await page.locator('.network-apps .profile-card:has-text("LinkedIn")').focus()
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('.panel h2:has-text("LinkedIn")')
+  expect(new URL(page.url()).search).toBe('?view=apps&app=LinkedIn')
+  const panel = page.locator('.panel')
+  for (const text of ['community-management', 'CHORUS_LINKEDIN_SCOPES=share', 'docs/networks/linkedin.md', '202607'])
+    expect(await panel.textContent()).toContain(text)
+  await page.click('.panel-actions button:has-text("Check now")')
+  await page.waitForSelector('.network-apps-findings')
+  expect(await page.textContent('.network-apps-findings')).toContain("LinkedIn accepts the app's ID and secret.")
+  expect(await page.locator('.network-apps-findings li').count()).toBeGreaterThan(2)
+  expect(await barriers(page, 'main')).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.waitForSelector('.panel', { state: 'detached' })
+
+  await walk(page, '/app/profiles?view=apps&app=Twitter')
+  await page.waitForSelector('.network-apps-budgets')
+  expect(await page.textContent('.network-apps-budgets')).toContain('Limit set with CHORUS_X_MONTHLY_SPEND')
+  expect(complaints).toEqual([])
+})
+
+test('nobody but admins sees network apps', async () => {
+  const publisher = await visitor('publisher')
+  await publisher.open('/app/profiles?view=apps')
+  await publisher.page.waitForSelector('.profiles-list .profile-card')
+  expect(await publisher.page.locator('.network-apps, .tabs').count()).toBe(0)
+  await publisher.close()
+})

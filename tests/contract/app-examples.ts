@@ -56,6 +56,8 @@ const appExamples: Record<string, ExampleMaker> = {
     body: { token: await newLinkToken(service, 'invitation'), password: 'another long password' },
   }),
   'GET /app/api/network-use': () => ({}),
+  'GET /app/api/network-setup': () => ({}),
+  'POST /app/api/network-setup/{network}/check': () => ({ id: 'LinkedIn', shared: true }),
   'GET /app/api/conversation': () => ({ body: { view: 'open', unread: 1 } }),
   'GET /app/api/conversation/{id}': () => ({ id: demoConversation }),
   'GET /app/api/conversation/{id}/of-person': () => ({ id: demoConversation }),

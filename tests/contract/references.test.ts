@@ -126,7 +126,7 @@ test('all references were tried', () => {
   expect(declared).toBeGreaterThan(130)
 })
 
-test('every GET is open to every role, but for the audit log, sign-ups of strangers, how exports are made, what networks cost and what only admins are about to do', () => {
+test('every GET is open to every role, but for the audit log, sign-ups of strangers, how exports are made, what networks cost and how their apps are set up, and what only admins are about to do', () => {
   const closed = operations.filter(({ method, needs }) => method === 'GET' && !roles.every((role) => may(role, needs)))
   expect(closed.map(routeOf)).toEqual([
     'GET /app/api/user/{id}/role',
@@ -134,6 +134,7 @@ test('every GET is open to every role, but for the audit log, sign-ups of strang
     'GET /app/api/audit',
     'GET /app/api/connect-offer/{id}',
     'GET /app/api/network-use',
+    'GET /app/api/network-setup',
     'GET /app/api/boards/{boardId}/sign-up',
     'GET /app/api/exports',
     'GET /app/api/exports/{id}',

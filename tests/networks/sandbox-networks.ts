@@ -32,7 +32,8 @@ export async function sandboxNetworks(options: { clock?: Clock } = {}) {
     app: (network: Network) => sandboxApps(sandbox.url)[network],
     /** What an operator does in the dashboard, where the network has no call for it. */
     async enterWebhook({ network, webhookSetup }: Connector, callback: string, login: Network = network) {
-      if (webhookSetup) await sandbox.control('/dashboard', { network, login, ...webhookSetup(callback) })
+      const { isEntered, ...setup } = webhookSetup?.(callback) ?? { isEntered: false }
+      if (isEntered) await sandbox.control('/dashboard', { network, login, ...setup })
     },
     appOf: (network: Network, environment: NodeJS.ProcessEnv) => configuredApp(network, environment, sandbox.url),
     media: (name: keyof typeof samples, alt?: string) => mediaRef(files.url, name, alt),

@@ -5,6 +5,7 @@ import { composer } from './composer.ts'
 import { entering } from './entering.ts'
 import { home } from './home.ts'
 import { library } from './library.ts'
+import { networkApps } from './network-apps.ts'
 import { people } from './people.ts'
 import { profiles } from './profiles.ts'
 import { settings } from './settings.ts'
@@ -14,5 +15,5 @@ import { ui } from './ui.ts'
 /** English: a part for each screen, and those that all of them share. */
 export const en = {
   ...{ ui, shell, entering, home, calendar, composer, campaigns, approvals, library },
-  ...{ profiles, people, settings },
+  ...{ profiles, networkApps, people, settings },
 }

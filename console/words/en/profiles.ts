@@ -2,6 +2,7 @@ import { number, plural } from '../format.ts'
 
 export const profiles = {
   title: 'Profiles',
+  views: { profiles: 'Profiles', apps: 'Network apps' },
   about: (count: number, broken: number) =>
     `${plural(count, { one: '# profile', other: '# profiles' })}${broken > 0 ? ` · ${plural(broken, { one: '# needs somebody', other: '# need somebody' })}` : ''}`,
   find: 'Find by name',

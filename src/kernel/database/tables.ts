@@ -966,6 +966,12 @@ export interface Migrations {
   applied: Generated<Date>
 }
 
+export interface NetworkChallenges {
+  network: string
+  challenged: Date | null
+  delivered: Date | null
+}
+
 export interface NetworkHolds {
   network: string
   until: Date
@@ -1729,6 +1735,7 @@ export interface DB {
   messageMedia: MessageMedia
   messages: Messages
   migrations: Migrations
+  networkChallenges: NetworkChallenges
   networkHolds: NetworkHolds
   networkPauses: NetworkPauses
   networkUsage: NetworkUsage

@@ -10,7 +10,7 @@ export interface Command {
   readonly name: string
   readonly summary: string
   /** What stands behind the name without a dash, by the name under which it is given on. */
-  readonly word?: { readonly name: string; readonly help: string }
+  readonly word?: { readonly name: string; readonly help: string; readonly isOptional?: true }
   readonly options?: {
     readonly [name: string]: { readonly help: string; readonly required?: true; readonly flag?: true }
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { recordDeed } from '#areas/account/audit/deed.ts'
-import { change, systemActor } from '#kernel/change.ts'
+import { type ChangeInstallation, change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
@@ -19,6 +19,8 @@ interface Access {
   url: string
   database: Database
   keyring: Keyring
+  /** What changes need. */
+  installation: ChangeInstallation
   now: Date
   /** Looks at something in one account. */
   see: <Result>(accountId: string, work: (context: Context) => Promise<Result>) => Promise<Result>
@@ -60,6 +62,7 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
         url: storage.url,
         database,
         keyring,
+        installation,
         now,
         see: (accountId, work) => change(installation, systemActor(accountId, now), work),
         act(accountId, { command, id }, work) {

@@ -17,7 +17,7 @@ import type { Settings } from '../settings/settings.ts'
 import { listAccounts } from './accounts.ts'
 import { welcome } from './banner.ts'
 import { openKeyring } from './keys-file.ts'
-import { networkApps, optionsOf } from './network-apps.ts'
+import { networkApps, optionsOf, warnOfVersions } from './network-apps.ts'
 import { openFiles } from './open-files.ts'
 import { allowedRanges, openOutside, ownAddress, shortAddress } from './outside.ts'
 import { portMessages, startProcesses } from './processes.ts'
@@ -37,6 +37,7 @@ export async function launch(given: Settings, say: (line: string) => void) {
   try {
     await migrate(storage.url, migrationsFolder, say)
     if (given.demo) sandbox = await startSandbox(given)
+    warnOfVersions(given, systemClock.now(), log)
     const settings = { ...given, sandboxPort: sandbox?.port ?? given.sandboxPort }
     const { demo, empty, entry } = await prepare(settings, storage.url)
     const service =

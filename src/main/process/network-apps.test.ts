@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
+import { openLog } from '#kernel/log.ts'
 import { manifests } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
+import { setupOf } from '#networks/setups.ts'
 import { nowhere } from '../../../tests/support/service.ts'
 import { readSettings } from '../settings/settings.ts'
-import { networkApps } from './network-apps.ts'
+import { networkApps, warnOfVersions } from './network-apps.ts'
 
 const appsOf = (environment: NodeJS.ProcessEnv) => networkApps(readSettings(environment))
 
@@ -102,4 +104,52 @@ test.each([
   [{ CHORUS_TWITTER_CLIENT_ID: 'id' }, 'CHORUS_TWITTER_CLIENT_ID is not a setting; did you mean'],
 ])('%j is refused', (environment, sentence) => {
   expect(() => readSettings(environment)).toThrow(sentence)
+})
+
+describe('versions of APIs', () => {
+  const given = { CHORUS_LINKEDIN_CLIENT_ID: 'id', CHORUS_LINKEDIN_CLIENT_SECRET: 'secret' }
+  function warnings(environment: NodeJS.ProcessEnv, now: string) {
+    const lines: Record<string, unknown>[] = []
+    const log = openLog('info', { write: (line) => lines.push(JSON.parse(line)) })
+    warnOfVersions(readSettings(environment), new Date(now), log)
+    return lines
+  }
+
+  test('a start warns from 90 days before the end of a version, and calls it an error afterwards', () => {
+    const told = { network: 'LinkedIn', version: '202607', ends: '2027-07-15', setting: 'CHORUS_LINKEDIN_API_VERSION' }
+    expect(warnings(given, '2027-04-15T23:59:59Z')).toEqual([])
+    expect(warnings(given, '2027-04-16T00:00:00Z')).toMatchObject([
+      {
+        ...told,
+        level: 'warn',
+        msg: 'Version 202607 of the LinkedIn API ends on 2027-07-15. Update Chorus, or set CHORUS_LINKEDIN_API_VERSION to a newer version.',
+      },
+    ])
+    expect(warnings(given, '2027-07-14T23:59:59Z')).toMatchObject([{ level: 'warn' }])
+    expect(warnings(given, '2027-07-15T00:00:00Z')).toMatchObject([
+      {
+        ...told,
+        level: 'error',
+        msg: expect.stringContaining('Version 202607 of the LinkedIn API ended on 2027-07-15.'),
+      },
+    ])
+  })
+
+  test('an estimated end says so', () => {
+    const facebook = { CHORUS_FACEBOOK_CLIENT_ID: 'id', CHORUS_FACEBOOK_CLIENT_SECRET: 'secret' }
+    expect(warnings(facebook, '2028-07-01T00:00:00Z')).toMatchObject([
+      { msg: expect.stringContaining('Version v26.0 of the Facebook API ends about 2028-07-29.') },
+    ])
+  })
+
+  test('nothing is said of versions that are not known, of networks without an app, or of the sandbox', () => {
+    expect(warnings({ ...given, CHORUS_LINKEDIN_API_VERSION: '209901' }, '2030-01-01T00:00:00Z')).toEqual([])
+    expect(warnings({ CHORUS_DEMO: '1' }, '2030-01-01T00:00:00Z')).toEqual([])
+  })
+
+  test.each(manifests)('$network knows the version that it speaks by default', ({ network, app, login }) => {
+    const { versions, scopeUses } = setupOf(network)
+    for (const scope of login.scopes) expect(scopeUses).toHaveProperty([scope])
+    expect(versions).toHaveProperty([app.apiVersion, 'source'], expect.stringMatching(/^https:/))
+  })
 })

@@ -1,8 +1,11 @@
 import type { AppOptions } from '#kernel/context.ts'
-import { hostsOf, type NetworkManifest } from '#networks/connector/manifest.ts'
+import type { Log } from '#kernel/log.ts'
+import { versionStatus, versionWarning } from '#networks/connector/app-setup.ts'
+import { hostsOf, type NetworkManifest, settingName } from '#networks/connector/manifest.ts'
 import type { NetworkApp } from '#networks/connector/network-app.ts'
 import { manifests, type Network, type NetworkCode } from '#networks/manifests.ts'
 import type { NetworkApps } from '#networks/networks.ts'
+import { setupOf } from '#networks/setups.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** The apps of the settings; while the demo is on, the sandbox's for every network that has none. */
@@ -22,6 +25,40 @@ export const optionsOf =
 /** Whether the demo's sandbox stands in for the network, since the settings name no app of it. */
 export const isSandboxApp = (settings: Settings, network: Network): boolean =>
   settings.demo && !manifests.some((manifest) => manifest.network === network && appOf(settings, manifest))
+
+/** Logs which API versions end within 90 days or have ended; the demo's sandbox serves its own version for ever. */
+export function warnOfVersions(settings: Settings, now: Date, log: Pick<Log, 'warn' | 'error'>) {
+  for (const manifest of manifests) {
+    const app = appOf(settings, manifest)
+    if (!app) continue
+    const status = versionStatus(manifest, setupOf(manifest.network), app.apiVersion, now)
+    const sentence = versionWarning(manifest.name, status)
+    if (!sentence) continue
+    const { version, ends, setting } = status
+    const facts = { network: manifest.network, version, ends: ends?.toISOString().slice(0, 10), setting }
+    if (status.state === 'ended') log.error(facts, sentence)
+    else log.warn(facts, sentence)
+  }
+}
+
+/** Settings of a network's app that have no value: those without which there is no app, or else those whose absence costs something. */
+export function missingSettings(settings: Settings, network: Network): { setting: string; means: string }[] {
+  if (isSandboxApp(settings, network)) return []
+  const manifest = manifests.find((one) => one.network === network) as Known
+  const { code, settings: own = {} } = manifest
+  const needed = [
+    { setting: settingName(manifest, 'clientId'), value: settings[`${code}ClientId`] },
+    { setting: settingName(manifest, 'clientSecret'), value: settings[`${code}ClientSecret`] },
+  ]
+  const useful = Object.entries(own).flatMap(([option, { missingMeans }]) => {
+    if (missingMeans === undefined || optionIn(settings, code, option)) return []
+    return [{ setting: settingName(manifest, option), means: missingMeans }]
+  })
+  const absent = needed
+    .filter(({ value }) => !value)
+    .map(({ setting }) => ({ setting, means: 'no profile can be connected' }))
+  return [...absent, ...useful]
+}
 
 type Known = NetworkManifest<Network, NetworkCode>
 

@@ -1,3 +1,4 @@
+import { webhookUrl } from '#areas/profiles/setup/network-setup.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { manifests } from '#networks/manifests.ts'
@@ -13,8 +14,8 @@ interface Sandbox {
 export async function enterWebhooks(outbound: Outbound, { url, token }: Sandbox, serviceUrl: string): Promise<void> {
   const networks = openNetworks(sandboxApps(url), { outbound, clock: systemClock })
   for (const { network, code } of manifests) {
-    const setup = networks.connector(network)?.webhookSetup?.(`${serviceUrl}/push/${code}`)
-    if (!setup) continue
+    const setup = networks.connector(network)?.webhookSetup?.(webhookUrl(serviceUrl, code))
+    if (!setup?.isEntered) continue
     const { status, body } = await outbound.send({
       method: 'POST',
       url: `${url}/__sandbox/dashboard`,

@@ -44,6 +44,7 @@ import { pagesOf } from '../pages.ts'
 import { version } from '../project.ts'
 import { reactions } from '../reactions.ts'
 import type { Settings } from '../settings/settings.ts'
+import { openAppInspection } from './app-inspection.ts'
 import { openKeyring } from './keys-file.ts'
 import { isSandboxApp, networkApps, optionsOf } from './network-apps.ts'
 import { openFiles } from './open-files.ts'
@@ -102,7 +103,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const { react, jobs: reactionJobs } = openReactions(options.reactions ?? reactions)
   const apps = networkApps(settings)
   const addresses = { publicUrl, shortUrl }
-  const installation = {
+  const basis = {
     ...opened,
     ...addresses,
     lateness,
@@ -111,6 +112,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     react,
     recordDeed,
   }
+  const inspection = openAppInspection({ settings, databaseUrl, installation: () => ({ ...basis, networks }) })
+  const installation = { ...basis, apps: inspection }
   const budgets = await openBudgets({
     database,
     clock,

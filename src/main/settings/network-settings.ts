@@ -1,4 +1,4 @@
-import type { AppSetting, NetworkManifest } from '#networks/connector/manifest.ts'
+import { type AppSetting, type NetworkManifest, settingName } from '#networks/connector/manifest.ts'
 import type { NetworkApp } from '#networks/connector/network-app.ts'
 import { manifests, type NetworkCode } from '#networks/manifests.ts'
 import { orNothing, type Setting, setting, text, url } from './setting-readers.ts'
@@ -13,7 +13,8 @@ type Of<Tail extends string, Value> = {
   readonly [Name in `CHORUS_${Uppercase<NetworkCode>}_${Tail}`]: Setting<Value>
 }
 
-const settingsOf = ({ network, code, app, login, settings = {} }: NetworkManifest): [string, Setting<unknown>][] => {
+const settingsOf = (manifest: NetworkManifest): [string, Setting<unknown>][] => {
+  const { network, code, app, login, settings = {} } = manifest
   const prefix = `CHORUS_${code.toUpperCase()}`
   const roles = Object.keys(app.hosts).join(', ')
   return [
@@ -26,7 +27,7 @@ const settingsOf = ({ network, code, app, login, settings = {} }: NetworkManifes
     ],
     [`${prefix}_SCOPES`, setting('', scopesHelp(login), readScopes(login))],
     ...Object.entries(settings).map(([option, own]): [string, Setting<unknown>] => [
-      `${prefix}_${option.replace(/[A-Z]/g, '_$&').toUpperCase()}`,
+      settingName(manifest, option),
       optionSetting(own),
     ]),
   ]
@@ -56,17 +57,23 @@ function readHosts(known: NetworkApp['hosts']) {
   }
 }
 
-function scopesHelp({ scopePresets = {} }: NetworkManifest['login']): string {
-  const presets = Object.entries(scopePresets).map(([name, { help }]) => `\`${name}\` (${help})`)
+/** Those that an option chooses are not chosen by this setting. */
+function namedPresets({ scopePresets = {} }: NetworkManifest['login']) {
+  return Object.entries(scopePresets).filter(([, { option }]) => option === undefined)
+}
+
+function scopesHelp(login: NetworkManifest['login']): string {
+  const presets = namedPresets(login).map(([name, { help }]) => `\`${name}\` (${help})`)
   const named = presets.length > 0 ? `, or one of ${presets.join(', ')}` : ''
   return `Scopes that logins ask for, separated by blanks or commas${named}; by default all that Chorus can use.`
 }
 
 /** The name of a preset, or the scopes themselves. */
-function readScopes({ scopePresets = {} }: NetworkManifest['login']) {
+function readScopes(login: NetworkManifest['login']) {
   return (value: string): readonly string[] | undefined => {
     if (value === '') return undefined
-    if (Object.hasOwn(scopePresets, value)) return scopePresets[value]?.scopes
+    const preset = namedPresets(login).find(([name]) => name === value)
+    if (preset) return preset[1].scopes
     const scopes = value.split(/[\s,]+/).filter(Boolean)
     const stray = scopes.find((scope) => !/^[\w.:/-]+$/.test(scope))
     if (stray !== undefined || scopes.length === 0)

@@ -12,6 +12,15 @@ export interface Secret {
   pageId?: string | undefined
 }
 
+/** What a network says of a token that it gave out. */
+export interface TokenFacts {
+  isValid: boolean
+  /** What the owner allowed; nothing where the network does not say. */
+  scopes?: readonly string[] | undefined
+  /** Why it is not valid, in the network's words. */
+  reason?: string | undefined
+}
+
 /** The profile in whose name a call is made. */
 export interface Actor {
   network: Network

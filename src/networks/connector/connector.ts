@@ -1,7 +1,7 @@
 import type { Capabilities, Limits } from '../content/limits.ts'
 import type { Network } from '../manifests.ts'
 import type { Activity, Metrics, Page, Person, PushRequest, PushVerdict, StreamQuery } from './activity.ts'
-import type { Actor, Grant, Secret } from './actor.ts'
+import type { Actor, Grant, Secret, TokenFacts } from './actor.ts'
 import type {
   Checkpoint,
   Correspondent,
@@ -28,6 +28,14 @@ export interface Connector {
   /** The caller holds the profile's lock: a refresh may kill the token before. */
   refreshToken(actor: Actor): Promise<Secret>
 
+  /**
+   * Asks whether the network accepts the app's id and secret: a fault of kind `permanent`, `config` says that it does not. Absent where
+   * no call tells that without a login.
+   */
+  checkApp?(): Promise<void>
+  /** What the network says of a profile's token; absent where it has no call for that. */
+  inspectToken?(actor: Actor): Promise<TokenFacts>
+
   /** Goes as far as it can. Called again with the last progress it saved or gave back; never with one of stage `committing`. */
   publish(actor: Actor, draft: Draft, save: Checkpoint, progress?: Progress): Promise<Step>
   /** What became of a post whose outcome is unknown. */
@@ -53,7 +61,7 @@ export interface Connector {
 
   /** Asks the network to call this address about the profile; some forget it after a while. */
   subscribePush(actor: Actor, callback: string): Promise<{ renewBefore?: Date | undefined }>
-  /** What an operator enters by hand at the network before it calls this address; absent where `subscribePush` does that as well. */
+  /** What belongs to this address in the network's settings of the app; absent where a network has no such settings. */
   webhookSetup?(callback: string): WebhookSetup
   /** Asks under which post a comment stands, where pushes do not always say. */
   postOfComment?(actor: Actor, commentId: string): Promise<string>
@@ -65,6 +73,8 @@ export interface WebhookSetup {
   callback: string
   verifyToken: string
   fields: readonly string[]
+  /** An operator enters it by hand; elsewhere `subscribePush` does. */
+  isEntered: boolean
 }
 
 /** What a manifest says of every connector. */

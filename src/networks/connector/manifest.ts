@@ -31,11 +31,22 @@ export interface NetworkManifest<Network extends string = string, Code extends s
     scopesOf?(options: AppOptions): readonly string[]
     /** Sets of scopes that belong together, by the name that the setting takes: an app of one product is refused with those of another. */
     scopePresets?: { readonly [name: string]: ScopePreset }
+    /** How the network itself writes a scope, where that is longer. */
+    scopeName?(scope: string): string
+    /** What the address that a login comes back to must end with. */
+    redirectEnd?: '/'
     /** Whether a token can be had for another; else only a new login gives one. */
     renews: boolean
   }
-  /** Which header proves a push, and what is told of. */
-  push: { signature: string; tells: 'comments' | 'uploads' }
+  push: {
+    /** Which header proves a push, and what is told of. */
+    signature: string
+    tells: 'comments' | 'uploads'
+    /** How the network learns the address. */
+    registration: 'automatic' | 'manual'
+    /** How the network tries out the address: with the verify token, which only it knows, in a way that anybody could, or not at all. */
+    challenge: 'verify-token' | 'open' | 'none'
+  }
   /** What can be watched there as a stream, where the contract has any. */
   streams?: NetworkStreams
   /** What can be liked through its interface. */
@@ -81,6 +92,8 @@ export interface AppSetting {
   standard?: string
   help: string
   words?: readonly string[]
+  /** What does not work without it. */
+  missingMeans?: string
   /** A number above zero: whole for counts, with cents for dollars. */
   number?: 'count' | 'dollars'
 }
@@ -95,10 +108,12 @@ export interface ProfileFacts {
   options: AppOptions
 }
 
-interface ScopePreset {
+export interface ScopePreset {
   scopes: readonly string[]
   /** The kind of app that it is for, in words. */
   help: string
+  /** The option that chooses it, and its value; without one the name is a value of the setting for scopes. */
+  option?: { name: string; value: string }
 }
 
 /** What a login asks for. */
@@ -111,6 +126,14 @@ interface AskingApp {
   scopes?: readonly string[] | undefined
   options: AppOptions
 }
+
+/** The address that a login comes back to, exactly as the network must know it. */
+export const redirectUriOf = ({ login }: Pick<NetworkManifest, 'login'>, uri: string): string =>
+  login.redirectEnd && !uri.endsWith(login.redirectEnd) ? `${uri}${login.redirectEnd}` : uri
+
+/** How the network itself writes scopes. */
+export const writtenScopes = ({ login }: Pick<NetworkManifest, 'login'>, scopes: readonly string[]): string[] =>
+  scopes.map((scope) => login.scopeName?.(scope) ?? scope)
 
 type Hosts = { readonly [role: string]: string }
 type AppOptions = { readonly [option: string]: string | undefined }
@@ -125,6 +148,10 @@ export const hostsOf = ({ app }: Pick<NetworkManifest, 'app'>, options: AppOptio
 export const networkManifest = <const Network extends string, const Code extends string>(
   manifest: NetworkManifest<Network, Code>,
 ): NetworkManifest<Network, Code> => manifest
+
+/** The setting of an option: CHORUS_X_CONSUMER_KEY for `consumerKey` of X. */
+export const settingName = ({ code }: Pick<NetworkManifest, 'code'>, option: string): string =>
+  `CHORUS_${code.toUpperCase()}_${option.replace(/[A-Z]/g, '_$&').toUpperCase()}`
 
 /** The options an app has when nobody has set any. */
 export const standardOptions = ({ settings = {} }: NetworkManifest) =>

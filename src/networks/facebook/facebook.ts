@@ -1,12 +1,12 @@
 import { type Connector, described } from '../connector/connector.ts'
 import { scopesOf } from '../connector/manifest.ts'
 import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
-import { dialogUrl } from '../graph/facebook-login.ts'
+import { checkApp, dialogUrl, inspectToken } from '../graph/facebook-login.ts'
 import type { Graph } from '../graph/graph.ts'
 import { openInsights } from '../graph/insights.ts'
 import { graphMeanings } from '../graph/meanings.ts'
 import { readMetrics } from '../graph/metrics.ts'
-import { registerCallback, subscribeProfile, verify } from '../graph/push.ts'
+import { registerCallback, subscribeProfile, verify, webhookSetup } from '../graph/push.ts'
 import { findReply, like, remove, reply } from './comments.ts'
 import { findPost } from './finding.ts'
 import { exchangeCode, refreshToken } from './login.ts'
@@ -26,6 +26,8 @@ export function openFacebook(app: NetworkApp, installation: NetworkInstallation)
     authorizeUrl: (login) => dialogUrl(graph, login, scopesOf(manifest, app)),
     exchangeCode: (login) => exchangeCode(graph, login),
     refreshToken,
+    checkApp: () => checkApp(graph),
+    inspectToken: (actor) => inspectToken(graph, actor),
     publish: (actor, draft, save, progress) => publish(graph, actor, draft, save, progress),
     findPost: (actor, draft, since, progress) => findPost(graph, actor, draft, since, progress),
     reply: (actor, to, text, media) => reply(graph, actor, to, text, media),
@@ -39,6 +41,7 @@ export function openFacebook(app: NetworkApp, installation: NetworkInstallation)
     fetchStream: (actor, query, cursor) => fetchStream(graph, actor, query, cursor),
     fetchComments: (actor, postId, cursor) => fetchComments(graph, actor, postId, cursor),
     fetchInbox: (actor, cursor) => fetchInbox(graph, actor, cursor),
+    webhookSetup: (callback) => webhookSetup(app, callback, { fields: pushFields, isEntered: false }),
     async subscribePush(actor, callback) {
       await registerCallback(graph, callback, 'page', pushFields)
       await subscribeProfile(graph, actor, pushFields)

@@ -75,7 +75,12 @@ export const manifest = networkManifest({
     // A page's token lives as long as the login, and has no other after it.
     renews: false,
   },
-  push: { signature: 'x-hub-signature-256', tells: 'comments' },
+  push: {
+    signature: 'x-hub-signature-256',
+    tells: 'comments',
+    registration: 'automatic',
+    challenge: 'verify-token',
+  },
   streams: { prefix: 'fb', own: 'ownpage', types: { ownpage: { title: 'Posts' }, tag: { title: 'Mentions' } } },
   likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],

@@ -1,3 +1,4 @@
+import type { Actor, TokenFacts } from '../connector/actor.ts'
 import type { Json } from '../wire/json.ts'
 import { at, listAt, numberAt, textAt, timeAt } from './answer.ts'
 import { asApp, askAs, type GraphCall, needed } from './calls.ts'
@@ -42,6 +43,19 @@ export async function openPages(graph: Graph, { code, redirectUri }: Login, fiel
     expiresAt: dataAccessEnd(inspected),
     pages: await listPages(graph, token, fields),
   }
+}
+
+/** Meta gives an app's own token to whoever knows id and secret. */
+export async function checkApp(graph: Graph): Promise<void> {
+  await exchange(graph, { grant_type: 'client_credentials' })
+}
+
+export async function inspectToken(graph: Graph, { secret }: Actor): Promise<TokenFacts> {
+  const query = { input_token: secret.accessToken }
+  const answer = await askAs(graph, asApp(graph), { method: 'GET', path: 'debug_token', query })
+  const reason = textAt(answer, 'data', 'error', 'message')
+  const scopes = listAt(answer, 'data', 'scopes').map(String)
+  return { isValid: at(answer, 'data', 'is_valid') === true, scopes, reason }
 }
 
 /** The secret goes in the body: addresses end in logs. */

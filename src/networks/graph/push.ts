@@ -56,12 +56,12 @@ function handshake(app: NetworkApp, { query }: PushRequest): PushVerdict {
   return { ok: true, answer: { status: 200, type: 'text/plain', body: challenge }, items: [] }
 }
 
-/** What an operator enters in the app's dashboard, where that is the only way to register the address. */
-export const webhookSetup = (app: NetworkApp, callback: string, fields: string): WebhookSetup => ({
-  callback,
-  verifyToken: verifyToken(app),
-  fields: fields.split(','),
-})
+/** What stands in the app's dashboard, entered by hand where that is the only way to register the address. */
+export const webhookSetup = (
+  app: NetworkApp,
+  callback: string,
+  { fields, isEntered }: { fields: string; isEntered: boolean },
+): WebhookSetup => ({ callback, verifyToken: verifyToken(app), fields: fields.split(','), isEntered })
 
 /** Derived, so that nothing has to be kept. */
 const verifyToken = ({ clientSecret }: NetworkApp) => hmac('sha256', clientSecret, 'hex', 'push verify token')

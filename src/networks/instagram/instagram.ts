@@ -3,14 +3,14 @@ import { unsupported } from '../connector/fault.ts'
 import { scopesOf } from '../connector/manifest.ts'
 import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import { withoutMessages } from '../content/draft-check.ts'
-import { dialogUrl } from '../graph/facebook-login.ts'
+import { checkApp, dialogUrl, inspectToken } from '../graph/facebook-login.ts'
 import type { Graph } from '../graph/graph.ts'
 import { openInsights } from '../graph/insights.ts'
 import { readMetrics } from '../graph/metrics.ts'
 import { subscribeProfile, verify, webhookSetup } from '../graph/push.ts'
 import { findReply, postOfComment, remove, reply } from './comments.ts'
 import { findPost } from './finding.ts'
-import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
+import { authorizeUrl, exchangeCode, inspectOwnToken, refreshToken } from './login.ts'
 import { manifest } from './manifest.ts'
 import { instagramMeanings } from './meanings.ts'
 import { mediaMetrics, metricsOf, profile } from './numbers.ts'
@@ -30,6 +30,9 @@ export function openInstagram(app: NetworkApp, installation: NetworkInstallation
       throughPage ? dialogUrl(graph, login, scopesOf(manifest, app)) : authorizeUrl(graph, login),
     exchangeCode: (login) => (throughPage ? exchangePageCode(graph, login) : exchangeCode(graph, login)),
     refreshToken: (actor) => (throughPage ? refreshPageToken() : refreshToken(graph, actor)),
+    // The id and secret of Instagram's own login are accepted by no call without a person.
+    ...(throughPage && { checkApp: () => checkApp(graph) }),
+    inspectToken: (actor) => (throughPage ? inspectToken(graph, actor) : inspectOwnToken(graph, actor)),
     publish: (actor, draft, save, progress) => publish(graph, actor, draft, save, progress),
     findPost: (actor, draft, since, progress) => findPost(graph, actor, draft, since, progress),
     // Instagram takes no pictures in comments.
@@ -46,7 +49,7 @@ export function openInstagram(app: NetworkApp, installation: NetworkInstallation
     fetchComments: (actor, postId, cursor) => fetchComments(graph, actor, postId, cursor),
     fetchInbox: (actor, cursor) => fetchInbox(graph, actor, cursor),
     // The address itself is entered in the app's dashboard.
-    webhookSetup: (callback) => webhookSetup(app, callback, pushFields),
+    webhookSetup: (callback) => webhookSetup(app, callback, { fields: pushFields, isEntered: true }),
     async subscribePush(actor) {
       await (throughPage ? subscribePage(graph, actor) : subscribeProfile(graph, actor, pushFields))
       return {}

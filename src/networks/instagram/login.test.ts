@@ -130,5 +130,6 @@ test("the account is subscribed and its app's address left to the dashboard, whi
     callback,
     verifyToken: expect.stringMatching(/^[0-9a-f]{64}$/),
     fields: ['comments', 'mentions'],
+    isEntered: true,
   })
 })

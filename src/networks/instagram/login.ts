@@ -1,8 +1,8 @@
-import type { Actor, Grant, Secret } from '../connector/actor.ts'
+import type { Actor, Grant, Secret, TokenFacts } from '../connector/actor.ts'
 import { NetworkError } from '../connector/fault.ts'
 import { scopesOf } from '../connector/manifest.ts'
 import { listAt, numberAt, textAt } from '../graph/answer.ts'
-import { askAs, type GraphCall, needed } from '../graph/calls.ts'
+import { ask, askAs, type GraphCall, needed } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
 import { isNever } from '../graph/refusals.ts'
 import type { Json } from '../wire/json.ts'
@@ -38,6 +38,12 @@ export const accountGrant = (remoteId: string, account: Json, secret: Secret): G
   const name = textAt(account, 'name') ?? username
   const picture = textAt(account, 'profile_picture_url')
   return { network: 'Instagram', kind: 'account', remoteId, username, name, picture, secret }
+}
+
+/** graph.instagram.com inspects no tokens: who asks for the account learns that its token works, and not what it may do. */
+export async function inspectOwnToken(graph: Graph, actor: Actor): Promise<TokenFacts> {
+  await ask(graph, actor, { method: 'GET', path: 'me', query: { fields: 'user_id' } })
+  return { isValid: true }
 }
 
 /** Sixty more days; a token younger than a day cannot have them yet, and a dead one never. */

@@ -99,9 +99,26 @@ export const manifest = networkManifest({
   login: {
     scopes: accountScopes,
     scopesOf: ({ login }) => (login === 'facebook' ? pageScopes : accountScopes),
+    scopePresets: {
+      'instagram-login': {
+        help: 'Instagram Login: each account signs in itself',
+        scopes: accountScopes,
+        option: { name: 'login', value: 'instagram' },
+      },
+      'facebook-login': {
+        help: 'Facebook Login: accounts behind Facebook Pages',
+        scopes: pageScopes,
+        option: { name: 'login', value: 'facebook' },
+      },
+    },
     renews: true,
   },
-  push: { signature: 'x-hub-signature-256', tells: 'comments' },
+  push: {
+    signature: 'x-hub-signature-256',
+    tells: 'comments',
+    registration: 'manual',
+    challenge: 'verify-token',
+  },
   streams: { prefix: 'ig', own: 'page', types: { page: { title: 'Posts' }, 'page.tags': { title: 'Mentions' } } },
   likes: [],
   tells: ['shares', 'impressions'],

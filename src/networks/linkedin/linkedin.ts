@@ -4,7 +4,7 @@ import { openCalls } from './calls.ts'
 import { findReply, like, remove, reply } from './comments.ts'
 import { findPost } from './finding.ts'
 import { fetchInbox } from './inbox.ts'
-import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
+import { authorizeUrl, checkApp, exchangeCode, inspectToken, refreshToken } from './login.ts'
 import { manifest } from './manifest.ts'
 import { findMessage, message } from './messages.ts'
 import { metrics, profile } from './numbers.ts'
@@ -20,6 +20,8 @@ export function openLinkedIn(app: NetworkApp, installation: NetworkInstallation)
     authorizeUrl: (login) => authorizeUrl(app, login),
     exchangeCode: (login) => exchangeCode(calls, login),
     refreshToken: (actor) => refreshToken(calls, actor),
+    checkApp: () => checkApp(calls),
+    inspectToken: (actor) => inspectToken(calls, actor),
     publish: (actor, draft, save, progress) => publish(calls, actor, draft, save, progress),
     findPost: (actor, draft, since, progress) => findPost(calls, actor, draft, since, progress),
     reply: (actor, to, text, media) => reply(calls, actor, to, text, media),

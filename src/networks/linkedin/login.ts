@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '#kernel/clock.ts'
-import type { Actor, Grant, Secret } from '../connector/actor.ts'
+import type { Actor, Grant, Secret, TokenFacts } from '../connector/actor.ts'
 import { NetworkError } from '../connector/fault.ts'
 import { scopesOf } from '../connector/manifest.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
 import type { Json } from '../wire/json.ts'
 import type { Calls } from './calls.ts'
 import { memberOf, pageOf, rolesOf } from './directory.ts'
-import { numberAt, textAt } from './fields.ts'
+import { at, numberAt, textAt } from './fields.ts'
 import { manifest } from './manifest.ts'
 
 export function authorizeUrl(app: NetworkApp, login: { state: string; redirectUri: string }) {
@@ -59,8 +59,31 @@ export async function refreshToken(calls: Calls, { secret }: Actor): Promise<Sec
   return secretIn(body, calls.installation.clock, secret)
 }
 
-async function tokenCall({ http, app }: Calls, form: { [name: string]: string }): Promise<Json | undefined> {
-  const url = `${app.hosts.login}/oauth/v2/accessToken`
+/** LinkedIn gives most apps no token of their own, but says so only to those whose secret is right. */
+export async function checkApp(calls: Calls): Promise<void> {
+  try {
+    await tokenCall(calls, { grant_type: 'client_credentials' })
+  } catch (error) {
+    if (!(error instanceof NetworkError) || error.remote.code !== 'access_denied') throw error
+  }
+}
+
+export async function inspectToken(calls: Calls, { secret }: Actor): Promise<TokenFacts> {
+  const body = await tokenCall(calls, { token: secret.accessToken }, 'introspectToken')
+  const status = textAt(body, 'status')
+  return {
+    isValid: at(body, 'active') === true,
+    scopes: scopesIn(body),
+    reason: status && `The token is ${status}.`,
+  }
+}
+
+async function tokenCall(
+  { http, app }: Calls,
+  form: { [name: string]: string },
+  what: 'accessToken' | 'introspectToken' = 'accessToken',
+): Promise<Json | undefined> {
+  const url = `${app.hosts.login}/oauth/v2/${what}`
   const { clientId: client_id, clientSecret: client_secret } = app
   const { body } = await http({ method: 'POST', url, form: { ...form, client_id, client_secret } })
   return body
@@ -78,9 +101,11 @@ function secretIn(body: Json | undefined, clock: Clock, before?: Secret): Secret
     refreshToken: textAt(body, 'refresh_token') ?? before?.refreshToken,
     expiresAt: endOf('expires_in'),
     refreshExpiresAt: endOf('refresh_token_expires_in') ?? before?.refreshExpiresAt,
-    scopes: textAt(body, 'scope')?.split(/[ ,]+/).filter(Boolean) ?? before?.scopes ?? [],
+    scopes: scopesIn(body) ?? before?.scopes ?? [],
   }
 }
+
+const scopesIn = (body: Json | undefined) => textAt(body, 'scope')?.split(/[ ,]+/).filter(Boolean)
 
 /** A code works once, so what follows it is tried for some seconds: a new token may be called revoked at first. */
 async function settled<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -19,6 +19,8 @@ export interface TikTokCalls {
   send(actor: Actor, path: string, parts: { [name: string]: Part }): Promise<Row>
   /** In the name of the app, which names itself in the body. */
   asApp(path: string, json: object): Promise<Row>
+  /** The same for a question. */
+  askAsApp(path: string, query: Query): Promise<Row>
 }
 
 export function openCalls(app: NetworkApp, installation: NetworkInstallation): TikTokCalls {
@@ -43,6 +45,7 @@ export function openCalls(app: NetworkApp, installation: NetworkInstallation): T
     send: (actor, path, parts) =>
       ask(path, { method: 'POST', headers: by(actor), multipart: { business_id: actor.remoteId, ...parts } }),
     asApp: (path, json) => ask(path, { method: 'POST', json }),
+    askAsApp: (path, query) => ask(path, { method: 'GET', query }),
   }
 }
 

@@ -1,6 +1,6 @@
-import type { Actor, Grant, Secret } from '../connector/actor.ts'
+import type { Actor, Grant, Secret, TokenFacts } from '../connector/actor.ts'
 import { NetworkError } from '../connector/fault.ts'
-import { scopesOf } from '../connector/manifest.ts'
+import { redirectUriOf, scopesOf } from '../connector/manifest.ts'
 import type { TikTokCalls } from './calls.ts'
 import { manifest } from './manifest.ts'
 import { fetchProfile } from './numbers.ts'
@@ -11,7 +11,7 @@ export function authorizeUrl({ app }: TikTokCalls, login: { state: string; redir
     client_key: app.clientId,
     scope: scopesOf(manifest, app).join(','),
     response_type: 'code',
-    redirect_uri: withSlash(login.redirectUri),
+    redirect_uri: redirectUriOf(manifest, login.redirectUri),
     state: login.state,
   })
   return `${app.hosts.login}/v2/auth/authorize/?${query}`
@@ -22,7 +22,7 @@ export async function exchangeCode(calls: TikTokCalls, login: { code: string; re
     ...appOf(calls),
     grant_type: 'authorization_code',
     auth_code: login.code,
-    redirect_uri: withSlash(login.redirectUri),
+    redirect_uri: redirectUriOf(manifest, login.redirectUri),
   })
   const remoteId = needed(data, 'open_id')
   const secret = secretIn(calls, data)
@@ -46,8 +46,15 @@ export async function refreshToken(calls: TikTokCalls, { secret }: Actor): Promi
   return { ...made, refreshToken, refreshExpiresAt, scopes: made.scopes.length ? made.scopes : secret.scopes }
 }
 
-/** The address must end so, and be the same in both places. */
-const withSlash = (uri: string) => (uri.endsWith('/') ? uri : `${uri}/`)
+/** TikTok tells where it sends comments only to whoever knows id and secret. */
+export async function checkApp({ app, askAsApp }: TikTokCalls): Promise<void> {
+  await askAsApp('business/webhook/list', { app_id: app.clientId, secret: app.clientSecret, event_type: 'COMMENT' })
+}
+
+export async function inspectToken({ app, asApp }: TikTokCalls, { secret }: Actor): Promise<TokenFacts> {
+  const data = await asApp('tt_user/token_info/get', { app_id: app.clientId, access_token: secret.accessToken })
+  return { isValid: true, scopes: scopesIn(data) }
+}
 
 const appOf = ({ app }: TikTokCalls) => ({ client_id: app.clientId, client_secret: app.clientSecret })
 
@@ -59,9 +66,11 @@ function secretIn({ clock }: TikTokCalls, data: Row): Secret {
     refreshToken: textIn(data, 'refresh_token'),
     expiresAt: after(numberIn(data, 'expires_in')),
     refreshExpiresAt: after(numberIn(data, 'refresh_token_expires_in') ?? numberIn(data, 'refresh_expires_in')),
-    scopes: (textIn(data, 'scope') ?? '').split(/[ ,]+/).filter(Boolean),
+    scopes: scopesIn(data),
   }
 }
+
+const scopesIn = (data: Row) => (textIn(data, 'scope') ?? '').split(/[ ,]+/).filter(Boolean)
 
 function needed(data: Row, name: string): string {
   const value = textIn(data, name)

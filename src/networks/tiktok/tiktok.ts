@@ -5,7 +5,7 @@ import { withoutMessages } from '../content/draft-check.ts'
 import { openCalls } from './calls.ts'
 import { findReply } from './comment-search.ts'
 import { like, remove, reply } from './comments.ts'
-import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
+import { authorizeUrl, checkApp, exchangeCode, inspectToken, refreshToken } from './login.ts'
 import { manifest } from './manifest.ts'
 import { fetchMetrics, fetchProfile } from './numbers.ts'
 import { findPost, laterNames } from './outcomes.ts'
@@ -21,6 +21,8 @@ export function openTikTok(app: NetworkApp, installation: NetworkInstallation): 
     authorizeUrl: (login) => authorizeUrl(calls, login),
     exchangeCode: (login) => exchangeCode(calls, login),
     refreshToken: (actor) => refreshToken(calls, actor),
+    checkApp: () => checkApp(calls),
+    inspectToken: (actor) => inspectToken(calls, actor),
     publish: (actor, draft, save, progress) => publish(calls, actor, draft, save, progress),
     findPost: (actor, draft, since, progress) => findPost(calls, actor, draft, since, progress),
     reply: (actor, to, text, media) => reply(calls, actor, to, text, media),

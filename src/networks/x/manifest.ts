@@ -138,8 +138,11 @@ export const manifest = networkManifest({
       help: "What the app's plan at X allows: `self-serve` or `enterprise`.",
       words: ['self-serve', 'enterprise'],
     },
-    consumerKey: { help: "The app's consumer key, with which it subscribes to pushes." },
-    consumerSecret: { help: "The app's consumer secret, which signs X's pushes." },
+    consumerKey: {
+      help: "The app's consumer key, with which it subscribes to pushes.",
+      missingMeans: 'no webhooks',
+    },
+    consumerSecret: { help: "The app's consumer secret, which signs X's pushes.", missingMeans: 'no webhooks' },
     monthlySpend: {
       help: "US dollars that may be spent at X in a calendar month (UTC). Reading stops at 80 % of it; posts and replies always go out. Without it there is no limit; X's console has a hard one.",
       number: 'dollars',
@@ -163,7 +166,12 @@ export const manifest = networkManifest({
     ],
     renews: true,
   },
-  push: { signature: 'x-twitter-webhooks-signature', tells: 'comments' },
+  push: {
+    signature: 'x-twitter-webhooks-signature',
+    tells: 'comments',
+    registration: 'automatic',
+    challenge: 'open',
+  },
   streams: {
     prefix: 'tw',
     own: 'feed',

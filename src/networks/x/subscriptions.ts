@@ -42,6 +42,17 @@ export async function subscribePush(calls: XCalls, actor: Actor, callback: strin
   return {}
 }
 
+/** X has no call that checks the keys of logins by themselves; the consumer keys get the app's own token. */
+export async function checkApp(calls: XCalls): Promise<void> {
+  try {
+    await appBearer(calls)
+  } catch (error) {
+    const status = error instanceof NetworkError ? error.remote.status : undefined
+    if (!(error instanceof NetworkError) || (status !== 401 && status !== 403)) throw error
+    throw new NetworkError('Twitter', { kind: 'permanent', why: 'config' }, error.message, error.remote, error)
+  }
+}
+
 async function appBearer(calls: XCalls): Promise<string> {
   const { options, clientId } = calls.app
   const keys = { id: options.consumerKey ?? clientId, secret: consumerSecret(calls.app) }

@@ -11,7 +11,7 @@ import { readMetrics, readProfile } from './numbers.ts'
 import { publish } from './publishing.ts'
 import { verifyPush } from './push.ts'
 import { fetchComments, fetchStream } from './reading.ts'
-import { subscribePush } from './subscriptions.ts'
+import { checkApp, subscribePush } from './subscriptions.ts'
 
 /** X, which the contract calls Twitter. */
 export function openX(app: NetworkApp, installation: NetworkInstallation): Connector {
@@ -21,6 +21,7 @@ export function openX(app: NetworkApp, installation: NetworkInstallation): Conne
     authorizeUrl: (login) => authorizeUrl(calls, login),
     exchangeCode: (login) => exchangeCode(calls, login),
     refreshToken: (actor) => refreshToken(calls, actor),
+    ...(app.options.consumerKey && app.options.consumerSecret && { checkApp: () => checkApp(calls) }),
     publish: (actor, draft, save, progress) => publish(calls, actor, draft, save, progress),
     findPost: (actor, draft, since, progress) => findPost(calls, actor, draft, since, progress),
     reply: (actor, to, text, media) => reply(calls, actor, to, text, media),

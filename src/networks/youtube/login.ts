@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Actor, Grant, Secret } from '../connector/actor.ts'
+import type { Actor, Grant, Secret, TokenFacts } from '../connector/actor.ts'
 import { NetworkError } from '../connector/fault.ts'
-import { scopesOf } from '../connector/manifest.ts'
+import { scopesOf, writtenScopes } from '../connector/manifest.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
-import { askList, type Calls } from './calls.ts'
+import { askList, authorization, type Calls } from './calls.ts'
 import { manifest } from './manifest.ts'
 import type { Channel } from './shapes.ts'
-
-/** Google writes scopes as addresses. */
-export const scopeName = (name: string) => `https://www.googleapis.com/auth/${name}`
 
 interface Login {
   redirectUri: string
@@ -22,7 +19,7 @@ export function authorizeUrl(app: NetworkApp, login: Login & { state: string }):
     client_id: clientId,
     redirect_uri: login.redirectUri,
     response_type: 'code',
-    scope: scopesOf(manifest, app).map(scopeName).join(' '),
+    scope: writtenScopes(manifest, scopesOf(manifest, app)).join(' '),
     state: login.state,
     code_challenge: createHash('sha256').update(login.verifier).digest('base64url'),
     code_challenge_method: 'S256',
@@ -48,6 +45,16 @@ export async function exchangeCode(calls: Calls, login: Login & { code: string }
 export async function refreshToken(calls: Calls, { secret }: Actor): Promise<Secret> {
   if (!secret.refreshToken) throw reconnect('YouTube gave no refresh token; connect the channel again.')
   return tokens(calls, { grant_type: 'refresh_token', refresh_token: secret.refreshToken }, secret)
+}
+
+/** In a header, since addresses end in logs. */
+export async function inspectToken({ app, http }: Calls, actor: Actor): Promise<TokenFacts> {
+  const call = { method: 'POST', url: `${app.hosts.token}/tokeninfo`, headers: authorization(actor), form: {} } as const
+  const { body } = await http(call)
+  const { aud, scope } = (body ?? {}) as { aud?: string; scope?: string }
+  const isOurs = aud === app.clientId
+  const reason = isOurs ? undefined : 'The token belongs to another app; connect the channel again.'
+  return { isValid: isOurs, scopes: scope?.split(' ').filter(Boolean), reason }
 }
 
 interface Tokens {

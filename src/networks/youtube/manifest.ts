@@ -73,8 +73,13 @@ export const manifest = networkManifest({
     },
     dailyUploads: { standard: '100', help: 'Uploads a day that Google granted the project.', number: 'count' },
   },
-  login: { scopes: ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'], renews: true },
-  push: { signature: 'x-hub-signature', tells: 'uploads' },
+  login: {
+    scopes: ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'],
+    // Google writes scopes as addresses.
+    scopeName: (scope) => `https://www.googleapis.com/auth/${scope}`,
+    renews: true,
+  },
+  push: { signature: 'x-hub-signature', tells: 'uploads', registration: 'automatic', challenge: 'open' },
   likes: ['post'],
   tells: ['shares'],
   metricsAtOnce: 50,

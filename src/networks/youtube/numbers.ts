@@ -1,8 +1,10 @@
 import type { Metrics, Person } from '../connector/activity.ts'
 import type { Actor } from '../connector/actor.ts'
 import { NetworkError } from '../connector/fault.ts'
+import { writtenScopes } from '../connector/manifest.ts'
 import { askList, authorization, type Calls } from './calls.ts'
-import { handleOf, scopeName } from './login.ts'
+import { handleOf } from './login.ts'
+import { manifest } from './manifest.ts'
 import type { Channel, VideoStat } from './shapes.ts'
 
 /** A call takes so many ids. */
@@ -42,7 +44,8 @@ function unknownShares(error: unknown): Map<string, number> {
 
 /** Shares are known to the reports only, some days late, and only where the owner has allowed to read them. */
 async function sharesOf(calls: Calls, actor: Actor, ids: string): Promise<Map<string, number>> {
-  if (!actor.secret.scopes.includes(scopeName('yt-analytics.readonly'))) return new Map()
+  const [needed = ''] = writtenScopes(manifest, ['yt-analytics.readonly'])
+  if (!actor.secret.scopes.includes(needed)) return new Map()
   const { body } = await calls.http({
     method: 'GET',
     url: `${calls.app.hosts.analytics}/v2/reports`,

@@ -15,6 +15,7 @@ const input = (field?: string): Fault => ({ kind: 'permanent', why: 'input', ...
 const table: { readonly [reason: string]: Meaning } = {
   authError: refresh,
   UNAUTHENTICATED: refresh,
+  invalid_token: refresh,
   invalid_grant: reconnect,
   youtubeSignupRequired: reconnect,
   accountClosed: reconnect,

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { scopeName } from './login.ts'
 import { film, problemOf, reader, youtubeChannel } from './youtube.fixture.ts'
 
 let channel: Awaited<ReturnType<typeof youtubeChannel>>
@@ -131,7 +130,10 @@ test('a project without the new method reads numbers as before', async () => {
 })
 
 test('reports that fail cost only the shares', async () => {
-  const actor = { ...channel.actor, secret: { ...channel.actor.secret, scopes: [scopeName('yt-analytics.readonly')] } }
+  const actor = {
+    ...channel.actor,
+    secret: { ...channel.actor.secret, scopes: ['https://www.googleapis.com/auth/yt-analytics.readonly'] },
+  }
   const { connector } = channel
   expect((await connector.metrics(actor, [postId])).get(postId)).toHaveProperty('shares', expect.any(Number))
   const refusal = { error: { code: 403, message: 'Off', errors: [{ reason: 'accessNotConfigured', message: 'Off' }] } }

@@ -7,7 +7,7 @@ import { withoutMessages } from '../content/draft-check.ts'
 import { ask, type Calls, openCalls } from './calls.ts'
 import { findReply, reply } from './comments.ts'
 import { findPost } from './finding.ts'
-import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
+import { authorizeUrl, exchangeCode, inspectToken, refreshToken } from './login.ts'
 import { manifest } from './manifest.ts'
 import { metrics, profile } from './numbers.ts'
 import { publish } from './publishing.ts'
@@ -22,6 +22,7 @@ export function openYouTube(app: NetworkApp, installation: NetworkInstallation):
     authorizeUrl: (login) => authorizeUrl(app, login),
     exchangeCode: (login) => exchangeCode(calls, login),
     refreshToken: (actor) => refreshToken(calls, actor),
+    inspectToken: (actor) => inspectToken(calls, actor),
     publish: (actor, draft, save, progress) => publish(calls, actor, draft, save, progress),
     findPost: (actor, draft, since, progress) => findPost(calls, actor, draft, since, progress),
     // Comments carry no media; what comes along is left out, as the contract says.

@@ -6,12 +6,14 @@ import { Filter, Find } from '../../../ui/inputs/filters.tsx'
 import { say } from '../../../ui/layers/toasts.tsx'
 import { Bar } from '../../../ui/layout/bar.tsx'
 import { Empty, Problem, Waiting } from '../../../ui/layout/states.tsx'
+import { Tabs } from '../../../ui/layout/tabs.tsx'
 import { networkName } from '../../../ui/marks/network-mark.tsx'
 import { readAgain, told, useCall } from '../../../wire/queries.ts'
 import { useMay } from '../../../wire/session.ts'
 import { words } from '../../../words/words.ts'
 import { ChooseProfiles } from './choose-profiles.tsx'
 import { Connecting } from './connecting.tsx'
+import { NetworkApps } from './network-apps.tsx'
 import { type Health, needsSomebody, states } from './profile.ts'
 import { ProfileCard } from './profile-card.tsx'
 import { ProfilePanel } from './profile-panel.tsx'
@@ -38,6 +40,7 @@ export function Profiles() {
       `${DisplayName} ${NetworkUsername}`.toLowerCase().includes(q.toLowerCase()),
   )
   const mayConnect = may('administer')
+  const isApps = mayConnect && search.get('view') === 'apps'
   useKeys(
     useMemo(
       () => (mayConnect ? [{ keys: 'n', name: words.profiles.connect, run: () => setIsConnecting(true) }] : []),
@@ -45,6 +48,26 @@ export function Profiles() {
     ),
   )
   const open = (id: string) => go((id ? `${path}/${encodeURIComponent(id)}` : path) + location.search)
+  const filters = (
+    <>
+      <Find label={words.profiles.find} value={q} onChange={(text) => changeSearch({ q: text }, { replace: true })} />
+      <Filter
+        label={words.profiles.network}
+        options={[...new Set(all.map(({ Network }) => Network))].map((value) => ({
+          value,
+          label: networkName(value),
+        }))}
+        values={networks}
+        onChange={(values) => changeSearch({ network: values })}
+      />
+      <Filter
+        label={words.profiles.state}
+        options={states.map((value) => ({ value, label: words.profiles.states[value] }))}
+        values={chosen}
+        onChange={(values) => changeSearch({ state: values })}
+      />
+    </>
+  )
   return (
     <>
       <Bar
@@ -58,47 +81,45 @@ export function Profiles() {
           )
         }
       >
-        <Find label={words.profiles.find} value={q} onChange={(text) => changeSearch({ q: text }, { replace: true })} />
-        <Filter
-          label={words.profiles.network}
-          options={[...new Set(all.map(({ Network }) => Network))].map((value) => ({
-            value,
-            label: networkName(value),
-          }))}
-          values={networks}
-          onChange={(values) => changeSearch({ network: values })}
-        />
-        <Filter
-          label={words.profiles.state}
-          options={states.map((value) => ({ value, label: words.profiles.states[value] }))}
-          values={chosen}
-          onChange={(values) => changeSearch({ state: values })}
-        />
+        {mayConnect && (
+          <Tabs
+            label={words.profiles.title}
+            tabs={(['profiles', 'apps'] as const).map((view) => ({
+              href: view === 'apps' ? `${path}?view=apps` : path,
+              label: words.profiles.views[view],
+              isCurrent: isApps === (view === 'apps'),
+            }))}
+          />
+        )}
+        {!isApps && filters}
       </Bar>
-      <div className="profiles">
-        <div className="profiles-list">
-          {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-          {!data && !error && <Waiting />}
-          {data && shown.length === 0 && (
-            <Empty icon="profiles" title={all.length > 0 ? words.profiles.nothingFits : words.profiles.none}>
-              {all.length === 0 && words.profiles.noneWhy}
-            </Empty>
-          )}
-          {groupsOf(shown).map(({ network, items }) => (
-            <section key={network}>
-              <h2 className="profiles-network">{networkName(network)}</h2>
-              <ul className="profiles-cards">
-                {items.map((profile) => (
-                  <li key={profile.Id}>
-                    <ProfileCard profile={profile} isOpen={profile.Id === openId} onOpen={() => open(profile.Id)} />
-                  </li>
-                ))}
-              </ul>
-            </section>
-          ))}
+      {isApps && <NetworkApps open={search.get('app') ?? ''} />}
+      {!isApps && (
+        <div className="profiles">
+          <div className="profiles-list">
+            {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
+            {!data && !error && <Waiting />}
+            {data && shown.length === 0 && (
+              <Empty icon="profiles" title={all.length > 0 ? words.profiles.nothingFits : words.profiles.none}>
+                {all.length === 0 && words.profiles.noneWhy}
+              </Empty>
+            )}
+            {groupsOf(shown).map(({ network, items }) => (
+              <section key={network}>
+                <h2 className="profiles-network">{networkName(network)}</h2>
+                <ul className="profiles-cards">
+                  {items.map((profile) => (
+                    <li key={profile.Id}>
+                      <ProfileCard profile={profile} isOpen={profile.Id === openId} onOpen={() => open(profile.Id)} />
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            ))}
+          </div>
+          {openId && <ProfilePanel key={openId} id={openId} onClose={() => open('')} />}
         </div>
-        {openId && <ProfilePanel key={openId} id={openId} onClose={() => open('')} />}
-      </div>
+      )}
       {isConnecting && <Connecting onClose={() => setIsConnecting(false)} />}
       {offer && mayConnect && (
         <ChooseProfiles id={offer} onClose={() => changeSearch({ offer: '' }, { replace: true })} />

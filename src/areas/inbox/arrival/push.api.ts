@@ -1,3 +1,4 @@
+import { openWebhookNotes } from '#areas/profiles/setup/challenges.ts'
 import type { PushAnswer, PushRoute } from '#kernel/http/route/push-route.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
@@ -11,21 +12,25 @@ interface PushInstallation extends Installation {
 }
 
 /** Where networks tell what happened to profiles: the signature says whose call it is, no account stands in the address. */
-export const pushes = ({ networks, log, ...installation }: PushInstallation): PushRoute => ({
-  path: '/push/{network}',
-  maximumBytes: 2 ** 20,
-  async run({ parts, ...request }) {
-    const network = networkOfCode(parts.network ?? '')
-    const connector = network && networks.connector(network)
-    if (!network || !connector) return said(404, 'There is no such network here.')
-    const verdict = connector.verifyPush({ ...request, receivedAt: installation.clock.now() })
-    if (!verdict.ok) {
-      log.warn({ network, reason: verdict.reason }, 'a push was refused')
-      return { ...said(verdict.status, verdict.reason), isUnproven: true }
-    }
-    await keepPushed(installation, network, verdict.items)
-    return verdict.answer
-  },
-})
+export const pushes = ({ networks, log, ...installation }: PushInstallation): PushRoute => {
+  const note = openWebhookNotes({ database: installation.database, log })
+  return {
+    path: '/push/{network}',
+    maximumBytes: 2 ** 20,
+    async run({ parts, ...request }) {
+      const network = networkOfCode(parts.network ?? '')
+      const connector = network && networks.connector(network)
+      if (!network || !connector) return said(404, 'There is no such network here.')
+      const verdict = connector.verifyPush({ ...request, receivedAt: installation.clock.now() })
+      if (!verdict.ok) {
+        log.warn({ network, reason: verdict.reason }, 'a push was refused')
+        return { ...said(verdict.status, verdict.reason), isUnproven: true }
+      }
+      await keepPushed(installation, network, verdict.items)
+      await note(network, request.method === 'GET' ? 'challenged' : 'delivered', installation.clock.now())
+      return verdict.answer
+    },
+  }
+}
 
 const said = (status: number, body: string): PushAnswer => ({ status, type: 'text/plain; charset=utf-8', body })

@@ -1,4 +1,5 @@
 import { withProfile } from '#areas/profiles/access/profile-access.ts'
+import { webhookUrl } from '#areas/profiles/setup/network-setup.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
@@ -24,7 +25,7 @@ export const subscribePushJob = ({ pollEvery, ...installation }: PollInstallatio
         .where('credentialId', '=', credentialId)
         .executeTakeFirst()
       if (!watched || !isConnected(watched.network)) return
-      const callback = `${publicUrl()}/push/${manifestOf(watched.network).code}`
+      const callback = webhookUrl(publicUrl(), manifestOf(watched.network).code)
       const subscribe = async (): Promise<Subscribed> => {
         try {
           const place = { accountId, id: credentialId }

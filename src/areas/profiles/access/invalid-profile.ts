@@ -2,11 +2,11 @@ import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
 import { hintProfile } from '../profile-hints.ts'
-import type { ProfileInstallation, ProfilePlace } from './profile-row.ts'
+import type { AccessInstallation, ProfilePlace } from './profile-row.ts'
 
 /** The network no longer accepts this secret: the profile turns invalid and the admins are told, once. */
 export const markInvalid = (
-  installation: ProfileInstallation,
+  installation: AccessInstallation,
   { accountId, id }: ProfilePlace,
   secretVersion: number,
   why: string,

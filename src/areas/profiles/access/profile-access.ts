@@ -2,7 +2,7 @@ import type { Actor } from '#networks/connector/actor.ts'
 import type { Connector } from '#networks/connector/connector.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
 import { markInvalid } from './invalid-profile.ts'
-import { type Profile, type ProfileInstallation, type ProfilePlace, readProfile } from './profile-row.ts'
+import { type AccessInstallation, type Profile, type ProfilePlace, readProfile } from './profile-row.ts'
 import { renewToken } from './renewal.ts'
 
 /**
@@ -10,10 +10,10 @@ import { renewToken } from './renewal.ts'
  * network says that the grant is gone, the profile turns invalid and its account is told. Who has read its row already says so with `find`.
  */
 export async function withProfile<Result>(
-  installation: ProfileInstallation,
+  installation: AccessInstallation,
   place: ProfilePlace,
   call: (connector: Connector, actor: Actor) => Promise<Result>,
-  find: (installation: ProfileInstallation, place: ProfilePlace) => Profile | Promise<Profile> = readProfile,
+  find: (installation: AccessInstallation, place: ProfilePlace) => Profile | Promise<Profile> = readProfile,
 ): Promise<Result> {
   let profile = await find(installation, place)
   let refused = false
@@ -34,7 +34,7 @@ export async function withProfile<Result>(
   }
 }
 
-function hasRunOut({ actor }: Profile, { clock }: ProfileInstallation): boolean {
+function hasRunOut({ actor }: Profile, { clock }: AccessInstallation): boolean {
   const { expiresAt } = actor.secret
   return expiresAt !== undefined && expiresAt.getTime() <= clock.now().getTime() + margin
 }
@@ -48,7 +48,7 @@ const isTokenFault = (error: unknown): error is TokenError =>
   error instanceof NetworkError && error.fault.kind === 'token'
 
 async function giveUp(
-  installation: ProfileInstallation,
+  installation: AccessInstallation,
   place: ProfilePlace,
   profile: Profile,
   error: TokenError,

@@ -12,10 +12,13 @@ import type { Network } from '#networks/manifests.ts'
 import type { Networks } from '#networks/networks.ts'
 import { openSecret } from './profile-secret.ts'
 
-/** What is needed to act in the name of profiles. */
-export interface ProfileInstallation extends Installation {
+/** What is needed to use the access to profiles; a command has no more. */
+export interface AccessInstallation extends Omit<Installation, 'outbound' | 'files'> {
   readonly networks: Networks
 }
+
+/** What is needed to act in the name of profiles. */
+export type ProfileInstallation = Installation & AccessInstallation
 
 export interface ProfilePlace {
   accountId: string
@@ -31,12 +34,12 @@ export interface Profile {
 }
 
 /** Reads a profile with its secret; refuses one that cannot be used, saying why. */
-export const readProfile = async (installation: ProfileInstallation, place: ProfilePlace): Promise<Profile> =>
+export const readProfile = async (installation: AccessInstallation, place: ProfilePlace): Promise<Profile> =>
   profileOf(installation, place, await credentialRow(installation.database.forAccount(place.accountId), place))
 
 /** The same of a row that was read; nothing is one that is gone. */
 export function profileOf(
-  { keyring, networks }: ProfileInstallation,
+  { keyring, networks }: AccessInstallation,
   place: ProfilePlace,
   row: CredentialRow | undefined,
 ): Profile {

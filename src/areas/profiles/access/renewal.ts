@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Secret } from '#networks/connector/actor.ts'
-import { type Profile, type ProfileInstallation, type ProfilePlace, readProfile } from './profile-row.ts'
+import { type AccessInstallation, type Profile, type ProfilePlace, readProfile } from './profile-row.ts'
 import { endOf, mergedSecret, renewalOf, sealSecret } from './profile-secret.ts'
 
 /**
  * Fetches a new token in place of this one, once, however many ask: some networks end the old one with every new one. Who comes
  * while another process is at it waits for what that one gets.
  */
-export function renewToken(installation: ProfileInstallation, place: ProfilePlace, stale: Profile): Promise<Profile> {
+export function renewToken(installation: AccessInstallation, place: ProfilePlace, stale: Profile): Promise<Profile> {
   const key = `${place.accountId}/${place.id}/${stale.secretVersion}`
   const running = renewals.get(key) ?? renewOnce(installation, place, stale).finally(() => renewals.delete(key))
   renewals.set(key, running)
@@ -17,7 +17,7 @@ export function renewToken(installation: ProfileInstallation, place: ProfilePlac
 /** Those under way in this process. */
 const renewals = new Map<string, Promise<Profile>>()
 
-async function renewOnce(installation: ProfileInstallation, place: ProfilePlace, stale: Profile): Promise<Profile> {
+async function renewOnce(installation: AccessInstallation, place: ProfilePlace, stale: Profile): Promise<Profile> {
   for (;;) {
     // Also refuses, when whoever was at it has found the profile to be invalid.
     const current = await readProfile(installation, place)
@@ -31,7 +31,7 @@ const pause = 50
 /** Longer than a call to a network may take; after that whoever was at it is gone. */
 const claimMs = 90_000
 
-async function claim({ database, clock }: ProfileInstallation, place: ProfilePlace, { secretVersion }: Profile) {
+async function claim({ database, clock }: AccessInstallation, place: ProfilePlace, { secretVersion }: Profile) {
   const now = clock.now()
   const { numUpdatedRows } = await database
     .forAccount(place.accountId)
@@ -53,7 +53,7 @@ async function claim({ database, clock }: ProfileInstallation, place: ProfilePla
 }
 
 async function fetchToken(
-  installation: ProfileInstallation,
+  installation: AccessInstallation,
   place: ProfilePlace,
   { connector, actor, secretVersion }: Profile,
 ) {
@@ -68,7 +68,7 @@ async function fetchToken(
 }
 
 async function store(
-  { database, keyring, clock }: ProfileInstallation,
+  { database, keyring, clock }: AccessInstallation,
   place: ProfilePlace,
   version: number,
   secret: Secret,
@@ -91,7 +91,7 @@ async function store(
     .execute()
 }
 
-async function release({ database }: ProfileInstallation, place: ProfilePlace, version: number) {
+async function release({ database }: AccessInstallation, place: ProfilePlace, version: number) {
   await database
     .forAccount(place.accountId)
     .updateTable('credentials')

@@ -14,6 +14,7 @@ const BudgetUse = shape('BudgetUse', {
   UsedByPublishing: decimal,
   Forecast: decimal,
   Resets: datetime,
+  Setting: text,
   Source: text,
 })
 const NetworkPause = shape('NetworkPause', { Scope: choice(['app', 'actor', 'endpoint']), Of: text, Until: datetime })

@@ -51,11 +51,13 @@ test('admins see what was used of each budget, what it will be, what it costs, a
     Limit: 20_000,
     Used: 1_500,
     UsedByPublishing: 500,
+    Setting: 'CHORUS_YOUTUBE_DAILY_UNITS',
   }
   // 1,500 in the four hours since midnight in California.
   expect(of('YouTube').Budgets[0]).toMatchObject({ ...units, Forecast: 9_000 })
   const [cost] = of('Twitter').Budgets
   expect(cost).toMatchObject({ Unit: 'dollars', Window: 'month', Limit: 50, Used: 10, UsedByPublishing: 3 })
+  expect(cost.Setting).toBe('CHORUS_X_MONTHLY_SPEND')
   // A dollar a day for the 14.5 days that are left.
   expect(cost.Forecast).toBeGreaterThan(24)
   expect(cost.Forecast).toBeLessThan(26.5)

@@ -1,7 +1,8 @@
 import type { Context } from '#kernel/context.ts'
 import { allowanceOf } from '#networks/allowances.ts'
 import { type Budget, windowAt } from '#networks/connector/budget.ts'
-import { connectedNetworks, type Network } from '#networks/manifests.ts'
+import { settingName } from '#networks/connector/manifest.ts'
+import { connectedNetworks, manifestOf, type Network } from '#networks/manifests.ts'
 import { limitWith } from './budgets.ts'
 import { countProfiles, type PauseRow, readDays, readPauses, type UsageRow } from './usage-table.ts'
 
@@ -39,7 +40,10 @@ function useOf(network: Network, { days, pauses, profiles, options, now }: Known
     callsToday: total(calls),
     budgets: budgets
       .filter(({ per }) => per === 'app')
-      .map((budget) => budgetUse(budget, own, limitWith(budget, options), now)),
+      .map((budget) => ({
+        ...budgetUse(budget, own, limitWith(budget, options), now),
+        setting: budget.option === undefined ? '' : settingName(manifestOf(network), budget.option),
+      })),
     pauses: pauses
       .filter((pause) => pause.network === network)
       .map(({ scope, holder, until }) => ({ scope, of: holder, until })),

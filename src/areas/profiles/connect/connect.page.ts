@@ -4,6 +4,7 @@ import type { Page, PageAnswer, Visit } from '#kernel/http/route/page.ts'
 import * as params from '#kernel/wire/params.ts'
 import { connectedNetworks, type Network, networkNames, networkSpellings } from '#networks/manifests.ts'
 import type { ProfileInstallation } from '../access/profile-row.ts'
+import { redirectUrl } from '../setup/network-setup.ts'
 import { type Attempt, attemptSeconds, newAttempt, openAttempt, requireState, sealAttempt } from './attempt.ts'
 import { connectorFor, finishChoice, finishLogin } from './connect.ts'
 import { choicePage, donePage } from './connect-views.ts'
@@ -22,7 +23,7 @@ export const connectPages = (installation: ProfileInstallation, publicUrl: strin
       if (!identity) throw invalid('Nobody asks.')
       const wanted = networkOf(values)
       const connector = connectorFor(installation, wanted)
-      const redirectUri = `${publicUrl ?? origin}/app/connect/${wanted}/callback`
+      const redirectUri = redirectUrl(publicUrl ?? origin, wanted)
       const { accountId, userId, via } = identity
       const wish = { accountId, userId, via, network: wanted, redirectUri, boardOnly, ...read(wishParams, values) }
       const attempt = newAttempt(wish, installation.clock.now())

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import type { AppFacts } from '#kernel/app-inspection.ts'
+import type { Context } from '#kernel/context.ts'
+import { missing } from '#kernel/errors.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
+import type { Outside } from '#kernel/outside.ts'
+import { choice, flag, listOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import * as params from '#kernel/wire/params.ts'
+import { list, parts } from '#kernel/wire/replies.ts'
+import { connectedNetworks, isConnected, manifestOf, type Network, networkSpellings } from '#networks/manifests.ts'
+import { readWebhookCalls } from './challenges.ts'
+import { networkSetup, publicUrlMissing, setupStates } from './network-setup.ts'
+
+const MissingSetting = shape('MissingSetting', { Setting: text, Means: text })
+const AppRecipe = shape('AppRecipe', {
+  Name: text,
+  Help: text,
+  Setting: text,
+  Scopes: listOf(text),
+  IsCurrent: flag,
+})
+const NetworkSetup = shape('NetworkSetup', {
+  Network: choice(connectedNetworks),
+  State: choice(setupStates),
+  IsSandbox: flag,
+  Problems: listOf(text),
+  Missing: listOf(MissingSetting),
+  RedirectUrl: text,
+  WebhookUrl: text,
+  Registration: choice(['automatic', 'manual']),
+  Challenge: choice(['verify-token', 'open', 'none']),
+  WebhookFields: listOf(text),
+  VerifyToken: text,
+  Recipes: listOf(AppRecipe),
+  Review: text,
+  Guide: text,
+  Version: text,
+  VersionState: choice(['current', 'ending', 'ended', 'undated', 'unknown']),
+  VersionEnds: zeroDatetime,
+  VersionIsEstimate: flag,
+  VersionSource: text,
+  VersionSetting: text,
+  Challenged: zeroDatetime,
+  Delivered: zeroDatetime,
+})
+const NetworkFinding = shape('NetworkFinding', {
+  What: text,
+  Outcome: choice(['ok', 'problem', 'unknown']),
+  Text: text,
+})
+
+export const endpoints = [
+  appEndpoint('GET /network-setup', {
+    operationId: 'listNetworkSetup',
+    summary: 'See for each network what to register, how its app is set up, and what needs attention',
+    needs: 'administer',
+    params: z.object({}),
+    reply: parts({ PublicUrlProblem: text, Items: listOf(NetworkSetup) }),
+    before: readApps,
+    run: listSetups,
+  }),
+  appEndpoint('POST /network-setup/{network}/check', {
+    operationId: 'checkNetworkSetup',
+    summary: 'Ask a network about the app, and about the tokens of the account’s profiles',
+    needs: 'administer',
+    readsOnly: true,
+    params: z.object({ network: params.pathName }),
+    reply: list(NetworkFinding),
+    before: ({ apps, accountId }, { network }) => apps.check(accountId, requireNetwork(network)),
+    run: async (_context, _input, items) => ({ items, total: items.length }),
+  }),
+]
+
+function requireNetwork(name: string): Network {
+  const spelled = networkSpellings[name] ?? name
+  if (!isConnected(spelled)) throw missing('Network')
+  return spelled
+}
+
+interface Apps {
+  publicUrl: string | undefined
+  facts: ReadonlyMap<string, AppFacts>
+}
+
+async function readApps({ apps }: Outside): Promise<Apps> {
+  const shows = await apps.showsVerifyTokens()
+  const facts = connectedNetworks.map((network) => {
+    const { verifyToken, ...known } = apps.facts(network)
+    return [network, { ...known, verifyToken: shows ? verifyToken : undefined }] as const
+  })
+  return { publicUrl: apps.publicUrl, facts: new Map(facts) }
+}
+
+async function listSetups({ db, now }: Context, _input: object, { publicUrl, facts }: Apps) {
+  const calls = await readWebhookCalls(db)
+  const items = connectedNetworks.map((network) => {
+    const known = { facts: facts.get(network) as AppFacts, calls: calls.get(network), publicUrl, now }
+    const { version, ...setup } = networkSetup(manifestOf(network), known)
+    return {
+      ...setup,
+      version: version.version,
+      versionState: version.state,
+      versionEnds: version.ends ?? null,
+      versionIsEstimate: version.isEstimate,
+      versionSource: version.source,
+      versionSetting: version.setting,
+    }
+  })
+  return { publicUrlProblem: publicUrl === undefined ? publicUrlMissing : '', items }
+}

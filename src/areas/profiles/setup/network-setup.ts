@@ -1,0 +1,126 @@
+import type { AppFacts } from '#kernel/app-inspection.ts'
+import { type VersionStatus, versionStatus, versionWarning } from '#networks/connector/app-setup.ts'
+import { type NetworkManifest, redirectUriOf, settingName, writtenScopes } from '#networks/connector/manifest.ts'
+import type { Network } from '#networks/manifests.ts'
+import { setupOf } from '#networks/setups.ts'
+import type { WebhookCalls } from './challenges.ts'
+
+export const setupStates = ['missing', 'attention', 'ready'] as const
+
+/** A kind of app that can be registered, and the scopes it asks for. */
+export interface Recipe {
+  name: string
+  help: string
+  /** The setting that chooses it, with its value; empty where there is nothing to choose. */
+  setting: string
+  /** As the network writes them. */
+  scopes: readonly string[]
+  isCurrent: boolean
+}
+
+/** All that somebody needs to register an app with a network, and what is known of the one that is registered. */
+export interface NetworkSetup extends WebhookCalls {
+  network: Network
+  name: string
+  state: (typeof setupStates)[number]
+  isSandbox: boolean
+  /** What needs attention, and settings that are missing, in sentences. */
+  problems: readonly string[]
+  missing: AppFacts['missing']
+  /** Empty until the service's public address is set. */
+  redirectUrl: string
+  webhookUrl: string
+  registration: NetworkManifest['push']['registration']
+  challenge: NetworkManifest['push']['challenge']
+  webhookFields: readonly string[]
+  verifyToken: string
+  recipes: readonly Recipe[]
+  review: string
+  guide: string
+  version: VersionStatus
+}
+
+interface Known {
+  facts: AppFacts
+  calls: WebhookCalls | undefined
+  /** As the operator set it. */
+  publicUrl: string | undefined
+  now: Date
+}
+
+/** Puts together what is shown of a network's app, on the command line and in the console. */
+export function networkSetup(manifest: NetworkManifest<Network>, known: Known): NetworkSetup {
+  const { network, name, code, push } = manifest
+  const setup = setupOf(network)
+  const { facts, calls, publicUrl, now } = known
+  const version = versionStatus(manifest, setup, facts.apiVersion, now)
+  const problems = facts.hasApp && !facts.isSandbox ? problemsOf(manifest, known, version) : []
+  return {
+    network,
+    name,
+    state: !facts.hasApp ? 'missing' : problems.length > 0 ? 'attention' : 'ready',
+    isSandbox: facts.isSandbox,
+    problems,
+    missing: facts.missing,
+    redirectUrl: publicUrl === undefined ? '' : redirectUriOf(manifest, redirectUrl(publicUrl, network)),
+    webhookUrl: publicUrl === undefined ? '' : webhookUrl(publicUrl, code),
+    registration: push.registration,
+    challenge: push.challenge,
+    webhookFields: facts.webhookFields,
+    verifyToken: facts.verifyToken ?? '',
+    recipes: recipesOf(manifest, facts),
+    review: setup.review,
+    guide: `docs/networks/${code}.md`,
+    version,
+    challenged: calls?.challenged ?? null,
+    delivered: calls?.delivered ?? null,
+  }
+}
+
+/** Where a login comes back to. */
+export const redirectUrl = (publicUrl: string, network: Network) => `${publicUrl}/app/connect/${network}/callback`
+
+/** Where a network calls. */
+export const webhookUrl = (publicUrl: string, code: string) => `${publicUrl}/push/${code}`
+
+export const publicUrlMissing = 'Set CHORUS_PUBLIC_URL to the address at which browsers and networks reach Chorus.'
+
+function problemsOf({ name, push }: NetworkManifest, { publicUrl, calls }: Known, version: VersionStatus): string[] {
+  const problems: string[] = []
+  if (publicUrl === undefined) problems.push(publicUrlMissing)
+  else if (!publicUrl.startsWith('https:'))
+    problems.push('CHORUS_PUBLIC_URL does not begin with https://, which networks require.')
+  const warning = versionWarning(name, version)
+  if (warning) problems.push(warning)
+  if (push.registration === 'manual' && push.challenge === 'verify-token' && !calls?.challenged)
+    problems.push(
+      `${name} has not verified the webhook URL yet: enter it in the app's dashboard with the verify token. Until then the inbox is polled.`,
+    )
+  return problems
+}
+
+function recipesOf(manifest: NetworkManifest, { scopes, hasOwnScopes }: AppFacts): Recipe[] {
+  const { login } = manifest
+  const scopesSetting = settingName(manifest, 'scopes')
+  const recipe = (name: string, help: string, setting: string, asked: readonly string[]): Recipe => ({
+    name,
+    help,
+    setting,
+    scopes: writtenScopes(manifest, asked),
+    isCurrent: isSame(asked, scopes),
+  })
+  const presets = Object.entries(login.scopePresets ?? {}).map(([name, { help, option, scopes: asked }]) =>
+    recipe(
+      name,
+      help,
+      option ? `${settingName(manifest, option.name)}=${option.value}` : `${scopesSetting}=${name}`,
+      asked,
+    ),
+  )
+  const known = presets.length > 0 ? presets : [recipe('default', 'everything Chorus can use', '', login.scopes)]
+  if (!hasOwnScopes || known.some(({ isCurrent }) => isCurrent)) return known
+  return [...known, recipe('custom', 'a list of your own', scopesSetting, scopes)]
+}
+
+const isSame = (one: readonly string[], other: readonly string[]) =>
+  one.length === other.length && one.every((scope) => other.includes(scope))

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { testSandbox } from '../../../sandbox/sandbox.fixture.ts'
+import { commandLine } from '../../../tests/support/command-line.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
+import { sandboxApps } from '../process/network-apps.ts'
+
+const line = commandLine()
+let sandbox: Awaited<ReturnType<typeof testSandbox>>
+let account = ''
+beforeAll(async () => {
+  sandbox = await testSandbox()
+  const made = await line.chorus(
+    'account create --name Example --email ada@example.com --first-name Ada --last-name Marsh',
+  )
+  account = /001\w{12}/.exec(made)?.[0] ?? ''
+})
+afterAll(() => sandbox.close())
+
+const publicUrl = 'https://chorus.example'
+
+/** Real apps, as far as Chorus knows; their hosts are the sandbox's. */
+function apps(changes: Record<string, string> = {}): Record<string, string> {
+  const known = sandboxApps(sandbox.url)
+  const of = (prefix: string, { clientId, clientSecret, hosts }: (typeof known)['Facebook']) => ({
+    [`CHORUS_${prefix}_CLIENT_ID`]: clientId,
+    [`CHORUS_${prefix}_CLIENT_SECRET`]: clientSecret,
+    [`CHORUS_${prefix}_HOSTS`]: Object.entries(hosts)
+      .map(([role, host]) => `${role}=${host}`)
+      .join(','),
+  })
+  return {
+    CHORUS_PUBLIC_URL: publicUrl,
+    CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8',
+    ...of('FACEBOOK', known.Facebook),
+    ...of('INSTAGRAM', known.Instagram),
+    ...of('LINKEDIN', known.LinkedIn),
+    ...of('X', known.Twitter),
+    ...of('YOUTUBE', known.YouTube),
+    ...of('TIKTOK', known.TikTok),
+    ...changes,
+  }
+}
+
+/** Gives the profiles' ids on the network. */
+async function connect(network: string): Promise<string[]> {
+  const environment = { CHORUS_SANDBOX_PORT: new URL(sandbox.url).port }
+  const told = await line.chorus(`credential connect --account ${account} --network ${network}`, environment)
+  return [...told.matchAll(/^Connected .* \((\S+)\)\.$/gm)].map(([, id = '']) => id)
+}
+
+/** What a command says, and the sentence with which it ends when it fails. */
+async function said(words: string, environment: Record<string, string>) {
+  const lines: string[] = []
+  const failure = await line
+    .chorus(words, environment, (text) => lines.push(text))
+    .then(
+      () => undefined,
+      (error: Error) => error.message,
+    )
+  return { text: lines.join('\n'), failure }
+}
+
+describe('what to register', () => {
+  test('every network has its exact addresses, scopes, review and version', async () => {
+    const text = await line.chorus('networks', apps())
+    for (const url of [
+      '/app/connect/Facebook/callback',
+      '/app/connect/Instagram/callback',
+      '/app/connect/LinkedIn/callback',
+      '/app/connect/Twitter/callback',
+      '/app/connect/YouTube/callback',
+      '/app/connect/TikTok/callback/',
+    ])
+      expect(text).toMatch(new RegExp(`^  Redirect URL +${publicUrl}${url}$`, 'm'))
+    for (const code of ['facebook', 'instagram', 'linkedin', 'x', 'youtube', 'tiktok'])
+      expect(text).toMatch(new RegExp(`^  Webhook URL +${publicUrl}/push/${code}  \\(`, 'm'))
+    expect(text).toContain('  https://www.googleapis.com/auth/youtube.upload ')
+    expect(text).toMatch(/API version +v26\.0, ends about 2028-07-29 \(CHORUS_FACEBOOK_API_VERSION/)
+    expect(text).toMatch(/API version +202607, ends 2027-07-15 \(CHORUS_LINKEDIN_API_VERSION/)
+    expect(text).toContain('Guide          docs/networks/tiktok.md')
+  })
+
+  test('recipes are told apart, with the setting that chooses each', async () => {
+    const instagram = await line.chorus('networks instagram', apps({ CHORUS_INSTAGRAM_LOGIN: 'facebook' }))
+    expect(instagram).toMatch(/Scopes +instagram-login · .* · CHORUS_INSTAGRAM_LOGIN=instagram$/m)
+    expect(instagram).toMatch(/Scopes +facebook-login · .* · CHORUS_INSTAGRAM_LOGIN=facebook · in use$/m)
+    const linkedIn = await line.chorus('networks LinkedIn', apps({ CHORUS_LINKEDIN_SCOPES: 'share' }))
+    expect(linkedIn).toMatch(/Scopes +share · .* · CHORUS_LINKEDIN_SCOPES=share · in use$/m)
+    expect(linkedIn).not.toContain('Facebook')
+    const x = await line.chorus('networks x', apps({ CHORUS_X_SCOPES: 'tweet.read users.read' }))
+    expect(x).toMatch(/^X \(Twitter\): ready$/m)
+    expect(x).toMatch(/Scopes +custom · .* · CHORUS_X_SCOPES · in use$/m)
+  })
+
+  test('the verify token is the one that the webhook takes, and no secret is printed', async () => {
+    const text = await line.chorus('networks', apps())
+    const [, token = ''] = /Verify token +(\w{64})/.exec(await line.chorus('networks Instagram', apps())) ?? []
+    const { Instagram } = sandboxApps(sandbox.url)
+    const { createHmac } = await import('node:crypto')
+    expect(token).toBe(createHmac('sha256', Instagram.clientSecret).update('push verify token').digest('hex'))
+    for (const { clientSecret } of Object.values(sandboxApps(sandbox.url))) expect(text).not.toContain(clientSecret)
+  })
+
+  test('what is not set is named: the public address, credentials, and keys for webhooks', async () => {
+    const bare = await line.chorus('networks')
+    expect(bare).toContain('Set CHORUS_PUBLIC_URL to the address')
+    expect(bare).not.toContain('Redirect URL')
+    expect(bare).toMatch(/^Facebook: not set up$/m)
+    expect(bare).toMatch(/Not set +CHORUS_FACEBOOK_CLIENT_SECRET: no profile can be connected/)
+    const half = await line.chorus('networks X', { CHORUS_X_CLIENT_ID: 'id' })
+    expect(half).not.toContain('CHORUS_X_CLIENT_ID')
+    expect(half).toContain('CHORUS_X_CLIENT_SECRET')
+    expect(half).toMatch(/Not set +CHORUS_X_CONSUMER_KEY: no webhooks/)
+    const plain = await line.chorus('networks Facebook', apps({ CHORUS_PUBLIC_URL: 'http://chorus.example' }))
+    expect(plain).toMatch(/^Facebook: needs attention$/m)
+    expect(plain).toContain('does not begin with https://')
+  })
+
+  test('a version that the manifest does not know has an unknown end, and one that is over needs attention', async () => {
+    const unknown = await line.chorus('networks LinkedIn', apps({ CHORUS_LINKEDIN_API_VERSION: '209901' }))
+    expect(unknown).toMatch(/API version +209901, end unknown \(CHORUS_LINKEDIN_API_VERSION\)/)
+    expect(unknown).toMatch(/^LinkedIn: ready$/m)
+    const over = await line.chorus('networks LinkedIn', apps({ CHORUS_LINKEDIN_API_VERSION: '202508' }))
+    expect(over).toMatch(/^LinkedIn: needs attention$/m)
+    expect(over).toContain('Version 202508 of the LinkedIn API ended on 2026-08-17.')
+  })
+
+  test('an unknown network is named back, with the nearest', async () => {
+    await expect(line.chorus('networks Linkdin')).rejects.toThrow('did you mean LinkedIn?')
+    await expect(line.chorus('networks Facebook X')).rejects.toThrow('chorus networks takes one network')
+  })
+})
+
+describe('checks', () => {
+  beforeEach(() => ownerQuery(line.databaseUrl, 'truncate credentials cascade'))
+
+  test.each([
+    ['Facebook', 'FACEBOOK'],
+    ['LinkedIn', 'LINKEDIN'],
+    ['TikTok', 'TIKTOK'],
+  ])('%s is asked whether it accepts the app', async (network, prefix) => {
+    const good = await said(`networks ${network} --check`, apps())
+    expect(good).toMatchObject({ failure: undefined })
+    expect(good.text).toContain(`OK             Credentials: ${network} accepts the app's ID and secret.`)
+    const wrong = { [`CHORUS_${prefix}_CLIENT_SECRET`]: 'not-the-secret' }
+    const bad = await said(`networks ${network} --check`, apps(wrong))
+    expect(bad.text).toContain(`PROBLEM        Credentials: ${network} refuses the app's ID or secret.`)
+    expect(bad.text).not.toContain('not-the-secret')
+    expect(bad.failure).toBe('1 problem was found.')
+    const unreachable = { [`CHORUS_${prefix}_HOSTS`]: 'http://127.0.0.1:9' }
+    const away = await said(`networks ${network} --check`, apps(unreachable))
+    expect(away.text).toContain('Not known      Credentials: They could not be checked.')
+  })
+
+  test("X checks consumer keys; what others' logins need cannot be checked without one", async () => {
+    const { clientId, clientSecret } = sandboxApps(sandbox.url).Twitter
+    const keys = { CHORUS_X_CONSUMER_KEY: clientId, CHORUS_X_CONSUMER_SECRET: clientSecret }
+    expect((await said('networks X --check', apps(keys))).text).toContain("X accepts the app's ID and secret.")
+    const bad = await said('networks X --check', apps({ ...keys, CHORUS_X_CONSUMER_SECRET: 'wrong' }))
+    expect(bad.text).toContain('Unable to verify your credentials')
+    expect(bad.failure).toBe('1 problem was found.')
+    for (const network of ['X', 'Instagram', 'YouTube'])
+      expect((await said(`networks ${network} --check`, apps())).text).toContain('cannot check them without a login')
+  })
+
+  test.each(['Facebook', 'Instagram', 'LinkedIn', 'Twitter', 'YouTube', 'TikTok'])(
+    'tokens and scopes of profiles on %s',
+    async (network) => {
+      await connect(network)
+      const good = await said(`networks ${network} --check`, apps())
+      expect(good.failure).toBeUndefined()
+      expect(good.text).toMatch(/^ {2}OK {13}\S.* \(003-\S+\): .* scopes were granted/m)
+    },
+  )
+
+  test.each([
+    ['Facebook', 'pages_messaging (messages)', 'Disabled: direct messages.'],
+    ['LinkedIn', 'w_member_social_feed (comments and likes of members)', 'Missing scopes'],
+    ['YouTube', 'youtube.upload (publishing)', 'Missing scopes'],
+    ['TikTok', 'video.publish (publishing)', 'Missing scopes'],
+  ])('what was not granted on %s is named, and what that disables', async (network, missing, disabled) => {
+    const scope = missing.split(' ')[0] ?? ''
+    const withoutScope = network === 'YouTube' ? `https://www.googleapis.com/auth/${scope}` : scope
+    for (const profile of await connect(network)) await sandbox.control('/token', { network, profile, withoutScope })
+    const { text, failure } = await said(`networks ${network} --check`, apps())
+    expect(text).toContain(missing)
+    expect(text).toContain(disabled)
+    expect(failure).toMatch(/problems? w/)
+  })
+
+  test('on X, which inspects no tokens, scopes that were added after the login are missing', async () => {
+    await connect('Twitter')
+    const { text, failure } = await said('networks X --check', apps({ CHORUS_X_SCOPES: 'tweet.read space.read' }))
+    expect(text).toContain('X has no call that inspects tokens. Missing scopes: space.read.')
+    expect(failure).toBe('1 problem was found.')
+  })
+
+  test.each(['Facebook', 'Instagram', 'LinkedIn', 'YouTube', 'TikTok'])(
+    'a token that %s took back is found, and the profile stays as it is',
+    async (network) => {
+      for (const profile of await connect(network))
+        await sandbox.control('/token', { network, profile, action: 'revoke' })
+      const { text, failure } = await said(`networks ${network} --check`, apps())
+      expect(text).toMatch(/PROBLEM +\S.* \(003-\S+\): .* Connect the profile again\./)
+      expect(failure).toMatch(/problems? w/)
+      const rows = await ownerQuery<{ status: string }>(line.databaseUrl, 'select status from credentials')
+      expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['valid']))
+    },
+  )
+})

@@ -1,0 +1,115 @@
+import { readWebhookCalls, type WebhookCalls } from '#areas/profiles/setup/challenges.ts'
+import { checkNetwork } from '#areas/profiles/setup/network-check.ts'
+import { type NetworkSetup, networkSetup, publicUrlMissing } from '#areas/profiles/setup/network-setup.ts'
+import type { Finding } from '#kernel/app-inspection.ts'
+import { systemClock } from '#kernel/clock.ts'
+import { manifestOf, manifests, type Network } from '#networks/manifests.ts'
+import { openNetworks } from '#networks/networks.ts'
+import { listAccounts } from '../process/accounts.ts'
+import { appFacts } from '../process/app-inspection.ts'
+import { networkApps } from '../process/network-apps.ts'
+import { openOutside } from '../process/outside.ts'
+import { version } from '../project.ts'
+import type { Command, Say } from './command.ts'
+import { withDatabase } from './database.ts'
+import { nearest } from './nearest.ts'
+
+export const networksCommands: readonly Command[] = [
+  {
+    name: 'networks',
+    summary: 'Show what to register with each network and how its app is set up; with --check, ask the networks',
+    word: { name: 'network', help: 'Only this one, e.g. LinkedIn', isOptional: true },
+    options: {
+      check: { help: 'Check credentials, tokens, scopes and webhooks; exit code 1 if there are problems', flag: true },
+    },
+    run: (settings, { network: word, check }, say) =>
+      withDatabase(settings, say, async ({ url, database, installation, now }) => {
+        const wanted = word === undefined ? manifests.map(({ network }) => network) : [readNetwork(word)]
+        const outbound = openOutside({ settings, databaseUrl: url, port: () => settings.port, socketsPerOrigin: 8 })
+        const networks = openNetworks(networkApps(settings), { outbound, clock: systemClock, version })
+        const { publicUrl } = settings
+        if (publicUrl === undefined) say(`${publicUrlMissing} Until then redirect and webhook URLs are not known.\n`)
+        let problems = 0
+        try {
+          const calls = await readWebhookCalls(database.shared)
+          const accountIds = check ? (await listAccounts(url)).map(({ id }) => id) : []
+          for (const network of wanted) {
+            const manifest = manifestOf(network)
+            const facts = appFacts(settings, manifest, networks)
+            show(networkSetup(manifest, { facts, calls: calls.get(network), publicUrl, now }), say)
+            if (check && facts.hasApp) {
+              const access = { ...installation, clock: systemClock, networks }
+              const findings = await checkNetwork(access, network, { facts, accountIds })
+              for (const finding of findings) say(row(outcomes[finding.outcome], `${finding.what}: ${finding.text}`))
+              problems += findings.filter(({ outcome }) => outcome === 'problem').length
+            }
+            say('')
+          }
+        } finally {
+          await outbound.close()
+        }
+        if (problems > 0) throw new Error(problems === 1 ? '1 problem was found.' : `${problems} problems were found.`)
+      }),
+  },
+]
+
+/** By its name in the contract, the name people use, or that of its settings. */
+function readNetwork(word: string): Network {
+  const names = manifests.flatMap(({ network, name, code }) => [network, name, code])
+  const is = (name: string) => name.toLowerCase() === word.toLowerCase()
+  const found = manifests.find(({ network, name, code }) => [network, name, code].some(is))
+  if (found) return found.network
+  throw new Error(`There is no network "${word}"; did you mean ${nearest(word, names)}?`)
+}
+
+const states: { readonly [state in NetworkSetup['state']]: string } = {
+  missing: 'not set up',
+  attention: 'needs attention',
+  ready: 'ready',
+}
+const outcomes: { readonly [outcome in Finding['outcome']]: string } = {
+  ok: 'OK',
+  problem: 'PROBLEM',
+  unknown: 'Not known',
+}
+
+function show(setup: NetworkSetup, say: Say) {
+  const { name, network, state, isSandbox } = setup
+  const called = name === network ? name : `${name} (${network})`
+  say(`${called}: ${isSandbox ? 'the sandbox of the demo' : states[state]}`)
+  for (const problem of setup.problems) say(row('Attention', problem))
+  for (const { setting, means } of setup.missing) say(row('Not set', `${setting}: ${means}`))
+  if (setup.redirectUrl) say(row('Redirect URL', setup.redirectUrl))
+  if (setup.webhookUrl) say(row('Webhook URL', `${setup.webhookUrl}  ${registrations[setup.registration]}`))
+  if (setup.verifyToken) say(row('Verify token', setup.verifyToken))
+  if (setup.webhookFields.length > 0) say(row('Webhook fields', setup.webhookFields.join(', ')))
+  for (const { name: recipe, help, setting, scopes, isCurrent } of setup.recipes) {
+    const chosen = isCurrent ? 'in use' : ''
+    say(row('Scopes', `${[recipe, help, setting, chosen].filter(Boolean).join(' · ')}`))
+    say(row('', `  ${scopes.join(' ')}`))
+  }
+  say(row('Review', setup.review))
+  say(row('Guide', setup.guide))
+  say(row('API version', versionLine(setup)))
+  say(row('Webhook calls', callsLine(setup)))
+}
+
+const registrations: { readonly [registration in NetworkSetup['registration']]: string } = {
+  automatic: '(registered by Chorus)',
+  manual: "(enter it in the app's dashboard)",
+}
+
+function versionLine({ version: { version: name, state, ends, isEstimate, setting, source } }: NetworkSetup): string {
+  if (state === 'unknown') return `${name}, end unknown (${setting})`
+  if (!ends) return `${name}, no end announced (${setting}; ${source})`
+  const verb = state === 'ended' ? 'ended' : 'ends'
+  return `${name}, ${verb} ${isEstimate ? 'about ' : ''}${ends.toISOString().slice(0, 10)} (${setting}; ${source})`
+}
+
+function callsLine({ challenge, challenged, delivered }: WebhookCalls & Pick<NetworkSetup, 'challenge'>): string {
+  const at = (moment: Date | null) => (moment ? `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC` : 'never')
+  const last = `last valid delivery: ${at(delivered)}`
+  return challenge === 'none' ? `no challenges; ${last}` : `last challenge answered: ${at(challenged)}; ${last}`
+}
+
+const row = (label: string, text: string) => `  ${label.padEnd(15)}${text}`
