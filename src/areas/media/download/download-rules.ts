@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '#kernel/clock.ts'
-import type { Outbound } from '#kernel/outbound/outbound.ts'
-import type { Spool } from '#kernel/storage/spool.ts'
+import { type Clock } from '#kernel/clock.ts'
+import { type Outbound } from '#kernel/outbound/outbound.ts'
+import { type Spool } from '#kernel/storage/spool.ts'
+import { OutboundFailure } from '#kernel/outbound/failure.ts'
 
 /** What a download needs of the installation. */
 export interface DownloadInstallation {
@@ -33,7 +34,7 @@ export interface DownloadRules {
 export const rulesOf = ({ rules }: Pick<DownloadInstallation, 'rules'>): DownloadRules => ({ ...usualRules, ...rules })
 
 /** The largest file that can be uploaded: 8 GiB. */
-export const maximumBytes = 8 * 2 ** 30
+const maximumBytes = 8 * 2 ** 30
 
 const usualRules: DownloadRules = {
   chunkBytes: 10 * 2 ** 20,
@@ -46,3 +47,83 @@ const usualRules: DownloadRules = {
   windowMs: 30_000,
   wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => {}),
 }
+
+/** A download that came to nothing; the sentence is for the person who asked for it. */
+export class DownloadFailed extends Error {
+  override name = 'DownloadFailed'
+  /** False when trying again later could help. */
+  readonly permanent: boolean
+
+  constructor(message: string, permanent: boolean, cause?: unknown) {
+    super(message, { cause })
+    this.permanent = permanent
+  }
+}
+
+/** One try that brought nothing; the next one may. */
+export class TryFailed extends Error {
+  override name = 'TryFailed'
+  readonly permanent: boolean
+  /** How long the server wants to be left alone. */
+  readonly retryAfterMs: number
+  /** What to do when no try has helped. */
+  readonly resort: Error | undefined
+
+  constructor(message: string, options: { permanent?: boolean; retryAfterMs?: number; resort?: Error } = {}) {
+    super(message)
+    this.permanent = options.permanent ?? false
+    this.retryAfterMs = options.retryAfterMs ?? 0
+    this.resort = options.resort
+  }
+}
+
+/** Says in our terms what ended a try; what is no matter of the server or the disk stays as it is. */
+export function explained(error: unknown, maximumBytes: number): unknown {
+  if (diskCodes.has(codeOf(error))) return diskFull(error)
+  if (!(error instanceof OutboundFailure)) return error
+  if (error.kind === 'too-large') return tooLarge(maximumBytes)
+  if (error.kind === 'refused-address') return new DownloadFailed(error.message, true, error)
+  if (error.kind === 'aborted') return new DownloadFailed(error.message, false, error)
+  if (error.kind === 'slow') return new TryFailed('The server sends the file too slowly.')
+  return new TryFailed(error.message, { permanent: error.kind === 'protocol' })
+}
+
+export function refusedWith(status: number, retryAfterMs?: number): TryFailed {
+  const permanent = status < 500 && !passing.has(status)
+  return new TryFailed(`The server answered ${status}${meaningOf(status)}.`, { permanent, retryAfterMs })
+}
+
+export const tooLarge = (maximumBytes: number) =>
+  new DownloadFailed(`The file is larger than ${inUnits(maximumBytes)}, the most an upload can have.`, true)
+
+export const diskFull = (cause?: unknown) =>
+  new DownloadFailed('The disk of the service is full; try again when there is room on it.', false, cause)
+
+export const wrongPart = () =>
+  new TryFailed('The server sent another part of the file than it was asked for.', { permanent: true })
+
+export const cutShort = () => new TryFailed('The server stopped in the middle of the file.')
+
+const diskCodes = new Set(['ENOSPC', 'EDQUOT'])
+
+const codeOf = (error: unknown) => String(((error as Error | undefined)?.cause as { code?: unknown } | undefined)?.code)
+
+const passing = new Set([408, 425, 429])
+
+function meaningOf(status: number): string {
+  if (status === 404 || status === 410) return ': the file is not there'
+  if (status === 401 || status === 403) return ': the file is not public'
+  if (status === 429) return ': it is asked for too much at the moment'
+  return status >= 500 ? ': it is out of order at the moment' : ' instead of sending the file'
+}
+
+function inUnits(bytes: number): string {
+  const [unit, size] = units.find(([, size]) => bytes >= size && bytes % size === 0) ?? ['bytes', 1]
+  return `${bytes / size} ${unit}`
+}
+
+const units = [
+  ['GiB', 2 ** 30],
+  ['MiB', 2 ** 20],
+  ['KiB', 2 ** 10],
+] as const

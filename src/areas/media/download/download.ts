@@ -1,9 +1,40 @@
-import { DownloadFailed } from './download-failed.ts'
-import { type DownloadInstallation, rulesOf } from './download-rules.ts'
-import { fetchPiece, forget } from './piece.ts'
-import { retried } from './retry.ts'
-import { type DownloadOrder, type Kept, type Run, StartOver } from './run.ts'
-import { type SourceHead, tryHead } from './source-head.ts'
+import { type DownloadInstallation, type DownloadRules, DownloadFailed, rulesOf, cutShort, diskFull, TryFailed, refusedWith, tooLarge, wrongPart, explained } from './download-rules.ts'
+import { type SourceHead, tryHead, readContentRange, readLength, readUnsatisfied, validatorsOf } from './source-head.ts'
+import { type OutboundHead } from '#kernel/outbound/outbound.ts'
+
+interface DownloadOrder {
+  /** Its name in the spool. */
+  id: string
+  url: string
+  /** What was known before: validators and total, for a download that continues. */
+  known?: SourceHead | undefined
+}
+
+/** Told after every part that is safe; what it throws ends the download. */
+type Kept = (downloaded: number, head: SourceHead) => Promise<void>
+
+/** One download under way. */
+interface Run {
+  installation: DownloadInstallation
+  rules: DownloadRules
+  order: DownloadOrder
+  kept: Kept
+  signal: AbortSignal
+  /** How many bytes are safe. */
+  at: number
+  head: SourceHead
+}
+
+/** Thrown when what is there is of no use any more: the download begins anew, with this in mind. */
+class StartOver extends Error {
+  override name = 'StartOver'
+  readonly head: SourceHead
+
+  constructor(reason: string, head: SourceHead) {
+    super(reason)
+    this.head = head
+  }
+}
 
 /**
  * Fetches what is missing of a file into the spool, part by part, and gives its size. Throws DownloadFailed with a sentence
@@ -54,3 +85,254 @@ const restless = (error: StartOver, times: number) =>
     false,
     error,
   )
+
+/** Asks once for what comes next and keeps it; says whether the file is whole now. */
+async function fetchPiece(run: Run): Promise<boolean> {
+  const before = run.at
+  try {
+    return await askAndKeep(run)
+  } catch (error) {
+    if (!(error instanceof TryFailed) || run.at === before) throw error
+    // What came before the failure is safe; the rest is asked for alone, with tries of its own.
+    if (run.head.acceptsRanges) return false
+    await forget(run)
+    throw error
+  }
+}
+
+/** Takes away what is there. */
+async function forget(run: Run): Promise<void> {
+  await run.installation.spool.truncate(run.order.id, 0)
+  run.at = 0
+}
+
+async function askAndKeep(run: Run): Promise<boolean> {
+  await refuseFullDisk(run)
+  const { at, head, rules } = run
+  const ranged = at > 0 || (head.acceptsRanges && head.totalSize > rules.chunkBytes)
+  const bytes = ranged ? rules.chunkBytes : head.totalSize
+  return exchange(run, ranged ? rangeHeaders(run) : {}, bytes, async (answer, body) => {
+    const verdict = judge(run, answer, ranged)
+    run.head = verdict.head
+    if (verdict.kind === 'whole') return keepWhole(run, body, verdict.announced, answer.headers)
+    await keep(run, exactly(body, verdict.bytes))
+    return run.at === run.head.totalSize
+  })
+}
+
+async function refuseFullDisk({ installation, rules }: Run) {
+  if ((await installation.spool.free()) <= rules.chunkBytes + rules.spareBytes) throw diskFull()
+}
+
+function rangeHeaders({ at, head, rules }: Run): Record<string, string> {
+  const range = `bytes=${at}-${Math.min(at + rules.chunkBytes, head.totalSize) - 1}`
+  const version = at > 0 ? versionOf(head) : undefined
+  return version === undefined ? { range } : { range, 'if-range': version }
+}
+
+// A weak ETag does not promise the same bytes, so servers do not compare it here.
+const versionOf = ({ etag, lastModified }: SourceHead) => (etag && !etag.startsWith('W/') ? etag : lastModified)
+
+/** Keeps a file that comes in one answer, part by part. */
+async function keepWhole(
+  run: Run,
+  body: AsyncGenerator<Buffer>,
+  announced: number | undefined,
+  headers: Record<string, string>,
+): Promise<boolean> {
+  const promised = run.head.totalSize
+  const parts = partsOf(body)
+  do {
+    if (run.at > 0) await refuseFullDisk(run)
+    await keep(run, parts.next(run.rules.chunkBytes))
+  } while (!(await parts.ended()))
+  // Without a size the end must be marked, and lie no sooner than HEAD has said.
+  const marked = headers['transfer-encoding']?.toLowerCase().includes('chunked') && run.at > promised
+  if (run.at !== (announced ?? promised) && !(announced === undefined && marked)) throw cutShort()
+  run.head = { ...run.head, totalSize: run.at }
+  return true
+}
+
+async function keep(run: Run, source: AsyncIterable<Uint8Array>) {
+  const { installation, order, rules, kept } = run
+  run.at = await installation.spool.append(order.id, run.at, source, rules.maximumBytes)
+  await kept(run.at, { ...run.head, totalSize: Math.max(run.head.totalSize, run.at) })
+}
+
+/** What an answer is good for. */
+type Verdict =
+  | { kind: 'part'; bytes: number; head: SourceHead }
+  /** Its size as this answer says it. */
+  | { kind: 'whole'; announced: number | undefined; head: SourceHead }
+
+/** Decides what to do with an answer; throws when it cannot be used. */
+function judge(run: Run, answer: OutboundHead, ranged: boolean): Verdict {
+  if (answer.status === 206 && ranged) return judgePart(run, answer)
+  if (answer.status === 200) return run.at === 0 ? judgeWhole(run, answer, ranged) : refuseWhole(run, answer)
+  if (answer.status === 416) return refuseEnd(run, answer)
+  throw refusedWith(answer.status, readRetryAfter(answer.headers['retry-after'], run.installation.clock.now()))
+}
+
+function judgePart({ at, head, rules }: Run, { headers }: OutboundHead): Verdict {
+  const range = readContentRange(headers)
+  if (range === undefined) throw wrongPart()
+  const seen = { ...head, ...validatorsOf(headers), totalSize: range.total, acceptsRanges: true }
+  // Before the first part nothing is certain: a server may say one thing to HEAD and another to GET.
+  if (at > 0 && differs(head, seen)) throw changed(seen)
+  if (range.first !== at || range.last !== Math.min(at + rules.chunkBytes, range.total) - 1) throw wrongPart()
+  if (range.total > rules.maximumBytes) throw tooLarge(rules.maximumBytes)
+  const bytes = range.last - range.first + 1
+  if ((readLength(headers) ?? bytes) !== bytes) throw wrongPart()
+  return { kind: 'part', bytes, head: at > 0 ? head : seen }
+}
+
+function judgeWhole({ head }: Run, { headers }: OutboundHead, ranged: boolean): Verdict {
+  const announced = readLength(headers)
+  if (announced === 0) throw new TryFailed('The file is empty.', { permanent: true })
+  const saysSo = ranged ? headers['accept-ranges']?.toLowerCase() === 'bytes' : head.acceptsRanges
+  // Without its size nobody could tell whether the rest belongs to the same file.
+  const acceptsRanges = saysSo && announced !== undefined
+  const totalSize = announced ?? head.totalSize
+  return { kind: 'whole', announced, head: { ...head, ...validatorsOf(headers), totalSize, acceptsRanges } }
+}
+
+/** The whole file where a part was asked for: it has changed, or the server has forgotten what a part is. */
+function refuseWhole({ head }: Run, { headers }: OutboundHead): never {
+  const seen = { ...head, ...validatorsOf(headers), totalSize: readLength(headers) ?? head.totalSize }
+  if (differs(head, seen)) throw changed(seen)
+  const sentence = 'The server sends the whole file where it was asked for a part of it.'
+  throw new TryFailed(sentence, { permanent: true, resort: new StartOver(sentence, { ...head, acceptsRanges: false }) })
+}
+
+function refuseEnd({ at, head }: Run, { headers }: OutboundHead): never {
+  const totalSize = readUnsatisfied(headers) ?? head.totalSize
+  if (totalSize === 0) throw new DownloadFailed('The file is empty.', true)
+  if (at > 0 && totalSize !== head.totalSize) throw changed({ ...head, ...validatorsOf(headers), totalSize })
+  throw wrongPart()
+}
+
+/** What an answer leaves out it does not contradict; what is new in it belongs to a version nobody has seen. */
+function differs(known: SourceHead, seen: SourceHead): boolean {
+  const contradicts = (one: string | undefined, other: string | undefined) => other !== undefined && one !== other
+  if (contradicts(known.etag, seen.etag) || contradicts(known.lastModified, seen.lastModified)) return true
+  return known.totalSize !== seen.totalSize
+}
+
+const changed = (seen: SourceHead) => new StartOver('The file changed on the server while it was fetched.', seen)
+
+/** Tries until it works or the retries are used up, and waits longer each time. */
+async function retried<Result>(
+  { retries, wait }: DownloadRules,
+  signal: AbortSignal,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  for (let failures = 0; ; failures += 1) {
+    signal.throwIfAborted()
+    try {
+      return await attempt()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof TryFailed)) throw error
+      if (failures === retries) throw error.resort ?? lastOf(error, failures + 1)
+      await wait(Math.max(backoff(failures), Math.min(error.retryAfterMs, longestAskedMs)), signal)
+    }
+  }
+}
+
+/** The value of a Retry-After header, seconds or a date, in milliseconds from now. */
+function readRetryAfter(value: string | undefined, now: Date): number {
+  if (value === undefined) return 0
+  const milliseconds = /^\d{1,9}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now.getTime()
+  return milliseconds > 0 ? milliseconds : 0
+}
+
+// All of those that failed together must not come back together.
+const backoff = (failures: number) => Math.min(firstWaitMs * 2 ** failures, longestWaitMs) * (0.75 + Math.random() / 2)
+
+const lastOf = (error: TryFailed, tries: number) =>
+  new DownloadFailed(`${error.message} It was tried ${tries} times.`, error.permanent, error)
+
+const firstWaitMs = 500
+const longestWaitMs = 8_000
+const longestAskedMs = 60_000
+
+type Body = AsyncGenerator<Buffer>
+
+/** Makes one GET for so many bytes and gives it up when the server gets too slow; whatever happens, nothing of it is left afterwards. */
+async function exchange<Result>(
+  { installation, rules, order, signal }: Run,
+  headers: Record<string, string>,
+  bytes: number,
+  use: (answer: OutboundHead, body: Body) => Promise<Result>,
+): Promise<Result> {
+  const cut = new AbortController()
+  const giveUp = () => cut.abort()
+  signal.addEventListener('abort', giveUp, { once: true })
+  let ended = false
+  const noted = async function* (body: Body): Body {
+    yield* body
+    ended = true
+  }
+  try {
+    const { redirects, maximumBytes, slowestBytesPerSecond: bytesPerSecond, windowMs } = rules
+    const request = { method: 'GET' as const, url: order.url, headers, redirects, maximumBytes }
+    // At the slowest pace that is borne, all of it is here by then.
+    const timeoutMs = Math.min(2 * windowMs + (bytes / bytesPerSecond) * 1_000, longestTimer)
+    const pace = { bytesPerSecond, windowMs }
+    const { body, ...answer } = await installation.outbound.stream({ ...request, timeoutMs, pace, signal: cut.signal })
+    return await use(answer, noted(body))
+  } catch (error) {
+    signal.throwIfAborted()
+    throw explained(error, rules.maximumBytes)
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+    // A body that nobody has begun to read would keep its connection.
+    if (!ended) cut.abort()
+  }
+}
+
+const longestTimer = 2 ** 31 - 1
+
+type Bytes = AsyncGenerator<Uint8Array>
+
+/** The bytes of a body that must be this long, no more and no less. */
+async function* exactly(body: Bytes, bytes: number): Bytes {
+  let seen = 0
+  for await (const chunk of body) {
+    seen += chunk.length
+    if (seen > bytes) throw wrongPart()
+    yield chunk
+  }
+  if (seen < bytes) throw cutShort()
+}
+
+interface BodyParts {
+  /** The next bytes, as many as wanted or as there are. */
+  next(most: number): Bytes
+  ended(): Promise<boolean>
+}
+
+/** Reads a body part by part. */
+function partsOf(body: Bytes): BodyParts {
+  let rest: Uint8Array | undefined
+  const look = async () => {
+    while (rest === undefined || rest.length === 0) {
+      const { done, value } = await body.next()
+      if (done) return undefined
+      rest = value
+    }
+    return rest
+  }
+  return {
+    async *next(most) {
+      for (let left = most; left > 0; ) {
+        const chunk = await look()
+        if (chunk === undefined) return
+        rest = chunk.subarray(left)
+        left -= Math.min(left, chunk.length)
+        yield chunk.subarray(0, chunk.length - rest.length)
+      }
+    },
+    ended: async () => (await look()) === undefined,
+  }
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deep } from '../../../../tests/support/depth.ts'
-import { DownloadFailed } from './download-failed.ts'
+import { DownloadFailed } from './download-rules.ts'
 import { chunkBytes, openTestWorld, type TestWorld, watch } from './downloads.fixture.ts'
 import { type HostileServer, startHostileServer } from './hostile-server.fixture.ts'
 

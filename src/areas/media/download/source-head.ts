@@ -1,7 +1,5 @@
-import type { OutboundHead } from '#kernel/outbound/outbound.ts'
-import { readContentRange, readLength, readUnsatisfied } from './content-range.ts'
-import { DownloadFailed, explained, refusedWith, TryFailed, tooLarge } from './download-failed.ts'
-import { type DownloadInstallation, rulesOf } from './download-rules.ts'
+import { type OutboundHead } from '#kernel/outbound/outbound.ts'
+import { DownloadFailed, explained, refusedWith, TryFailed, tooLarge, type DownloadInstallation, rulesOf } from './download-rules.ts'
 import { mimeIn, nameIn } from './file-name.ts'
 
 /** What a server says of a file. */
@@ -17,7 +15,7 @@ export interface SourceHead {
 /** Less than a download needs: nothing is kept yet. */
 type HeadInstallation = Pick<DownloadInstallation, 'outbound' | 'rules'>
 
-export interface HeadOptions {
+interface HeadOptions {
   timeoutMs?: number
   signal?: AbortSignal
 }
@@ -109,3 +107,28 @@ const headless = new Set([403, 405, 501])
 
 const compressed = 'The server sends the file compressed although it was asked not to.'
 const aPage = 'The address leads to a web page, not to a file; give the address of the file itself.'
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+interface ContentRange {
+  first: number
+  last: number
+  total: number
+}
+
+/** Which part of how much an answer carries; nothing unless it says so completely. */
+export function readContentRange(headers: Headers): ContentRange | undefined {
+  const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i.exec(headers['content-range'] ?? '') ?? []
+  return total === undefined ? undefined : { first: Number(first), last: Number(last), total: Number(total) }
+}
+
+/** The size of the file according to an answer that says that the range asked for lies behind its end. */
+export function readUnsatisfied(headers: Headers): number | undefined {
+  const [, total] = /^bytes \*\/(\d{1,15})$/i.exec(headers['content-range'] ?? '') ?? []
+  return total === undefined ? undefined : Number(total)
+}
+
+export function readLength(headers: Headers): number | undefined {
+  const length = headers['content-length'] ?? ''
+  return /^\d{1,15}$/.test(length) ? Number(length) : undefined
+}
