@@ -22,7 +22,7 @@ const stamp = join(root, 'dist', 'built-from')
 /** The service, the process that looks into files for it, and the networks of its demo, which share nothing with it. */
 const programs = {
   chorus: 'src/main/chorus.ts',
-  'probe-process': 'src/kernel/probe/probe-process.ts',
+  'inspector-process': 'src/kernel/media-inspector/inspector-process.ts',
   sandbox: 'sandbox/main.ts',
 }
 

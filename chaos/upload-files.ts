@@ -1,5 +1,5 @@
 import { type HostileFile, manners } from '#areas/media/download/hostile-files.fixture.ts'
-import { mp4 } from '#kernel/probe/fixtures/mp4.fixture.ts'
+import { mp4 } from '#kernel/media-inspector/fixtures/mp4.fixture.ts'
 import { randomness } from '../tests/support/randomness.ts'
 
 const MiB = 2 ** 20

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
-import { animation, flatPng, picture, pngWith } from '#kernel/probe/fixtures/images.fixture.ts'
-import { pdf } from '#kernel/probe/fixtures/pdf.fixture.ts'
+import { animation, flatPng, picture, pngWith } from '#kernel/media-inspector/fixtures/images.fixture.ts'
+import { pdf } from '#kernel/media-inspector/fixtures/pdf.fixture.ts'
 
 export interface BombFile {
   name: string

@@ -1,4 +1,4 @@
-import type { Prober } from './probe/prober.ts'
+import type { MediaInspector } from './media-inspector/media-inspector.ts'
 import type { Spool } from './storage/spool.ts'
 import type { Store } from './storage/store.ts'
 
@@ -6,5 +6,5 @@ import type { Store } from './storage/store.ts'
 export interface Files {
   readonly store: Store
   readonly spool: Spool
-  readonly prober: Prober
+  readonly prober: MediaInspector
 }

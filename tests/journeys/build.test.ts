@@ -10,7 +10,7 @@ const folder = journeyFolder()
 /** Where each program begins; the real ones are built by every other journey. */
 const sources = [
   'src/main/chorus.ts',
-  'src/kernel/probe/probe-process.ts',
+  'src/kernel/media-inspector/inspector-process.ts',
   'src/kernel/database/heartbeat-thread.mjs',
   'sandbox/main.ts',
   'console/main.tsx',

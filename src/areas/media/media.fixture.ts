@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sharp from 'sharp'
-import { mp4 } from '#kernel/probe/fixtures/mp4.fixture.ts'
-import { pdf } from '#kernel/probe/fixtures/pdf.fixture.ts'
+import { mp4 } from '#kernel/media-inspector/fixtures/mp4.fixture.ts'
+import { pdf } from '#kernel/media-inspector/fixtures/pdf.fixture.ts'
 
 /** Files of each kind, made in code. */
 export async function sampleFiles() {

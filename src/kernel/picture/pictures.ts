@@ -4,8 +4,8 @@ import { Refusal } from '../errors.ts'
 import { openFairPlaces } from '../fair-places.ts'
 import { newId } from '../ids.ts'
 import type { Installation } from '../installation.ts'
+import { UnusableFile } from '../media-inspector/inspection.ts'
 import { OutboundFailure } from '../outbound/failure.ts'
-import { UnusableFile } from '../probe/probe.ts'
 import { StoredFileMissing } from '../storage/store.ts'
 
 /** Where a picture comes from. */

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf, explained, makeFolder, syncFolder, unlessMissing, writeAll } from './durable.ts'
-import { readRange } from './file-range.ts'
-import { fileNameOf, keyOf, refuseKey, subfolderOf } from './key.ts'
-import { type Store, StoredFileMissing, wrongLength } from './store.ts'
+import { codeOf, explained, makeFolder, readRange, syncFolder, unlessMissing, writeAll } from './durable-files.ts'
+import { fileNameOf, keyOf, refuseKey, type Store, StoredFileMissing, subfolderOf, wrongLength } from './store.ts'
 
 /** Keeps files in a local folder; several processes may use the same one. */
 export function openFileStore(folder: string): Store {

@@ -4,10 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type TemporaryFolder, temporaryFolder } from '../../../tests/support/temporary-folder.ts'
 import { bytesAt, collected, generated, pieces } from './bytes.fixture.ts'
 import { openFileStore } from './file-store.ts'
-import { moveIn } from './move-in.ts'
 import { type S3Server, startS3Server } from './s3-server.fixture.ts'
 import { openS3Store } from './s3-store.ts'
-import { openSpool, type Spool } from './spool.ts'
+import { moveFromSpool, openSpool, type Spool } from './spool.ts'
 import { type Store, StoredFileMissing } from './store.ts'
 
 let folder: TemporaryFolder
@@ -35,18 +34,18 @@ test.each<[string, () => Store]>([
 ])('a file moves from the spool to %s, whole and once', async (_name, open) => {
   await spool.append('id', 0, generated(size), size)
   await appendFile(spool.path('id'), 'torn')
-  await moveIn(open(), spool, 'id', 'a/b', 'video/mp4')
+  await moveFromSpool(open(), spool, 'id', 'a/b', 'video/mp4')
   expect((await collected(open().read('a/b'))).equals(bytesAt(0, size))).toBe(true)
   expect(await readdir(join(folder.path, 'spool'))).toEqual([])
-  await moveIn(open(), spool, 'id', 'a/b', 'video/mp4')
+  await moveFromSpool(open(), spool, 'id', 'a/b', 'video/mp4')
   expect(await open().size('a/b')).toBe(size)
-  await expect(moveIn(open(), spool, 'id', 'other', 'video/mp4')).rejects.toBeInstanceOf(StoredFileMissing)
+  await expect(moveFromSpool(open(), spool, 'id', 'other', 'video/mp4')).rejects.toBeInstanceOf(StoredFileMissing)
 })
 
 test('on the same disk nothing is copied', async () => {
   await spool.append('id', 0, pieces('abc'), 3)
   const { ino } = await stat(spool.path('id'))
-  await moveIn(inFolder(), spool, 'id', 'a', 'image/png')
+  await moveFromSpool(inFolder(), spool, 'id', 'a', 'image/png')
   const entries = await readdir(join(folder.path, 'files'), { recursive: true })
   const file = entries.find((entry) => entry.includes('a-'))
   expect((await stat(join(folder.path, 'files', String(file)))).ino).toBe(ino)
@@ -59,9 +58,9 @@ test('a move that fails leaves the file in the spool', async () => {
     how: { status: 500, code: 'InternalError' },
     times: 9,
   })
-  await expect(moveIn(inS3(), spool, 'id', 'a/b', 'video/mp4')).rejects.toThrow('InternalError')
+  await expect(moveFromSpool(inS3(), spool, 'id', 'a/b', 'video/mp4')).rejects.toThrow('InternalError')
   expect([await spool.size('id'), await inS3().size('a/b')]).toEqual([size, undefined])
   s3.troubles.length = 0
-  await moveIn(inS3(), spool, 'id', 'a/b', 'video/mp4')
+  await moveFromSpool(inS3(), spool, 'id', 'a/b', 'video/mp4')
   expect(await inS3().size('a/b')).toBe(size)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sign } from './s3-signature.ts'
+import { sign } from './s3-client.ts'
 
 // The examples of https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
 const keys = {

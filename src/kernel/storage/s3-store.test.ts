@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { bytesAt, collected, generated, pieces } from './bytes.fixture.ts'
-import type { S3Options } from './s3-calls.ts'
+import type { S3Options } from './s3-client.ts'
 import { type S3Server, startS3Server, type Trouble } from './s3-server.fixture.ts'
 import { openS3Store } from './s3-store.ts'
 import type { S3Settings } from './storage-url.ts'

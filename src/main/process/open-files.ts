@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Files } from '#kernel/files.ts'
-import { openProber } from '#kernel/probe/prober.ts'
+import { openMediaInspector } from '#kernel/media-inspector/media-inspector.ts'
 import { openFileStore } from '#kernel/storage/file-store.ts'
 import { openS3Store } from '#kernel/storage/s3-store.ts'
 import { openSpool } from '#kernel/storage/spool.ts'
@@ -11,6 +11,6 @@ export function openFiles({ storageUrl, dataDir }: Pick<Settings, 'storageUrl' |
   return {
     store: storageUrl.kind === 's3' ? openS3Store(storageUrl.settings) : openFileStore(join(dataDir, 'files')),
     spool: openSpool(join(dataDir, 'spool')),
-    prober: openProber(),
+    prober: openMediaInspector(),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ImageProbe } from '#kernel/probe/probe.ts'
+import type { ImageInspection } from '#kernel/media-inspector/inspection.ts'
 import type { Network } from '../manifests.ts'
 import { type Content, contentProblems } from './content-check.ts'
 import { clip, drawing, link, loop, paper, photo, stillGif, times } from './files.fixture.ts'
@@ -126,7 +126,7 @@ test('every file is told its own problems', () => {
 
 test('the service can read every picture that it promises to change', () => {
   // The compiler compares the two lists.
-  const readable: readonly ImageProbe['mime'][] = changeableTypes
+  const readable: readonly ImageInspection['mime'][] = changeableTypes
   for (const mime of readable)
     expect(contentProblems('Instagram', { text: '', media: [photo({ mime, bytes: 30_000_000 })] })).toEqual([])
 })

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Clock } from '#kernel/clock.ts'
-import { type Outbound } from '#kernel/outbound/outbound.ts'
-import { type Spool } from '#kernel/storage/spool.ts'
+import type { Clock } from '#kernel/clock.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import type { Outbound } from '#kernel/outbound/outbound.ts'
+import type { Spool } from '#kernel/storage/spool.ts'
 
 /** What a download needs of the installation. */
 export interface DownloadInstallation {

@@ -1,6 +1,18 @@
-import { type DownloadInstallation, type DownloadRules, DownloadFailed, rulesOf, cutShort, diskFull, TryFailed, refusedWith, tooLarge, wrongPart, explained } from './download-rules.ts'
-import { type SourceHead, tryHead, readContentRange, readLength, readUnsatisfied, validatorsOf } from './source-head.ts'
-import { type OutboundHead } from '#kernel/outbound/outbound.ts'
+import type { OutboundHead } from '#kernel/outbound/outbound.ts'
+import {
+  cutShort,
+  DownloadFailed,
+  type DownloadInstallation,
+  type DownloadRules,
+  diskFull,
+  explained,
+  refusedWith,
+  rulesOf,
+  TryFailed,
+  tooLarge,
+  wrongPart,
+} from './download-rules.ts'
+import { readContentRange, readLength, readUnsatisfied, type SourceHead, tryHead, validatorsOf } from './source-head.ts'
 
 interface DownloadOrder {
   /** Its name in the spool. */

@@ -1,5 +1,13 @@
-import { type OutboundHead } from '#kernel/outbound/outbound.ts'
-import { DownloadFailed, explained, refusedWith, TryFailed, tooLarge, type DownloadInstallation, rulesOf } from './download-rules.ts'
+import type { OutboundHead } from '#kernel/outbound/outbound.ts'
+import {
+  DownloadFailed,
+  type DownloadInstallation,
+  explained,
+  refusedWith,
+  rulesOf,
+  TryFailed,
+  tooLarge,
+} from './download-rules.ts'
 import { mimeIn, nameIn } from './file-name.ts'
 
 /** What a server says of a file. */

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Installation } from '#kernel/installation.ts'
-import { animation } from '#kernel/probe/fixtures/images.fixture.ts'
+import { animation } from '#kernel/media-inspector/fixtures/images.fixture.ts'
 import type { Limits } from '#networks/content/limits.ts'
 import { manifestOf } from '#networks/manifests.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'

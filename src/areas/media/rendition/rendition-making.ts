@@ -8,8 +8,8 @@ import { conflict, Refusal } from '#kernel/errors.ts'
 import type { Files } from '#kernel/files.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
-import { UnusableFile } from '#kernel/probe/probe.ts'
-import { moveIn } from '#kernel/storage/move-in.ts'
+import { UnusableFile } from '#kernel/media-inspector/inspection.ts'
+import { moveFromSpool } from '#kernel/storage/spool.ts'
 import { newToken } from '../serving/address.ts'
 import { type Held, hold, keep, keyOf, release } from '../storing/stored-file.ts'
 import type { Bounds } from './fitting.ts'
@@ -31,7 +31,7 @@ export async function makeRendition(installation: Installation, asset: Asset, bo
   try {
     const jpeg = await convert(files, id, asset, bounds)
     const held = await as((context) => hold(context, jpeg)).catch(tryLater)
-    await moveIn(files.store, files.spool, id, keyOf(accountId, jpeg.digest), 'image/jpeg')
+    await moveFromSpool(files.store, files.spool, id, keyOf(accountId, jpeg.digest), 'image/jpeg')
     return await as((context) => remember(context, asset, bounds, { ...jpeg, ...held }))
   } finally {
     await files.spool.remove(id)

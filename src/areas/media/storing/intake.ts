@@ -1,18 +1,17 @@
 import type { Context } from '#kernel/context.ts'
 import type { Files } from '#kernel/files.ts'
 import { newId } from '#kernel/ids.ts'
+import { agreeing, type Inspection, UnusableFile } from '#kernel/media-inspector/inspection.ts'
 import type { Step } from '#kernel/outside.ts'
-import { type Probe, UnusableFile } from '#kernel/probe/probe.ts'
-import { agreeing } from '#kernel/probe/sniff.ts'
 import { makeRoom } from '#kernel/room/room.ts'
-import { moveIn } from '#kernel/storage/move-in.ts'
+import { moveFromSpool } from '#kernel/storage/spool.ts'
 import { hintMedia } from '../media-hints.ts'
 import { newToken } from '../serving/address.ts'
 import { type Held, hold, keep, keyOf } from './stored-file.ts'
 
 /** A file that has arrived whole, is what it claims to be, and lies in the store. */
 export interface Arrival extends Held {
-  probe: Probe
+  probe: Inspection
 }
 
 /** Looks into a file of the spool and puts it into the store; refuses with a sentence what cannot be used. */
@@ -28,11 +27,11 @@ export async function takeIn(
     throw new UnusableFile(`The file is ${names[probe.mime]}, not ${claimed} as was said.`)
   const digest = await spool.digest(id)
   const held = await step((context) => hold(context, { digest, bytes }))
-  await moveIn(store, spool, id, keyOf(accountId, digest), probe.mime)
+  await moveFromSpool(store, spool, id, keyOf(accountId, digest), probe.mime)
   return { ...held, probe }
 }
 
-const names: { [mime in Probe['mime']]: string } = {
+const names: { [mime in Inspection['mime']]: string } = {
   'image/jpeg': 'a JPEG image',
   'image/png': 'a PNG image',
   'image/gif': 'a GIF image',
@@ -80,7 +79,7 @@ export async function makeAsset(
 
 const kinds = { image: 'Image', video: 'Video', pdf: 'PDF' } as const
 
-function measures(probe: Probe) {
+function measures(probe: Inspection) {
   if (probe.kind === 'pdf') return { pages: probe.pages }
   const { width, height } = probe
   if (probe.kind === 'image') return { width, height, frames: probe.frames }

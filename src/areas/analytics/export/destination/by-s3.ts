@@ -1,5 +1,5 @@
-import { s3Calls } from '#kernel/storage/s3-calls.ts'
-import { upload } from '#kernel/storage/s3-upload.ts'
+import { s3Calls } from '#kernel/storage/s3-client.ts'
+import { upload } from '#kernel/storage/s3-store.ts'
 import { type Deliver, failed, zipType } from './delivery.ts'
 
 /** In one call, or in parts that become a file by the last one: there is never less than all of it under the name. */

@@ -5,7 +5,7 @@ import { ZipFile } from 'yazl'
 import { csvLine } from '#kernel/csv.ts'
 import type { Files } from '#kernel/files.ts'
 import type { JobContext } from '#kernel/jobs/job.ts'
-import { moveIn } from '#kernel/storage/move-in.ts'
+import { moveFromSpool } from '#kernel/storage/spool.ts'
 import { inAnotherTurn } from '#kernel/thread/turn.ts'
 import { leaveOut, readEach } from '#kernel/unreadable.ts'
 import { zipType } from '../destination/delivery.ts'
@@ -55,7 +55,7 @@ export async function writeFile(job: JobContext, { store, spool }: Files, wish: 
   await spool.remove(key)
   const bytes = await spool.append(key, 0, source(), mostBytes)
   await filling
-  await moveIn(store, spool, key, key, zipType)
+  await moveFromSpool(store, spool, key, key, zipType)
   return { ...written, bytes, digest: hash.digest('hex') }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { good } from './fixtures/corpus.fixture.ts'
 import { disguised } from './fixtures/disguised.fixture.ts'
-import { agreeing, sniff, sniffedBytes } from './sniff.ts'
+import { agreeing, sniff, sniffedBytes } from './inspection.ts'
 
 test('the beginning tells the real type', async () => {
   for (const [name, bytes, expected] of [...(await good()), ...(await disguised())]) {

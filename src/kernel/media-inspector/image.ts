@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import { type ImageProbe, UnusableFile } from './probe.ts'
+import { type ImageInspection, UnusableFile } from './inspection.ts'
 
 export interface JpegOptions {
   maxBytes: number
@@ -8,21 +8,21 @@ export interface JpegOptions {
   quality?: number
 }
 
-export interface ImageFile {
+interface ImageFile {
   path: string
-  mime: ImageProbe['mime']
+  mime: ImageInspection['mime']
   beginning: Uint8Array
 }
 
 /** Measures a picture by its header, then decodes it once to be sure that all of it is there. */
-export async function probeImage(file: ImageFile, maximumPixels: number): Promise<ImageProbe> {
+export async function inspectImage(file: ImageFile, maximumPixels: number): Promise<ImageInspection> {
   const probe = await measureImage(file, maximumPixels)
   await decoding(open(file.path, maximumPixels).resize(16, 16, { fit: 'fill', kernel: 'nearest' }).raw().toBuffer())
   return probe
 }
 
 /** Reads the header alone and refuses what would be too much to decode. */
-export async function measureImage(file: ImageFile, maximumPixels: number): Promise<ImageProbe> {
+export async function measureImage(file: ImageFile, maximumPixels: number): Promise<ImageInspection> {
   const { path, mime } = file
   const { autoOrient, pages = 1, hasAlpha } = await decoding(open(path, false).metadata())
   const screen = screenOf(file)

@@ -1,7 +1,7 @@
-import { type PdfProbe, type ProbeSource, UnusableFile } from './probe.ts'
+import { type FileSource, type PdfInspection, UnusableFile } from './inspection.ts'
 
 /** Counts the pages of a PDF that anybody can open; nothing is drawn, and no script in it runs. */
-export async function probePdf(source: ProbeSource): Promise<PdfProbe> {
+export async function inspectPdf(source: FileSource): Promise<PdfInspection> {
   const end = Buffer.from(await source.read(Math.max(0, source.bytes - endBytes), source.bytes))
   // Readers repair a file that was cut off, and show fewer pages than it had.
   if (!end.includes('%%EOF')) throw damaged()

@@ -6,10 +6,10 @@ import { animation, flatPng, picture, telephonePhoto, transparentPng } from './f
 import { mp4 } from './fixtures/mp4.fixture.ts'
 import { pdf } from './fixtures/pdf.fixture.ts'
 import { openShelf } from './fixtures/sample.fixture.ts'
-import { UnusableFile } from './probe.ts'
-import { openProber } from './prober.ts'
+import { UnusableFile } from './inspection.ts'
+import { openMediaInspector } from './media-inspector.ts'
 
-const prober = openProber({ maximumMemoryMb: 512 })
+const prober = openMediaInspector({ maximumMemoryMb: 512 })
 let shelf: Awaited<ReturnType<typeof openShelf>>
 beforeAll(async () => {
   shelf = await openShelf()

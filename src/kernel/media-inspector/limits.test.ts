@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { flatPng, picture } from './fixtures/images.fixture.ts'
 import { mp4 } from './fixtures/mp4.fixture.ts'
 import { openShelf } from './fixtures/sample.fixture.ts'
-import { UnusableFile } from './probe.ts'
-import { openProber, type Prober, type ProberOptions } from './prober.ts'
+import { UnusableFile } from './inspection.ts'
+import { type MediaInspector, type MediaInspectorOptions, openMediaInspector } from './media-inspector.ts'
 
 const paths = { photo: '', endless: '', large: '' }
 let shelf: Awaited<ReturnType<typeof openShelf>>
@@ -62,7 +62,7 @@ test('files of one owner that take too long or too much delay nobody else’s', 
 })
 
 test('closing ends what is under way without a word about the file', async () => {
-  const prober = openProber()
+  const prober = openMediaInspector()
   const running = [failureOf(prober.probe('one', paths.endless)), failureOf(prober.probe('one', paths.photo))]
   await new Promise((resolve) => setTimeout(resolve, 300))
   await prober.close()
@@ -72,8 +72,8 @@ test('closing ends what is under way without a word about the file', async () =>
   }
 })
 
-async function using(options: ProberOptions, work: (prober: Prober) => Promise<void>): Promise<void> {
-  const prober = openProber(options)
+async function using(options: MediaInspectorOptions, work: (prober: MediaInspector) => Promise<void>): Promise<void> {
+  const prober = openMediaInspector(options)
   try {
     await work(prober)
   } finally {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { deep } from '../../../tests/support/depth.ts'
 import { good } from './fixtures/corpus.fixture.ts'
 import { openShelf } from './fixtures/sample.fixture.ts'
-import { UnusableFile } from './probe.ts'
-import { openProber } from './prober.ts'
+import { UnusableFile } from './inspection.ts'
+import { openMediaInspector } from './media-inspector.ts'
 
 const timeoutMs = 1_000
 const rounds = deep(40, 250)
@@ -11,7 +11,7 @@ const rounds = deep(40, 250)
 test(`${rounds} mutations of good files are told or refused, and none holds up the next`, async () => {
   const samples = (await good()).filter(([name]) => !/million|10,000/.test(name)).map(([, bytes]) => bytes)
   const shelf = await openShelf()
-  const prober = openProber({ timeoutMs })
+  const prober = openMediaInspector({ timeoutMs })
   const outcomes = { told: 0, refused: 0 }
   try {
     for (let seed = 1; seed <= rounds; seed += 1) {
