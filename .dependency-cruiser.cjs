@@ -37,7 +37,7 @@ const inOrder = (prefix, folder, names) =>
 /** What networks have in common; every other folder beside these is a network. */
 const shared = '^src/networks/(connector|content|graph|wire)/'
 /** What browsers run too. The modules of Node have no ending. */
-const forBrowsers = '^src/kernel/(errors|permissions|http/answer/status-codes)[.]ts$'
+const forBrowsers = '^src/kernel/(errors|permissions)[.]ts$'
 const modulesOfNode = '(node:)?[a-z_/]+$'
 /** Domain files and jobs: what is left in an area when contracts, events, demo content and tests are taken away. */
 const domain = { path: '^src/areas/', pathNot: '[.](api|page|events|test)[.]ts$|-(views|shape)[.]ts$' }
@@ -138,7 +138,7 @@ module.exports = {
     rule(
       'outbound-opens-the-connections',
       // The front speaks https as a server.
-      { path: '^src/', pathNot: `^src/kernel/(outbound/|http/front[.]ts)|${tests}` },
+      { path: '^src/', pathNot: `^src/kernel/(outbound/|http/connections[.]ts)|${tests}` },
       { path: '^(node_modules/(undici|axios|got|node-fetch)/|(node:)?(https|http2)$)' },
     ),
     rule(

@@ -1,5 +1,5 @@
 import type { RefusalKind } from '#kernel/errors.ts'
-import { statusCodes } from '#kernel/http/answer/status-codes.ts'
+import { statusCodes } from '#kernel/errors.ts'
 import type { ConsoleCalls, ContractCalls } from '#main/wire-types.ts'
 import { noteLost, noteReached } from './reach.ts'
 

@@ -14,7 +14,25 @@ export type RefusalKind =
   | 'misdirected'
   | 'unavailable'
 
-/** A request that is answered with an error, in words a person can act on. Only kernel/http knows the status codes. */
+/** The HTTP status code of each kind; used by kernel/http and, to read them back, by the console. */
+export const statusCodes: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  wrongMethod: 405,
+  late: 408,
+  conflict: 409,
+  changed: 412,
+  tooLarge: 413,
+  unsatisfiable: 416,
+  unexpected: 417,
+  misdirected: 421,
+  limited: 429,
+  unavailable: 503,
+}
+
+/** A request that is answered with an error, in words a person can act on. Only kernel/http turns its kind into a status code. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly kind: RefusalKind

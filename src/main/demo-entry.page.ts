@@ -1,8 +1,8 @@
 import { demoAccounts } from '#areas/account/account.demo.ts'
 import { enterAs } from '#areas/account/session/sign-in.ts'
 import { forbidden, missing } from '#kernel/errors.ts'
-import { begun, textOf } from '#kernel/http/route/form-page.ts'
 import type { Page } from '#kernel/http/route/page.ts'
+import { begun, textOf } from '#kernel/http/route/page.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Settings } from './settings/settings.ts'
 

@@ -33,8 +33,8 @@ test('credentials are read in one place', () => {
     expect(reading.test(planted), planted).toBe(true)
   const read = sources.filter(({ text }) => reading.test(text))
   expect(read.map(({ name }) => name).filter((name) => name.startsWith('src/kernel/http/'))).toEqual([
-    'src/kernel/http/entrance/callers.ts',
-    'src/kernel/http/entrance/gate.ts',
+    'src/kernel/http/auth/authentication.ts',
+    'src/kernel/http/auth/guard.ts',
     'src/kernel/http/route/page.ts',
   ])
 })

@@ -93,7 +93,7 @@ const strays: [rule: string, file: string, ...imports: string[]][] = [
   ['main-is-imported-by-nobody', 'src/areas/account/planted/main.ts', '#main/endpoints.ts'],
   ['contracts-are-imported-by-main-alone', 'src/areas/account/planted/contract.ts', './thing.api.ts'],
   ['domain-does-not-speak-http', 'src/areas/account/planted/http.ts', '#kernel/wire/fields.ts'],
-  ['shapes-do-not-speak-http', 'src/areas/account/planted/thing-shape.ts', '#kernel/http/answer/status-codes.ts'],
+  ['shapes-do-not-speak-http', 'src/areas/account/planted/thing-shape.ts', '#kernel/http/server.ts'],
   ['domain-does-not-parse', 'src/areas/account/planted/parse.ts', 'zod'],
   ['fastify-stays-at-the-front', 'src/kernel/planted/front.ts', 'fastify'],
   ['driver-stays-in-the-database', 'src/kernel/planted/driver.ts', 'pg'],
@@ -129,7 +129,7 @@ test('every rule sees what breaks it, and nothing else in its place', async () =
   const imported = [
     ...['src/areas/account/planted/thing', 'src/areas/account/planted/thing.api', 'src/networks/x/manifest'],
     ...['src/main/endpoints', 'src/main/wire-types', 'src/kernel/clock', 'src/kernel/wire/fields'],
-    ...['src/kernel/http/answer/status-codes', 'tests/support/thing', 'console/planted/thing'],
+    ...['src/kernel/http/server', 'tests/support/thing', 'console/planted/thing'],
   ]
   const ofConsole = ['wire/known.ts', 'ui/known.tsx', 'shell/router.ts', 'shell/shell.tsx']
   const screens = ['one/known.ts', 'one/known/known.tsx', 'two/known.ts'].map((name) => `screens/${name}`)

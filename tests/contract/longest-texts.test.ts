@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ParameterField, parameterFields } from '#kernel/http/reading/parameter-fields.ts'
+import { type ParameterField, parameterFields } from '#kernel/http/request/parameter-fields.ts'
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { connectedNetworks } from '#networks/manifests.ts'
 import { attackTexts } from '../support/attack-texts.ts'

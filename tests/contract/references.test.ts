@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parameterFields } from '#kernel/http/reading/parameter-fields.ts'
+import { parameterFields } from '#kernel/http/request/parameter-fields.ts'
 import { type Endpoint, isOpen } from '#kernel/http/route/endpoint.ts'
 import { may, roles } from '#kernel/permissions.ts'
 import type { JsonSchema } from '#kernel/wire/fields.ts'

@@ -1,4 +1,4 @@
-import { type ParameterField, parameterFields } from '#kernel/http/reading/parameter-fields.ts'
+import { type ParameterField, parameterFields } from '#kernel/http/request/parameter-fields.ts'
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { structureOf } from '#kernel/wire/request-schema.ts'
 import { deep } from '../support/depth.ts'

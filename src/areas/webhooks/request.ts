@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Installation } from '#kernel/installation.ts'
+import type { OutboundRequest } from '#kernel/outbound/exchange.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { OutboundAnswer } from '#kernel/outbound/outbound.ts'
-import type { OutboundRequest } from '#kernel/outbound/request.ts'
 import type { DueDelivery, WebhookRow } from './deliveries.ts'
 import { openSecret } from './webhook.ts'
 

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { missing } from '../errors.ts'
-import type { Arrival, Gate } from './entrance/gate.ts'
+import type { Arrival, Guard } from './auth/guard.ts'
 import { addRoute } from './route/route.ts'
 
 export interface ConsoleFiles {
@@ -14,7 +14,7 @@ export interface ConsoleFiles {
 }
 
 /** The browser's program: one page at every address of the console, and its files. */
-export function addConsole(server: FastifyInstance, gate: Gate, { folder, offersDemo }: ConsoleFiles) {
+export function addConsole(server: FastifyInstance, gate: Guard, { folder, offersDemo }: ConsoleFiles) {
   const entry = { kind: 'public' } as const
   const givePage = async ({ request, reply, bringsSession, isFromHere }: Arrival) => {
     // What names an operation that there is not, and what is no page, is answered as everywhere.

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Gate } from './entrance/gate.ts'
+import type { Guard } from './auth/guard.ts'
 import { addRoute } from './route/route.ts'
 
 /** The description of an interface, where it lies and where it can be read and tried. */
@@ -15,7 +15,7 @@ export interface Description {
 }
 
 /** Each description and a page to read it, all of it served from here. */
-export function addDocs(server: FastifyInstance, gate: Gate, descriptions: readonly Description[]) {
+export function addDocs(server: FastifyInstance, gate: Guard, descriptions: readonly Description[]) {
   const give = (path: string, send: (reply: FastifyReply) => unknown) =>
     addRoute(server, gate, { method: 'GET', path, entry: { kind: 'public' }, run: async ({ reply }) => send(reply) })
   for (const { title, page, file, content } of descriptions) {

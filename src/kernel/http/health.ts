@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Gate } from './entrance/gate.ts'
+import type { Guard } from './auth/guard.ts'
 import { addRoute } from './route/route.ts'
 
 export interface HealthOptions {
@@ -12,7 +12,7 @@ export interface HealthOptions {
 }
 
 /** What operators and balancers ask: is the process alive, may it get requests, how is it doing. */
-export function addHealth(server: FastifyInstance, gate: Gate, { metrics, obstacle, metricsToken }: HealthOptions) {
+export function addHealth(server: FastifyInstance, gate: Guard, { metrics, obstacle, metricsToken }: HealthOptions) {
   addRoute(server, gate, {
     method: 'GET',
     path: '/healthz',

@@ -6,26 +6,21 @@ import type { Identities, Identity } from '../identities.ts'
 import type { Installation } from '../installation.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Log } from '../log.ts'
-import { asRefusal, errorBody, send, sendRefusal } from './answer/answer.ts'
-import { brokenRequests } from './answer/broken-request.ts'
-import { openStreamedAnswers } from './answer/streamed.ts'
-import { openCallers } from './entrance/callers.ts'
-import { type Gate, type IdentifiedRequest, openGate } from './entrance/gate.ts'
-import { openHosts } from './entrance/hosts.ts'
-import { openSessionLimits } from './entrance/session-limits.ts'
-import { openSites } from './entrance/sites.ts'
-import { clientReader, type TransportRules } from './entrance/transport.ts'
-import { type Front, serverBehind } from './front.ts'
+import { openAuthentication, openSessionLimits } from './auth/authentication.ts'
+import { type Guard, type IdentifiedRequest, openGuard } from './auth/guard.ts'
+import { clientReader, openHosts, openOriginCheck, type TransportRules } from './auth/transport.ts'
+import { brokenRequests, type Front, hangUpOnUnread, serverBehind } from './connections.ts'
 import type { HttpMetrics } from './metrics.ts'
-import { hangUpOnUnread } from './reading/unread.ts'
+import { asRefusal, errorBody, send, sendRefusal } from './response/response.ts'
+import { openStreamedAnswers } from './response/streaming.ts'
 import { addDownloads, type DownloadRoute } from './route/download-route.ts'
 import type { Endpoint } from './route/endpoint.ts'
 import { addFiles, type FileRoute } from './route/file-route.ts'
 import { addEndpoints } from './route/handler.ts'
 import { addIntakes, type IntakeRoute } from './route/intake-route.ts'
 import { addPages, type Page } from './route/page.ts'
-import { addressesOf, methodsAt } from './route/paths.ts'
 import { addPushes, type PushRoute } from './route/push-route.ts'
+import { addressesOf, methodsAt } from './route/route.ts'
 import { addStreams, type StreamRoute } from './route/stream-route.ts'
 
 export interface ServerOptions extends Installation {
@@ -54,16 +49,16 @@ export interface ServerOptions extends Installation {
 }
 
 /** The HTTP face of the service: every endpoint under its base, every answer in the wire's own form. */
-export function buildServer(options: ServerOptions): { server: FastifyInstance; gate: Gate } {
+export function buildServer(options: ServerOptions): { server: FastifyInstance; gate: Guard } {
   const { database, clock, endpoints, limits, transport } = options
   const { server, isUnexpected } = openServer(options)
   observe(server, isUnexpected, options)
   refuse(server, options)
 
-  const gate = openGate({
+  const gate = openGuard({
     ...{ transport, limits, thread: database.thread },
-    callers: openCallers(options.keys, options.sessions),
-    sites: openSites(options.publicUrl),
+    callers: openAuthentication(options.keys, options.sessions),
+    sites: openOriginCheck(options.publicUrl),
     hosts: openHosts(options.publicUrl, options.bindAddress),
     sessionLimits: limits && openSessionLimits(clock),
   })

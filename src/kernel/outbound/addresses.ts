@@ -1,5 +1,37 @@
+import { Resolver } from 'node:dns/promises'
 import ipaddr from 'ipaddr.js'
-import { type Address, parseAddress, parseRanges, within } from './ranges.ts'
+import { OutboundFailure } from './failure.ts'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Range = readonly [address: Address, bits: number]
+
+/** Reads an address; an IPv4 one written as IPv6 (`::ffff:10.0.0.1`) becomes IPv4. */
+export const parseAddress = (text: string): Address => ipaddr.process(withoutDots(text))
+
+/** Reads `10.0.0.0/8`, `fd00::/8`, `::ffff:10.0.0.0/104` or a single address. */
+function parseRange(text: string): Range {
+  const [written = '', length, ...rest] = text.trim().split('/')
+  const valid = ipaddr.IPv4.isValidFourPartDecimal(written) || ipaddr.IPv6.isValid(written)
+  if (!valid || rest.length > 0 || (length !== undefined && !/^\d{1,3}$/.test(length))) throw invalidRange(text)
+  const address = ipaddr.parse(withoutDots(written))
+  const widest = address.kind() === 'ipv4' ? 32 : 128
+  const bits = length === undefined ? widest : Number(length)
+  if (bits > widest) throw invalidRange(text)
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && bits >= 96) {
+    return [address.toIPv4Address(), bits - 96]
+  }
+  return [address, bits]
+}
+
+const parseRanges = (texts: readonly string[]) => texts.map(parseRange)
+
+const within = (address: Address, ranges: readonly Range[]) =>
+  ranges.some(([start, bits]) => start.kind() === address.kind() && address.match(start, bits))
+
+// The parser takes `::10.0.0.1`, which is another address, for `::ffff:10.0.0.1`; written in hexadecimal it does not.
+const withoutDots = (text: string) => (text.includes(':') ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text)
+
+const invalidRange = (text: string) => new Error(`"${text}" is not an IP address or CIDR range such as 10.0.0.0/8.`)
 
 export type AddressRule = (address: string) => boolean
 
@@ -88,3 +120,52 @@ const translations = [
   [parseRanges(['2002::/16']), 2],
   [teredo, 12],
 ] as const
+
+/** What a name stands for. */
+export interface NameFacts {
+  /** Where its CNAME leads, and on from there, in lower case; empty where it has none. */
+  aliases: string[]
+  /** Whether it has addresses in the end. */
+  exists: boolean
+  /** Whether one of them is no public one: then nothing about the name may be told to whoever asked. */
+  isInternal: boolean
+}
+
+const isPublicAddress = addressRule([])
+
+const mostHops = 8
+/** Answers that say there is nothing, as opposed to none at all. */
+const nothing = new Set(['ENODATA', 'ENOTFOUND'])
+
+/** Follows the aliases of a name as the name servers (the system's unless told) give them. */
+export async function followAliases(name: string, server?: string): Promise<NameFacts> {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  if (server) resolver.setServers([server])
+  const aliases: string[] = []
+  let at = name
+  while (aliases.length < mostHops) {
+    const [next] = await asked(name, () => resolver.resolveCname(at))
+    const alias = next?.toLowerCase().replace(/\.$/, '')
+    // One that leads in circles leads nowhere new.
+    if (!alias || aliases.includes(alias)) break
+    aliases.push(alias)
+    at = alias
+  }
+  const addresses = [
+    ...(await asked(name, () => resolver.resolve4(at))),
+    ...(await asked(name, () => resolver.resolve6(at))),
+  ]
+  const exists = addresses.length > 0
+  return { aliases, exists, isInternal: addresses.some((address) => !isPublicAddress(address)) }
+}
+
+async function asked(name: string, ask: () => Promise<string[]>): Promise<string[]> {
+  try {
+    return await ask()
+  } catch (error) {
+    const code = String((error as { code?: unknown }).code)
+    if (nothing.has(code)) return []
+    const why = code === 'ETIMEOUT' ? 'did not answer in time' : 'could not answer'
+    throw new OutboundFailure('dns', `The name servers that know ${name} ${why} (${code}).`, error)
+  }
+}

@@ -1,8 +1,8 @@
 import { constants, gzipSync } from 'node:zlib'
 import { afterAll, afterEach, expect, test } from 'vitest'
+import type { OutboundRequest } from './exchange.ts'
 import { openOutbound } from './outbound.ts'
 import { type Receiver, receiveHttp, receiveTcp } from './receivers.fixture.ts'
-import type { OutboundRequest } from './request.ts'
 
 const own = { allow: ['127.0.0.0/8'], ports: 'any' } as const
 /** On a busy machine an answer may take long: only who waits for a deadline has a short one. */

@@ -1,21 +1,15 @@
 import type { Socket } from 'node:net'
-import { addressRule, allowanceRule } from './addresses.ts'
-import { followAliases, type NameFacts } from './aliases.ts'
-import { readAll, refuseBody } from './body.ts'
-import { Deadline } from './deadline.ts'
-import { askOpen, askShort, follow } from './exchange.ts'
-import { OutboundFailure } from './failure.ts'
-import { openLanes } from './lanes.ts'
-import { ownRule } from './own.ts'
-import { usualPace, watchPace } from './pace.ts'
-import type { OutboundRequest } from './request.ts'
-import { type Lookup, resolveName } from './resolve.ts'
-import { openSocket, type SocketRequest, socketPorts, targetOf } from './socket.ts'
-import { hostOf, readTarget, resolveTarget } from './target.ts'
+import { addressRule, allowanceRule, followAliases, type NameFacts } from './addresses.ts'
+import { openSocket, type SocketRequest, socketPorts, targetOf } from './connector.ts'
+import { Deadline, type Pace, usualPace, watchPace } from './deadline.ts'
+import { askOpen, askShort, follow, type OpenAnswer, type OutboundRequest } from './exchange.ts'
+import { failureOf, OutboundFailure } from './failure.ts'
+import { openOriginPools } from './origin-pool.ts'
+import { hostOf, type Lookup, ownRule, readTarget, resolveName, resolveTarget } from './target.ts'
 
-export type { Lookup } from './resolve.ts'
+export type { Lookup } from './target.ts'
 
-export interface OutboundOptions {
+interface OutboundOptions {
   /** CIDR ranges of private addresses that may be called all the same. */
   allow: readonly string[]
   /** host:port of the service itself and of its database, asked when needed: never called, even when allowed. */
@@ -77,7 +71,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
     lookup,
   }
   const resolve = (url: URL) => resolveTarget(url, rules)
-  const lanes = openLanes({ resolve, connectTimeoutMs, ca, socketsPerOrigin, maximumCalls })
+  const lanes = openOriginPools({ resolve, connectTimeoutMs, ca, socketsPerOrigin, maximumCalls })
   const running = new Set<Deadline>()
   const sockets = new Set<Socket>()
   const resolveSocket = (url: URL) => resolveTarget(url, { ...rules, ports: ports === 'any' ? 'any' : socketPorts })
@@ -169,3 +163,42 @@ const systemNames: Lookup = (hostname) => resolveName(hostname)
 const shuttingDown = () => new OutboundFailure('aborted', 'The service is shutting down.')
 
 const tooSlow = (host: string) => new OutboundFailure('slow', `${host} sends too slowly.`)
+
+/** Passes a body on as it comes, as long as it is not larger than allowed; what counts is the bytes that arrive. */
+async function* readAll({ body, url }: OpenAnswer, maximum: number, pace: Pace): AsyncGenerator<Buffer> {
+  let size = 0
+  try {
+    for await (const chunk of body) {
+      size += chunk.length
+      if (size > maximum) throw tooLarge(url, maximum)
+      pace.count(chunk.length)
+      pace.pause()
+      yield chunk
+      pace.resume()
+    }
+  } catch (error) {
+    throw failureOf(error, url.host)
+  }
+}
+
+/** Throws when the headers already tell that the body cannot be taken. */
+function refuseBody(answer: OpenAnswer, method: string, maximum: number): void {
+  try {
+    judgeHead(answer, method, maximum)
+  } catch (error) {
+    answer.body.destroy()
+    throw error
+  }
+}
+
+function judgeHead({ headers, url, status }: OpenAnswer, method: string, maximum: number): void {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new OutboundFailure('protocol', `${url.host} sends the file compressed although it was asked not to.`)
+  }
+  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304
+  if (hasBody && Number(headers['content-length'] ?? 0) > maximum) throw tooLarge(url, maximum)
+}
+
+const tooLarge = (url: URL, maximum: number) =>
+  new OutboundFailure('too-large', `${url.host} sends more than ${maximum} bytes.`)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { pinnedConnector } from './connector.ts'
 import { openOutbound } from './outbound.ts'
 import { canary, receiveHttp, receiveTcp, started } from './receivers.fixture.ts'
-import type { ResolvedAddress } from './resolve.ts'
+import type { ResolvedAddress } from './target.ts'
 
 const allow = ['127.0.0.0/8']
 const key = readFileSync('tests/fixtures/localhost-key.pem')

@@ -3,7 +3,7 @@ import { badAnswers, badUrls } from './bad-urls.fixture.ts'
 import { OutboundFailure } from './failure.ts'
 import { type Outbound, openOutbound } from './outbound.ts'
 import { canary, receiveHttp } from './receivers.fixture.ts'
-import type { ResolvedAddress } from './resolve.ts'
+import type { ResolvedAddress } from './target.ts'
 
 let trap: Awaited<ReturnType<typeof canary>>
 let outbound: Outbound

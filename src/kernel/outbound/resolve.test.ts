@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { resolveName } from './resolve.ts'
+import { resolveName } from './target.ts'
 
 let nameServer: Socket
 let servers: string[]

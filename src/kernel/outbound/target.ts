@@ -1,13 +1,14 @@
+import { Resolver, lookup as systemLookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import type { AddressRule } from './addresses.ts'
+import { networkInterfaces } from 'node:os'
+import { type AddressRule, parseAddress } from './addresses.ts'
+import { Deadline, limiter } from './deadline.ts'
 import { OutboundFailure, refused } from './failure.ts'
-import type { OwnRule } from './own.ts'
-import type { Lookup, ResolvedAddress } from './resolve.ts'
 
 /** Which ports may be called at addresses that are not allowed by name, and what is said of others. */
 export type Ports = 'any' | readonly number[] | { readonly allows: (port: number) => boolean; readonly advice: string }
 
-export interface TargetRules {
+interface TargetRules {
   permitted: AddressRule
   /** Allowed by name. */
   allowed: AddressRule
@@ -96,3 +97,77 @@ const loopback: ResolvedAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ]
+
+export interface ResolvedAddress {
+  address: string
+  family: 4 | 6
+}
+
+export type Lookup = (hostname: string) => Promise<ResolvedAddress[]>
+
+/** Asks the name servers (the system's unless told); what they do not know may stand in the hosts file. */
+export async function resolveName(hostname: string, servers?: readonly string[]): Promise<ResolvedAddress[]> {
+  // The system's own resolver occupies a thread for every slow name, so strangers' names go past it.
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+  if (servers) resolver.setServers(servers)
+  const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+  const found = [...answers(four, 4), ...answers(six, 6)]
+  if (found.length > 0) return found
+  const failure = four.status === 'rejected' ? four.reason : undefined
+  if (failure?.code === 'ETIMEOUT') throw failure
+  return fromSystem(hostname)
+}
+
+const answers = (result: PromiseSettledResult<string[]>, family: 4 | 6): ResolvedAddress[] =>
+  result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : []
+
+// Of the four threads two stay free for files and passwords.
+const systemTurns = limiter(2)
+
+async function fromSystem(hostname: string): Promise<ResolvedAddress[]> {
+  const deadline = new Deadline(5_000, hostname)
+  await systemTurns.take(deadline)
+  try {
+    const found = await systemLookup(hostname, { all: true })
+    return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
+  } finally {
+    deadline.clear()
+    systemTurns.giveBack()
+  }
+}
+
+type OwnRule = (addresses: readonly ResolvedAddress[], port: number) => Promise<boolean>
+
+/** Makes the rule whether addresses are those of the service itself or of its database, given as host:port. */
+export function ownRule(own: () => readonly string[], lookup: Lookup): OwnRule {
+  return async (addresses, port) => {
+    const targets = addresses.map(({ address }) => plain(address))
+    const listeners = own().map(readListener)
+    for (const { host } of listeners.filter((listener) => listener.port === port)) {
+      if (isEverywhere(host) && targets.some((address) => address.startsWith('127.'))) return true
+      const taken = (await ownAddressesOf(host, lookup)).map(plain)
+      if (taken.some((address) => targets.includes(address))) return true
+    }
+    return false
+  }
+}
+
+function readListener(text: string): { host: string; port: number } {
+  const [, host, port] = /^(\[[0-9a-fA-F:.]+\]|[^:[\]/]+):(\d+)$/.exec(text) ?? []
+  if (host === undefined) throw new Error(`"${text}" is not an address such as 127.0.0.1:3000 or [::1]:3000.`)
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
+}
+
+// A server that listens on the unspecified address answers on all addresses of the machine.
+const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::'
+
+async function ownAddressesOf(host: string, lookup: Lookup): Promise<string[]> {
+  if (isEverywhere(host)) return Object.values(networkInterfaces()).flatMap((list = []) => list.map(addressOf))
+  if (host === 'localhost') return ['127.0.0.1', '::1']
+  if (isIP(host) !== 0) return [host]
+  return (await lookup(host).catch(() => [])).map(addressOf)
+}
+
+const addressOf = ({ address }: { address: string }) => address
+
+const plain = (address: string) => parseAddress(address).toNormalizedString()

@@ -1,4 +1,4 @@
-import type { OutboundRequest } from '#kernel/outbound/request.ts'
+import type { OutboundRequest } from '#kernel/outbound/exchange.ts'
 import { stranger, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import type { Connector } from '../connector/connector.ts'

@@ -1,4 +1,4 @@
-import type { OutboundRequest } from '#kernel/outbound/request.ts'
+import type { OutboundRequest } from '#kernel/outbound/exchange.ts'
 import { testReceiver } from '../../../sandbox/sandbox.fixture.ts'
 import type { Connector } from '../connector/connector.ts'
 import { noSave, robin, testX } from './x.fixture.ts'

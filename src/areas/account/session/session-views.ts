@@ -1,4 +1,4 @@
-import { escaped, htmlPage } from '#kernel/http/route/html.ts'
+import { escaped, htmlPage } from '#kernel/http/route/page.ts'
 
 interface Form {
   /** What was wrong with what was sent last. */

@@ -1,5 +1,5 @@
-import { escaped, htmlPage } from '#kernel/http/route/html.ts'
 import type { Page, Visit } from '#kernel/http/route/page.ts'
+import { escaped, htmlPage } from '#kernel/http/route/page.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { readToken, unsubscribe } from './unsubscribe.ts'
 

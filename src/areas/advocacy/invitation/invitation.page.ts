@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { begun, orAgain, read, shown, textOf } from '#kernel/http/route/form-page.ts'
-import { escaped, htmlPage } from '#kernel/http/route/html.ts'
 import type { Page, PageAnswer, Visit } from '#kernel/http/route/page.ts'
+import { begun, escaped, htmlPage, orAgain, read, shown, textOf } from '#kernel/http/route/page.ts'
 import type { Installation } from '#kernel/installation.ts'
 import * as params from '#kernel/wire/params.ts'
 import { acceptInvitation, enterBoard } from './acceptance.ts'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { Refusal } from '#kernel/errors.ts'
-import type { NameFacts } from '#kernel/outbound/aliases.ts'
+import type { NameFacts } from '#kernel/outbound/addresses.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 

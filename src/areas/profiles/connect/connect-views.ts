@@ -1,4 +1,4 @@
-import { escaped, htmlPage } from '#kernel/http/route/html.ts'
+import { escaped, htmlPage } from '#kernel/http/route/page.ts'
 import type { Grant } from '#networks/connector/actor.ts'
 import type { Network } from '#networks/manifests.ts'
 

@@ -3,10 +3,10 @@ import type { z } from 'zod'
 import type { Identity } from '../../identities.ts'
 import type { Ability } from '../../permissions.ts'
 import type { Pieces } from '../../wire/long-lists.ts'
-import type { StreamedAnswers } from '../answer/streamed.ts'
-import type { Gate } from '../entrance/gate.ts'
-import { namesInLowerCase } from '../reading/parameter-fields.ts'
-import { gather, parameterReader } from '../reading/parameters.ts'
+import type { Guard } from '../auth/guard.ts'
+import { namesInLowerCase } from '../request/parameter-fields.ts'
+import { gather, parameterReader } from '../request/parameters.ts'
+import type { StreamedAnswers } from '../response/streaming.ts'
 import { addRoute } from './route.ts'
 
 /** A place of the console's interface that answers with a file: a picture, a table. */
@@ -38,7 +38,7 @@ export interface Downloaded {
 export function addDownloads(
   server: FastifyInstance,
   routes: readonly DownloadRoute[],
-  gate: Gate,
+  gate: Guard,
   streamed: StreamedAnswers,
 ) {
   for (const route of routes) {

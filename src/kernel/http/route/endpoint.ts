@@ -6,8 +6,8 @@ import type { Installation } from '../../installation.ts'
 import type { Outside } from '../../outside.ts'
 import type { Ability } from '../../permissions.ts'
 import type { Reply } from '../../wire/replies.ts'
-import type { Entry } from '../entrance/gate.ts'
-import type { CookieWish } from '../entrance/session-cookie.ts'
+import type { CookieWish } from '../auth/authentication.ts'
+import type { Entry } from '../auth/guard.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 

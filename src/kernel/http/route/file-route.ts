@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { missing, Refusal } from '../../errors.ts'
-import type { Gate } from '../entrance/gate.ts'
+import type { Guard } from '../auth/guard.ts'
 import { addRoute } from './route.ts'
 
 /** A file as it is given out. */
@@ -27,7 +27,7 @@ export interface FileRoute {
 }
 
 /** Gives files out to whoever has their address: in ranges, to be kept, and never as anything that could act in a browser. */
-export function addFiles(server: FastifyInstance, routes: readonly FileRoute[], gate: Gate) {
+export function addFiles(server: FastifyInstance, routes: readonly FileRoute[], gate: Guard) {
   for (const { path, find } of routes) {
     addRoute(server, gate, {
       method: ['GET', 'HEAD'],

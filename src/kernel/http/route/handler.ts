@@ -7,25 +7,22 @@ import type { Installation } from '../../installation.ts'
 import type { ThreadTime } from '../../thread/thread-time.ts'
 import { inAnotherTurn } from '../../thread/turn.ts'
 import { type Expected, expectedOf } from '../../unchanged.ts'
-import { type Answer, interfaceHeaders, send } from '../answer/answer.ts'
-import { packed, takesGzip } from '../answer/packed.ts'
-import type { StreamedAnswers } from '../answer/streamed.ts'
-import { type Arrival, type Gate, type IdentifiedRequest, strangersBytes } from '../entrance/gate.ts'
-import { sessionCookie } from '../entrance/session-cookie.ts'
-import { deedReader } from '../operation/asked-deed.ts'
+import { sessionCookie } from '../auth/authentication.ts'
+import { type Arrival, type Guard, type IdentifiedRequest, strangersBytes } from '../auth/guard.ts'
 import { replayable } from '../operation/idempotency.ts'
-import { answerOf, anybody, perform } from '../operation/operation.ts'
-import { namesInLowerCase } from '../reading/parameter-fields.ts'
-import { gather, parameterReader } from '../reading/parameters.ts'
+import { answerOf, anybody, deedReader, perform } from '../operation/operation.ts'
+import { namesInLowerCase } from '../request/parameter-fields.ts'
+import { gather, parameterReader } from '../request/parameters.ts'
+import { type Answer, interfaceHeaders, packed, send, takesGzip } from '../response/response.ts'
+import type { StreamedAnswers } from '../response/streaming.ts'
 import { type Endpoint, entryOf } from './endpoint.ts'
-import { addressesOf, mistakenVerbs } from './paths.ts'
-import { addRoute } from './route.ts'
+import { addRoute, addressesOf, mistakenVerbs } from './route.ts'
 
 /** Makes every endpoint a route under its base. */
 export function addEndpoints(
   server: FastifyInstance,
   endpoints: readonly Endpoint[],
-  gate: Gate,
+  gate: Guard,
   installation: Installation,
   streamed: StreamedAnswers,
 ) {

@@ -4,9 +4,9 @@ import type { Visitor } from '../../caller.ts'
 import type { Identity } from '../../identities.ts'
 import type { Ability } from '../../permissions.ts'
 import type { Reply } from '../../wire/replies.ts'
-import { send } from '../answer/answer.ts'
-import { whole } from '../answer/written.ts'
-import type { Gate } from '../entrance/gate.ts'
+import type { Guard } from '../auth/guard.ts'
+import { send } from '../response/response.ts'
+import { whole } from '../response/streaming.ts'
 import { addRoute } from './route.ts'
 
 /** A place of the console's interface that takes bytes as they are, a piece of a file at a time. */
@@ -37,7 +37,7 @@ export interface Piece {
   read(): Promise<readonly Buffer[]>
 }
 
-export function addIntakes(server: FastifyInstance, routes: readonly IntakeRoute[], gate: Gate) {
+export function addIntakes(server: FastifyInstance, routes: readonly IntakeRoute[], gate: Guard) {
   for (const { path, needs, maximumBytes, reply: form, run } of routes) {
     addRoute(server, gate, {
       method: 'PUT',

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
 import type { Visitor } from '../../caller.ts'
-import { Refusal } from '../../errors.ts'
+import { invalid, Refusal } from '../../errors.ts'
 import type { Identity } from '../../identities.ts'
 import type { Ability } from '../../permissions.ts'
-import { asRefusal, challenge, refusalAnswer } from '../answer/answer.ts'
-import type { Arrival, Gate } from '../entrance/gate.ts'
-import { readCookies } from '../entrance/session-cookie.ts'
-import { gather } from '../reading/parameters.ts'
-import { escaped, htmlPage } from './html.ts'
+import { type CookieWish, readCookies, sessionCookie } from '../auth/authentication.ts'
+import type { Arrival, Guard } from '../auth/guard.ts'
+import { gather } from '../request/parameters.ts'
+import { asRefusal, challenge, refusalAnswer, statusOf } from '../response/response.ts'
 import { addRoute } from './route.ts'
 
 /** A page for a person's browser, or a step of a way through it. It answers in its own form, not in the wire's. */
@@ -44,7 +44,7 @@ export interface PageAnswer {
   body: string
 }
 
-export function addPages(server: FastifyInstance, pages: readonly Page[], gate: Gate) {
+export function addPages(server: FastifyInstance, pages: readonly Page[], gate: Guard) {
   for (const { method, path, needs, ownForms, signIn, run } of pages) {
     const entry = { kind: 'page', needs, ownForms } as const
     addRoute(server, gate, {
@@ -109,3 +109,78 @@ const pageHeaders = {
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 }
+
+/** What pages with forms have in common: what was filled in, and how it goes on. */
+
+export const shown = (body: string): PageAnswer => ({ status: 200, body })
+
+export const seeOther = (location: string, cookie: string): PageAnswer => ({
+  status: 303,
+  headers: { location, 'set-cookie': cookie },
+  body: '',
+})
+
+/** Whoever has a session from now on goes to where everybody begins. */
+export const begun = ({ secure }: Visit, { token, seconds }: CookieWish) =>
+  seeOther('/app', sessionCookie({ token, seconds }, secure))
+
+/** Who made a mistake sees the form again, with the reason. */
+export async function orAgain(
+  work: () => Promise<PageAnswer>,
+  form: (problem: string) => string | Promise<string>,
+): Promise<PageAnswer> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { retryAfter } = error
+    const wait = retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }
+    return { status: statusOf(error), ...wait, body: await form(error.message) }
+  }
+}
+
+export function read<Schema extends z.ZodType>(schema: Schema, values: Visit['values']): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(values)
+  if (!success) throw invalid(`${error.issues[0]?.path.join('.')} ${error.issues[0]?.message}.`)
+  return data
+}
+
+export function textOf({ values }: Visit, name: string): string {
+  const value = values[name]
+  return typeof value === 'string' ? value.slice(0, 254) : ''
+}
+
+/** A small page in the service's own look. The content is HTML: whatever comes from outside must be `escaped`. */
+export const htmlPage = (title: string, content: string) => `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${escaped(title)} · Chorus</title>
+  <style>
+    :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+    body { max-width: 34rem; margin: 12vh auto; padding: 0 1.5rem }
+    h1 { font-size: 1.5rem }
+    ul { list-style: none; padding: 0 }
+    label { display: flex; gap: .75rem; align-items: center; padding: .5rem 0 }
+    p > input:not([type=checkbox]), select { font: inherit; width: 100%; box-sizing: border-box; padding: .5rem; border: 1px solid #767676; border-radius: .4rem }
+    .check { display: flex; gap: .75rem; align-items: center }
+    [role=alert] { padding: .6rem .8rem; border-left: 4px solid #c4332b }
+    img { width: 2.25rem; height: 2.25rem; border-radius: 50% }
+    small { opacity: .7 }
+    button { font: inherit; padding: .6rem 1.4rem; border: 0; border-radius: .5rem; background: #2456d6; color: #fff; cursor: pointer }
+    a:focus-visible, button:focus-visible, input:focus-visible, select:focus-visible { outline: 3px solid #7aa2ff; outline-offset: 2px }
+  </style>
+</head>
+<body>
+<main>
+<h1>${escaped(title)}</h1>
+${content}
+</main>
+</body>
+</html>
+`
+
+export const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => entities[sign] ?? sign)
+
+const entities: { [sign: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Gate } from '../entrance/gate.ts'
-import { openWrongKeys } from '../entrance/wrong-keys.ts'
+import { openKeyThrottle } from '../auth/authentication.ts'
+import type { Guard } from '../auth/guard.ts'
 import { addRoute } from './route.ts'
 
 /** A call by which somebody outside tells that something happened. */
@@ -30,8 +30,8 @@ export interface PushRoute {
   readonly run: (push: Push) => Promise<PushAnswer>
 }
 
-export function addPushes(server: FastifyInstance, routes: readonly PushRoute[], gate: Gate) {
-  const unproven = openWrongKeys()
+export function addPushes(server: FastifyInstance, routes: readonly PushRoute[], gate: Guard) {
+  const unproven = openKeyThrottle()
   for (const { path, maximumBytes, run } of routes) {
     addRoute(server, gate, {
       method: ['GET', 'POST'],

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ArrivalAt, Entry, Gate } from '../entrance/gate.ts'
+import { withoutTrailing } from '../../text-parts.ts'
+import type { ArrivalAt, Entry, Guard } from '../auth/guard.ts'
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
 
-export interface Route<At extends Entry> {
+interface Route<At extends Entry> {
   readonly method: Method | Method[]
   /** As the contract writes it: `/team/{id}`. */
   readonly path: string
@@ -14,7 +15,7 @@ export interface Route<At extends Entry> {
 }
 
 /** The only way to make a route: nobody's work begins before they came through the gate, and nobody's body is read. */
-export function addRoute<At extends Entry>(server: FastifyInstance, gate: Gate, route: Route<At>) {
+export function addRoute<At extends Entry>(server: FastifyInstance, gate: Guard, route: Route<At>) {
   const { method, path, entry, run, refused } = route
   const handle = async (request: FastifyRequest, reply: FastifyReply) => run(await gate.enter(request, reply, entry))
   const handleOr = (answer: NonNullable<typeof refused>) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -29,4 +30,56 @@ export function addRoute<At extends Entry>(server: FastifyInstance, gate: Gate, 
     url: path.replace(/\{(\w+)\}/g, ':$1'),
     handler: refused ? handleOr(refused) : handle,
   })
+}
+
+interface Place {
+  readonly method: string
+  readonly base: string
+  readonly path: string
+}
+
+/** Every address of an endpoint: the one that is described, and those it had before. */
+export const addressesOf = <Any extends Place & { readonly formerPaths?: readonly string[] }>({
+  method,
+  base,
+  path,
+  formerPaths = [],
+}: Any): Pick<Any, 'method' | 'base' | 'path'>[] => [path, ...formerPaths].map((at) => ({ method, base, path: at }))
+
+/** The verbs the interface knows at this address; none where the address itself is unknown. An address that is spelled out is not also an id. */
+export function methodsAt(places: readonly Place[], url: string): string[] {
+  const parts = withoutTrailing(url.split('?', 1)[0] ?? '', '/').split('/')
+  const there = places.filter((place) => isAt(partsOf(place), parts))
+  const spelledOut = there.filter(isSpelledOut)
+  return [...new Set((spelledOut.length > 0 ? spelledOut : there).map(({ method }) => method))]
+}
+
+/** Verbs at addresses that are spelled out which would be taken for an id with another verb: `GET /advocate/bulk`. */
+export function mistakenVerbs<Any extends Place>(places: readonly Any[]): { method: Any['method']; path: string }[] {
+  const patterns = places.filter((place) => !isSpelledOut(place))
+  const addresses = new Set(places.filter(isSpelledOut).map(({ base, path }) => base + path))
+  return [...addresses].flatMap((address) => {
+    const verbs = new Set(methodsAt(places, address))
+    const parts = address.split('/')
+    const mistaken = patterns.filter((place) => isAt(partsOf(place), parts))
+    const methods = new Set(mistaken.map(({ method }) => method).filter((method) => !verbs.has(method)))
+    return [...methods].map((method) => ({ method, path: address }))
+  })
+}
+
+const isSpelledOut = ({ path }: Place) => !path.includes('{')
+
+const isAt = (wanted: readonly string[], given: readonly string[]) =>
+  wanted.length === given.length &&
+  wanted.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
+
+const known = new WeakMap<Place, readonly string[]>()
+
+function partsOf(place: Place): readonly string[] {
+  let parts = known.get(place)
+  if (!parts) {
+    parts = (place.base + place.path).split('/')
+    known.set(place, parts)
+  }
+  return parts
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Identity } from '../../identities.ts'
 import type { Outlet } from '../../outlet.ts'
 import type { Ability } from '../../permissions.ts'
-import type { Gate } from '../entrance/gate.ts'
+import type { Guard } from '../auth/guard.ts'
 import { addRoute } from './route.ts'
 
 /** A place of the console's interface whose answer does not end: server-sent events. */
@@ -29,7 +29,7 @@ export interface Listening {
   after: string | undefined
 }
 
-export function addStreams(server: FastifyInstance, routes: readonly StreamRoute[], gate: Gate) {
+export function addStreams(server: FastifyInstance, routes: readonly StreamRoute[], gate: Guard) {
   for (const { path, needs, open } of routes) {
     addRoute(server, gate, {
       method: 'GET',

@@ -1,4 +1,4 @@
-import { escaped, htmlPage } from '#kernel/http/route/html.ts'
+import { escaped, htmlPage } from '#kernel/http/route/page.ts'
 import type { ShortAnswer } from './short-page.ts'
 
 /** Nothing is loaded from anywhere, nothing is kept, nobody may frame it or list it. */

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Database } from '#kernel/database/database.ts'
 import { openWriter } from '#kernel/database/writer.ts'
-import type { FrontResponse } from '#kernel/http/front.ts'
+import type { FrontResponse } from '#kernel/http/connections.ts'
 import type { Metrics } from '#kernel/http/metrics.ts'
 import type { Log } from '#kernel/log.ts'
 import { openClickIntake } from '../intake/click-intake.ts'

@@ -1,6 +1,6 @@
 import type { Clock } from '#kernel/clock.ts'
-import type { clientReader } from '#kernel/http/entrance/transport.ts'
-import type { FrontRequest } from '#kernel/http/front.ts'
+import type { clientReader } from '#kernel/http/auth/transport.ts'
+import type { FrontRequest } from '#kernel/http/connections.ts'
 import type { LinkMap } from '../store/link-map.ts'
 import type { ShortHost } from '../store/short-hosts.ts'
 import type { Headers } from '../visit/headers.ts'

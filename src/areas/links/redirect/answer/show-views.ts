@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import type { FrontRequest, FrontResponse } from '#kernel/http/front.ts'
+import type { FrontRequest, FrontResponse } from '#kernel/http/connections.ts'
 import type { Metrics } from '#kernel/http/metrics.ts'
 import type { ShortAnswer } from './short-page.ts'
 

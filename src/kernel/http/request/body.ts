@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../errors.ts'
 import { type FairPlaces, NoPlace, openFairPlaces } from '../../fair-places.ts'
 
-export interface Bodies {
+interface Bodies {
   /** Reads a body of at most so many bytes into memory, in the pieces it comes in; none where the request has no body. */
   read(
     request: FastifyRequest,

@@ -6,14 +6,18 @@ import type { Identity } from '../../identities.ts'
 import type { Limits, Standing } from '../../limits/limits.ts'
 import { type Ability, may } from '../../permissions.ts'
 import type { ThreadTime } from '../../thread/thread-time.ts'
-import { openBodies } from '../reading/body.ts'
-import type { Callers } from './callers.ts'
-import { type Hosts, unknownHost } from './hosts.ts'
-import { sessionToken } from './session-cookie.ts'
-import type { SessionLimits } from './session-limits.ts'
-import type { Sites } from './sites.ts'
-import { type Client, clientReader, isFromHere, type TransportRules, transportGuard } from './transport.ts'
-import { openWrongKeys } from './wrong-keys.ts'
+import { openBodies } from '../request/body.ts'
+import { type Authentication, openKeyThrottle, type SessionLimits, sessionToken } from './authentication.ts'
+import {
+  type Client,
+  clientReader,
+  type Hosts,
+  isFromHere,
+  type OriginCheck,
+  type TransportRules,
+  transportGuard,
+  unknownHost,
+} from './transport.ts'
 
 /** What a route says of who may come; there is no route without it. */
 export type Entry =
@@ -69,14 +73,14 @@ export type ArrivalAt<At extends Entry> = At extends { readonly needs: Ability }
   : Arrival
 
 /** The one entrance of every kind of route: the way they came, the site they come from, who they are, how often they ask, what their role may do. */
-export interface Gate {
+export interface Guard {
   enter<At extends Entry>(request: IdentifiedRequest, reply: FastifyReply, entry: At): Promise<ArrivalAt<At>>
 }
 
-export interface GateOptions {
+interface GuardOptions {
   transport: TransportRules
-  callers: Callers
-  sites: Sites
+  callers: Authentication
+  sites: OriginCheck
   hosts: Hosts
   /** Absent where limits are switched off. */
   limits: Limits | undefined
@@ -87,11 +91,11 @@ export interface GateOptions {
 /** The largest body of a request that tells no credentials. */
 export const strangersBytes = 32 * 1024
 
-export function openGate({ transport, callers, sites, hosts, limits, sessionLimits, thread }: GateOptions): Gate {
+export function openGuard({ transport, callers, sites, hosts, limits, sessionLimits, thread }: GuardOptions): Guard {
   const guard = transportGuard(transport)
   const clientOf = clientReader(transport.trustedProxies)
   const bodies = openBodies()
-  const wrongKeys = openWrongKeys()
+  const wrongKeys = openKeyThrottle()
 
   const refuseStranger = async (request: FastifyRequest, error: unknown): Promise<never> => {
     if (error instanceof Refusal && error.kind === 'unauthenticated')
@@ -174,7 +178,7 @@ const perByteMs = 1.5 / 2 ** 20
 const harmless = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Before anybody is asked who they are: a browser may add remembered credentials to whatever a page makes it send. */
-function refuseOtherSites({ method, raw }: FastifyRequest, { needs, ownForms }: AnyEntry, sites: Sites) {
+function refuseOtherSites({ method, raw }: FastifyRequest, { needs, ownForms }: AnyEntry, sites: OriginCheck) {
   const changes = !harmless.has(method)
   if (changes && sites.isElsewhere(raw)) throw forbidden(otherSite)
   if (changes && ownForms && !sites.isOwn(raw)) throw forbidden(otherSite)
@@ -182,7 +186,7 @@ function refuseOtherSites({ method, raw }: FastifyRequest, { needs, ownForms }: 
 }
 
 /** A cookie comes with whatever a browser sends; that the service's own page wants it has to be shown. */
-function refuseForged({ method, raw }: FastifyRequest, { kind }: AnyEntry, sites: Sites) {
+function refuseForged({ method, raw }: FastifyRequest, { kind }: AnyEntry, sites: OriginCheck) {
   if (harmless.has(method)) {
     if (kind === 'console' && sites.isElsewhere(raw)) throw forbidden(otherSite)
     return

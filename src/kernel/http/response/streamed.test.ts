@@ -5,8 +5,8 @@ import { afterEach, expect, test } from 'vitest'
 import { Refusal } from '../../errors.ts'
 import { openLog } from '../../log.ts'
 import { openThreadTime } from '../../thread/thread-time.ts'
-import { asRefusal, sendRefusal } from './answer.ts'
-import { openStreamedAnswers } from './streamed.ts'
+import { asRefusal, sendRefusal } from './response.ts'
+import { openStreamedAnswers } from './streaming.ts'
 
 /** Answers that are being read, and pages that were. */
 interface Counts {

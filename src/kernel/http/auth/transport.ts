@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIPv4, isIPv6, type Socket } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { forbidden } from '../../errors.ts'
+import { forbidden, Refusal } from '../../errors.ts'
 
 export interface TransportRules {
   /** Addresses and CIDR ranges whose X-Forwarded-Proto and X-Forwarded-For are believed. */
@@ -11,7 +11,7 @@ export interface TransportRules {
 }
 
 /** Refuses a request that came by a way it may not come. */
-export type TransportGuard = (request: IncomingMessage) => void
+type TransportGuard = (request: IncomingMessage) => void
 
 /** Makes the check that nobody but the machine itself speaks plain HTTP with the service. */
 export function transportGuard({ trustedProxies, allowHttp }: TransportRules): TransportGuard {
@@ -113,10 +113,95 @@ function addressList(ranges: readonly string[]): BlockList {
 }
 
 /** IPv4 addresses as they are, also where a socket shows them as IPv6. */
-export const plainAddress = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
+const plainAddress = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
 
 const contains = (list: BlockList, address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 
 const loopback = addressList(['127.0.0.0/8', '::1'])
 
-export const isLoopback = (address: string) => contains(loopback, address)
+const isLoopback = (address: string) => contains(loopback, address)
+
+export interface Hosts {
+  /** Whether a request addresses the service by a name that nobody else can make point at it. */
+  isKnown(request: IncomingMessage): boolean
+}
+
+/**
+ * Knows the names of the service: those of loopback, the host of the public URL, the address it listens on. Whoever is trusted because of
+ * where they come from must use one of them: a page that made its own name point at this machine (DNS rebinding) sends its own name.
+ */
+export const openHosts = (publicUrl: () => string, bindAddress: string): Hosts => ({
+  isKnown({ headers: { host }, socket }) {
+    // Browsers always send one.
+    if (host === undefined) return true
+    const name = nameIn(host)
+    if (isLoopbackName(name) || name === plainAddress(socket.localAddress ?? '')) return true
+    return name === bindAddress.toLowerCase() || name === nameIn(hostIn(publicUrl()))
+  },
+})
+
+/** What is said to whoever comes by another name. */
+export const unknownHost = ({ headers: { host = '' } }: IncomingMessage) =>
+  new Refusal(
+    'misdirected',
+    `Here the service is reached as localhost, by its address, or by the host of CHORUS_PUBLIC_URL; "${host.slice(0, 100)}" is none of these.`,
+  )
+
+function isLoopbackName(name: string): boolean {
+  if (name === 'localhost' || name.endsWith('.localhost')) return true
+  return isIP(name) !== 0 && isLoopback(plainAddress(name))
+}
+
+/** Without port and brackets, and without the dot that ends a complete name. */
+const nameIn = (host: string) =>
+  host
+    .toLowerCase()
+    .replace(/:\d{0,5}$/, '')
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+
+const hostIn = (url: string) => (url === '' ? '' : new URL(url).host)
+
+/** What a browser says of where a request comes from. Programs that are no browsers say nothing. */
+export interface OriginCheck {
+  /** A browser says that another site makes it send this. */
+  isElsewhere(request: IncomingMessage): boolean
+  /** Another site wants something for a page of its own: anything but that a person goes there. */
+  isEmbedding(request: IncomingMessage): boolean
+  /** A browser says that a page of the service itself sends this. */
+  isOwn(request: IncomingMessage): boolean
+}
+
+export function openOriginCheck(publicUrl: () => string): OriginCheck {
+  const isOurs = (origin: string, { headers: { host = '' } }: IncomingMessage) =>
+    origin === `https://${host}` || origin === `http://${host}` || origin === originOf(publicUrl())
+  const isElsewhere = (request: IncomingMessage) => {
+    const { 'sec-fetch-site': site, origin } = request.headers
+    // The browser's own word: no page can change it, and proxies that rename the host leave it alone.
+    if (site === 'same-origin') return false
+    return isOther(site) || (origin !== undefined && !isOurs(origin, request))
+  }
+  return {
+    isElsewhere,
+    isEmbedding(request) {
+      const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': use, upgrade } = request.headers
+      // Of a socket browsers tell the origin alone.
+      if (upgrade !== undefined) return isElsewhere(request)
+      return isOther(site) && !(mode === 'navigate' && use === 'document')
+    },
+    isOwn(request) {
+      const { 'sec-fetch-site': site, origin } = request.headers
+      return site === undefined ? origin !== undefined && isOurs(origin, request) : site === 'same-origin'
+    },
+  }
+}
+
+/** Another port of the same host is the same site, but not ours. */
+const isOther = (site: string | string[] | undefined) => site === 'cross-site' || site === 'same-site'
+
+let known = { url: '', origin: '' }
+
+function originOf(url: string): string {
+  if (known.url !== url) known = { url, origin: url === '' ? '' : new URL(url).origin }
+  return known.origin
+}

@@ -1,0 +1,220 @@
+import type { Socket } from 'node:net'
+import { Client } from 'undici'
+import { pinnedConnector } from './connector.ts'
+import { type Deadline, type Limiter, limiter } from './deadline.ts'
+import { hostOf, portOf, type ResolvedAddress } from './target.ts'
+
+export interface OriginPools {
+  /** Waits for a turn with an origin; the client is pinned to addresses that were checked. */
+  enter(url: URL, deadline: Deadline): Turn | Promise<Turn>
+  /** Makes the next call ask for the addresses again. */
+  forget(url: URL): void
+  close(): void
+}
+
+interface OriginPoolOptions extends ConnectionOptions {
+  resolve: (url: URL) => Promise<ResolvedAddress[]>
+  socketsPerOrigin: number
+  maximumCalls: number
+}
+
+/** Keeps connections between calls: a few per origin, to as many origins as there may be calls at the same time. */
+export function openOriginPools({
+  resolve,
+  socketsPerOrigin,
+  maximumCalls,
+  ...options
+}: OriginPoolOptions): OriginPools {
+  const lanes = new Map<string, OriginPool>()
+  const calls = limiter(maximumCalls)
+
+  const findLane = async (url: URL, deadline: Deadline): Promise<OriginPool> => {
+    const addresses = await deadline.race(resolve(url))
+    const current = lanes.get(url.origin)
+    if (current && leadsTo(current, addresses)) {
+      current.resolvedAt = performance.now()
+      return current
+    }
+    if (current) retire(current)
+    const made = makePool(url, addresses, options, current?.turns ?? limiter(socketsPerOrigin))
+    lanes.set(url.origin, made)
+    makeRoom(lanes, maximumCalls)
+    return made
+  }
+
+  return {
+    enter(url, deadline) {
+      const now = performance.now()
+      const known = lanes.get(url.origin)
+      if (known && isFresh(known, now)) {
+        known.usedAt = now
+        return takeTurn(known, calls, deadline)
+      }
+      return findLane(url, deadline).then((lane) => takeTurn(lane, calls, deadline))
+    },
+    forget(url) {
+      const lane = lanes.get(url.origin)
+      if (lane) lane.resolvedAt = Number.NEGATIVE_INFINITY
+    },
+    close() {
+      for (const lane of lanes.values()) retire(lane)
+      lanes.clear()
+    },
+  }
+}
+
+/** First the turn with the origin: a slow one must not hold the turns of the others. At once when nobody is ahead. */
+function takeTurn(lane: OriginPool, calls: Limiter, deadline: Deadline): Turn | Promise<Turn> {
+  const origin = lane.turns.take(deadline)
+  lane.users += 1
+  if (!origin) {
+    const place = calls.take(deadline)
+    return place ? waited(lane, calls, () => place) : new Turn(lane, calls)
+  }
+  return origin.then(
+    () => waited(lane, calls, () => calls.take(deadline)),
+    (error) => {
+      lane.users -= 1
+      throw error
+    },
+  )
+}
+
+async function waited(lane: OriginPool, calls: Limiter, take: () => Promise<void> | undefined): Promise<Turn> {
+  try {
+    await take()
+  } catch (error) {
+    lane.turns.giveBack()
+    lane.users -= 1
+    throw error
+  }
+  return new Turn(lane, calls)
+}
+
+/** A connection for one exchange. One is made for every call: hence the class. */
+class Turn {
+  private readonly lane: OriginPool
+  private readonly calls: Limiter
+  private readonly connection: Connection
+  private left = false
+
+  constructor(lane: OriginPool, calls: Limiter) {
+    this.lane = lane
+    this.calls = calls
+    this.connection = takeConnection(lane)
+  }
+
+  get client(): Client {
+    return this.connection.client
+  }
+
+  /** Hands the connection back: to be used again, or to be closed. */
+  leave(reusable: boolean) {
+    if (this.left) return
+    this.left = true
+    giveBack(this.lane, this.connection, reusable)
+    this.calls.giveBack()
+    this.lane.turns.giveBack()
+    this.lane.users -= 1
+  }
+}
+
+/** Closes those unused the longest. */
+function makeRoom(lanes: Map<string, OriginPool>, maximum: number): void {
+  if (lanes.size <= maximum) return
+  const idle = [...lanes].filter(([, lane]) => lane.users === 0)
+  const oldest = idle.sort(([, one], [, other]) => one.usedAt - other.usedAt)
+  for (const [origin, lane] of oldest.slice(0, lanes.size - maximum)) {
+    lanes.delete(origin)
+    retire(lane)
+  }
+}
+
+/** The connections to one origin, all of them to addresses that were checked. */
+interface OriginPool {
+  addresses: readonly ResolvedAddress[]
+  resolvedAt: number
+  usedAt: number
+  /** No more exchanges at the same time than there may be sockets. */
+  turns: Limiter
+  users: number
+  idle: Connection[]
+  retired: boolean
+  connect: () => Connection
+}
+
+function makePool(
+  url: URL,
+  addresses: readonly ResolvedAddress[],
+  options: ConnectionOptions,
+  /** The origin's, whatever its addresses are. */
+  turns: Limiter,
+): OriginPool {
+  const connect = () => makeConnection(url, addresses, options)
+  return { addresses, resolvedAt: performance.now(), usedAt: 0, turns, users: 0, idle: [], retired: false, connect }
+}
+
+const isFresh = (lane: OriginPool, now: number) => now - lane.resolvedAt < addressLifeMs
+
+const leadsTo = (lane: OriginPool, addresses: readonly ResolvedAddress[]) => keyOf(lane.addresses) === keyOf(addresses)
+
+/** The connection used last is the one most likely to be open still. */
+const takeConnection = (lane: OriginPool): Connection => lane.idle.pop() ?? lane.connect()
+
+function giveBack(lane: OriginPool, connection: Connection, reusable: boolean): void {
+  if (reusable && !lane.retired) lane.idle.push(connection)
+  else connection.drop()
+}
+
+/** Closes the connections as soon as nobody uses them. */
+function retire(lane: OriginPool): void {
+  lane.retired = true
+  for (const connection of lane.idle.splice(0)) connection.drop()
+}
+
+const addressLifeMs = 30_000
+
+const keyOf = (addresses: readonly ResolvedAddress[]) =>
+  addresses
+    .map(({ address }) => address)
+    .sort()
+    .join(' ')
+
+interface ConnectionOptions {
+  connectTimeoutMs: number
+  ca: readonly string[] | undefined
+}
+
+/** At most one socket to one of the checked addresses; it is opened with the first request. */
+interface Connection {
+  client: Client
+  /** Closes the socket at once, whether it is idle, busy or still being opened. */
+  drop(): void
+}
+
+function makeConnection(
+  url: URL,
+  addresses: readonly ResolvedAddress[],
+  { connectTimeoutMs: timeoutMs, ca }: ConnectionOptions,
+): Connection {
+  const sockets = new Set<Socket>()
+  const end = { host: hostOf(url), port: portOf(url), secure: url.protocol === 'https:' }
+  const client = new Client(url.origin, {
+    connect: pinnedConnector({ ...end, addresses, timeoutMs, ca, sockets }),
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
+    maxHeaderSize: maximumHeaderBytes,
+    // The deadline of the exchange counts instead: these two start again with every byte.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const drop = () => {
+    // Not just aborted: after an abort the client would open a new socket that nobody needs.
+    void client.destroy()
+    for (const socket of sockets) socket.destroy()
+  }
+  return { client, drop }
+}
+
+const idleMs = 4_000
+const maximumHeaderBytes = 16_384
