@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { addFacts } from '#areas/figures/add-facts.ts'
+import { takeWaiting, waitingBundles } from '#areas/links/click/click-bundle.ts'
 import { factsOf } from '#areas/links/click/click-facts.ts'
-import { takeWaiting, waitingBundles } from '#areas/links/click/waiting-clicks.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 
 /** The control: writes clicks, and counts them a moment later. Killed in between, its figures miss what is written. */

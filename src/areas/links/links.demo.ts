@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { seedClicks } from './demo/clicks.demo.ts'
-import { seedCounters } from './demo/counters.demo.ts'
+import { seedClicks, seedCounters } from './demo/clicks.demo.ts'
 import { seedDemoLinks } from './demo/links.demo.ts'
 
 const owner = '00Ademo00000001'

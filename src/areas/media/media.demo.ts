@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import type { Context } from '#kernel/context.ts'
 import type { Files } from '#kernel/files.ts'
 import type { Step } from '#kernel/outside.ts'
-import { newToken } from './serving/address.ts'
-import { type Held, hold, keep, keyOf } from './storing/stored-file.ts'
+import { type Held, hold, keep, keyOf, newToken } from './storing/stored-file.ts'
 
 const owner = '00Ademo00000001'
 

@@ -1,5 +1,4 @@
-import { findByHash, ownerOf } from '#areas/links/link/link.ts'
-import { changes, disable, enable } from '#areas/links/link/link-switch.ts'
+import { changes, disable, enable, findByHash, ownerOf } from '#areas/links/link/link.ts'
 import type { Context } from '#kernel/context.ts'
 import { gathered } from '#kernel/pages.ts'
 import type { Settings } from '../settings/settings.ts'

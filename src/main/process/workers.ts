@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ownWords } from '#areas/advocacy/generation/own-words.ts'
 import { remoteWords } from '#areas/advocacy/generation/remote-words.ts'
-import { startClickCounter } from '#areas/links/click/click-counter.ts'
+import { startClickCounter } from '#areas/links/click/count-clicks.ts'
 import { openGeo } from '#areas/links/geo/geo.ts'
 import type { Budgets } from '#areas/profiles/budget/budgets.ts'
 import type { SendObserver } from '#areas/sending/attempt.ts'

@@ -1,4 +1,4 @@
-import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
+import { releaseAllMedia } from '#areas/media/asset/asset.ts'
 import { remove as removeProfile } from '#areas/profiles/credential/credential.ts'
 import { isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends } from '#areas/sending/sends.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { holdMedia } from '#areas/media/asset/media-hold.ts'
+import { holdMedia } from '#areas/media/asset/asset.ts'
 import { type Rules, rulesOf } from '#areas/profiles/access/profile-rules.ts'
 import { factsOf } from '#areas/publishing/message/message-content.ts'
 import { lockCampaigns, requireActiveCampaign } from '#areas/publishing/post/post.ts'

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { advocateOn, placed } from '#areas/figures/figure.ts'
-import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
+import { releaseAllMedia } from '#areas/media/asset/asset.ts'
 import type { PublishedContent } from '#areas/publishing/post/post-content.ts'
 import type { EndedSend } from '#areas/sending/sendable.ts'
 import type { Context } from '#kernel/context.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { clicksOf } from '#areas/figures/read-figures.ts'
-import { releaseMedia } from '#areas/media/asset/media-hold.ts'
+import { releaseMedia } from '#areas/media/asset/asset.ts'
 import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'

@@ -1,6 +1,6 @@
 import { standingItem } from '#areas/approval/item/item.ts'
 import { leaveApproval } from '#areas/approval/item/item-change.ts'
-import { releaseMedia } from '#areas/media/asset/media-hold.ts'
+import { releaseMedia } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { retagStory } from './parts/story-tags.ts'
 import { leaveTopics } from './parts/story-topics.ts'

@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely'
-import { shown } from '#areas/media/asset/asset.ts'
-import { holdMedia } from '#areas/media/asset/media-hold.ts'
+import { holdMedia, shown } from '#areas/media/asset/asset.ts'
 import { ruledColumns, rulesOf } from '#areas/profiles/access/profile-rules.ts'
 import { requireMedia } from '#areas/publishing/message/message-media.ts'
 import { addSends } from '#areas/sending/sends.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
-import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
+import { releaseAllMedia } from '#areas/media/asset/asset.ts'
 import type { EndedSend } from '#areas/sending/sendable.ts'
 import type { Context } from '#kernel/context.ts'
 import { changeItems } from '../acting/item-change.ts'

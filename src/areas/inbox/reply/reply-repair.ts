@@ -1,4 +1,4 @@
-import { holdMedia } from '#areas/media/asset/media-hold.ts'
+import { holdMedia } from '#areas/media/asset/asset.ts'
 import { requireMedia } from '#areas/publishing/message/message-media.ts'
 import { isInFlight, type SendState } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends, resend, resolveSend } from '#areas/sending/sends.ts'

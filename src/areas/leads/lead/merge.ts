@@ -1,4 +1,4 @@
-import { moveLead } from '#areas/links/conversion/lead-clicks.ts'
+import { moveLead } from '#areas/links/conversion/conversion.ts'
 import type { Context } from '#kernel/context.ts'
 import type { LeadRow } from './lead-row.ts'
 

@@ -1,11 +1,20 @@
+import type { Selectable } from 'kysely'
 import type { Fact } from '#areas/figures/add-facts.ts'
 import { placed, profilePost } from '#areas/figures/figure.ts'
+import type { Clicks } from '#kernel/database/tables.ts'
+
+/** What a visit to a short link was. Only `human` counts. */
+export const clickClasses = ['human', 'bot', 'preview', 'head', 'prefetch', 'duplicate'] as const
+
+export type ClickClass = (typeof clickClasses)[number]
+
+export type ClickRow = Selectable<Clicks>
 
 /** Things by the kind of their figures. */
 export type CountsFor = Fact['of']
 
 /** What one click, or one conversion, counts for; what is empty is nothing. */
-export interface Counted {
+interface Counted {
   accountId: string
   messageId: string
   postId: string

@@ -6,7 +6,7 @@ import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { list, parts } from '#kernel/wire/replies.ts'
 import * as clicks from './click.ts'
-import { clickClasses } from './click-row.ts'
+import { clickClasses } from './click-facts.ts'
 import { Click } from './click-shape.ts'
 
 export const endpoints = [

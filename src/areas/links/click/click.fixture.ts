@@ -2,7 +2,7 @@ import { newId } from '#kernel/ids.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
-import { insertClicks } from '../redirect/intake/click-rows.ts'
+import { insertClicks } from '../redirect/intake/click-intake.ts'
 import { aboutOf } from './click-bundle.ts'
 
 interface Coming {

@@ -1,11 +1,11 @@
-import { sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { figuresOf } from '#areas/figures/read-figures.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
+import type { DB } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
-import { withDetails } from './click-details.ts'
-import { pageByName } from './click-order.ts'
+import type { ClickRow } from './click-facts.ts'
 
 interface Filters {
   convertsOnly?: boolean | undefined
@@ -97,3 +97,146 @@ async function totalOf(context: Context, { campaignId = '' }: Filters) {
     .executeTakeFirstOrThrow()
   return total
 }
+
+type Matching = SelectQueryBuilder<DB, 'clicks', ClickRow>
+
+interface Knowledge {
+  /** So few that they can be sorted. */
+  isFew: boolean
+  /** How many they are, where that is known without counting them. */
+  known?: (() => Promise<number>) | undefined
+}
+
+/** What a click can be ordered by: the column that says which, and where its name is. */
+const named = {
+  campaignName: { column: 'campaign_id', table: 'campaigns', name: 'name' },
+  credentialName: { column: 'credential_id', table: 'credentials', name: 'display_name' },
+} as const
+type Named = (typeof named)[keyof typeof named]
+
+/** One page in the order of names, and the number of all that match; those of one name in the order they came. */
+export async function pageByName(context: Context, matching: Matching, page: Page, { isFew, known }: Knowledge) {
+  const of = named[page.order.column as keyof typeof named]
+  const rows = isFew ? sorted(context, matching, page, of) : walked(context, matching, page, of)
+  const [items, total] = await Promise.all([rows, known ? known() : countOf(matching)])
+  return { items, total }
+}
+
+function sorted({ accountId }: Context, matching: Matching, { order, limit = 0, offset }: Page, of: Named) {
+  const direction = order.ascending ? 'asc' : 'desc'
+  const name = sql`(select lower(${sql.ref(of.name)}) from ${sql.table(of.table)} n
+    where n.account_id = ${accountId} and n.id = ${sql.ref(`clicks.${of.column}`)})`
+  return matching
+    .orderBy(name, direction)
+    .orderBy(sql.ref(of.column), direction)
+    .orderBy('clicks.created', direction)
+    .orderBy('clicks.id', direction)
+    .limit(limit)
+    .offset(offset)
+    .execute()
+}
+
+/**
+ * Walks through the names, and through the clicks of each by their index, until the page is full: sorting a million clicks for
+ * twenty-five would be the alternative. Which names there are is found by jumping through the same index.
+ */
+async function walked({ db, accountId }: Context, matching: Matching, page: Page, of: Named): Promise<ClickRow[]> {
+  const { order, limit = 0, offset } = page
+  const direction = sql.raw(order.ascending ? 'asc' : 'desc')
+  const column = sql.ref(`clicks.${of.column}`)
+  const first = sql`from ${sql.table('clicks')} where account_id = ${accountId} and class = 'human'`
+  const ofName = matching
+    .where(sql<boolean>`${column} = names.id`)
+    .orderBy(sql`clicks.created ${direction}, clicks.id ${direction}`)
+    .limit(offset + limit)
+  const { rows } = await sql<ClickRow>`select found.* from (
+      select met.id, lower(n.${sql.ref(of.name)}) as name from (
+        with recursive next (id) as (
+          select min(${column}) ${first}
+          union all select (select min(${column}) ${first} and ${column} > next.id) from next where next.id is not null)
+        select id from next where id is not null) met
+      left join ${sql.table(of.table)} n on n.account_id = ${accountId} and n.id = met.id
+      order by name ${direction}, id ${direction} offset 0) names
+    cross join lateral ${ofName} found
+    order by names.name ${direction}, names.id ${direction}, found.created ${direction}, found.id ${direction}
+    limit ${limit} offset ${offset}`.execute(db)
+  return rows
+}
+
+async function countOf(matching: Matching): Promise<number> {
+  const { total } = await matching.clearSelect().select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
+  return total
+}
+
+/** What the wire says of clicks beyond their rows: the names and texts of what was clicked. */
+export async function withDetails(context: Context, rows: readonly ClickRow[]) {
+  const { db, accountId } = context
+  const idsIn = (column: 'campaignId' | 'credentialId' | 'messageId' | 'postId') => [
+    ...new Set(rows.map((row) => row[column]).filter((id) => id !== '')),
+  ]
+  const find = <Found extends { id: string }>(ids: string[], search: (ids: string[]) => Promise<Found[]>) =>
+    ids.length === 0 ? new Map<string, Found>() : search(ids).then(byId)
+  const [campaigns, credentials, messages, postlogs] = await Promise.all([
+    find(idsIn('campaignId'), (ids) =>
+      db
+        .selectFrom('campaigns')
+        .select(['id', 'name'])
+        .where('accountId', '=', accountId)
+        .where('id', 'in', ids)
+        .execute(),
+    ),
+    find(idsIn('credentialId'), (ids) =>
+      db
+        .selectFrom('credentials')
+        .select(['id', 'displayName'])
+        .where('accountId', '=', accountId)
+        .where('id', 'in', ids)
+        .execute(),
+    ),
+    find(idsIn('messageId'), (ids) =>
+      db
+        .selectFrom('messages')
+        .select(['id', 'campaignId', 'message', 'linkUrl', 'linkTitle', 'imageUrl'])
+        .where('accountId', '=', accountId)
+        .where('id', 'in', ids)
+        // It may belong to another campaign than what was clicked.
+        .where(withinTeams(context, 'messages.campaign_id'))
+        .execute(),
+    ),
+    postlogsOf(context, idsIn('postId')),
+  ])
+  return rows.map((row) => {
+    const postlog = postlogs.get(`${row.postId} ${row.credentialId}`)
+    const content = messages.get(row.messageId)
+    const { message = '', linkUrl = '', linkTitle = '', imageUrl = '' } = content ?? {}
+    return {
+      ...row,
+      campaignName: campaigns.get(row.campaignId)?.name ?? '',
+      credentialName: credentials.get(row.credentialId)?.displayName ?? '',
+      ...{ message, linkUrl, linkTitle, imageUrl, picture: imageUrl !== '' },
+      messageCampaignId: content?.campaignId,
+      postlogId: postlog?.id ?? '',
+      remoteUrl: postlog?.remoteUrl ?? '',
+      convertedDate: row.converted,
+      geoCountry: row.country,
+      geoCity: row.city,
+      geoOrganization: row.organization,
+      geoLongitude: row.longitude,
+      geoLatitude: row.latitude,
+    }
+  })
+}
+
+/** What became of posts, by post and profile. */
+async function postlogsOf({ db, accountId }: Context, postIds: readonly string[]) {
+  if (postIds.length === 0) return new Map<string, { id: string; remoteUrl: string }>()
+  const rows = await db
+    .selectFrom('postlogs')
+    .select(['id', 'postId', 'credentialId', 'remoteUrl'])
+    .where('accountId', '=', accountId)
+    .where('postId', 'in', postIds)
+    .execute()
+  return new Map(rows.map((row) => [`${row.postId} ${row.credentialId}`, row]))
+}
+
+const byId = <Found extends { id: string }>(rows: Found[]) => new Map(rows.map((row) => [row.id, row]))

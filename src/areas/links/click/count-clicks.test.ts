@@ -13,11 +13,11 @@ import {
   startTestService,
   type TestService,
 } from '../../../../tests/support/service.ts'
-import { nowhere } from '../geo/place.ts'
+import { nowhere } from '../geo/geo.ts'
 import { clicking, figureColumns } from './click.fixture.ts'
+import { waitingBundles } from './click-bundle.ts'
 import { countClicks } from './count-clicks.ts'
 import { forgetOldClicksJob } from './forget-old-clicks.job.ts'
-import { waitingBundles } from './waiting-clicks.ts'
 
 let service: TestService
 let second: TestService

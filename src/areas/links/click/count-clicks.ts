@@ -1,17 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { addFacts } from '#areas/figures/add-facts.ts'
+import { defaultBatchLimits, distinctAccounts } from '#kernel/database/across-accounts.ts'
 import type { Database, Db } from '#kernel/database/database.ts'
 import { tryName } from '#kernel/database/locks.ts'
+import { createScan } from '#kernel/jobs/due-accounts.ts'
 import type { Log } from '#kernel/log.ts'
-import type { Geo } from '../geo/geo.ts'
-import { nowhere, type Place } from '../geo/place.ts'
-import type { ReadClick } from './click-bundle.ts'
-import { authorOf, type CountsFor, factsOf } from './click-facts.ts'
-import { type ClickClass, clickClasses } from './click-row.ts'
-import { repeatedClicks } from './repeated-clicks.ts'
-import { takeWaiting, type WaitingBundle } from './waiting-clicks.ts'
+import { usualRhythm } from '#kernel/rhythm.ts'
+import { isAboutValues, leaveOut } from '#kernel/unreadable.ts'
+import { type Geo, nowhere, type Place } from '../geo/geo.ts'
+import {
+  atOnce,
+  bundledClicks,
+  byAccount,
+  type ReadClick,
+  takeWaiting,
+  type WaitingBundle,
+  waitingBundles,
+} from './click-bundle.ts'
+import { authorOf, type ClickClass, type CountsFor, clickClasses, factsOf } from './click-facts.ts'
 
-export interface CountingInstallation {
+interface CountingInstallation {
   database: Database
   geo: Geo
   log: Log
@@ -127,4 +136,148 @@ async function insertClicks(db: Db, account: string, rows: readonly ReturnType<t
       longitude real, latitude real)
     on conflict do nothing returning id`.execute(db)
   return new Set(added.map(({ id }) => id))
+}
+
+const span = 30_000
+
+interface CountedClick {
+  visitor: string
+  link: string
+  at: Date
+}
+
+/**
+ * Those that repeat a click of the same visitor on the same link within 30 seconds of one that counted, in whichever order they
+ * come to be counted. The clicks are given in the order of their time.
+ */
+async function repeatedClicks(db: Db, accountId: string, clicks: readonly ReadClick[]) {
+  const people = clicks.filter((click) => click.class === 'human' && click.visitor !== '')
+  const counted = new Map<string, number[]>()
+  const timesOf = ({ visitor, link }: Omit<CountedClick, 'at'>) => {
+    const key = `${visitor} ${link}`
+    const times = counted.get(key) ?? []
+    counted.set(key, times)
+    return times
+  }
+  for (const click of await countedAround(db, accountId, people)) timesOf(click).push(click.at.getTime())
+  const repeated = new Set<ReadClick>()
+  for (const click of people) {
+    const { at } = click
+    const times = timesOf(click)
+    if (times.some((time) => Math.abs(time - at) < span)) repeated.add(click)
+    else times.push(at)
+  }
+  return repeated
+}
+
+/** What counted of these visitors a little before, meanwhile and a little after. */
+async function countedAround(db: Db, accountId: string, clicks: readonly ReadClick[]): Promise<CountedClick[]> {
+  const [first, last] = [clicks[0], clicks.at(-1)]
+  if (!first || !last) return []
+  const visitors = [...new Set(clicks.map(({ visitor }) => visitor))]
+  const [from, to] = [new Date(first.at - span), new Date(last.at + span)]
+  const { rows } = await sql<CountedClick>`
+    select v.visitor, c.link, c.at from unnest(${visitors}::text[]) as v (visitor) cross join lateral (
+      select link_id as link, created as at from clicks
+      where account_id = ${accountId} and class = 'human' and visitor_id = v.visitor and created > ${from} and created < ${to}) c`.execute(
+    db,
+  )
+  return rows
+}
+
+interface ClickCounter {
+  /** Takes no more clicks, and finishes with those it has. */
+  stop(): Promise<void>
+}
+
+/** For how long an account whose clicks cannot be counted is left alone, so that it holds up nobody else. */
+const afterFailure = 5_000
+/** Clicks are due as soon as they are there. */
+const beginning = new Date(0)
+
+/** Counts clicks from this process until it is stopped. Any number of processes may do so at once. */
+export function startClickCounter(
+  installation: CountingInstallation,
+  rests = usualRhythm.clicks,
+  limits = defaultBatchLimits,
+): ClickCounter {
+  const { database, log } = installation
+  const findDue = createScan(database.shared, bundledClicks, limits.trackedAccounts)
+  const stopping = new AbortController()
+  const accounts = openAside<string>(afterFailure)
+  const bundles = openAside<number>(rests.poisoned)
+
+  const leaveOutBundle = (number: number, error: unknown) => {
+    bundles.add(number)
+    leaveOut(log, { kind: 'bundle of clicks', id: String(number) }, error)
+  }
+  const count = async (account: string, waiting: readonly WaitingBundle[]): Promise<number> => {
+    const [first] = waiting
+    if (!first || stopping.signal.aborted) return 0
+    try {
+      return await countClicks(installation, account, waiting)
+    } catch (error) {
+      if (!isAboutValues(error)) throw error
+      // By halves, until the one it is about stands alone.
+      const half = Math.floor(waiting.length / 2)
+      if (half > 0) return (await count(account, waiting.slice(0, half))) + (await count(account, waiting.slice(half)))
+      leaveOutBundle(first.number, error)
+      return 0
+    }
+  }
+  const countAll = async (account: string, own: readonly WaitingBundle[]): Promise<number> => {
+    try {
+      return await count(account, own)
+    } catch (error) {
+      accounts.add(account)
+      log.error({ err: error, account, bundles: own.length }, 'counting clicks failed')
+      return 0
+    }
+  }
+  /** Some clicks of each of these accounts. Tells whether there are more, and counting gets on. */
+  const countSome = async (some: readonly string[]): Promise<boolean> => {
+    const waiting = await waitingBundles(database.shared, some, bundles.now(), leaveOutBundle)
+    let counted = 0
+    for (const [account, own] of byAccount(waiting)) counted += await countAll(account, own)
+    return counted > 0 && waiting.reduce((sum, { clicks }) => sum + clicks.length, 0) >= atOnce
+  }
+  /** Tells how long to wait before the next. */
+  const pass = async (): Promise<number> => {
+    const aside = new Set(accounts.now())
+    const found = (await findDue(beginning)).get('') ?? []
+    const waiting = distinctAccounts(found).filter((account) => !aside.has(account))
+    let isMore = false
+    for (let from = 0; from < waiting.length; from += limits.accountsPerStatement)
+      isMore = (await countSome(waiting.slice(from, from + limits.accountsPerStatement))) || isMore
+    if (isMore) return 0
+    return waiting.length > 0 ? rests.busy : rests.idle
+  }
+  const run = async () => {
+    while (!stopping.signal.aborted) {
+      const wait = await pass().catch((error) => {
+        log.error({ err: error }, 'looking for clicks failed')
+        return rests.idle
+      })
+      await sleep(wait, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+  const running = run()
+  return {
+    async stop() {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+/** What is left alone for a while. */
+function openAside<Key>(time: number) {
+  const all = new Map<Key, number>()
+  return {
+    add: (key: Key) => void all.set(key, performance.now() + time),
+    now(): Key[] {
+      for (const [key, until] of all) if (until <= performance.now()) all.delete(key)
+      return [...all.keys()]
+    },
+  }
 }

@@ -4,8 +4,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
-import { pointingProblem } from './domain-check.ts'
-import { bind, type Domain, unbind } from './short-host.ts'
+import { bind, type Domain, pointingProblem, unbind } from './cname.ts'
 
 export const checkDomains = { name: 'links.check-domains', queue: 'housekeeping' } as const
 

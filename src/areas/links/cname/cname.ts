@@ -1,16 +1,19 @@
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
 import type { Context } from '#kernel/context.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
-import { conflict, invalid, missing } from '#kernel/errors.ts'
+import { conflict, invalid, missing, Refusal } from '#kernel/errors.ts'
 import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
+import type { NameFacts } from '#kernel/outbound/addresses.ts'
+import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import type { Outbound } from '#kernel/outbound/outbound.ts'
 import type { Outside } from '#kernel/outside.ts'
 import { makeRoom } from '#kernel/room/room.ts'
-import { hostsOf } from '../link/own-hosts.ts'
-import { pointingProblem } from './domain-check.ts'
-import { readDomain } from './domain-name.ts'
-import { bindOrRefuse, unbind } from './short-host.ts'
+import { hostChanged } from '../link/link-directory.ts'
+import { hostsOf } from '../link/link-url.ts'
 
 export const search = ({ db, accountId }: Context, { page }: { page: OpenPage }) =>
   paginateOrAll(db, db.selectFrom('cnames').selectAll().where('accountId', '=', accountId), page, { size: 500 })
@@ -89,4 +92,94 @@ export async function hold({ db, accountId }: Context, id: string) {
 function refuseSecond(error: unknown, name: string): never {
   if (isDuplicate(error, 'cnames_by_name')) throw conflict(`The account has ${name} already.`)
   throw error
+}
+
+const longest = 253
+
+/** A domain as name servers know it: lower case, other scripts in punycode; refuses what is none, saying why. */
+export function readDomain(text: string): string {
+  const given = text.trim().replace(/\.$/, '')
+  if (/[/?#@\\]|:/.test(given))
+    throw invalid('cname must be a domain alone, such as go.example.com: without https://, port or path.')
+  if (isIP(given) > 0) throw invalid('cname must be a domain such as go.example.com, not an IP address.')
+  const name = domainToASCII(given).toLowerCase()
+  const labels = name.split('.')
+  if (name.length > longest || !labels.every(isLabel) || labels.length < 2 || /^[\d.]+$/.test(name) || isIP(name) > 0)
+    throw invalid(
+      'cname must be a domain with at least two parts, such as go.example.com; each part has up to 63 letters, digits and dashes.',
+    )
+  return name
+}
+
+const isLabel = (label: string) => /^(?!-)[a-z0-9-]{1,63}(?<!-)$/.test(label)
+
+export interface Domain {
+  id: string
+  name: string
+}
+
+/** Lets short links stand under the domain from now on; false when another account has it. */
+export async function bind(context: Context, { id: cname, name: host }: Domain): Promise<boolean> {
+  const { db, accountId: account } = context
+  const row = await db
+    .insertInto('shortHosts')
+    .values({ host, account, cname })
+    .onConflict((on) => on.column('host').doUpdateSet({ cname }).where('shortHosts.account', '=', account))
+    .returning('host')
+    .executeTakeFirst()
+  if (row) await hostChanged(context, host)
+  return row !== undefined
+}
+
+export async function bindOrRefuse(context: Context, domain: Domain) {
+  if (!(await bind(context, domain)))
+    throw conflict(`${domain.name} is in use by another account of this service; it has to be removed there first.`)
+}
+
+/** Nothing is answered under the domain any more. Whether it was until now. */
+export async function unbind(context: Context, { id, name }: Domain): Promise<boolean> {
+  const { db, accountId } = context
+  const { numDeletedRows } = await db
+    .deleteFrom('shortHosts')
+    .where('host', '=', name)
+    .where('account', '=', accountId)
+    .where('cname', '=', id)
+    .executeTakeFirst()
+  if (numDeletedRows > 0n) await hostChanged(context, name)
+  return numDeletedRows > 0n
+}
+
+interface Asking {
+  outbound: Outbound
+  /** What short links start with. */
+  shortUrl: string
+}
+
+/** Why requests to the domain do not come here, as a sentence; nothing when they do. Throws when the name servers do not tell. */
+export async function pointingProblem({ outbound, shortUrl }: Asking, domain: string): Promise<string | undefined> {
+  const host = new URL(shortUrl).hostname
+  if (host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) > 0)
+    return `Short links of this installation start with ${shortUrl}, and no domain can point at ${host}. Its operator has to give them a host with a name first (CHORUS_SHORT_URL).`
+  const facts = await factsOf(outbound, domain)
+  if (facts.aliases.includes(host)) return undefined
+  return `${domain} must have a CNAME record that points at ${host}; ${foundInstead(facts)} Correct it where the domain is managed; it may take a while until everybody sees the change.`
+}
+
+/** Names that everybody can look up, and no addresses: our name servers may know more than whoever asks is to learn. */
+function foundInstead({ aliases, exists, isInternal }: NameFacts): string {
+  if (isInternal) return nothingFound
+  if (aliases.length > 0) return `it points at ${aliases.join(', then at ')}.`
+  return exists ? 'it has none.' : nothingFound
+}
+
+const nothingFound = 'no record was found.'
+
+async function factsOf(outbound: Outbound, domain: string) {
+  try {
+    return await outbound.aliasesOf(domain)
+  } catch (error) {
+    if (!(error instanceof OutboundFailure)) throw error
+    const sentence = `${error.message} Nothing was changed; try again in a minute.`
+    throw new Refusal('unavailable', sentence, { retryAfter: 60, cause: error })
+  }
 }

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { choice, integer, shape, text } from '#kernel/wire/fields.ts'
 import { param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
-import { isAmount } from './amount.ts'
+
+/** What a conversion may be worth: up to ten digits and two behind the point. */
+export const isAmount = (text: string): boolean => /^\d{1,10}(\.\d{1,2})?$/.test(text)
 
 const statuses = ['active', 'inactive'] as const
 const fields = {

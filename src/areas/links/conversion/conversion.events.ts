@@ -3,8 +3,8 @@ import { sampleIds, sampleReferences } from '#areas/events/catalogue/sample-ids.
 import { emit, scopesOf } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
-import { withDetails } from '../click/click-details.ts'
-import type { ClickRow } from '../click/click-row.ts'
+import { withDetails } from '../click/click.ts'
+import type { ClickRow } from '../click/click-facts.ts'
 import { Click } from '../click/click-shape.ts'
 
 const toWire = wireForm(Click)

@@ -1,7 +1,6 @@
 import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
-import type { ShortAnswer, ShortPage, ShortRequest } from '../redirect/answer/short-page.ts'
-import { conversionScript } from './conversion-script.ts'
+import type { ShortAnswer, ShortPage, ShortRequest } from '../redirect/answer/short-page-views.ts'
 import { type ConversionOutcome, openConversions } from './convert.ts'
 
 interface PagesOptions extends Installation {
@@ -51,6 +50,69 @@ const pixel = (outcome?: ConversionOutcome | 'failed'): ShortAnswer => ({
   },
   body: gif,
 })
+
+/**
+ * Runs in pages of customers, in any browser. On the page that a short link leads to it remembers the click that the address
+ * names; where it has a tag, or is told one, it loads the pixel.
+ */
+const conversionScript = `(function () {
+  var script = document.currentScript
+  if (!script) return
+  var pixel = script.src.split(/[?#]/)[0].replace(/conversion\\.js$/, 'conversion.gif')
+  var parameter = script.getAttribute('data-parameter') || 'click'
+  var key = 'chorus.click'
+
+  function named() {
+    var pairs = location.search.slice(1).split('&')
+    for (var i = 0; i < pairs.length; i++) {
+      var pair = pairs[i].split('=')
+      if (pair[0] === encodeURIComponent(parameter) && /^009[0-9A-Za-z]{12}$/.test(pair[1] || '')) return pair[1]
+    }
+    return ''
+  }
+
+  // Storage may be forbidden; then the visitor's cookie has to do.
+  function remember(click) {
+    try {
+      sessionStorage.setItem(key, click)
+    } catch (error) {}
+  }
+  function remembered() {
+    try {
+      return sessionStorage.getItem(key) || ''
+    } catch (error) {
+      return ''
+    }
+  }
+
+  function convert(given) {
+    given = given || {}
+    var told = {
+      tag: given.tag || script.getAttribute('data-tag'),
+      value: given.value,
+      email: given.email,
+      click: given.click || named() || remembered()
+    }
+    var query = []
+    for (var name in told) {
+      var value = told[name]
+      if (value !== undefined && value !== null && value !== '') {
+        query.push(name + '=' + encodeURIComponent(value))
+      }
+    }
+    var image = new Image(1, 1)
+    image.src = pixel + '?' + query.join('&')
+  }
+
+  var click = named()
+  if (click) remember(click)
+  window.chorus = window.chorus || {}
+  window.chorus.convert = convert
+  if (script.getAttribute('data-tag')) {
+    convert({ value: script.getAttribute('data-value'), email: script.getAttribute('data-email') })
+  }
+})()
+`
 
 const script: ShortAnswer = {
   status: 200,

@@ -1,10 +1,9 @@
+import { sql } from 'kysely'
 import { emitInner } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
-import { authorOf, type CountsFor, factsOf } from '../click/click-facts.ts'
-import type { ClickRow } from '../click/click-row.ts'
+import { authorOf, type ClickRow, type CountsFor, factsOf } from '../click/click-facts.ts'
 import { announceConversion } from './conversion.events.ts'
-import { convertedClick, type Trace } from './converted-click.ts'
 
 /** That somebody reached a page with a tag. */
 export interface Conversion extends Trace {
@@ -110,5 +109,91 @@ async function count(context: Context, click: ClickRow, tagId: string, at: Date)
     .set(({ eb }) => ({ conversions: eb('conversions', '+', 1) }))
     .where('accountId', '=', accountId)
     .where('id', '=', tagId)
+    .execute()
+}
+
+/** By what a page tells which click has led to it; each may be empty. */
+interface Trace {
+  click: string
+  visitor: string
+}
+
+const day = 24 * 60 * 60 * 1000
+const remembered = 90 * day
+const repeatedWithin = 30_000
+
+/** The click that a conversion belongs to: the one the page names, else the visitor's last one of the past 90 days. */
+async function convertedClick(context: Context, { click: id, visitor }: Trace, at: Date) {
+  const named = id === '' ? undefined : await clickById(context, id)
+  if (named?.class === 'human') return named
+  if (named?.class === 'duplicate') return countedInstead(context, named)
+  if (named || visitor === '') return undefined
+  const since = new Date(at.getTime() - remembered)
+  return ofVisitor(context, visitor)
+    .where('created', '>', since)
+    .where('created', '<=', at)
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+const clickById = ({ db, accountId }: Context, id: string) =>
+  db.selectFrom('clicks').selectAll().where('accountId', '=', accountId).where('id', '=', id).executeTakeFirst()
+
+/** Who clicks twice arrives with the second click, but the first one counts. */
+const countedInstead = (context: Context, { visitorId, linkId, created }: ClickRow) =>
+  ofVisitor(context, visitorId)
+    .where('linkId', '=', linkId)
+    .where('created', '>', new Date(created.getTime() - repeatedWithin))
+    .where('created', '<', new Date(created.getTime() + repeatedWithin))
+    .orderBy('created', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+const ofVisitor = ({ db, accountId }: Context, visitor: string) =>
+  db
+    .selectFrom('clicks')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('class', '=', sql.lit('human'))
+    .where('visitorId', '=', visitor)
+
+/** Clicks and conversions of people who became known. */
+
+/** So many clicks of a visitor are told of, the last ones. */
+const mostClicks = 100
+
+/** The clicks of whoever made this one, as far as they are nobody's yet: they are the lead's from now on. Gives them, oldest first. */
+export async function claimClicks({ db, accountId }: Context, clickId: string, leadId: string): Promise<ClickRow[]> {
+  const { rows } = await sql<ClickRow>`
+    with visitor as materialized (
+      select visitor_id from clicks where account_id = ${accountId} and id = ${clickId} and visitor_id <> ''),
+    wanted as materialized (
+      select id from clicks where account_id = ${accountId} and class = 'human' and visitor_id in (select visitor_id from visitor)
+        and lead_id in ('', ${leadId})
+      order by created desc, id desc limit ${mostClicks})
+    update clicks set lead_id = ${leadId} where account_id = ${accountId} and (id = ${clickId} or id in (select id from wanted))
+    returning *`.execute(db)
+  return rows.sort((one, other) => one.created.getTime() - other.created.getTime() || (one.id < other.id ? -1 : 1))
+}
+
+/** What was one lead's is another's: of the same person, or nobody's where `to` is empty. */
+export async function moveLead({ db, accountId }: Context, from: string, to: string) {
+  // Spelled out, as the conditions of the indexes are.
+  await db
+    .updateTable('clicks')
+    .set({ leadId: to })
+    .where('accountId', '=', accountId)
+    .where('leadId', '=', from)
+    .where('leadId', '<>', sql.lit(''))
+    .where('class', '=', sql.lit('human'))
+    .execute()
+  await db
+    .updateTable('conversions')
+    .set({ leadId: to })
+    .where('accountId', '=', accountId)
+    .where('leadId', '=', from)
+    .where('leadId', '<>', sql.lit(''))
     .execute()
 }

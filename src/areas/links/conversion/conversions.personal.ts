@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import type { PersonalPlace } from '#kernel/person/person.ts'
-import { moveLead } from './lead-clicks.ts'
+import { moveLead } from './conversion.ts'
 
 /** Clicks and conversions of whoever told an address; they still count, for nobody. */
 export const conversionsPlace: PersonalPlace = {

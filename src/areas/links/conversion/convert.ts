@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { change, systemActor } from '#kernel/change.ts'
+import type { Clock } from '#kernel/clock.ts'
+import type { Database } from '#kernel/database/database.ts'
 import { isId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import { isWaiting } from '../click/waiting-clicks.ts'
-import { classByUserAgent } from '../redirect/visit/click-class.ts'
-import { isAmount } from './amount.ts'
+import { isWaiting } from '../click/click-bundle.ts'
+import { classByUserAgent } from '../redirect/visit/request-class.ts'
 import { type Conversion, type RecordOutcome, recordConversion } from './conversion.ts'
+import { isAmount } from './conversion-tag-shape.ts'
 import { countConversion } from './count-conversion.job.ts'
-import { openKnownTags } from './known-tags.ts'
 
 /** What a page says, as it says it. */
-export interface Told {
+interface Told {
   tag: string
   value: string
   email: string
@@ -79,3 +80,43 @@ function normalEmail(text: string): string {
 }
 
 const address = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@([^\s@<>()[\]\\,;:"\p{Cc}]+)$/u
+
+interface KnownTag {
+  account: string
+  isActive: boolean
+}
+
+const mostRemembered = 10_000
+/** How long a tag is believed to be as it was; a page that names none that exists may be loaded often. */
+const believedFor = 5_000
+
+/** Finds the account of a tag that a page names, mostly from memory. */
+function openKnownTags({ forAnybody }: Database, clock: Clock) {
+  const remembered = new Map<string, { tag: KnownTag | undefined; until: number }>()
+
+  const read = async (id: string): Promise<KnownTag | undefined> => {
+    const owner = await forAnybody('')
+      .selectFrom('conversionTagAccounts')
+      .select('account')
+      .where('tag', '=', id)
+      .executeTakeFirst()
+    if (!owner) return undefined
+    const tag = await forAnybody(owner.account)
+      .selectFrom('conversionTags')
+      .select('status')
+      .where('accountId', '=', owner.account)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return tag && { account: owner.account, isActive: tag.status === 'active' }
+  }
+  return async (id: string): Promise<KnownTag | undefined> => {
+    if (!isId('conversionTag', id)) return undefined
+    const now = clock.now().getTime()
+    const known = remembered.get(id)
+    if (known && known.until > now) return known.tag
+    const tag = await read(id)
+    if (remembered.size >= mostRemembered) remembered.clear()
+    remembered.set(id, { tag, until: now + believedFor })
+    return tag
+  }
+}

@@ -1,5 +1,5 @@
 import { job } from '#kernel/jobs/job.ts'
-import { isWaiting } from '../click/waiting-clicks.ts'
+import { isWaiting } from '../click/click-bundle.ts'
 import { type Conversion, recordConversion } from './conversion.ts'
 
 export type LateConversion = Omit<Conversion, 'at'> & { account: string; at: string }

@@ -3,7 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { authorOf, factsOf } from '../click/click-facts.ts'
 import type { LinkPlace } from '../link/link-making.ts'
 import { linksIn } from '../link/text-links.ts'
-import { openChance, visitorOf } from './visits.demo.ts'
+import { openChance, visitorOf } from './clicks.demo.ts'
 
 export interface DemoShareLink {
   place: LinkPlace

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest'
 import { openLog } from '#kernel/log.ts'
-import { openGeo } from './geo.ts'
-import { linesOf } from './organisations.ts'
-import { nowhere } from './place.ts'
-import { openPlaces } from './places.ts'
+import { linesOf, nowhere, openGeo, openPlaces } from './geo.ts'
 
 const log = openLog('silent')
 const geo = openGeo({ on: true, log })

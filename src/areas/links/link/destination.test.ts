@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkDestination } from './destination.ts'
-import { finalUrl, paramsOf } from './final-url.ts'
-import { hostsOf } from './own-hosts.ts'
-import { shortUrl } from './short-url.ts'
+import { checkDestination, finalUrl, hostsOf, paramsOf, shortUrl } from './link-url.ts'
 
 const own = hostsOf(['https://chorus.example', 'https://go.example/l', 'http://127.0.0.1:4000/l', 'https://[::1]:8443'])
 own.add('brand.example')

@@ -1,12 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { isDuplicate } from '#kernel/database/duplicate.ts'
 import { newId } from '#kernel/ids.ts'
-import { countingUp, type RoomContext } from '#kernel/room/room.ts'
+import type { Installation } from '#kernel/installation.ts'
+import { may } from '#kernel/permissions.ts'
+import { countingUp, makeRoom, NoRoom, type RoomContext } from '#kernel/room/room.ts'
 import type { CountsFor } from '../click/click-facts.ts'
-import { hashLength, newHash } from './hash.ts'
-import { plainName } from './own-hosts.ts'
-import { shortUrl } from './short-url.ts'
+import { changeDestination, requireDestination } from './link.ts'
+import { hashLength, longestDestination, newHash, plainName, shortUrl } from './link-url.ts'
 
 /** For what links are made: one post, or one share, on one profile. */
 export interface LinkPlace {
@@ -20,7 +22,7 @@ export interface LinkPlace {
 }
 
 /** Something an advocate shares, and what clicks count for then. */
-export interface LinkedShare {
+interface LinkedShare {
   id: string
   countsFor: CountsFor
 }
@@ -32,7 +34,7 @@ export interface WantedLinks {
   longest: number
 }
 
-export interface MadeLink {
+interface MadeLink {
   hash: string
   host: string
 }
@@ -60,7 +62,7 @@ export async function makeLinks(
  * The same in one statement with the room for them. Gives nothing where that is not all there is to do: there is no room, somebody else
  * makes the same at this moment, or an address gets none.
  */
-export async function makeLinksAtOnce(
+async function makeLinksAtOnce(
   context: RoomContext,
   now: Date,
   wanted: readonly WantedLinks[],
@@ -73,14 +75,13 @@ export async function makeLinksAtOnce(
   return areWhole(links, wanted) ? links : undefined
 }
 
-export const countOf = (wanted: readonly WantedLinks[]) => wanted.reduce((sum, { urls }) => sum + urls.length, 0)
+const countOf = (wanted: readonly WantedLinks[]) => wanted.reduce((sum, { urls }) => sum + urls.length, 0)
 
 const areWhole = (links: readonly LinksByUrl[], wanted: readonly WantedLinks[]) =>
   links.every((made, index) => made.size === wanted[index]?.urls.length)
 
 /** A hash that somebody has already: 62 to the power of 8 is many, not endless. Whoever meets one tries again. */
-export const isTakenHash = (error: unknown) =>
-  isDuplicate(error, 'link_hashes_pkey') || isDuplicate(error, 'links_by_hash')
+const isTakenHash = (error: unknown) => isDuplicate(error, 'link_hashes_pkey') || isDuplicate(error, 'links_by_hash')
 
 /** The links there are, making none. */
 export async function linksOf(
@@ -174,4 +175,92 @@ function gathered(wanted: readonly WantedLinks[], rows: readonly Found[]): Links
   return wanted.map(
     ({ place }) => places.get([place.postId, place.share?.id ?? '', place.credentialId].join(' ')) ?? new Map(),
   )
+}
+
+/**
+ * Makes the links of posts on profiles, as far as the account may have more. Where it may not, those there are already are given and
+ * no others: a post goes out with the addresses as somebody wrote them, rather than not at all.
+ */
+export async function linksWithin(
+  { database, accountLimits }: Pick<Installation, 'database' | 'accountLimits'>,
+  accountId: string,
+  now: Date,
+  wanted: readonly WantedLinks[],
+): Promise<LinksByUrl[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await makeWithin({ database, accountLimits }, accountId, now, wanted)
+    } catch (error) {
+      if (!isTakenHash(error) || attempt === collisions) throw error
+    }
+  }
+}
+
+const collisions = 5
+
+async function makeWithin(
+  { database, accountLimits }: Pick<Installation, 'database' | 'accountLimits'>,
+  accountId: string,
+  now: Date,
+  wanted: readonly WantedLinks[],
+): Promise<LinksByUrl[]> {
+  const apart = database.forAccount(accountId)
+  const links = await makeLinksAtOnce({ db: apart, accountId, accountLimits }, now, wanted)
+  if (links) return links
+  try {
+    return await database.transaction(accountId, async (db) => {
+      const existing = db.selectFrom('links').where('accountId', '=', accountId)
+      await makeRoom({ db, accountId, accountLimits }, 'links', existing, countOf(wanted))
+      return makeLinks(db, accountId, now, wanted)
+    })
+  } catch (error) {
+    if (!(error instanceof NoRoom)) throw error
+    return Promise.all(wanted.map(({ place }) => linksOf(apart, accountId, place)))
+  }
+}
+
+interface Campaign {
+  id: string
+  /** The link that its address has so far. */
+  linkId: string | null
+  /** Empty: it has none any more. */
+  url: string
+}
+
+/**
+ * The link that a campaign has for its address from now on: the same one, leading elsewhere, or a new one. What a campaign leaves
+ * behind leads where it led, and so does what somebody cannot lead elsewhere who may not approve: it may stand anywhere.
+ */
+export async function campaignLink(context: Context, { id, linkId, url }: Campaign): Promise<string | null> {
+  if (url === '') return null
+  await requireDestination(context, 'url', url)
+  if (!linkId || !may(context.role, 'approve')) return makeLink(context, id, url)
+  await changeDestination(context, { id: linkId, longUrl: url })
+  return linkId
+}
+
+/** The address that is given to people; empty where there is none. */
+export async function campaignShortUrl(context: Context, linkId: string | null): Promise<string> {
+  if (linkId === null) return ''
+  const link = await context.db
+    .selectFrom('links')
+    .select(['host', 'hash'])
+    .where('accountId', '=', context.accountId)
+    .where('id', '=', linkId)
+    .executeTakeFirst()
+  return link ? shortUrl(context.shortUrl, link) : ''
+}
+
+async function makeLink(context: Context, campaignId: string, url: string): Promise<string> {
+  const { db, accountId, now } = context
+  await makeRoom(context, 'links', db.selectFrom('links').where('accountId', '=', accountId))
+  const place = { postId: '', credentialId: '', campaignId, messageId: '', network: '' }
+  const [made] = await makeLinks(db, accountId, now, [{ place, urls: [url], longest: longestDestination }])
+  const { id } = await db
+    .selectFrom('links')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('hash', '=', made?.get(url)?.hash ?? '')
+    .executeTakeFirstOrThrow()
+  return id
 }

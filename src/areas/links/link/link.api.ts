@@ -6,7 +6,6 @@ import { item, list } from '#kernel/wire/replies.ts'
 import { url } from '#kernel/wire/url-params.ts'
 import * as links from './link.ts'
 import { Link, LinkChange, PublicLink, SwitchedLink } from './link-shape.ts'
-import * as switching from './link-switch.ts'
 
 const id = z.object({ id: params.pathId('link') })
 
@@ -49,20 +48,20 @@ export const appEndpoints = [
     needs: 'approve',
     params: id.extend({ reason: params.line({ min: 0, max: 500 }).optional() }),
     reply: item('Link', SwitchedLink),
-    run: switching.disable,
+    run: links.disable,
   }),
   appEndpoint('POST /link/{id}/enable', {
     summary: 'Switch a short link on again',
     needs: 'approve',
     params: id,
     reply: item('Link', SwitchedLink),
-    run: switching.enable,
+    run: links.enable,
   }),
   appEndpoint('GET /link/{id}/changes', {
     summary: 'List who changed where a short link leads, or switched it off and on',
     needs: 'read',
     params: id,
     reply: list(LinkChange),
-    run: switching.changes,
+    run: links.changes,
   }),
 ]

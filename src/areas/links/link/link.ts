@@ -4,17 +4,14 @@ import type { Figures } from '#areas/figures/figure.ts'
 import { figuresOf, withFigures } from '#areas/figures/read-figures.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
+import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Links } from '#kernel/database/tables.ts'
-import { invalid, missing } from '#kernel/errors.ts'
-import { checkDestination } from './destination.ts'
-import { finalUrl, paramsOf } from './final-url.ts'
-import { isHash } from './hash.ts'
-import { noteChange } from './link-change.ts'
+import { conflict, invalid, missing } from '#kernel/errors.ts'
+import { newId } from '#kernel/ids.ts'
 import { fileLink } from './link-directory.ts'
-import { hostsOf, plainName } from './own-hosts.ts'
-import { shortUrl } from './short-url.ts'
+import { checkDestination, finalUrl, hostsOf, isHash, paramsOf, plainName, shortUrl } from './link-url.ts'
 
 export type LinkRow = Selectable<Links>
 
@@ -161,3 +158,71 @@ function nameIn(url: string): string {
     return ''
   }
 }
+
+/** Lets a link lead nowhere from now on: whoever follows it is told that it was switched off. */
+export async function disable(context: Context, { id, reason = '' }: { id: string; reason?: string | undefined }) {
+  const link = await hold(context, id)
+  if (link.disabled) throw conflict('The link is switched off already.')
+  await noteChange(context, { linkId: id, what: 'disabled', before: '', after: reason })
+  return setDisabled(context, id, { disabled: context.now, disabledReason: reason })
+}
+
+export async function enable(context: Context, { id }: { id: string }) {
+  const link = await hold(context, id)
+  if (!link.disabled) throw conflict('The link is not switched off.')
+  const last = await lastDisabling(context, id)
+  // Changes of the operator have no user.
+  if (last?.userId === '' && context.userId !== '')
+    throw conflict('The link was switched off by the operator of this service; only the operator can switch it on.')
+  await noteChange(context, { linkId: id, what: 'enabled', before: link.disabledReason, after: '' })
+  return setDisabled(context, id, { disabled: null, disabledReason: '' })
+}
+
+/** Who changed the link and how, the latest first. */
+export async function changes(context: Context, { id }: { id: string }) {
+  if (!(await visible(context).where('id', '=', id).executeTakeFirst())) throw missing('Link')
+  return changesOf(context, id)
+}
+
+async function setDisabled(context: Context, id: string, standing: { disabled: Date | null; disabledReason: string }) {
+  const link = await context.db
+    .updateTable('links')
+    .set({ ...standing, modified: context.now })
+    .where('accountId', '=', context.accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await fileLink(context, link)
+  return get(context, id)
+}
+
+interface Change {
+  linkId: string
+  what: 'destination' | 'disabled' | 'enabled'
+  before: string
+  after: string
+}
+
+/** Writes down who changed a link. */
+export const noteChange = ({ db, accountId, userId, now }: Context, change: Change) =>
+  db
+    .insertInto('linkChanges')
+    .values({ accountId, id: newId('linkChange', now), at: now, userId, ...change })
+    .execute()
+
+/** What was done to a link, the latest first. */
+export const changesOf = (context: Context, linkId: string) =>
+  listedWithTotal(context.db, changeRows(context, linkId), { size: 100 })
+
+/** When it was switched off for the last time, and by whom. */
+export const lastDisabling = (context: Context, linkId: string) =>
+  changeRows(context, linkId).where('what', '=', 'disabled').limit(1).executeTakeFirst()
+
+const changeRows = ({ db, accountId }: Context, linkId: string) =>
+  db
+    .selectFrom('linkChanges')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('linkId', '=', linkId)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { readHead } from './page-head.ts'
+import { readHead } from './link-preview.ts'
 
 let service: TestService
 let site: string

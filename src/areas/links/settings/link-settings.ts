@@ -4,7 +4,7 @@ import type { Context } from '#kernel/context.ts'
 import type { LinkSettings } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { settingChanged } from '#kernel/hints/hint.ts'
-import { allLinksChanged } from '../link/link-channel.ts'
+import { allLinksChanged } from '../link/link-directory.ts'
 import type { CampaignLinkSettingsChanges, LinkSettingsChanges, UtmName } from './link-settings-shape.ts'
 
 type Settings = Omit<Selectable<LinkSettings>, 'accountId' | 'campaignId' | 'modified'>

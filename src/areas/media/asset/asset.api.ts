@@ -7,7 +7,6 @@ import { url } from '#kernel/wire/url-params.ts'
 import * as assets from './asset.ts'
 import { create, fetchPicture } from './asset-from-url.ts'
 import { LibraryMedia, ListedMedia, Media, mediaChanges, mediaTypes } from './asset-shape.ts'
-import * as library from './library.ts'
 
 const id = z.object({ id: params.pathId('media') })
 const filters = {
@@ -58,7 +57,7 @@ export const appEndpoints = [
       paging,
     ),
     reply: list(LibraryMedia),
-    run: library.list,
+    run: assets.listLibrary,
   }),
   // Pieces of files that are on their way are PUT at the same address.
   appEndpoint('POST /media/{id}', {

@@ -13,7 +13,7 @@ import {
   testKeys,
 } from '../../../../tests/support/service.ts'
 import { sampleFiles, serveFiles } from '../media.fixture.ts'
-import { holdMedia, releaseMedia } from './media-hold.ts'
+import { holdMedia, releaseMedia } from './asset.ts'
 
 let service: TestService
 let web: Awaited<ReturnType<typeof serveFiles>>

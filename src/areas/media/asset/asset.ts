@@ -1,6 +1,7 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'
+import { later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Media } from '#kernel/database/tables.ts'
@@ -8,9 +9,8 @@ import { conflict, missing } from '#kernel/errors.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { hintMedia } from '../media-hints.ts'
 import { dropRenditions } from '../rendition/rendition-row.ts'
-import { addressOf, previewOf } from '../serving/address.ts'
-import { letGo } from '../storing/stored-file.ts'
-import type { MediaChanges } from './asset-shape.ts'
+import { addressOf, letGo, previewOf } from '../storing/stored-file.ts'
+import type { MediaChanges, MediaType } from './asset-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const asset = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -99,3 +99,54 @@ export function shown(context: Pick<Context, 'publicUrl'>, asset: Selectable<Med
 
 export const visible = ({ db, accountId }: Context) =>
   db.selectFrom('media').selectAll().where('accountId', '=', accountId)
+
+interface LibrarySearch {
+  /** One alone. */
+  id?: string | undefined
+  q?: string | undefined
+  type?: MediaType | undefined
+  /** Empty for the top; everything when it is not given. */
+  folderId?: string | undefined
+  /** Only what nothing needs that is still to come. */
+  unused?: boolean | undefined
+  page: Page
+}
+
+/** Assets with their measures, by which the rules of networks judge them, by how much that is planned they are needed, and where their own copy lies at this service. */
+export async function listLibrary(
+  context: Context,
+  { id = '', q = '', type, folderId, unused = false, page }: LibrarySearch,
+) {
+  if (folderId) await requireFolder(context, folderId)
+  const holds = sql`media_holds h where h.account_id = ${context.accountId} and h.media_id = media.id`
+  const matching = visible(context)
+    .select(sql<number>`(select count(*) from ${holds})`.as('uses'))
+    .$if(id !== '', (rows) => rows.where('id', '=', id))
+    .$if(q !== '', (rows) => rows.where('name', 'ilike', contains(q)))
+    .$if(type !== undefined, (rows) => rows.where('type', '=', type as MediaType))
+    .$if(folderId === '', (rows) => rows.where('folderId', 'is', null))
+    .$if(Boolean(folderId), (rows) => rows.where('folderId', '=', folderId as string))
+    // In the order of the list, one by one: as an anti-join all assets of the account would be read and sorted for one page.
+    .$if(unused, (rows) => rows.where(sql<boolean>`(select 1 from ${holds} limit 1) is null`))
+  const { items, total } = await paginate(matching, page)
+  return {
+    items: items.map((asset) => ({ ...shown(context, asset), uses: asset.uses, address: addressOf('', asset) })),
+    total,
+  }
+}
+
+/** Says that something needs assets, and what to tell who wants to delete one; what it held before is let go. */
+export async function holdMedia(context: Context, holder: string, mediaIds: readonly string[], what: string) {
+  const { db, accountId } = context
+  await releaseMedia(context, holder)
+  if (mediaIds.length === 0) return
+  const rows = [...new Set(mediaIds)].map((mediaId) => ({ accountId, mediaId, holder, what }))
+  await db.insertInto('mediaHolds').values(rows).execute()
+}
+
+export const releaseMedia = (context: Context, holder: string) => releaseAllMedia(context, [holder])
+
+export async function releaseAllMedia({ db, accountId }: Context, holders: readonly string[]) {
+  if (holders.length === 0) return
+  await later(db, sql`delete from media_holds where account_id = ${accountId} and holder = any (${holders})`)
+}

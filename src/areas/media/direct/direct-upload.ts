@@ -10,12 +10,9 @@ import type { Step } from '#kernel/outside.ts'
 import { makeRoom, NoRoom } from '#kernel/room/room.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { takeIn } from '../storing/intake.ts'
-import { underWay } from '../upload/upload.ts'
-import { complete, fail } from '../upload/upload-end.ts'
-import { reserve } from '../upload/upload-quota.ts'
-import { addUpload, changeUpload, type Upload } from '../upload/upload-row.ts'
+import { addUpload, changeUpload, complete, fail, reserve, type Upload, underWay } from '../upload/upload.ts'
 
-export { largestFile } from '../upload/upload-quota.ts'
+export { largestFile } from '../upload/upload.ts'
 
 interface Draft {
   name: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { manifestOf } from '#networks/manifests.ts'
-import { jpegBounds } from './fitting.ts'
+import { jpegBounds } from './rendition-row.ts'
 
 const picture = (mimeType: string, size = 1000, more: { frames?: number; width?: number; height?: number } = {}) => ({
   mimeType,

@@ -3,13 +3,9 @@ import type { Media } from '#kernel/database/tables.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { MediaRef } from '#networks/connector/draft.ts'
 import type { Limits } from '#networks/content/limits.ts'
-import { addressOf } from '../serving/address.ts'
-import { keyOf } from '../storing/stored-file.ts'
-import { requireContent, verified } from '../storing/verified-content.ts'
-import { type Bounds, jpegBounds } from './fitting.ts'
-import { renditionOf } from './rendition.ts'
-import { gone } from './rendition-making.ts'
-import { jpegName } from './rendition-row.ts'
+import { addressOf, keyOf, requireContent, verified } from '../storing/stored-file.ts'
+import { gone, renditionOf } from './rendition.ts'
+import { type Bounds, jpegBounds, jpegName } from './rendition-row.ts'
 
 type Asset = Selectable<Media>
 

@@ -1,21 +1,22 @@
 import type { Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
-import type { MediaRenditions } from '#kernel/database/tables.ts'
-import type { Bounds } from './fitting.ts'
+import type { Media, MediaRenditions } from '#kernel/database/tables.ts'
+import type { ImageRule } from '#networks/content/limits.ts'
+import { shrinkage } from '#networks/content/media-check.ts'
 
 export type Rendition = Selectable<MediaRenditions>
 
-interface Picture {
+interface RenderedMedia {
   accountId: string
   id: string
 }
 
 /** The one for these bounds, if it was made already. */
-export const findRendition = (db: Db, asset: Picture, { maxBytes, maxWidth }: Bounds) =>
+export const findRendition = (db: Db, asset: RenderedMedia, { maxBytes, maxWidth }: Bounds) =>
   allOf(db, asset).where('maxBytes', '=', maxBytes).where('maxWidth', '=', maxWidth).executeTakeFirst()
 
-export const renditionsOf = (db: Db, asset: Picture) => allOf(db, asset).execute()
+export const renditionsOf = (db: Db, asset: RenderedMedia) => allOf(db, asset).execute()
 
 /** Forgets the renditions of assets that are being deleted; gives the content of each, to be let go. */
 export async function dropRenditions({ db, accountId }: Context, mediaIds: readonly string[]): Promise<string[]> {
@@ -31,5 +32,33 @@ export async function dropRenditions({ db, accountId }: Context, mediaIds: reado
 /** What people see of it: the name of its picture with the right ending. */
 export const jpegName = (name: string) => `${name.replace(/\.(png|gif|jpe?g)$/i, '')}.jpg`
 
-const allOf = (db: Db, { accountId, id }: Picture) =>
+const allOf = (db: Db, { accountId, id }: RenderedMedia) =>
   db.selectFrom('mediaRenditions').selectAll().where('accountId', '=', accountId).where('mediaId', '=', id)
+
+/** What a JPEG must keep to so that a network takes it. */
+export interface Bounds {
+  maxBytes: number
+  maxWidth: number
+}
+
+type Picture = Pick<Selectable<Media>, 'mimeType' | 'size' | 'width' | 'height' | 'frames'>
+
+/** What a JPEG of the picture must keep to; nothing when the picture may stay as it is, or moves: no JPEG does. */
+export function jpegBounds(picture: Picture, rule: ImageRule | undefined): Bounds | undefined {
+  const { mimeType, width, height, frames } = picture
+  if (!rule || !mimeType.startsWith('image/') || (frames ?? 1) > 1 || !width || !height) return undefined
+  const scale = shrinkage(rule.sides, width, height)
+  const maxWidth = Math.min(widthWithin(rule.maxPixels, width, height), Math.max(1, Math.floor(width * scale)))
+  const isTaken = rule.mimes.includes(mimeType) && picture.size <= mostBytes(mimeType, rule) && maxWidth === width
+  return isTaken ? undefined : { maxBytes: rule.maxBytes, maxWidth }
+}
+
+const mostBytes = (mimeType: string, { maxBytes, gif }: ImageRule) =>
+  mimeType === 'image/gif' && gif ? gif.maxBytes : maxBytes
+
+/** The height comes first: it is rounded by whoever scales, and may not come out higher than was reckoned with. */
+function widthWithin(maxPixels = Number.POSITIVE_INFINITY, width: number, height: number): number {
+  if (width * height <= maxPixels) return width
+  const most = Math.max(1, Math.floor(Math.sqrt((maxPixels * height) / width)))
+  return Math.max(1, Math.floor((most * width) / height))
+}

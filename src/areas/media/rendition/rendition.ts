@@ -1,10 +1,18 @@
+import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
+import { change, systemActor } from '#kernel/change.ts'
+import type { Context } from '#kernel/context.ts'
 import type { Database } from '#kernel/database/database.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import type { Media } from '#kernel/database/tables.ts'
+import { conflict, Refusal } from '#kernel/errors.ts'
+import type { Files } from '#kernel/files.ts'
+import { newId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
-import type { Bounds } from './fitting.ts'
-import { makeRendition } from './rendition-making.ts'
-import { findRendition, type Rendition } from './rendition-row.ts'
+import { UnusableFile } from '#kernel/media-inspector/inspection.ts'
+import { moveFromSpool } from '#kernel/storage/spool.ts'
+import { type Held, hold, keep, keyOf, newToken, release } from '../storing/stored-file.ts'
+import { type Bounds, findRendition, type Rendition } from './rendition-row.ts'
 
 /** The JPEG of a picture that keeps to these bounds; made when it is first asked for. */
 export async function renditionOf(
@@ -27,4 +35,85 @@ function once(database: Database, key: string, make: () => Promise<Rendition>): 
   const begun = making.get(key) ?? make().finally(() => making.delete(key))
   making.set(key, begun)
   return begun
+}
+
+type Asset = Selectable<Media>
+
+/** The sentence about an asset that was deleted while something still wanted it. */
+export const gone = (id: string) =>
+  conflict(`The media asset ${id} does not exist any more. Take it out of the post, or choose another one.`)
+
+/** Makes the JPEG of a picture, puts it into the store and remembers it; of several who do so at once the first is right. */
+async function makeRendition(installation: Installation, asset: Asset, bounds: Bounds): Promise<Rendition> {
+  const { files, clock } = installation
+  const { accountId } = asset
+  const as = <Result>(work: (context: Context) => Promise<Result>) =>
+    change(installation, systemActor(accountId, clock.now()), work)
+  const id = newId('upload', clock.now())
+  try {
+    const jpeg = await convert(files, id, asset, bounds)
+    const held = await as((context) => hold(context, jpeg)).catch(tryLater)
+    await moveFromSpool(files.store, files.spool, id, keyOf(accountId, jpeg.digest), 'image/jpeg')
+    return await as((context) => remember(context, asset, bounds, { ...jpeg, ...held }))
+  } finally {
+    await files.spool.remove(id)
+  }
+}
+
+interface Jpeg {
+  digest: string
+  bytes: number
+  width: number
+  height: number
+}
+
+/** In the spool: the picture first, for the process that opens files, then what came of it. */
+async function convert({ store, spool, prober }: Files, id: string, asset: Asset, bounds: Bounds): Promise<Jpeg> {
+  try {
+    await spool.append(id, 0, store.read(keyOf(asset.accountId, asset.digest)), asset.size)
+    const jpeg = await prober.toJpeg(asset.accountId, spool.path(id), bounds)
+    await spool.truncate(id, 0)
+    await spool.append(id, 0, only(jpeg), jpeg.length)
+    const probe = await prober.probe(asset.accountId, spool.path(id))
+    if (probe.kind !== 'image') throw new UnusableFile('What came of it is not a picture.')
+    const { width, height } = probe
+    return { digest: createHash('sha256').update(jpeg).digest('hex'), bytes: jpeg.length, width, height }
+  } catch (error) {
+    if (error instanceof UnusableFile)
+      throw conflict(`"${asset.name}" cannot be made into a JPEG that the network takes. ${error.message}`)
+    throw error
+  }
+}
+
+async function* only(bytes: Uint8Array) {
+  yield bytes
+}
+
+async function remember(context: Context, { id: mediaId }: Asset, bounds: Bounds, jpeg: Jpeg & Held) {
+  const { db, accountId, now: created } = context
+  const { maxBytes, maxWidth } = bounds
+  const { digest, bytes: size, width, height } = jpeg
+  // Locked, so that nobody deletes it meanwhile, and whoever has made the same one is seen.
+  const asset = await db
+    .selectFrom('media')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', mediaId)
+    .modifyEnd(heldRows('media', 'no key update'))
+    .executeTakeFirst()
+  if (!asset) throw gone(mediaId)
+  const first = await findRendition(db, { accountId, id: mediaId }, bounds)
+  if (first) {
+    await release(context, jpeg)
+    return first
+  }
+  await keep(context, jpeg).catch(tryLater)
+  const row = { accountId, mediaId, maxBytes, maxWidth, created, digest, size, width, height, token: newToken() }
+  return db.insertInto('mediaRenditions').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Equal content is just being removed elsewhere: no fault of the post, and over in a moment. */
+function tryLater(error: unknown): never {
+  if (!(error instanceof Refusal)) throw error
+  throw new Refusal('unavailable', error.message, { retryAfter: 5, cause: error })
 }

@@ -5,8 +5,7 @@ import type { FileRoute } from '#kernel/http/route/file-route.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
 import { jpegName, renditionsOf } from '../rendition/rendition-row.ts'
-import { keyOf } from '../storing/stored-file.ts'
-import { isDamage, verified } from '../storing/verified-content.ts'
+import { isDamage, keyOf, verified } from '../storing/stored-file.ts'
 
 /** Assets, at the addresses that `Resource` names, and what was made of them for networks. */
 export const mediaFiles = ({

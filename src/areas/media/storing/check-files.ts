@@ -1,7 +1,6 @@
 import type { Database, Db } from '#kernel/database/database.ts'
 import type { Store } from '#kernel/storage/store.ts'
-import { keyOf } from './stored-file.ts'
-import { damageOf } from './verified-content.ts'
+import { damageOf, keyOf } from './stored-file.ts'
 
 interface CheckInstallation {
   database: Database

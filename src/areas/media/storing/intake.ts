@@ -6,8 +6,7 @@ import type { Step } from '#kernel/outside.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { moveFromSpool } from '#kernel/storage/spool.ts'
 import { hintMedia } from '../media-hints.ts'
-import { newToken } from '../serving/address.ts'
-import { type Held, hold, keep, keyOf } from './stored-file.ts'
+import { type Held, hold, keep, keyOf, newToken } from './stored-file.ts'
 
 /** A file that has arrived whole, is what it claims to be, and lies in the store. */
 export interface Arrival extends Held {

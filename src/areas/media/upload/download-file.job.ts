@@ -8,10 +8,7 @@ import { download } from '../download/download.ts'
 import { DownloadFailed } from '../download/download-rules.ts'
 import type { SourceHead } from '../download/source-head.ts'
 import { takeIn } from '../storing/intake.ts'
-import { get } from './upload.ts'
-import { complete, fail } from './upload-end.ts'
-import { reserve } from './upload-quota.ts'
-import { changeUpload, type Upload } from './upload-row.ts'
+import { changeUpload, complete, fail, get, reserve, type Upload } from './upload.ts'
 import { downloadFile } from './upload-start.ts'
 
 interface Payload {

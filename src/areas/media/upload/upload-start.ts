@@ -6,12 +6,9 @@ import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outside } from '#kernel/outside.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { DownloadFailed } from '../download/download-rules.ts'
-import { askHead, type SourceHead } from '../download/source-head.ts'
-import { whileCallerWaits } from '../download/waiting-caller.ts'
+import { askHead, type SourceHead, whileCallerWaits } from '../download/source-head.ts'
 import { requireFolder } from '../folder/folder.ts'
-import { underWay } from './upload.ts'
-import { reserve } from './upload-quota.ts'
-import { addUpload } from './upload-row.ts'
+import { addUpload, reserve, underWay } from './upload.ts'
 
 interface Draft {
   source: string

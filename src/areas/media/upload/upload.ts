@@ -1,7 +1,54 @@
+import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { holdName } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
-import { missing } from '#kernel/errors.ts'
-import type { Upload } from './upload-row.ts'
+import type { DB, Uploads } from '#kernel/database/tables.ts'
+import { invalid, missing, Refusal } from '#kernel/errors.ts'
+import type { Watched } from '#kernel/hints/hints.ts'
+import { isId } from '#kernel/ids.ts'
+import { type Arrival, makeAsset } from '../storing/intake.ts'
+
+export type Upload = Selectable<Uploads>
+
+/** The two ways to write an upload: whoever looks at it hears of both. */
+export async function addUpload(context: Context, row: Insertable<Uploads>): Promise<Upload> {
+  const upload = await context.db.insertInto('uploads').values(row).returningAll().executeTakeFirstOrThrow()
+  hintUpload(context, upload)
+  return upload
+}
+
+export async function changeUpload(context: Context, upload: Upload, changes: UpdateObject<DB, 'uploads'>) {
+  await context.db
+    .updateTable('uploads')
+    .set({ ...changes, modified: context.now })
+    .where('accountId', '=', upload.accountId)
+    .where('id', '=', upload.id)
+    .execute()
+  hintUpload(context, upload)
+}
+
+const hintUpload = ({ hint }: Context, upload: Upload) => hint({ kind: 'upload', id: upload.id, ...placeOf(upload) })
+
+export const watchedUploads: Watched = {
+  kind: 'upload',
+  isId: (id) => isId('upload', id),
+  async find({ db, accountId, userId }, id) {
+    const upload = await db
+      .selectFrom('uploads')
+      .select(['source', 'createdBy', 'folderId'])
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .where(({ or, eb }) => or([eb('source', '<>', ''), eb('createdBy', '=', userId)]))
+      .executeTakeFirst()
+    return upload && placeOf(upload)
+  },
+}
+
+/** What a browser sends itself has no source and is the business of whoever began it. */
+const placeOf = ({ source, createdBy, folderId }: Pick<Upload, 'source' | 'createdBy' | 'folderId'>) => ({
+  parent: folderId,
+  scope: source === '' ? createdBy : null,
+})
 
 export async function get(context: Context, { id }: { id: string }) {
   const upload = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -29,3 +76,56 @@ export const underWay = ({ db, accountId }: Context) =>
 /** Those a browser sends itself have no source and are the console's alone. */
 const visible = ({ db, accountId }: Context) =>
   db.selectFrom('uploads').selectAll().where('accountId', '=', accountId).where('source', '<>', '')
+
+const GiB = 1024 ** 3
+const day = 24 * 60 * 60 * 1000
+
+export const largestFile = 8 * GiB
+export const largestDay = 32 * GiB
+
+/** Sets aside bytes of the account's day for an upload; whoever comes at the same moment waits, so that none is given twice. */
+export async function reserve(context: Context, upload: { id: string; bytes: number }) {
+  const { db, accountId, now } = context
+  if (upload.bytes > largestFile) throw tooLarge(upload.bytes)
+  await holdName(db, 'uploadsOfDay', accountId)
+  const since = new Date(now.getTime() - day)
+  const { rows } = await sql<{ used: number; oldest: Date | null }>`
+    select coalesce(sum(reserved), 0)::bigint as used, min(created) as oldest from uploads
+    where account_id = ${accountId} and created > ${since} and id <> ${upload.id}`.execute(db)
+  const [{ used, oldest } = { used: 0, oldest: null }] = rows
+  if (used + upload.bytes <= largestDay) return
+  const retryAfter = oldest ? Math.max(1, Math.ceil((oldest.getTime() + day - now.getTime()) / 1000)) : 60
+  const sentence = `The uploads of the last 24 hours would exceed 32 GiB: ${gib(used)} are used, the file has ${gib(upload.bytes)}.`
+  throw new Refusal('limited', sentence, { retryAfter })
+}
+
+export const tooLarge = (bytes: number) => invalid(`A file may have at most 8 GiB; this one has ${gib(bytes)}.`)
+
+const gib = (bytes: number) => `${(bytes / GiB).toFixed(2)} GiB`
+
+/** The file is there: makes the asset, in the name of who asked for it. */
+export async function complete(context: Context, upload: Upload, arrival: Arrival) {
+  const { createdBy: userId, name } = upload
+  const folderId = await presentFolder(context, upload)
+  const asset = await makeAsset({ ...context, userId }, arrival, { name, folderId })
+  await changeUpload(context, upload, { status: 'complete', mediaId: asset.id, ...sizes(arrival), lastError: null })
+  return asset
+}
+
+/** The day is charged with what really came. */
+export const fail = (context: Context, upload: Upload, sentence: string) =>
+  changeUpload(context, upload, { status: 'failed', lastError: sentence, reserved: sql.ref<number>('downloaded') })
+
+/** The folder may have been deleted while the file was on its way; the file then comes to the top. */
+async function presentFolder({ db }: Context, { accountId, folderId }: Upload): Promise<string | null> {
+  if (folderId === null) return null
+  const folder = await db
+    .selectFrom('mediaFolders')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', folderId)
+    .executeTakeFirst()
+  return folder?.id ?? null
+}
+
+const sizes = ({ bytes }: Arrival) => ({ totalSize: bytes, downloaded: bytes, reserved: bytes })

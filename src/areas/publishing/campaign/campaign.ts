@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { figuresOf, lastOf, withFigures } from '#areas/figures/read-figures.ts'
-import { campaignLink, campaignShortUrl } from '#areas/links/link/campaign-link.ts'
+import { campaignLink, campaignShortUrl } from '#areas/links/link/link-making.ts'
 import { countInFlight, pauseGroup, resumeGroup, waitForGroup } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains } from '#kernel/database/contains.ts'

@@ -1,8 +1,12 @@
-import { checkDestination } from '#areas/links/link/destination.ts'
-import { type LinkPlace, type LinksByUrl, linksOf, ownLength, type WantedLinks } from '#areas/links/link/link-making.ts'
-import { linksWithin } from '#areas/links/link/link-room.ts'
-import { hostsOf } from '#areas/links/link/own-hosts.ts'
-import { shortUrl } from '#areas/links/link/short-url.ts'
+import {
+  type LinkPlace,
+  type LinksByUrl,
+  linksOf,
+  linksWithin,
+  ownLength,
+  type WantedLinks,
+} from '#areas/links/link/link-making.ts'
+import { checkDestination, hostsOf, shortUrl } from '#areas/links/link/link-url.ts'
 import { linksIn, withLinks } from '#areas/links/link/text-links.ts'
 import { mediaRefs } from '#areas/media/rendition/media-refs.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'

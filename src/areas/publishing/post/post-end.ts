@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { leaveApproval } from '#areas/approval/item/item-change.ts'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
-import { releaseAllMedia } from '#areas/media/asset/media-hold.ts'
+import { releaseAllMedia } from '#areas/media/asset/asset.ts'
 import { isFinal, isInFlight, type SendState } from '#areas/sending/sendable.ts'
 import { failPendingSends, lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context, Emitted } from '#kernel/context.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Item } from '#areas/approval/item/item.ts'
-import { holdMedia } from '#areas/media/asset/media-hold.ts'
+import { holdMedia } from '#areas/media/asset/asset.ts'
 import { addSends, type NewSend, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'

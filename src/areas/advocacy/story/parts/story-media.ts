@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { shown } from '#areas/media/asset/asset.ts'
-import { holdMedia } from '#areas/media/asset/media-hold.ts'
+import { holdMedia, shown } from '#areas/media/asset/asset.ts'
 import { requireMedia } from '#areas/publishing/message/message-media.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'

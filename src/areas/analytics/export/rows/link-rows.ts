@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { withDetails } from '#areas/links/click/click-details.ts'
+import { withDetails } from '#areas/links/click/click.ts'
 import { counted, shown } from '#areas/links/link/link.ts'
 import type { Context } from '#kernel/context.ts'
 import { nextPiece, type ReadRows } from './source.ts'

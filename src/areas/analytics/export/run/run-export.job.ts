@@ -1,4 +1,4 @@
-import { verified } from '#areas/media/storing/verified-content.ts'
+import { verified } from '#areas/media/storing/stored-file.ts'
 import type { Files } from '#kernel/files.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import type { Mailer } from '#kernel/mail/mail.ts'

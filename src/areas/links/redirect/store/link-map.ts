@@ -1,14 +1,13 @@
 import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CompiledQuery, sql } from 'kysely'
 import type { Database } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
-import { linksChannel } from '../../link/link-channel.ts'
-import { type ShortLink, shortLink } from '../visit/short-link.ts'
-import { openAccountWishes } from './account-wishes.ts'
-import { type FoundLinks, type LeaveOutLink, openLinkLookup } from './link-lookup.ts'
-import { preload } from './link-preload.ts'
+import { readEach } from '#kernel/unreadable.ts'
+import { linksChannel } from '../../link/link-directory.ts'
+import { finalUrl } from '../../link/link-url.ts'
 import { type KeptLink, openLinkStore } from './link-store.ts'
-import { watchMissedChanges } from './missed-changes.ts'
-import { type Wanted, wantedOne } from './wanted-link.ts'
+import { openAccountWishes, type ShortLink, shortLink } from './short-link.ts'
 
 export interface LinkMap {
   /** At once where the link is known; else by one statement together with all others that are looked for. */
@@ -18,7 +17,7 @@ export interface LinkMap {
   close(): void
 }
 
-export interface LinkMapOptions {
+interface LinkMapOptions {
   database: Database
   listener: Listener
   /** Is told when something could not be read. */
@@ -126,6 +125,194 @@ export function openLinkMap({ database, listener, report, leaveOut, lookEvery }:
     close() {
       closing.abort()
       missed.close()
+    },
+  }
+}
+
+/** Links by their hashes. Those that do not exist or cannot be read are left out. */
+interface FoundLinks {
+  readonly links: ReadonlyMap<string, KeptLink>
+  /** The hash of the last row, whether it could be read or not; none when there was no row. */
+  readonly last: string | undefined
+}
+
+interface LinkLookup {
+  of(hashes: readonly string[]): Promise<FoundLinks>
+  /** A page of all of them in the order of their hashes, from the one after this on. */
+  after(hash: string): Promise<FoundLinks>
+}
+
+/** Is told of a link whose row cannot be read. */
+type LeaveOutLink = (link: string, error: unknown) => void
+
+const columns = 'hash, account, link, long_url, params, disabled'
+const byHashes = `select ${columns} from link_hashes where hash = any($1::text[])`
+const pageAfter = `select ${columns} from link_hashes where hash > $1 order by hash limit 2000`
+
+export function openLinkLookup({ shared }: Database, leaveOut: LeaveOutLink): LinkLookup {
+  const read = async (text: string, value: string): Promise<FoundLinks> => {
+    const { rows } = await shared.executeQuery<LinkRow>(CompiledQuery.raw(text, [value]))
+    const entryOf = (row: LinkRow) => [row.hash, keptLink(row)] as const
+    const links = new Map(readEach(rows, entryOf, ({ link }, error) => leaveOut(link, error)))
+    return { links, last: rows.at(-1)?.hash }
+  }
+  return {
+    // Said in the server's own words: hashes are letters and digits, and the driver looks at each value several times.
+    of: (hashes) => read(byHashes, `{${hashes.join(',')}}`),
+    after: (hash) => read(pageAfter, hash),
+  }
+}
+
+interface PreloadOptions {
+  /** The links after this hash, in the order of hashes. */
+  page(after: string): Promise<FoundLinks>
+  hasRoom(): boolean
+  report(error: unknown): void
+}
+
+/** Reads links until all are in memory or no more have room; half of the time it leaves to others. */
+async function preload({ page, hasRoom, report }: PreloadOptions, signal: AbortSignal) {
+  let last: string | undefined = ''
+  while (last !== undefined && hasRoom() && !signal.aborted) {
+    const begun = performance.now()
+    const found: FoundLinks | undefined = await page(last).catch((error) => {
+      if (!signal.aborted) report(error)
+      return undefined
+    })
+    last = found?.last
+    await sleep(performance.now() - begun, undefined, { ref: false })
+  }
+}
+
+interface LinkRow {
+  hash: string
+  account: string
+  link: string
+  longUrl: string
+  /** As JSON. */
+  params: string
+  disabled: boolean
+}
+
+export const keptLink = ({ account, link, longUrl, params, disabled }: LinkRow): KeptLink => ({
+  account,
+  id: link,
+  location: destinationOf(longUrl, params),
+  disabled,
+})
+
+/** Taking an address apart costs more than looking it up; most have no query, and many links have the same parameters. */
+function destinationOf(longUrl: string, params: string): string {
+  return isPlainUrl(longUrl) ? longUrl + queryOf(params) : finalUrl(longUrl, JSON.parse(params))
+}
+
+const queries = new Map<string, string>()
+const queriesRemembered = 10_000
+
+function queryOf(params: string): string {
+  const known = queries.get(params)
+  if (known !== undefined) return known
+  const base = 'https://example.com/'
+  const query = finalUrl(base, JSON.parse(params)).slice(base.length)
+  if (queries.size >= queriesRemembered) queries.clear()
+  queries.set(params, query)
+  return query
+}
+
+/**
+ * Whether nothing in an address would be encoded, resolved or left out by taking it apart, and it has neither query nor fragment.
+ * In one pass over each part: addresses come from outside, and this is asked of every link.
+ */
+function isPlainUrl(url: string): boolean {
+  const { host, path } = outline.exec(url)?.groups ?? {}
+  return host !== undefined && path !== undefined && isPlainHost(host) && isPlainPath(path)
+}
+
+const outline = /^https?:\/\/(?<host>[a-z0-9.-]+)(?<path>\/[\w.~/-]*)$/
+
+/** A name of two labels or more. A label of digits alone after the first could be part of a number that stands for an address. */
+function isPlainHost(host: string): boolean {
+  // An encoded name may be encoded badly.
+  if (host.includes('xn--')) return false
+  const [first, ...others] = host.split('.')
+  return first !== '' && others.length > 0 && others.every(hasLetter)
+}
+
+const hasLetter = (label: string) => /[a-z]/.test(label)
+
+/** No part of it is empty or begins with a dot. */
+const isPlainPath = (path: string) => !path.includes('//') && !path.includes('/.')
+
+/** A link that somebody waits for. */
+interface Wanted {
+  readonly promise: Promise<ShortLink | undefined>
+  resolve(link: ShortLink | undefined): void
+  reject(error: unknown): void
+}
+
+function wantedOne(): Wanted {
+  let resolve: Wanted['resolve'] = () => {}
+  let reject: Wanted['reject'] = () => {}
+  const promise = new Promise<ShortLink | undefined>((fulfil, refuse) => {
+    resolve = fulfil
+    reject = refuse
+  })
+  return { promise, resolve, reject }
+}
+
+interface MissedChangesOptions {
+  database: Database
+  /** Is told the links that were changed lately, of many of which it knows already. */
+  forget(hash: string): void
+  report(error: unknown): void
+  every?: number | undefined
+}
+
+interface MissedChanges {
+  /** Looks now, because something may have been missed. */
+  look(): void
+  close(): void
+}
+
+const usually = 10_000
+
+/**
+ * Announcements are hints: a connection can be dead for minutes before anybody notices. What was changed since the last look, and a
+ * minute before it because a change is dated when its transaction begins, is therefore looked for every few seconds.
+ */
+function watchMissedChanges({ database, forget, report, every = usually }: MissedChangesOptions): MissedChanges {
+  let since: Date | undefined
+  let looking = false
+  let again = false
+  let closed = false
+
+  const lookOnce = async () => {
+    const { rows } = await sql<{ next: Date; hashes: string[] }>`
+      select now() - interval '1 minute' as next,
+        array(select hash from link_hashes where changed > ${since ?? null}::timestamptz) as hashes`.execute(
+      database.shared,
+    )
+    const [{ next, hashes } = { next: since, hashes: [] }] = rows
+    for (const hash of hashes) forget(hash)
+    since = next
+  }
+  const look = async () => {
+    again = true
+    if (looking) return
+    looking = true
+    while (again) {
+      again = false
+      await lookOnce().catch((error) => closed || report(error))
+    }
+    looking = false
+  }
+  void look()
+  const timer = setInterval(look, every).unref()
+  return {
+    look: () => void look(),
+    close() {
+      closed = true
+      clearInterval(timer)
     },
   }
 }

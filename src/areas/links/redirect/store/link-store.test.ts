@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { deep } from '../../../../../tests/support/depth.ts'
-import { newHash } from '../../link/hash.ts'
+import { newHash } from '../../link/link-url.ts'
 import { type KeptLink, openLinkStore } from './link-store.ts'
 
 const hashes = Array.from({ length: 40 }, newHash)

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Database } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
-import { linksChannel } from '../../link/link-channel.ts'
+import { linksChannel } from '../../link/link-directory.ts'
 
 /** What a Host header stands for. */
 export interface ShortHost {

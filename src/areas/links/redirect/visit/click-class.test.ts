@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { botUserAgents, humanUserAgents, previewUserAgents } from './click-class.fixture.ts'
-import { classByRequest, classByUserAgent } from './click-class.ts'
-import { readHeaders } from './headers.ts'
+import { classByRequest, classByUserAgent, readHeaders } from './request-class.ts'
 
 const misread = (userAgents: string[], right: string) =>
   userAgents.filter((userAgent) => classByUserAgent(userAgent).class !== right)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { finalUrl } from '../../link/final-url.ts'
-import { keptLink } from '../store/kept-link.ts'
+import { finalUrl } from '../../link/link-url.ts'
+import { keptLink } from '../store/link-map.ts'
 
 const locationOf = (longUrl: string, params: Record<string, string>) =>
   keptLink({ account: '001', link: '008', hash: 'x', longUrl, params: JSON.stringify(params), disabled: false })

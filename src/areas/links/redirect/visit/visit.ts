@@ -3,10 +3,8 @@ import { newId } from '#kernel/ids.ts'
 import { aboutOf } from '../../click/click-bundle.ts'
 import type { WaitingClick } from '../intake/click-intake.ts'
 import type { ShortHost } from '../store/short-hosts.ts'
-import { openAgents } from './agents.ts'
-import { classByRequest } from './click-class.ts'
-import { asksNotToBeTracked, type Headers } from './headers.ts'
-import type { ShortLink } from './short-link.ts'
+import type { ShortLink } from '../store/short-link.ts'
+import { asksNotToBeTracked, classByRequest, type Headers, openAgents } from './request-class.ts'
 import { type CookieForm, cookieForm, type Visitors, visitorOf } from './visitor.ts'
 
 /** The click that a visit makes, whoever waits for its answer, and the cookie to give; empty where there is one or none is wanted. */

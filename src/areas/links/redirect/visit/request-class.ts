@@ -1,9 +1,62 @@
 import { isbot } from 'isbot'
+import { aboutOf } from '../../click/click-bundle.ts'
+
+/** What the redirector needs of a request's headers. */
+export interface Headers {
+  readonly host: string | undefined
+  readonly userAgent: string
+  readonly cookie: string
+  readonly dnt: string | undefined
+  readonly secGpc: string | undefined
+  /** What a browser says that looks ahead; empty for one that does not. */
+  readonly purpose: string
+}
+
+/** From names and values in turn, as they came: putting all of them in order costs more than the rest of a click. */
+export function readHeaders(raw: readonly string[]): Headers {
+  let [userAgent, cookie, purpose] = ['', '', '']
+  let [host, dnt, secGpc]: (string | undefined)[] = []
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at] as string
+    if (!lengths[name.length]) continue
+    const value = raw[at + 1] as string
+    // Of what should come once, the first holds.
+    switch (name.toLowerCase()) {
+      case 'host':
+        host ??= value
+        break
+      case 'user-agent':
+        userAgent ||= value
+        break
+      case 'cookie':
+        cookie = cookie === '' ? value : `${cookie}; ${value}`
+        break
+      case 'dnt':
+        dnt ??= value
+        break
+      case 'sec-gpc':
+        secGpc ??= value
+        break
+      case 'sec-purpose':
+      case 'purpose':
+      case 'x-moz':
+      case 'x-purpose':
+        purpose += `${value} `
+    }
+  }
+  return { host, userAgent, cookie, dnt, secGpc, purpose }
+}
+
+const names = ['host', 'user-agent', 'cookie', 'dnt', 'sec-gpc', 'sec-purpose', 'purpose', 'x-moz', 'x-purpose']
+/** Most headers are told apart from these by their length alone. */
+const lengths = Array.from({ length: 12 }, (_, length) => names.some((name) => name.length === length))
+
+export const asksNotToBeTracked = ({ dnt, secGpc }: Headers) => dnt === '1' || secGpc === '1'
 
 /** Who came, as far as it can be told. Of these only `human` counts. */
 type ClickClass = 'human' | 'bot' | 'preview' | 'head' | 'prefetch'
 
-export interface Classed {
+interface Classed {
   readonly class: ClickClass
   /** Why it does not count; empty for a person. */
   readonly reason: string
@@ -61,3 +114,37 @@ const programs = new RegExp(
 /** Browsers inside an app that a person holds. */
 const inApp =
   /\bFBA[NV]\/|\bFB_IAB\/|\bInstagram \d|\[LinkedInApp\]|\bLinkedInApp\b|Twitter for |\[Pinterest\/|musical_ly|BytedanceWebview|TikTok \d|\bSnapchat\/\d|\bLine\/\d/
+
+/** What is known of a user agent. */
+interface Agent {
+  /** A short name for it, as long as it is remembered. */
+  readonly name: string
+  readonly isHuman: boolean
+  /** What is written of its clicks. */
+  readonly about: string
+}
+
+const remembered = 20_000
+
+/** Classes user agents, each once: there are few, and every request has one. */
+export function openAgents(): (userAgent: string) => Agent {
+  let recent = new Map<string, Agent>()
+  let older = new Map<string, Agent>()
+  let met = 0
+  return (userAgent) => {
+    const known = recent.get(userAgent)
+    if (known) return known
+    if (recent.size >= remembered) {
+      older = recent
+      recent = new Map()
+    }
+    const agent = older.get(userAgent) ?? meet(userAgent, (met++).toString(36))
+    recent.set(userAgent, agent)
+    return agent
+  }
+}
+
+function meet(userAgent: string, name: string): Agent {
+  const classed = classByUserAgent(userAgent)
+  return { name, isHuman: classed.class === 'human', about: aboutOf({ ...classed, userAgent }) }
+}

@@ -1,14 +1,15 @@
 import { performance } from 'node:perf_hooks'
 import type { Database } from '#kernel/database/database.ts'
+import type { KeptLink } from './link-store.ts'
 
 /** What an account wants of all its links, as far as it concerns whoever follows one. */
-export interface Wishes {
+interface Wishes {
   readonly respectsDoNotTrack: boolean
   /** Under which parameter the destination is told the click's id; empty: under none. */
   readonly clickParameter: string
 }
 
-export interface AccountWishes {
+interface AccountWishes {
   /** From memory; read again meanwhile when that is a while ago. Nothing when they are not known for certain. */
   known(account: string): Wishes | undefined
   read(account: string): Promise<Wishes>
@@ -76,5 +77,42 @@ export function openAccountWishes(database: Database, report: (error: unknown) =
       for (const known of all.values()) known.certain = false
       reading.clear()
     },
+  }
+}
+
+/** A short link as whoever follows it meets it: nothing is left to work out. */
+export interface ShortLink {
+  readonly account: string
+  readonly id: string
+  /** Where it leads. With `tail`, the click's id goes between the two. */
+  readonly location: string
+  readonly tail: string | undefined
+  readonly disabled: boolean
+  readonly respectsDoNotTrack: boolean
+}
+
+export function shortLink(link: KeptLink, { respectsDoNotTrack, clickParameter }: Wishes): ShortLink {
+  const { account, id, disabled } = link
+  const { location, tail } =
+    clickParameter === '' ? { location: link.location, tail: undefined } : withPlace(link.location, clickParameter)
+  return { account, id, location, tail, disabled, respectsDoNotTrack }
+}
+
+/** Makes place for a click's id. One that stands there already came with a copied address and belongs to another click. */
+function withPlace(destination: string, parameter: string): { location: string; tail: string } {
+  const [address = '', ...fragments] = destination.split('#')
+  const [path = '', ...queries] = address.split('?')
+  const pairs = queries.join('?').split('&')
+  const others = pairs.filter((pair) => pair !== '' && nameOf(pair) !== parameter)
+  const query = [...others, `${encodeURIComponent(parameter)}=`].join('&')
+  return { location: `${path}?${query}`, tail: fragments.length > 0 ? `#${fragments.join('#')}` : '' }
+}
+
+function nameOf(pair: string): string {
+  const name = pair.split('=')[0]?.replaceAll('+', ' ') ?? ''
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
   }
 }
