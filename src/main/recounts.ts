@@ -1,5 +1,5 @@
 import { shareRecount } from '#areas/advocacy/share/share.recount.ts'
-import type { Recount } from '#areas/figures/recount.ts'
+import type { Recount } from '#areas/figures/figure.ts'
 import { entryRecount, replyRecount } from '#areas/inbox/counting/inbox.recount.ts'
 import { leadRecount } from '#areas/leads/lead/lead.recount.ts'
 import { clickRecount, conversionRecount } from '#areas/links/click/click.recount.ts'

@@ -1,6 +1,6 @@
 import { leaveToRecount } from '#areas/figures/add-facts.ts'
+import type { Recount } from '#areas/figures/figure.ts'
 import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
-import type { Recount } from '#areas/figures/recount.ts'
 import type { Context } from '#kernel/context.ts'
 
 const allDays = 1000

@@ -2,8 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Context, Emitted, Scopes } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { newId } from '#kernel/ids.ts'
-import type { EventName } from './catalogue/catalogue.ts'
-import type { InnerEvents } from './catalogue/inner-events.ts'
+import type { EventName, InnerEvents } from './catalogue/catalogue.ts'
 
 /** What the wire says of an event: one element or, for an action on several things, one for each. */
 type WireData = object | readonly object[]

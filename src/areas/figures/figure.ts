@@ -1,3 +1,6 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+
 /** What figures are kept of, and how: in all, by quarter of an hour as well. All of them are kept by day. */
 const kinds = {
   account: { total: true, quarters: true },
@@ -76,7 +79,7 @@ export const advocateOn = (boardId: string, userId: string) => `${boardId} ${use
 export const noFigures = Object.fromEntries(Object.keys(catalogue).map((name) => [name, 0])) as Figures
 
 /** Where something happened, as reports ask for it; what is not said is not asked for, what is empty is nobody's. */
-export interface Place {
+interface Place {
   campaign?: string
   network?: string
   profile?: string
@@ -88,7 +91,7 @@ export interface Place {
 export const nobodys = '-'
 
 /** The parts of a cell's name, in their order; a profile's own name comes last. */
-export const cellParts = ['campaign', 'network', 'author', 'profile'] as const
+const cellParts = ['campaign', 'network', 'author', 'profile'] as const
 
 /** Everything a fact counts for in reports that happened there. */
 export function placed(accountId: string, place: Place): { readonly [kind in FigureOf]?: string } {
@@ -99,3 +102,40 @@ export function placed(accountId: string, place: Place): { readonly [kind in Fig
     cell: cellParts.map((part) => place[part] || nobodys).join(' '),
   }
 }
+
+/** How figures are told from what they follow from: declared by the area that hands in the facts, listed in `main/recounts.ts`. */
+export interface Recount {
+  readonly names: readonly FigureName[]
+  /** A query of every fact from a moment until before another: `name`, `at`, `kind` and `id` of what it counts for, and `amount`. */
+  readonly facts: (accountId: string, from: Date, to: Date) => RawBuilder<unknown>
+  /** A query for the moment of the first fact. */
+  readonly first: (accountId: string) => RawBuilder<unknown>
+}
+
+/** A column with the figures of what another column names. Those that are nothing are left out: `withFigures` puts them back. */
+export const figuresOf = ({ accountId }: Pick<Context, 'accountId'>, kind: FigureOf, id: string) =>
+  sql<Partial<Figures>>`(select coalesce(json_object_agg(f.name, f.value), '{}') from figures f
+    where f.account_id = ${accountId} and f.of_kind = ${kind} and f.of_id = ${sql.ref(id)})`.as('figures')
+
+/** The same for posts on profiles, which two columns name. */
+export const figuresOnProfile = ({ accountId }: Pick<Context, 'accountId'>, postId: string, credentialId: string) =>
+  sql<
+    Partial<Figures>
+  >`(select coalesce(json_object_agg(f.name, f.value), '{}') from figures f where f.account_id = ${accountId}
+    and f.of_kind = 'profile-post' and f.of_id = ${sql.ref(postId)} || ' ' || ${sql.ref(credentialId)})`.as('figures')
+
+/** A row with every figure in it, as the wire shows them. By assign: spreading this many fields takes sixteen times as long. */
+export const withFigures = <Row extends { figures?: Partial<Figures> | undefined }>({ figures, ...row }: Row) =>
+  Object.assign({}, noFigures, figures, row)
+
+/** When the latest fact of a figure happened, as a column. */
+export const lastOf = ({ accountId }: Pick<Context, 'accountId'>, kind: FigureOf, id: string, name: FigureName) =>
+  sql<Date | null>`(select f.last from figures f where f.account_id = ${accountId} and f.of_kind = ${kind}
+    and f.of_id = ${sql.ref(id)} and f.name = ${name})`
+
+/** Two of the figures as columns of their own: for lists of thousands, where an object for each would be too much. */
+export const clicksOf = ({ accountId }: Pick<Context, 'accountId'>, kind: FigureOf, id: string) =>
+  (['clicks', 'converts'] as const).map((name) =>
+    sql<number>`coalesce((select f.value from figures f where f.account_id = ${accountId} and f.of_kind = ${kind}
+      and f.of_id = ${sql.ref(id)} and f.name = ${name}), 0)`.as(name),
+  )

@@ -5,8 +5,7 @@ import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import { addFacts, type Fact } from './add-facts.ts'
-import { noFigures } from './figure.ts'
-import { figuresOf, withFigures } from './read-figures.ts'
+import { figuresOf, noFigures, withFigures } from './figure.ts'
 
 const accountId = '001figures00001'
 const day = new Date('2026-03-04T23:59:59.000Z')

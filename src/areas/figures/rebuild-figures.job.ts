@@ -1,6 +1,6 @@
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
+import type { Recount } from './figure.ts'
 import { rebuildSome } from './rebuild.ts'
-import type { Recount } from './recount.ts'
 
 /** Name and queue, for whoever schedules it. */
 export const rebuildFigures = { name: 'figures.rebuild-figures', queue: 'housekeeping' } as const

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { writeGathered } from '#kernel/database/lastly.ts'
 import { heldRows } from '#kernel/database/locks.ts'
+import { added, type Sum, writeSums } from './add-facts.ts'
+import type { Recount } from './figure.ts'
 import { figureKinds, hasQuarters, hasTotal } from './figure.ts'
-import type { Recount } from './recount.ts'
-import { added, type Sum, writeSums } from './write-sums.ts'
 
 const day = 24 * 60 * 60 * 1000
 

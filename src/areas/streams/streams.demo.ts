@@ -1,7 +1,7 @@
 import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Network } from '#networks/manifests.ts'
-import { titleOf } from './stream/question.ts'
+import { titleOf } from './stream/stream.ts'
 
 interface DemoStream {
   network: Network

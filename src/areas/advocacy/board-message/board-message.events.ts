@@ -1,5 +1,4 @@
-import { messageSample } from '#areas/events/catalogue/message-sample.ts'
-import { sampleIds } from '#areas/events/catalogue/sample-ids.ts'
+import { messageSample, sampleIds } from '#areas/events/catalogue/samples.ts'
 import { emit } from '#areas/events/event.ts'
 import type { get } from '#areas/publishing/message/message.ts'
 import { Message } from '#areas/publishing/message/message-shape.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Recount } from '#areas/figures/recount.ts'
+import type { Recount } from '#areas/figures/figure.ts'
 
 /** What `shareFact` says of each share that went out. */
 export const shareRecount: Recount = {

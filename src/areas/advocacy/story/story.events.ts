@@ -1,5 +1,4 @@
-import { messageSample } from '#areas/events/catalogue/message-sample.ts'
-import { sampleIds } from '#areas/events/catalogue/sample-ids.ts'
+import { messageSample, sampleIds } from '#areas/events/catalogue/samples.ts'
 import { emit, scopesOf } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'

@@ -13,9 +13,8 @@ import {
 import { texts } from '#kernel/wire/object-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { destinationFields, destinationTypes } from './destination/destination.ts'
-import { frequencies } from './frequency.ts'
 import { exportTypes } from './rows/source.ts'
-import { timeRanges } from './time-range.ts'
+import { frequencies, timeRanges } from './schedule.ts'
 
 export const exportStatuses = ['active', 'inactive'] as const
 

@@ -1,9 +1,9 @@
 import type { Context } from '#kernel/context.ts'
 import { type DestinationType, type Given, readDestination, secretNames } from './destination/destination.ts'
 import { sealSecret } from './export-row.ts'
-import { nextRun } from './frequency.ts'
 import type { ExportType } from './rows/source.ts'
-import type { TimeRangeName } from './time-range.ts'
+import type { TimeRangeName } from './schedule.ts'
+import { nextRun } from './schedule.ts'
 
 interface DemoExport {
   type: ExportType

@@ -19,10 +19,8 @@ import {
 } from './destination/destination.ts'
 import { type ExportRow, holdExport, ownExports, requireExport, sealSecret } from './export-row.ts'
 import type { ExportChanges, ExportDraft } from './export-shape.ts'
-import { frequencyText, nextRun } from './frequency.ts'
-import { fileUrl } from './run/file-link.ts'
-import { removeFilesOf } from './run/run.ts'
-import { timeRangeText } from './time-range.ts'
+import { fileUrl, removeFilesOf } from './run/run.ts'
+import { frequencyText, nextRun, timeRangeText } from './schedule.ts'
 
 /** In the contract's words. */
 export const get = async (context: Context, { id }: { id: string }) =>

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { localOf } from '#areas/publishing/queue/local-time.ts'
 import { zoneNames } from '#areas/publishing/queue/zone-names.fixture.ts'
 import { csvLine } from '#kernel/csv.ts'
-import { frequencies, nextRun } from './frequency.ts'
-import { rangeOf, timeRanges } from './time-range.ts'
+import { frequencies, nextRun, rangeOf, timeRanges } from './schedule.ts'
 
 const zone = fc.constantFrom(...zoneNames())
 const moment = fc.date({ min: new Date('2000-01-01'), max: new Date('2037-12-31'), noInvalidDate: true })

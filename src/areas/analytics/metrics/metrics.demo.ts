@@ -1,12 +1,11 @@
 import { type Insertable, sql } from 'kysely'
 import { daysFrom } from '#areas/account/demo-days.demo.ts'
-import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
-import { addLevels, type Level } from '#areas/figures/add-levels.ts'
+import { addFacts, addLevels, type Fact, type Level } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import type { PostMetrics, PostMetricsHistory } from '#kernel/database/tables.ts'
 import { isConnected, manifestOf } from '#networks/manifests.ts'
 import { factsOf, type Gains } from './post-reading.ts'
-import { nextFollowers } from './schedule.ts'
+import { nextFollowers } from './profile-turn.ts'
 
 const day = 24 * 60 * 60 * 1000
 const historyDays = 90

@@ -1,12 +1,13 @@
 import { type Selectable, sql } from 'kysely'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { placed, profilePost } from '#areas/figures/figure.ts'
-import type { Context } from '#kernel/context.ts'
+import { postStats, requirePost } from '#areas/publishing/post/post.ts'
+import type { Context, Emitted } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import type { PostMetrics } from '#kernel/database/tables.ts'
 import type { Metrics } from '#networks/connector/activity.ts'
-import { missingFor, nextReading } from './schedule.ts'
+import { firstReading, missingFor, nextReading } from './profile-turn.ts'
 
 type PostMetricsRow = Selectable<PostMetrics>
 
@@ -139,3 +140,50 @@ export const factsOf = (account: string, post: PlacedPost, gains: Gains, at: Dat
       ...{ message: post.messageId, post: post.postId, 'profile-post': profilePost(post.postId, post.credentialId) },
     },
   }))
+
+interface Published {
+  postId: string
+  credentialId: string
+  campaignId: string
+  messageId: string
+  remoteId: string
+  at: string
+}
+
+/** Sees to it that the numbers of posts are read that are on profiles now; of one that is there again, under another name, those known stay. */
+export async function readPublished({ db, accountId }: Context, events: readonly Emitted<Published>[]) {
+  const posts = events.map(({ data }) => data)
+  const moments = posts.map(({ at }) => new Date(at))
+  const adding = sql`
+    insert into post_metrics (account_id, post_id, credential_id, campaign_id, message_id, remote_id, published, due)
+    select ${accountId}, e.* from unnest(${posts.map(({ postId }) => postId)}::text[],
+      ${posts.map(({ credentialId }) => credentialId)}::text[], ${posts.map(({ campaignId }) => campaignId)}::text[],
+      ${posts.map(({ messageId }) => messageId)}::text[], ${posts.map(({ remoteId }) => remoteId)}::text[],
+      ${moments}::timestamptz[], ${moments.map(firstReading)}::timestamptz[]) as e
+    on conflict (account_id, post_id, credential_id) do update
+      set remote_id = excluded.remote_id, published = excluded.published, due = excluded.due, missing_since = null, error = ''
+    returning post_id`
+  await later(db, adding)
+}
+
+/** How a post does, with the counters that only some networks have. */
+export async function analyticsOf(context: Context, { id }: { id: string }) {
+  const post = await requirePost(context, id)
+  return { stats: { ...postStats(post), engagementsNetworkSpecific: await specificOf(context, id) } }
+}
+
+/** Of all profiles together. */
+async function specificOf({ db, accountId }: Context, postId: string) {
+  const { rows } = await sql<{ name: string; value: number }>`
+    select o.key as name, sum(o.value::bigint)::bigint as value from post_metrics m cross join lateral jsonb_each_text(m.others) o
+    where m.account_id = ${accountId} and m.post_id = ${postId} group by o.key order by o.key`.execute(db)
+  return Object.fromEntries(rows.map(({ name, value }) => [wireNames[name] ?? name, value]))
+}
+
+/** Clicks are those that the network counted, on whatever there is to click at. */
+const wireNames: { readonly [name: string]: string } = {
+  views: 'Views',
+  reach: 'Reach',
+  clicks: 'Clicks',
+  saves: 'Saves',
+}

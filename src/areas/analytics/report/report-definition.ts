@@ -1,6 +1,132 @@
+import type { FigureName, FigureOf, LevelName } from '#areas/figures/figure.ts'
 import { invalid } from '#kernel/errors.ts'
-import { type Dimension, dimensions, type Measure, type SourceName, sourceOf } from './catalogue.ts'
 import type { Range, Unit } from './period.ts'
+
+/** What a fact is known by in the rollups. Tags and teams are those of the campaign, as they are when a report is asked for. */
+export type Attribute = 'network' | 'profile' | 'campaign' | 'author' | 'country' | 'board' | 'advocate'
+
+/** By what reports are divided and filtered, and through which attribute. */
+export const dimensions = {
+  network: 'network',
+  profile: 'profile',
+  campaign: 'campaign',
+  tag: 'campaign',
+  team: 'campaign',
+  author: 'author',
+  country: 'country',
+  board: 'board',
+  advocate: 'advocate',
+} as const satisfies Record<string, Attribute>
+
+export type Dimension = keyof typeof dimensions
+export const dimensionNames = Object.keys(dimensions) as Dimension[]
+
+/** The kinds of figures that reports read, with the attributes that the parts of their names are; the cheapest first. */
+export const series: readonly { readonly kind: FigureOf; readonly parts: readonly Attribute[] }[] = [
+  { kind: 'account', parts: [] },
+  { kind: 'network', parts: ['network'] },
+  { kind: 'author', parts: ['author'] },
+  { kind: 'profile', parts: ['profile'] },
+  { kind: 'campaign', parts: ['campaign'] },
+  { kind: 'country', parts: ['country'] },
+  { kind: 'board', parts: ['board'] },
+  { kind: 'advocate', parts: ['board', 'advocate'] },
+  { kind: 'cell', parts: ['campaign', 'network', 'author', 'profile'] },
+]
+
+/** How a measure comes out of figures: their sum, one by another, or a level that stands somewhere. */
+type Measure = { readonly about: string } & (
+  | { readonly sum: readonly FigureName[] }
+  | { readonly sum: readonly FigureName[]; readonly per: FigureName; readonly times?: number }
+  | { readonly level: LevelName }
+)
+
+export interface Source {
+  readonly about: string
+  readonly attributes: readonly Attribute[]
+  /** Whether it can be counted from single clicks where the rollups have no answer. */
+  readonly raw?: true
+  readonly measures: { readonly [name: string]: Measure }
+}
+
+const posted = ['network', 'profile', 'campaign', 'author'] as const
+
+/** Every measure is declared here, once: its source, how it sums and which figures it is made of. */
+const sources = {
+  post: {
+    about: 'Posts on profiles, and what the networks tell of them',
+    attributes: posted,
+    measures: {
+      postsSent: { about: 'Posts that went out', sum: ['postsSent'] },
+      postsFailed: { about: 'Posts that a profile did not get', sum: ['postsFailed'] },
+      impressions: { about: 'How often posts were shown', sum: ['impressions'] },
+      likes: { about: 'Likes', sum: ['likes'] },
+      comments: { about: 'Comments', sum: ['comments'] },
+      reshares: { about: 'How often others passed posts on', sum: ['reshares'] },
+      engagements: { about: 'Likes, comments, reshares and clicks', sum: ['likes', 'comments', 'reshares', 'clicks'] },
+      engagementRate: {
+        about: 'Engagements per hundred impressions',
+        sum: ['likes', 'comments', 'reshares', 'clicks'],
+        per: 'impressions',
+        times: 100,
+      },
+    },
+  },
+  click: {
+    about: 'Clicks of people on short links',
+    attributes: [...posted, 'country'],
+    raw: true,
+    measures: {
+      clicks: { about: 'Clicks', sum: ['clicks'] },
+      boardClicks: { about: 'Clicks on what advocates shared', sum: ['boardClicks'] },
+    },
+  },
+  conversion: {
+    about: 'What people did after they clicked',
+    attributes: [...posted, 'country'],
+    raw: true,
+    measures: {
+      conversions: { about: 'Conversions', sum: ['converts'] },
+      conversionRate: { about: 'Conversions per hundred clicks', sum: ['converts'], per: 'clicks', times: 100 },
+    },
+  },
+  follower: {
+    about: 'Followers of profiles at the end of each period',
+    attributes: ['network', 'profile'],
+    measures: { followers: { about: 'Followers', level: 'followers' } },
+  },
+  advocacy: {
+    about: 'What advocates share, and what follows from it',
+    attributes: [...posted, 'board', 'advocate'],
+    measures: {
+      shares: { about: 'Shares that went out', sum: ['shares'] },
+      shareClicks: { about: 'Clicks on what was shared', sum: ['boardClicks'] },
+      shareConversions: { about: 'Conversions after such clicks', sum: ['boardConverts'] },
+    },
+  },
+  inbox: {
+    about: 'What arrives in the inbox, and how it is answered',
+    attributes: ['network', 'profile', 'author'],
+    measures: {
+      received: { about: 'What arrived', sum: ['inboxReceived'] },
+      closed: { about: 'What was closed', sum: ['inboxClosed'] },
+      replied: { about: 'Answers', sum: ['inboxReplied'] },
+      responseTime: { about: 'Seconds until the first answer', sum: ['responseSeconds'], per: 'responses' },
+    },
+  },
+  lead: {
+    about: 'People who became known, and what they did',
+    attributes: ['network', 'campaign'],
+    measures: {
+      leads: { about: 'New leads', sum: ['leads'] },
+      activities: { about: 'What leads did', sum: ['leadActivities'] },
+    },
+  },
+} as const satisfies Record<string, Source>
+
+export type SourceName = keyof typeof sources
+export const sourceNames = Object.keys(sources) as SourceName[]
+export const sourceOf = (name: SourceName): Source => sources[name]
 
 /** For each dimension the values of which one must hold; what is not named is not asked for. */
 export type Filters = { readonly [dimension in Dimension]?: readonly string[] }

@@ -7,9 +7,8 @@ import * as params from '#kernel/wire/params.ts'
 import { type ReferenceKind, refersTo } from '#kernel/wire/reference.ts'
 import { listSchema } from '#kernel/wire/request-schema.ts'
 import { networkNames, networkSpellings } from '#networks/manifests.ts'
-import { dimensionNames, sourceNames } from './catalogue.ts'
 import { dayOf, dayText, type Range, rangeNames, units } from './period.ts'
-import { mostMeasures } from './report-definition.ts'
+import { dimensionNames, mostMeasures, sourceNames } from './report-definition.ts'
 import type { ReportRow } from './report-rows.ts'
 
 const mostValues = 500

@@ -3,9 +3,9 @@ import type { Context } from '#kernel/context.ts'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { json } from '#kernel/wire/fields.ts'
 import { parts } from '#kernel/wire/replies.ts'
-import { dimensionNames, sourceNames, sourceOf } from './catalogue.ts'
 import { rangeNames, units } from './period.ts'
 import { runReport } from './report.ts'
+import { dimensionNames, sourceNames, sourceOf } from './report-definition.ts'
 import { definitionFields, definitionOf, rangeFields, rangeOf, reportAnswer } from './report-shape.ts'
 
 const asked = z.object({ ...definitionFields, ...rangeFields })

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
-import { addLevels } from '#areas/figures/add-levels.ts'
+import { addFacts, addLevels, type Fact } from '#areas/figures/add-facts.ts'
 import { placed } from '#areas/figures/figure.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'

@@ -1,13 +1,56 @@
 import { type RawBuilder, sql } from 'kysely'
-import { type FigureName, nobodys } from '#areas/figures/figure.ts'
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import { type FigureName, type LevelName, nobodys } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
-import type { Attribute } from './catalogue.ts'
-import { clicksOf } from './click-sums.ts'
-import { type Segment, segmentsOf } from './period.ts'
-import type { Basis, Question } from './plan.ts'
+import { type Bucket, type Segment, segmentsOf } from './period.ts'
+import { type Attribute, type Dimension, dimensions, type Filters, type Source, series } from './report-definition.ts'
+
+/** What a report is counted from: a rollup, by the kind of its figures, or single clicks. */
+export type Basis = { readonly kind: (typeof series)[number]['kind']; readonly parts: readonly Attribute[] } | 'clicks'
+
+/** What is read to answer a report. */
+interface Question {
+  basis: Basis
+  names: readonly FigureName[]
+  buckets: readonly Bucket[]
+  conditions: Conditions
+  /** Divides by what this attribute says. */
+  by?: Attribute | undefined
+  /** Gives the groups that values belong to, instead of the values: any number each, and the last group for all others. */
+  groups?: readonly (readonly [id: string, group: string])[] | undefined
+}
+
+/**
+ * The cheapest rollup that knows everything a report asks for; single clicks where none does and they can tell; nothing where nobody can.
+ * What is kept from the caller is told by campaigns, or by boards where a rollup has those.
+ */
+export function basisOf(
+  source: Source,
+  dimension: Dimension | undefined,
+  filters: Filters,
+  hidden: { campaigns: readonly string[] },
+): Basis | undefined {
+  const asked = new Set<Attribute>(
+    [...(dimension ? [dimension] : []), ...(Object.keys(filters) as Dimension[])].map((name) => dimensions[name]),
+  )
+  const knows = (attribute: Attribute) => source.attributes.includes(attribute)
+  if (![...asked].every(knows)) return undefined
+  const isWithin = (parts: readonly Attribute[]) => {
+    const isOfBoards = parts.includes('board')
+    const needsCampaign = hidden.campaigns.length > 0 && knows('campaign') && !isOfBoards
+    const needed = needsCampaign ? new Set<Attribute>([...asked, 'campaign']) : asked
+    return [...needed].every((attribute) => parts.includes(attribute)) && parts.every((part) => isKept(source, part))
+  }
+  const found = series.find(({ parts }) => isWithin(parts))
+  return found ?? (source.raw ? 'clicks' : undefined)
+}
+
+/** A cell is kept of everything that has a network, whatever else is known of it. */
+const isKept = (source: Source, part: Attribute) =>
+  source.attributes.includes(part) || !['board', 'advocate', 'country'].includes(part)
 
 /** What some figures come to in one bucket, of one value of an attribute or of one group of them. */
-export interface Sum {
+interface Sum {
   bucket: number
   id: string
   name: FigureName
@@ -78,4 +121,155 @@ function figuresIn(
         and f.${sql.id(time)} >= ${moment} and f.${sql.id(time)} < ${until}
         and ${conditions.where((attribute) => (parts.includes(attribute) ? part(attribute) : undefined))}
       group by 1 ${by ? sql`, 3` : sql``}) f`
+}
+
+/** For how many days single clicks are counted where no rollup has the answer. */
+export const mostDaysOfClicks = 92
+
+/** How each attribute of a click is called by its figures. */
+const columns: { readonly [attribute in Exclude<Attribute, 'board' | 'advocate'>]: RawBuilder<string> } = {
+  network: sql`coalesce(nullif(c.network, ''), '-')`,
+  profile: sql`coalesce(nullif(c.credential_id, ''), '-')`,
+  campaign: sql`coalesce(nullif(c.campaign_id, ''), '-')`,
+  country: sql`coalesce(nullif(c.country, ''), '-')`,
+  author: sql`coalesce(nullif(coalesce(p.created_by, split_part(l.counts_for->>'advocate', ' ', 2)), ''), '-')`,
+}
+
+/** The same facts out of clicks and conversions themselves. */
+function clicksOf(
+  { accountId }: Context,
+  { names, by, conditions }: Question,
+  segments: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const column = (attribute: Attribute) => columns[attribute as keyof typeof columns]
+  const facts = (name: FigureName, moment: RawBuilder<unknown>, tables: RawBuilder<unknown>) => {
+    const isBoard = name.startsWith('board') ? sql`coalesce(l.share_id, '') <> ''` : sql`true`
+    return sql`select s.bucket, ${name} as name, 1 as value ${by ? sql`, ${column(by)} as ${sql.id(by)}` : sql``}
+      from ${segments} join ${tables}
+      left join links l on l.account_id = ${accountId} and l.id = c.link_id
+      left join posts p on p.account_id = ${accountId} and p.id = c.post_id
+      where c.class = 'human' and ${moment} >= s.start and ${moment} < s.until and ${isBoard} and ${conditions.where(column)}`
+  }
+  const clicks = sql`clicks c on c.account_id = ${accountId}`
+  const conversions = sql`conversions v on v.account_id = ${accountId}
+    join clicks c on c.account_id = ${accountId} and c.id = v.click_id`
+  return sql.join(
+    names.map((name) =>
+      name.toLowerCase().endsWith('converts')
+        ? facts(name, sql`v.created`, conversions)
+        : facts(name, sql`c.created`, clicks),
+    ),
+    sql` union all `,
+  )
+}
+
+/** How high something stands at the end of a bucket, of one profile. */
+interface LevelSum {
+  bucket: number
+  id: string
+  value: number
+}
+
+/** The last level of each profile at the end of each bucket: what was known last goes on until something else is. */
+export async function levelsOf(
+  { db, accountId }: Context,
+  name: LevelName,
+  buckets: readonly Bucket[],
+  filters: Filters,
+): Promise<LevelSum[]> {
+  const [first] = buckets
+  if (!first) return []
+  const ends = buckets.map(({ end }) => new Date(end).toISOString())
+  const begin = new Date(first.start).toISOString()
+  const wanted = sql`select c.id from credentials c where c.account_id = ${accountId}
+    and ${filters.profile ? sql`c.id = any (${filters.profile})` : sql`true`}
+    and ${filters.network ? sql`c.network = any (${filters.network})` : sql`true`}`
+  const { rows: known } = await sql<LevelSum>`
+    select -1 as bucket, p.id, l.value from (${wanted}) p
+    join lateral (select v.value from levels v where v.account_id = ${accountId} and v.of_kind = 'profile' and v.of_id = p.id
+      and v.name = ${name} and v.quarter < ${begin}::timestamptz order by v.quarter desc limit 1) l on true`.execute(db)
+  const { rows: later } = await sql<LevelSum>`
+    select distinct on (2, 1) width_bucket(v.quarter, ${ends}::timestamptz[]) as bucket, v.of_id as id, v.value from levels v
+    where v.account_id = ${accountId} and v.of_kind = 'profile' and v.name = ${name} and v.of_id = any (array(${wanted}))
+      and v.quarter >= ${begin}::timestamptz and v.quarter < ${ends.at(-1)}::timestamptz
+    order by 2, 1, v.quarter desc`.execute(db)
+  return carriedOn([...known, ...later], buckets.length)
+}
+
+function carriedOn(rows: readonly LevelSum[], buckets: number): LevelSum[] {
+  const byProfile = new Map<string, Map<number, number>>()
+  for (const { id, bucket, value } of rows)
+    byProfile.set(id, (byProfile.get(id) ?? new Map<number, number>()).set(bucket, value))
+  return [...byProfile].flatMap(([id, values]) => {
+    let last = values.get(-1)
+    const carried: LevelSum[] = []
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      last = values.get(bucket) ?? last
+      if (last !== undefined) carried.push({ bucket, id, value: last })
+    }
+    return carried
+  })
+}
+
+/** What the caller may not see the numbers of. Things that were deleted are still counted, for those who saw them. */
+interface Hidden {
+  campaigns: readonly string[]
+  boards: readonly string[]
+}
+
+export async function hiddenFrom(context: Context): Promise<Hidden> {
+  if (context.role === 'admin') return { campaigns: [], boards: [] }
+  const { db, accountId } = context
+  const { rows } = await sql<{ kind: keyof Hidden; id: string }>`
+    select 'campaigns' as kind, c.id from campaigns c where c.account_id = ${accountId} and not ${withinTeams(context, 'c.id')}
+    union all select 'boards', b.id from boards b where b.account_id = ${accountId} and not ${withinTeams(context, 'b.id')}`.execute(
+    db,
+  )
+  const of = (kind: keyof Hidden) => rows.filter((row) => row.kind === kind).map(({ id }) => id)
+  return { campaigns: of('campaigns'), boards: of('boards') }
+}
+
+/** Which facts count, said of whatever they are read from. */
+export interface Conditions {
+  /** The condition in SQL; what is read says how it calls each attribute, or that it does not know it. */
+  where(column: (attribute: Attribute) => RawBuilder<unknown> | undefined): RawBuilder<unknown>
+}
+
+/** Filters and what is hidden. Tags and teams are those that campaigns have now. */
+export async function conditionsOf(context: Context, filters: Filters, hidden: Hidden): Promise<Conditions> {
+  const { tag, team, campaign, ...plain } = filters
+  const campaigns = await filteredCampaigns(context, { tag, team, campaign })
+  const allowed: { [attribute in Attribute]?: readonly string[] | undefined } = { ...plain, campaign: campaigns }
+  const refused: { [attribute in Attribute]?: readonly string[] } = { campaign: hidden.campaigns, board: hidden.boards }
+  return {
+    where(column) {
+      const conditions = (Object.keys(allowed) as Attribute[]).flatMap((attribute) => {
+        const values = allowed[attribute]
+        return values ? [sql`${column(attribute)} = any (${values.map((value) => value || nobodys)})`] : []
+      })
+      for (const attribute of Object.keys(refused) as Attribute[]) {
+        const [values = [], known] = [refused[attribute], column(attribute)]
+        if (values.length > 0 && known) conditions.push(sql`${known} <> all (${values})`)
+      }
+      return conditions.length > 0 ? sql.join(conditions, sql` and `) : sql`true`
+    },
+  }
+}
+
+type CampaignFilters = { [dimension in 'tag' | 'team' | 'campaign']: readonly string[] | undefined }
+
+/** The campaigns that all of these allow; nothing where none of them is given. */
+async function filteredCampaigns({ db, accountId }: Context, { tag, team, campaign }: CampaignFilters) {
+  if (!tag && !team) return campaign
+  const having = (table: 'tagged' | 'team_entities', column: 'tag_id' | 'team_id', ids: readonly string[]) => {
+    const has = sql`select from ${sql.id(table)} t where t.account_id = ${accountId} and t.entity_id = c.id`
+    const named = sql`exists (${has} and t.${sql.id(column)} = any (${ids}))`
+    return ids.includes('') ? sql`(${named} or not exists (${has}))` : named
+  }
+  const { rows } = await sql<{ id: string }>`
+    select c.id from campaigns c where c.account_id = ${accountId}
+      and ${campaign ? sql`c.id = any (${campaign})` : sql`true`}
+      and ${tag ? having('tagged', 'tag_id', tag) : sql`true`}
+      and ${team ? having('team_entities', 'team_id', team) : sql`true`}`.execute(db)
+  return rows.map(({ id }) => id)
 }

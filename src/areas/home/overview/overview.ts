@@ -1,9 +1,25 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import { isCallersStep, isLeftToAdmins } from '#areas/approval/item/people.ts'
+import { isLate, type Trouble, textOf, troubleOf } from '#areas/publishing/calendar/glance.ts'
+import type { PostRow } from '#areas/publishing/post/post.ts'
 import type { Context } from '#kernel/context.ts'
-import { mostCounted } from './listed.ts'
-import { waitingFor } from './waiting.ts'
-import { brokenProfiles, failingWebhooks, postsGoingOut, postsGoneWrong } from './went-wrong.ts'
+import type { Db } from '#kernel/database/database.ts'
+import { may } from '#kernel/permissions.ts'
+import type { NetworkName } from '#networks/manifests.ts'
+
+/** Nobody reads a larger number than "a thousand or more". */
+const mostCounted = sql.lit(1_000)
+
+const shown = 10
+
+/** The first few of what a query finds, in its order, and how many there are up to a thousand: in one statement. */
+async function listed<Row>(db: Db, found: RawBuilder<Row>): Promise<{ items: Row[]; total: number }> {
+  const { rows } = await sql<Row & { total: number }>`
+    with found as materialized (${found} limit ${mostCounted})
+    select *, (select count(*)::integer from found) as total from found limit ${sql.lit(shown)}`.execute(db)
+  return { items: rows, total: rows[0]?.total ?? 0 }
+}
 
 const day = 24 * 60 * 60 * 1000
 
@@ -79,4 +95,127 @@ async function stepsDone({ db, accountId }: Context): Promise<FirstSteps> {
       (select count(*) from (select from users u where u.account_id = ${accountId} and u.status <> 'deleted' and u.role is not null limit 2) t) > 1 as invitation,
       exists (select from webhooks w where w.account_id = ${accountId}) as webhook`.execute(db)
   return rows[0] ?? { profile: false, campaign: false, post: false, invitation: false, webhook: false }
+}
+
+interface Approval {
+  id: string
+  entityId: string
+  postId: string
+  network: string
+  createdBy: string
+  created: Date
+  due: Date | null
+  text: string
+}
+
+/**
+ * Items that wait for the caller's decision: at a step that they are an approver of and have not decided at; for admins also where no approver
+ * can decide any more. Ordered by when the content is due.
+ */
+async function waitingFor(context: Context): Promise<{ items: Approval[]; total: number }> {
+  const { db, accountId, userId, role } = context
+  if (!may(role, 'approve')) return { items: [], total: 0 }
+  const isDecided = sql`exists (select from workflow_decisions d where d.account_id = ${accountId} and d.item_id = i.id
+    and d.round = i.round and d.step_id = i.step_id and d.user_id = ${userId})`
+  return listed(
+    db,
+    sql<Approval>`
+      select i.id, i.entity_id, i.post_id, i.network, i.created_by, i.created,
+        (select p.start_date_time from posts p where p.account_id = ${accountId} and p.id = i.post_id) as due,
+        coalesce((select left(m.message, 90) from messages m where m.account_id = ${accountId} and m.id = i.message_id
+          and ${withinTeams(context, 'm.campaign_id')}),
+          (select left(coalesce(nullif(s.title, ''), s.description), 90) from stories s
+          where s.account_id = ${accountId} and s.id = i.entity_id), '') as text
+      from workflow_items i
+      where i.account_id = ${accountId} and i.status = 'pending' and ${withinTeams(context, 'i.scope_id')}
+        and ((${isCallersStep(context, sql`i.step_id`)} and not ${isDecided}) or ${nobodyElseCan(context)})
+      order by due nulls last, i.created, i.id`,
+  )
+}
+
+const nobodyElseCan = (context: Context) =>
+  may(context.role, 'administer') ? isLeftToAdmins(context, sql`i.step_id`, sql`i.scope_id`) : sql`false`
+
+/** What went wrong longer ago was seen, or will be found in the calendar. */
+const lately = 14 * day
+const soon = 7 * day
+
+type GlancedPost = Pick<PostRow, 'id' | 'campaignId' | 'network' | 'credentialIds' | 'status'> & {
+  at: Date
+  trouble: Trouble
+  text: string
+}
+
+const glanced = (context: Context) => sql`
+  select posts.id, posts.campaign_id, posts.network, posts.credential_ids, posts.status, posts.start_date_time as at,
+    ${troubleOf(context)} as trouble, ${textOf(context)} as text`
+
+const ofOwn = (context: Context) =>
+  sql`posts.account_id = ${context.accountId} and ${withinTeams(context, 'posts.campaign_id')}`
+
+/** Posts that failed, that nobody knows of whether they are out, and that wait because they missed their time. */
+const postsGoneWrong = (context: Context) =>
+  listed(
+    context.db,
+    sql<GlancedPost>`${glanced(context)} from posts where ${ofOwn(context)} and posts.id in (
+      select p.id from posts p where p.account_id = ${context.accountId} and p.status in ('error', 'incomplete')
+        and p.start_date_time >= ${new Date(context.now.getTime() - lately)}
+      union all select s.content_id from sends s where s.account_id = ${context.accountId} and s.is_late)
+      order by ${isLate(context.accountId)} desc, posts.start_date_time desc, posts.id`,
+  )
+
+/** What goes out by itself within so many milliseconds. */
+const postsGoingOut = (context: Context, within: number) =>
+  listed(
+    context.db,
+    sql<GlancedPost>`${glanced(context)} from posts where ${ofOwn(context)} and posts.status in ('pending', 'inqueue')
+      and posts.start_date_time >= ${context.now} and posts.start_date_time < ${new Date(context.now.getTime() + within)}
+      order by posts.start_date_time, posts.id`,
+  )
+
+interface BrokenProfile {
+  id: string
+  name: string
+  network: NetworkName
+  status: 'valid' | 'invalid'
+  reason: string
+  expiresOn: Date | null
+  atRisk: number
+  nextAtRisk: Date | null
+}
+
+/** Profiles that nothing can be sent to, or soon nothing, with what waits for them. */
+function brokenProfiles(context: Context) {
+  const { db, accountId, now } = context
+  const waiting = sql`from sends s where s.account_id = ${accountId} and s.credential_id = c.id and s.due is not null
+    and s.kind = 'post' and ${withinTeams(context, 's.group_id')}`
+  return listed(
+    db,
+    sql<BrokenProfile>`
+      select c.id, c.display_name as name, c.network, c.status, c.status_reason as reason, c.expires_on,
+        (select count(*)::integer ${waiting}) as at_risk, (select min(s.due) ${waiting}) as next_at_risk
+      from credentials c where c.account_id = ${accountId} and c.deleted is null and not c.board_only
+        and (c.status = 'invalid' or (c.renew_on is null and c.expires_on < ${new Date(now.getTime() + soon)}))
+      order by c.status, next_at_risk nulls last, c.id`,
+  )
+}
+
+interface FailingWebhook {
+  id: string
+  name: string
+  event: string
+  failingSince: Date | null
+  reason: string
+}
+
+/** For those who can do something about it. */
+async function failingWebhooks({ db, accountId, role }: Context) {
+  if (!may(role, 'administer')) return { items: [], total: 0 }
+  return listed(
+    db,
+    sql<FailingWebhook>`
+      select w.id, w.name, w.event, w.failing_since, w.disabled_reason as reason
+      from webhooks w where w.account_id = ${accountId} and (w.failing_since is not null or w.disabled_reason <> '')
+      order by w.failing_since desc nulls last, w.id`,
+  )
 }

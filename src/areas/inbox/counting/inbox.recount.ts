@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Recount } from '#areas/figures/recount.ts'
+import type { Recount } from '#areas/figures/figure.ts'
 
 /** What `receivedFact` and `closedFact` say of each entry: that something was taken back later does not matter. */
 export const entryRecount: Recount = {

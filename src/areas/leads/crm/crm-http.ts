@@ -2,7 +2,7 @@ import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { CrmFault, type CrmFaultKind } from './crm.ts'
 
-export interface CrmCall {
+interface CrmCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH'
   /** Begins with a slash; what comes from outside is percent-encoded in it. */
   path: string
@@ -79,3 +79,33 @@ export function textAt(value: unknown, ...path: (string | number)[]): string {
 
 /** An answer that is an object, whatever was answered. */
 export const objectIn = (value: unknown): object => (typeof value === 'object' && value !== null ? value : { value })
+
+/** What systems gave us to be let in with, as long as it is worth keeping. */
+const tokens = new Map<string, { token: string; until: number }>()
+const mostTokens = 1_000
+const keptFor = 10 * 60 * 1000
+
+/** Lets calls be made with a token that is got once and kept for a while; one that is refused is got anew, once. */
+export function signedIn(http: CrmHttp, key: string, getToken: () => Promise<string>): CrmHttp {
+  const tokenOf = async () => {
+    const kept = tokens.get(key)
+    if (kept && kept.until > performance.now()) return kept.token
+    const token = await getToken()
+    if (tokens.size >= mostTokens) tokens.clear()
+    tokens.set(key, { token, until: performance.now() + keptFor })
+    return token
+  }
+  const ask = async (call: CrmCall) =>
+    http({ ...call, headers: { ...call.headers, authorization: `Bearer ${await tokenOf()}` } })
+  return async (call) => {
+    const wasKept = tokens.has(key)
+    try {
+      return await ask(call)
+    } catch (error) {
+      if (!(error instanceof CrmFault) || error.kind !== 'signIn') throw error
+      tokens.delete(key)
+      if (!wasKept) throw error
+      return ask(call)
+    }
+  }
+}

@@ -7,8 +7,7 @@ import {
   type Facts,
   type WantedCase,
 } from './crm.ts'
-import { type CrmHttp, type CrmJudge, objectIn, openCrmHttp, textAt } from './crm-http.ts'
-import { signedIn } from './crm-sign-in.ts'
+import { type CrmHttp, type CrmJudge, objectIn, openCrmHttp, signedIn, textAt } from './crm-http.ts'
 
 /** Salesforce's REST interface: https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest */
 export const salesforce: CrmType = {

@@ -5,7 +5,7 @@ import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import * as integrations from './integration.ts'
-import { note, perform } from './integration-action.ts'
+import { note, perform } from './integration.ts'
 import { keepSettings, tryOut } from './integration-settings.ts'
 import {
   Integration,

@@ -1,4 +1,4 @@
-import type { InnerEvents } from '#areas/events/catalogue/inner-events.ts'
+import type { InnerEvents } from '#areas/events/catalogue/catalogue.ts'
 import { emitAllInner } from '#areas/events/event.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'

@@ -4,9 +4,8 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { newId } from '#kernel/ids.ts'
 import { announceLeads } from './lead.events.ts'
-import { leadFact } from './lead-facts.ts'
 import type { LeadRow } from './lead-row.ts'
-import { mergeLead } from './merge.ts'
+import { leadFact, mergeLead } from './lead-row.ts'
 import { namesOf, type PersonProfile, profileUrl, type Sighting } from './person.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emailIn, phoneIn } from './contact-in-text.ts'
+import { emailIn, phoneIn } from './person.ts'
 
 test.each([
   ['Write to Robin.Field+walks@mail.example.com, please.', 'robin.field+walks@mail.example.com'],

@@ -1,7 +1,10 @@
 import { type Selectable, sql } from 'kysely'
+import { type Fact, quarter } from '#areas/figures/add-facts.ts'
+import { placed } from '#areas/figures/figure.ts'
+import { moveLead } from '#areas/links/conversion/conversion.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import type { Leads } from '#kernel/database/tables.ts'
+import type { LeadActivities, Leads } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
 
 export type LeadRow = Selectable<Leads>
@@ -46,4 +49,90 @@ export async function withParts<Row extends { id: string }>({ db, accountId }: C
     from unnest(${leads.map(({ id }) => id)}::text[]) as asked (id)`.execute(db)
   const found = new Map<string, Parts>(rows.map(({ id, profiles, remoteLeads }) => [id, { profiles, remoteLeads }]))
   return leads.map((lead) => ({ ...lead, ...(found.get(lead.id) ?? { profiles: [], remoteLeads: [] }) }))
+}
+
+type CountedLead = Pick<LeadRow, 'accountId' | 'created' | 'network' | 'campaignId'>
+type CountedActivity = Pick<Selectable<LeadActivities>, 'accountId' | 'activityDate' | 'network' | 'campaignId'>
+
+/** Somebody became known. */
+export const leadFact = ({ accountId, created: at, network, campaignId: campaign }: CountedLead): Fact => ({
+  ...{ name: 'leads', at },
+  of: placed(accountId, { network, campaign }),
+})
+
+/** Somebody who is known did something. */
+export const activityFact = ({ accountId, activityDate: at, network, campaignId }: CountedActivity): Fact => ({
+  ...{ name: 'leadActivities', at },
+  of: placed(accountId, { network, campaign: campaignId }),
+})
+
+/** Keeps how much was counted of a lead that is deleted, and nothing else: a recount says the same without them. */
+export async function keepCounted(
+  { db, accountId }: Context,
+  lead: CountedLead,
+  activities: readonly CountedActivity[],
+) {
+  const kept = new Map<string, Kept>()
+  const keep = (name: Kept['name'], at: Date, { network, campaignId }: { network: string; campaignId: string }) => {
+    const moment = new Date(Math.floor(at.getTime() / quarter) * quarter)
+    const key = [moment.toISOString(), name, network, campaignId].join(' ')
+    kept.set(key, { name, moment, network, campaignId, amount: (kept.get(key)?.amount ?? 0) + 1 })
+  }
+  keep('leads', lead.created, lead)
+  for (const activity of activities) keep('leadActivities', activity.activityDate, activity)
+  // In the order of their keys: who deletes others at the same moment waits in no circle.
+  const rows = [...kept].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+  const column = <Value>(read: (row: Kept) => Value) => rows.map(read)
+  await sql`
+    insert into deleted_lead_facts as d (account_id, quarter, name, network, campaign_id, amount)
+    select ${accountId}, k.* from unnest(${column(({ moment }) => moment)}::timestamptz[], ${column(({ name }) => name)}::text[],
+      ${column(({ network }) => network)}::text[], ${column(({ campaignId }) => campaignId)}::text[],
+      ${column(({ amount }) => amount)}::int[]) as k
+    on conflict (account_id, quarter, name, network, campaign_id) do update set amount = d.amount + excluded.amount
+    returning 1`.execute(db)
+}
+
+interface Kept {
+  name: 'leads' | 'leadActivities'
+  moment: Date
+  network: string
+  campaignId: string
+  amount: number
+}
+
+/** Makes two leads that turn out to be one person one; both are held. What was known of the other alone is kept. */
+export async function mergeLead(context: Context, other: LeadRow, into: LeadRow) {
+  const { db, accountId, now } = context
+  await db
+    .updateTable('leadProfiles')
+    .set({ leadId: into.id })
+    .where('accountId', '=', accountId)
+    .where('leadId', '=', other.id)
+    .execute()
+  await db
+    .updateTable('leadActivities')
+    .set({ leadId: into.id })
+    .where('accountId', '=', accountId)
+    .where('leadId', '=', other.id)
+    .execute()
+  await db
+    .updateTable('leadRemotes')
+    .set({ leadId: into.id })
+    .where('accountId', '=', accountId)
+    .where('leadId', '=', other.id)
+    .execute()
+  await moveLead(context, other.id, into.id)
+  const more = {
+    ...(into.name === '' && { name: other.name, firstName: other.firstName, lastName: other.lastName }),
+    ...(into.photo === '' && { photo: other.photo }),
+    ...(into.phone === null && { phone: other.phone }),
+  }
+  await db
+    .updateTable('leads')
+    .set({ ...more, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', into.id)
+    .execute()
+  Object.assign(into, more)
+  await db.deleteFrom('leads').where('accountId', '=', accountId).where('id', '=', other.id).execute()
 }

@@ -1,4 +1,4 @@
-import { sampleIds } from '#areas/events/catalogue/sample-ids.ts'
+import { sampleIds } from '#areas/events/catalogue/samples.ts'
 import { emitAll } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'

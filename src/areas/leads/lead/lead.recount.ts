@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Recount } from '#areas/figures/recount.ts'
+import type { Recount } from '#areas/figures/figure.ts'
 
 /** What `leadFact` and `activityFact` say of everybody who is there, and what is kept of those who are not. */
 export const leadRecount: Recount = {

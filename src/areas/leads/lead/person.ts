@@ -42,3 +42,70 @@ const addresses: { [network in NetworkName]?: (id: string, name: string) => stri
   YouTube: (id) => `https://www.youtube.com/channel/${id}`,
   TikTok: (_, name) => name && `https://www.tiktok.com/@${name}`,
 }
+
+/** The longest parts of an address, and among how many signs one is looked for: what strangers write may hold nothing else. */
+const longestName = 64
+const longestHost = 253
+const mostSigns = 100
+
+/** The first e-mail address in a text, in small letters; empty where there is none. Takes time in proportion to the text alone. */
+export function emailIn(text: string): string {
+  let at = text.indexOf('@')
+  for (let seen = 0; at >= 0 && seen < mostSigns; seen++) {
+    const address = addressAround(text, at)
+    if (address !== '') return address
+    at = text.indexOf('@', at + 1)
+  }
+  return ''
+}
+
+/** The first phone number in a text that says its country, as it is written; empty where there is none. */
+export function phoneIn(text: string): string {
+  let at = text.indexOf('+')
+  for (let seen = 0; at >= 0 && seen < mostSigns; seen++) {
+    const number = numberFrom(text.slice(at, at + longestPhone))
+    if (number !== '') return number
+    at = text.indexOf('+', at + 1)
+  }
+  return ''
+}
+
+const longestPhone = 30
+
+function numberFrom(text: string): string {
+  const [written = ''] = /^\+[\d ()./-]*/.exec(text) ?? []
+  let end = written.length
+  while (end > 0 && !/\d/.test(written.charAt(end - 1))) end--
+  const number = written.slice(0, end)
+  const digits = number.replace(/\D/g, '').length
+  return digits >= 8 && digits <= 15 ? number : ''
+}
+
+function addressAround(text: string, at: number): string {
+  let from = at
+  while (from > 0 && at - from < longestName && isNameSign(text.charAt(from - 1))) from--
+  // What is longer than a name can be is none, and its end is nobody's either.
+  if (from > 0 && isNameSign(text.charAt(from - 1))) return ''
+  let to = at + 1
+  while (to < text.length && to - at <= longestHost && isHostSign(text.charAt(to))) to++
+  const name = trimmed(text.slice(from, at))
+  const labels = trimmed(text.slice(at + 1, to)).split('.')
+  const last = labels.at(-1) ?? ''
+  const isHost = labels.length > 1 && labels.every((label) => label !== '' && label.length <= 63)
+  return name !== '' && isHost && /^\p{L}{2,}$/u.test(last) ? `${name}@${labels.join('.')}`.toLowerCase() : ''
+}
+
+// Scripts that are written without gaps would take the sentence around an address for a part of it.
+const isNameSign = (sign: string) =>
+  /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}.!#$%&'*+/=?^_`{|}~-]/u.test(sign)
+const isHostSign = (sign: string) => /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}.-]/u.test(sign)
+
+/** Without what belongs to the sentence around it. */
+function trimmed(part: string): string {
+  let [from, to] = [0, part.length]
+  while (from < to && around.has(part.charAt(from))) from++
+  while (to > from && around.has(part.charAt(to - 1))) to--
+  return part.slice(from, to)
+}
+
+const around = new Set([...".-'`*/=?!{|}~"])

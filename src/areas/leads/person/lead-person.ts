@@ -4,8 +4,7 @@ import { missing } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Collected, Person, PersonalPlace } from '#kernel/person/person.ts'
 import { get } from '../lead/lead.ts'
-import { keepCounted } from '../lead/lead-facts.ts'
-import { holdLead, type LeadRow, requireLead } from '../lead/lead-row.ts'
+import { holdLead, keepCounted, type LeadRow, requireLead } from '../lead/lead-row.ts'
 import { forgetPerson } from './forget-person.job.ts'
 
 /** The lead is gone at once, with profiles, links and activities; a job forgets the person everywhere else within seconds. That somebody became known stays counted. */

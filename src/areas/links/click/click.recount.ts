@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Recount } from '#areas/figures/recount.ts'
+import type { Recount } from '#areas/figures/figure.ts'
 
 /** What `factsOf` says of each click and each conversion that counts. */
 export const clickRecount: Recount = {

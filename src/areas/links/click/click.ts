@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { figuresOf } from '#areas/figures/read-figures.ts'
+import { figuresOf } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { DB } from '#kernel/database/tables.ts'

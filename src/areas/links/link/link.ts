@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Figures } from '#areas/figures/figure.ts'
-import { figuresOf, withFigures } from '#areas/figures/read-figures.ts'
+import { figuresOf, withFigures } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'

@@ -8,8 +8,7 @@ import { inAnotherTurn } from '#kernel/thread/turn.ts'
 import { leaveOut } from '#kernel/unreadable.ts'
 import type { Presence } from '../presence/presence.ts'
 import { type Entry, entriesAfter, idOf, standingAt } from './entry.ts'
-import { event, type Feed } from './feed.ts'
-import { eventsFor, mayHear, scopesIn } from './telling.ts'
+import { event, eventsFor, type Feed, mayHear, scopesIn } from './feed.ts'
 
 export interface FeedWorld {
   database: Database

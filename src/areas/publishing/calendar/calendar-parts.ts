@@ -1,5 +1,5 @@
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { clicksOf } from '#areas/figures/read-figures.ts'
+import { clicksOf } from '#areas/figures/figure.ts'
 import { shown as shownAsset } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { among, type Keys, keyedList, listed } from '#kernel/database/keyed-pages.ts'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { clicksOf } from '#areas/figures/read-figures.ts'
+import { clicksOf } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
 import { among as amongKeys, type Keys } from '#kernel/database/keyed-pages.ts'
 import { isOfSeenMessage } from '../message/message.ts'

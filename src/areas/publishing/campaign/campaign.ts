@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { figuresOf, lastOf, withFigures } from '#areas/figures/read-figures.ts'
+import { figuresOf, lastOf, withFigures } from '#areas/figures/figure.ts'
 import { campaignLink, campaignShortUrl } from '#areas/links/link/link-making.ts'
 import { countInFlight, pauseGroup, resumeGroup, waitForGroup } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'

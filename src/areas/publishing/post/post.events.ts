@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { sampleIds, sampleReferences } from '#areas/events/catalogue/sample-ids.ts'
+import { sampleIds, sampleReferences } from '#areas/events/catalogue/samples.ts'
 import { emitAll, scopesOf } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Credentials } from '#kernel/database/tables.ts'

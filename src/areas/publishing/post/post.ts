@@ -1,7 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { type Figures, noFigures } from '#areas/figures/figure.ts'
-import { figuresOf, withFigures } from '#areas/figures/read-figures.ts'
+import { type Figures, figuresOf, noFigures, withFigures } from '#areas/figures/figure.ts'
 import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Recount } from '#areas/figures/recount.ts'
+import type { Recount } from '#areas/figures/figure.ts'
 
 /** What `postFacts` says of each post on each profile. */
 export const postlogRecount: Recount = {

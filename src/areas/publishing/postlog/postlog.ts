@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { figuresOnProfile } from '#areas/figures/read-figures.ts'
+import { figuresOnProfile } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { countedPosts, profileStats, visiblePosts } from '../post/post.ts'

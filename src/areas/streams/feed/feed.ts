@@ -1,9 +1,13 @@
 import { sql } from 'kysely'
+import { cleanText } from '#areas/inbox/arrival/cleaning.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
+import { Refusal } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
+import { UnreadableRow } from '#kernel/unreadable.ts'
+import { NetworkError, type PermanentReason } from '#networks/connector/fault.ts'
 import type { Network } from '#networks/manifests.ts'
 
 /** One feed that is to be fetched. */
@@ -67,4 +71,90 @@ export async function forgetFeeds({ db, accountId }: Context, ids: readonly stri
     .where(sql<boolean>`not exists (
       select from streams s where s.account_id = ${accountId} and s.feed_id = stream_feeds.id)`)
     .execute()
+}
+
+/** Why a network was not asked or gave nothing, and when to ask again. */
+export interface Trouble {
+  /** For whoever looks at the stream: what happened, and what to do or wait for. */
+  error: string
+  until: Date
+  /** Who has to wait: this feed, all of the profile, or everybody at the network. */
+  scope: 'feed' | 'profile' | 'network'
+}
+
+interface Circumstances {
+  network: string
+  /** How often it failed in a row before. */
+  failures: number
+  now: Date
+  /** The usual time between two fetches, in milliseconds. */
+  every: number
+  publicUrl: string
+}
+
+const minute = 60_000
+const longestWait = 30 * minute
+/** No network is believed that wants more patience than this. */
+const longestRest = 24 * 60 * minute
+
+export function troubleOf(error: unknown, circumstances: Circumstances): Trouble {
+  const { network, failures, now, every, publicUrl } = circumstances
+  const after = (wait: number) => new Date(now.getTime() + wait)
+  const backoff = Math.max(every, Math.min(every * 2 ** Math.min(failures, 10), longestWait))
+  const told = (sentence: string, wait: number): Trouble => ({ error: sentence, until: after(wait), scope: 'feed' })
+
+  if (error instanceof UnreadableRow) return told(error.message, longestWait)
+  if (error instanceof Refusal) return told(`${error.message} Ask whoever operates this installation.`, longestWait)
+  if (!(error instanceof NetworkError))
+    return told(`The answer of ${network} could not be read. It is asked again by itself.`, longestWait)
+  const { fault } = error
+  const said = sentenceOf(error.message)
+  switch (fault.kind) {
+    case 'throttled': {
+      const rest = Math.min(Math.max(fault.until.getTime() - now.getTime(), every), longestRest)
+      return restOf(
+        network,
+        after(rest),
+        fault.scope === 'app' ? 'network' : fault.scope === 'actor' ? 'profile' : 'feed',
+      )
+    }
+    case 'token':
+      // Who has been found invalid is not asked again anyway.
+      return told(`${said} ${connectAgain(publicUrl, network)}`, every)
+    case 'permanent':
+      return told(`${said} ${remedies[fault.why](publicUrl, network)}`, longestWait)
+    case 'retryable':
+      return told(`${said} It is asked again by itself.`, Math.max(fault.afterMs ?? 0, backoff))
+    default:
+      return told(`${said} It is asked again by itself.`, backoff)
+  }
+}
+
+/** A network that wants to be left alone. */
+export const restOf = (network: string, until: Date, scope: Trouble['scope']): Trouble => ({
+  error: `${network} lets us ask for no more until ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC. The stream goes on by itself then.`,
+  until,
+  scope,
+})
+
+export const connectAgain = (publicUrl: string, network: string) =>
+  `An admin can connect the profile again at ${publicUrl}/app/connect/${network}.`
+
+const askAnew = () => 'Delete the stream and make it again with something else.'
+
+const remedies: { readonly [why in PermanentReason]: (publicUrl: string, network: string) => string } = {
+  input: askAnew,
+  gone: askAnew,
+  unsupported: askAnew,
+  permission: connectAgain,
+  policy: connectAgain,
+  config: () => 'Ask whoever operates this installation.',
+}
+
+const longestReason = 500
+
+/** What a network says of itself is as much data of strangers as what it shows. */
+function sentenceOf(message: string): string {
+  const said = cleanText(message).slice(0, longestReason).toWellFormed().trim()
+  return /[.!?…]$/.test(said) ? said : `${said}.`
 }

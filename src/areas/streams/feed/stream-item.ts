@@ -2,8 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { StreamItems } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
-import { wantFetch } from './feed.ts'
-import { connectAgain } from './feed-trouble.ts'
+import { connectAgain, wantFetch } from './feed.ts'
 import type { StreamItemSearch } from './stream-item-shape.ts'
 
 /** What was fetched last, from where the page before it ended. Looking is what lets a stream be fetched. */

@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import type { TimeRange } from '../time-range.ts'
+import type { TimeRange } from '../schedule.ts'
 
 export const exportTypes = [
   'Posts',

@@ -1,7 +1,127 @@
-import { clickRows, conversionRows, linkRows } from './link-rows.ts'
-import { advocateRows, inboxRows, leadRows } from './people-rows.ts'
-import { campaignRows, postRows } from './publishing-rows.ts'
-import type { ExportType, ReadRows } from './source.ts'
+import { sql } from 'kysely'
+import { pictureUrl, visibleAdvocates } from '#areas/advocacy/advocate/advocate-row.ts'
+import { visibleItems } from '#areas/inbox/item/item-row.ts'
+import { withDetails } from '#areas/links/click/click.ts'
+import { counted, shown } from '#areas/links/link/link.ts'
+import { counted as countedCampaigns, shown as shownCampaign } from '#areas/publishing/campaign/campaign.ts'
+import { countedPosts, postView as shownPost } from '#areas/publishing/post/post.ts'
+import type { Context } from '#kernel/context.ts'
+import { type ExportType, nextPiece, type ReadRows } from './source.ts'
+
+/** Those of people. */
+const clickRows: ReadRows = async (context, range, after) => {
+  const piece = await nextPiece(humanClicks(context), { table: 'clicks', column: 'created' }, range, after)
+  return { ...piece, rows: await withDetails(context, piece.rows) }
+}
+
+/** Clicks that led to something, by when they did. */
+const conversionRows: ReadRows = async (context, range, after) => {
+  const converted = humanClicks(context).where('clicks.converted', 'is not', null)
+  const piece = await nextPiece(converted, { table: 'clicks', column: 'converted' }, range, after)
+  return { ...piece, rows: await withDetails(context, piece.rows) }
+}
+
+const linkRows: ReadRows = async (context, range, after) => {
+  const piece = await nextPiece(counted(context), { table: 'links', column: 'created' }, range, after)
+  return { ...piece, rows: piece.rows.map((link) => shown(context, link)) }
+}
+
+const humanClicks = ({ db, accountId }: Context) =>
+  db
+    .selectFrom('clicks')
+    .selectAll('clicks')
+    .where('clicks.accountId', '=', accountId)
+    // Spelled out, as the conditions of the indexes are.
+    .where('clicks.class', '=', sql.lit('human'))
+
+/** Everybody on a board, by when they came, with what they did on all of them. */
+const advocateRows: ReadRows = async (context, range, after) => {
+  const advocates = visibleAdvocates(context)
+    .selectAll('users')
+    .select([pictureUrl, totalOf(context, 'shares'), totalOf(context, 'clicks')])
+  const piece = await nextPiece(advocates, { table: 'users', column: 'created' }, range, after)
+  // Lists have no place in a table.
+  return { ...piece, rows: piece.rows.map((advocate) => ({ ...advocate, profiles: [], boardIds: [] })) }
+}
+
+const leadRows: ReadRows = async (context, range, after) => {
+  const { db, accountId } = context
+  const leads = db
+    .selectFrom('leads')
+    .selectAll()
+    .select(
+      sql<string>`coalesce((select string_agg(p.network || ' ' || p.url, '; ' order by p.network, p.remote_id) from lead_profiles p
+        where p.account_id = ${accountId} and p.lead_id = leads.id), '')`.as('profiles'),
+    )
+    .where('accountId', '=', accountId)
+  return nextPiece(leads, { table: 'leads', column: 'created' }, range, after)
+}
+
+/** Conversations by when they began. */
+const inboxRows: ReadRows = async (context, range, after) => {
+  const items = visibleItems(context).select(
+    sql<string>`coalesce((select c.display_name from credentials c
+      where c.account_id = ${context.accountId} and c.id = inbox_items.credential_id), '')`.as('profileName'),
+  )
+  return nextPiece(items, { table: 'inboxItems', column: 'created' }, range, after)
+}
+
+const totalOf = ({ accountId }: Context, name: 'shares' | 'clicks') =>
+  sql<number>`coalesce((select sum(f.value) from figures f join board_members m
+    on m.account_id = ${accountId} and f.of_id = m.board_id || ' ' || m.user_id
+    where f.account_id = ${accountId} and f.of_kind = 'advocate' and f.name = ${name} and m.user_id = users.id), 0)::integer`.as(
+    name,
+  )
+
+/** Posts by when they are to go out, with the words and the campaign they belong to. */
+const postRows: ReadRows = async (context, range, after) => {
+  const place = { table: 'posts', column: 'startDateTime' }
+  const piece = await nextPiece(countedPosts(context), place, range, after)
+  const [messages, campaigns] = [
+    await textsOf(
+      context,
+      'messages',
+      'message',
+      piece.rows.map(({ messageId }) => messageId),
+    ),
+    await textsOf(
+      context,
+      'campaigns',
+      'name',
+      piece.rows.map(({ campaignId }) => campaignId),
+    ),
+  ]
+  const rows = piece.rows.map((post) =>
+    Object.assign(shownPost(post), {
+      message: messages.get(post.messageId) ?? '',
+      campaignName: campaigns.get(post.campaignId) ?? '',
+    }),
+  )
+  return { ...piece, rows }
+}
+
+const campaignRows: ReadRows = async (context, range, after) => {
+  const place = { table: 'campaigns', column: 'created' }
+  const piece = await nextPiece(countedCampaigns(context), place, range, after)
+  return { ...piece, rows: piece.rows.map(shownCampaign) }
+}
+
+/** One column of what ids name. */
+async function textsOf(
+  { db, accountId }: Context,
+  table: 'messages' | 'campaigns',
+  column: 'message' | 'name',
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom(table)
+    .select(['id', db.dynamic.ref<string>(column)])
+    .where('accountId', '=', accountId)
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(rows.map((row) => [row.id, (row as unknown as { [name: string]: string })[column] ?? '']))
+}
 
 /** Where the rows of each type come from; `row-shape.ts` says how they look. */
 export const sources: { readonly [type in ExportType]: ReadRows } = {

@@ -4,7 +4,7 @@ import type { FileRoute } from '#kernel/http/route/file-route.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
 import { zipType } from '../destination/delivery.ts'
-import { isGood } from './file-link.ts'
+import { isGood } from './run.ts'
 
 type FilesInstallation = Pick<Installation, 'database' | 'files' | 'keyring' | 'clock'> & { log: Log }
 

@@ -12,7 +12,7 @@ import { zipType } from '../destination/delivery.ts'
 import { columns } from '../rows/row-shape.ts'
 import type { Cursor, ExportType } from '../rows/source.ts'
 import { sources } from '../rows/sources.ts'
-import type { TimeRange } from '../time-range.ts'
+import type { TimeRange } from '../schedule.ts'
 
 export interface Written {
   rows: number

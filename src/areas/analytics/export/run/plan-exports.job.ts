@@ -5,7 +5,7 @@ import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import type { Log } from '#kernel/log.ts'
 import { leaveOut } from '#kernel/unreadable.ts'
 import type { ExportRow } from '../export-row.ts'
-import { nextRun } from '../frequency.ts'
+import { nextRun } from '../schedule.ts'
 import { planRun } from './run.ts'
 
 const day = 24 * 60 * 60 * 1000

@@ -1,11 +1,14 @@
+import { type Selectable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
+import type { ExportRuns } from '#kernel/database/tables.ts'
 import { conflict } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import { type ExportRow, requireExport } from '../export-row.ts'
-import { rangeOf } from '../time-range.ts'
-import { addressOf } from './file-link.ts'
+import type { Keyring } from '#kernel/secrets/keyring.ts'
+import { type ExportRow, openSecret, ownExports, requireExport } from '../export-row.ts'
+import { rangeOf } from '../schedule.ts'
+import type { Written } from './export-file.ts'
 import { fileKeysOf, removeFiles } from './remove-files.job.ts'
 
 /** Name and queue, for whoever enqueues it. */
@@ -69,3 +72,135 @@ export async function removeFilesOf(context: Context, exportId: string) {
   const keys = runs.flatMap(fileKeysOf)
   if (keys.length > 0) await enqueue(context, removeFiles, { keys })
 }
+
+export type RunRow = Selectable<ExportRuns>
+
+/** A run that somebody works at, with the number of the try: what another try has taken over is not changed any more. */
+export interface BegunRun {
+  run: RunRow
+  row: ExportRow
+  /** Fails where it cannot be read any more. */
+  secret: () => string
+  /** Where the file can be fetched, as long as it is kept. */
+  url: string
+}
+
+const day = 24 * 60 * 60 * 1000
+const mailedDays = 7
+
+/** Takes it in hand; nothing when it is over, or gone with its export. */
+export async function begin(context: Context, id: string): Promise<BegunRun | undefined> {
+  const { db, accountId, keyring, now } = context
+  const run = await db
+    .updateTable('exportRuns')
+    .set({
+      attempts: sql`attempts + 1`,
+      status: sql`case when file_key = '' then 'writing' else 'delivering' end`,
+    })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('status', 'in', ['waiting', 'writing', 'delivering'])
+    .returningAll()
+    .executeTakeFirst()
+  if (!run) return undefined
+  const row = await ownExports(context).where('id', '=', run.exportId).executeTakeFirstOrThrow()
+  const until = new Date(now.getTime() + mailedDays * day)
+  const name = run.fileName || fileNameOf(row.type, run)
+  return {
+    run: { ...run, fileName: name },
+    row,
+    secret: () => openSecret(keyring, { accountId, id: row.id }, row.secret),
+    url: addressOf(context, { accountId, id }, name, until),
+  }
+}
+
+/** The file lies in the store; false where another try has it by now. */
+export async function noteFile(context: Context, { run }: BegunRun, key: string, written: Written): Promise<boolean> {
+  const { numUpdatedRows } = await ofTry(context, run)
+    .set({ ...written, fileKey: key, fileName: run.fileName, status: 'delivering' })
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** It has arrived. The export comes first, as whoever deletes it begins there too. */
+export async function noteDelivery(context: Context, { run, row }: BegunRun, hostKey: string | undefined) {
+  const { db, accountId, now } = context
+  await db
+    .updateTable('exports')
+    .set({ lastRun: now, lastRunId: run.id })
+    .where('accountId', '=', accountId)
+    .where('id', '=', row.id)
+    .execute()
+  if (hostKey && !row.destination.hostKey)
+    await db
+      .updateTable('exports')
+      .set({ destination: JSON.stringify({ ...row.destination, hostKey }) })
+      .where('accountId', '=', accountId)
+      .where('id', '=', row.id)
+      // Unless somebody changed it meanwhile.
+      .where('modified', '=', row.modified)
+      .execute()
+  await ofTry(context, run).set({ status: 'done', error: '', finished: now }).execute()
+}
+
+/** What went wrong, and whether anybody tries again. */
+export async function noteFailure(context: Context, { run }: BegunRun, error: string, isLast: boolean) {
+  const { now } = context
+  const end = isLast ? ({ status: 'failed', finished: now } as const) : ({ status: 'waiting' } as const)
+  // After the last try there is no other that could have taken it.
+  const changed = isLast ? runUnderWay(context, run) : ofTry(context, run)
+  await changed.set({ ...end, error: error.slice(0, 1000) }).execute()
+}
+
+const ofTry = (context: Context, run: RunRow) => runUnderWay(context, run).where('attempts', '=', run.attempts)
+
+const runUnderWay = ({ db, accountId }: Context, { id }: RunRow) =>
+  db
+    .updateTable('exportRuns')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('status', 'in', ['waiting', 'writing', 'delivering'])
+
+const fileNameOf = (type: string, { created, id }: RunRow) =>
+  `${type.toLowerCase()}-${created.toISOString().slice(0, 10)}-${id}.zip`
+
+/** How long an address of a file can be used; a new one is made whenever somebody asks. */
+const lifetime = 24 * 60 * 60 * 1000
+
+interface Place {
+  accountId: string
+  id: string
+}
+
+/** Where a run's file can be fetched without credentials, for a day; nothing when there is none any more. */
+export async function fileUrl({ db, accountId, ...context }: Context, id: string): Promise<string> {
+  const run = await db
+    .selectFrom('exportRuns')
+    .select(['fileKey', 'fileName'])
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return run && run.fileKey !== '' ? addressOf(context, { accountId, id }, run.fileName) : ''
+}
+
+/** The address itself, good until a day from now or until a moment that is given. */
+export function addressOf(
+  { keyring, publicUrl, now }: Pick<Context, 'keyring' | 'publicUrl' | 'now'>,
+  place: Place,
+  name: string,
+  until = new Date(now.getTime() + lifetime),
+): string {
+  const token = Buffer.from(keyring.encrypt(String(until.getTime()), placeOf(place))).toString('base64url')
+  return `${publicUrl}/export/${place.accountId}/${place.id}/${token}/${encodeURIComponent(name)}`
+}
+
+/** Whether the token was made for this file, and still counts. */
+export function isGood(keyring: Keyring, place: Place, token: string, now: Date): boolean {
+  try {
+    return Number(keyring.decrypt(Buffer.from(token, 'base64url').toString(), placeOf(place))) > now.getTime()
+  } catch {
+    return false
+  }
+}
+
+const placeOf = ({ accountId, id }: Place) => `export file/${accountId}/${id}`

@@ -1,4 +1,4 @@
-import type { InnerEvents } from '#areas/events/catalogue/inner-events.ts'
+import type { InnerEvents } from '#areas/events/catalogue/catalogue.ts'
 import type { ItemEvent, Told } from '../../item/item.events.ts'
 import type { ItemRow } from '../../item/item-row.ts'
 import type { EntryRow } from '../../timeline/entry.ts'
