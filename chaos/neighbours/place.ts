@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKey } from '#areas/account/api-key/api-key.ts'
-import { recordDeed } from '#areas/account/audit/deed.ts'
+import { recordDeed } from '#areas/account/audit/audit.ts'
 import { keepProfile } from '#areas/profiles/connect/connected-profile.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'

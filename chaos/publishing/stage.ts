@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { recordDeed } from '#areas/account/audit/deed.ts'
+import { recordDeed } from '#areas/account/audit/audit.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
 import type { Installation } from '#kernel/installation.ts'

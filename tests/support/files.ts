@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { recordDeed } from '#areas/account/audit/deed.ts'
+import { recordDeed } from '#areas/account/audit/audit.ts'
 import { standardLimits } from '#kernel/room/account-limits.ts'
 import { openFiles } from '#main/process/open-files.ts'
 import { react } from '#main/reactions.ts'

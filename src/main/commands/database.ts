@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { recordDeed } from '#areas/account/audit/deed.ts'
+import { recordDeed } from '#areas/account/audit/audit.ts'
 import { type ChangeInstallation, change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'

@@ -1,5 +1,5 @@
 import { invite, prepareGuest } from '#areas/account/session/invitation.ts'
-import { makeLink } from '#areas/account/session/sign-in-link.ts'
+import { makeLink } from '#areas/account/session/session.ts'
 import { search, setRole } from '#areas/account/user/user.ts'
 import { findByEmail } from '#areas/account/user/user-email.ts'
 import type { Context } from '#kernel/context.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { openKeys } from '#areas/account/api-key/key-identities.ts'
-import { recordDeed } from '#areas/account/audit/deed.ts'
+import { recordDeed } from '#areas/account/audit/audit.ts'
 import { openSessions } from '#areas/account/session/session-identities.ts'
 import { exportFiles } from '#areas/analytics/export/run/export-file.api.ts'
 import { openReactions, type Reaction } from '#areas/events/reaction.ts'

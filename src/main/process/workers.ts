@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { ownWords } from '#areas/advocacy/generation/own-words.ts'
-import { remoteWords } from '#areas/advocacy/generation/remote-words.ts'
+import { ownWords, remoteWords } from '#areas/advocacy/generation/generator.ts'
 import { startClickCounter } from '#areas/links/click/count-clicks.ts'
 import { openGeo } from '#areas/links/geo/geo.ts'
 import type { Budgets } from '#areas/profiles/budget/budgets.ts'

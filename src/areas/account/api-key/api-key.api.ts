@@ -4,7 +4,7 @@ import { datetime, flag, shape, text, zeroDatetime } from '#kernel/wire/fields.t
 import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
-import * as keys from './own-key.ts'
+import * as keys from './api-key.ts'
 
 const ApiKey = shape('ApiKey', {
   ...{ Id: text, Name: text, Created: datetime, LastUsed: zeroDatetime, Expires: zeroDatetime },

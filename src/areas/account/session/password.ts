@@ -11,7 +11,7 @@ import { lookUpEmail } from '../user/user-email.ts'
 import { countTry, networkOf, takeBack } from './brake.ts'
 import { mailNewPassword } from './security-mail.ts'
 import { resetLinks } from './send-links.job.ts'
-import { ownerOfLink } from './sign-in-link.ts'
+import { ownerOfLink } from './session.ts'
 
 interface Change {
   present: string

@@ -9,7 +9,7 @@ import { openPatientDatabase } from '../../../../tests/support/database/patient-
 import { elsewhere, testFolder } from '../../../../tests/support/files.ts'
 import { demoAccount, startTestService, type TestService, testKeys } from '../../../../tests/support/service.ts'
 import { attemptOf, givePassword, pablo, signIn } from './session.fixture.ts'
-import { makeLink, type Purpose } from './sign-in-link.ts'
+import { makeLink, type Purpose } from './session.ts'
 
 /** What ends with a new password, and what the owner of a user is told of. Nobody sends the mails, so they can be read where they wait. */
 

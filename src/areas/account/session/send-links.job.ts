@@ -2,9 +2,8 @@ import type { Context } from '#kernel/context.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import type { Mail, Mailer } from '#kernel/mail/mail.ts'
-import { findByEmail } from '../user/user-email.ts'
-import { hintUsers } from '../user/user-hint.ts'
-import { makeLink } from './sign-in-link.ts'
+import { findByEmail, hintUsers } from '../user/user-email.ts'
+import { makeLink } from './session.ts'
 
 /**
  * Links are made when they are mailed: until then nobody has them, and what waits in the queue opens nothing. The mails greet without a

@@ -7,7 +7,7 @@ import { openPatientDatabase } from '../../../../tests/support/database/patient-
 import { elsewhere } from '../../../../tests/support/files.ts'
 import { demoAccount, startTestService, type TestService, testKeys } from '../../../../tests/support/service.ts'
 import { givePassword, pablo } from './session.fixture.ts'
-import { makeLink } from './sign-in-link.ts'
+import { makeLink } from './session.ts'
 
 let service: TestService
 beforeAll(async () => {

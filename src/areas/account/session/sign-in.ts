@@ -6,14 +6,12 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { checkPasswords, checksNeeded, hashInTurn, saltFor } from '#kernel/secrets/password.ts'
-import { recordRefusedSignIn, signInOperations } from '../audit/deed.ts'
+import { recordRefusedSignIn, signInOperations } from '../audit/audit.ts'
 import { endOtherAccess, endSignIns } from '../user/user.ts'
-import { lookUpEmail } from '../user/user-email.ts'
-import { hintUsers } from '../user/user-hint.ts'
+import { hintUsers, lookUpEmail } from '../user/user-email.ts'
 import { countSignIn, knowPlace, networkOf } from './brake.ts'
 import { mailNewPassword, mailNewPlace } from './security-mail.ts'
-import { type Begun, begin } from './session.ts'
-import { ownerOfLink, type Purpose, useLink } from './sign-in-link.ts'
+import { type Begun, begin, ownerOfLink, type Purpose, useLink } from './session.ts'
 
 interface Credentials {
   email: string

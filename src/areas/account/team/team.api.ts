@@ -4,9 +4,7 @@ import { choice, datetime, integer, shape, text } from '#kernel/wire/fields.ts'
 import { everything, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
-import * as restricted from './restricted-entity.ts'
 import * as teams from './team.ts'
-import * as contents from './team-contents.ts'
 import * as entities from './team-entity.ts'
 import { Team, teamChanges, teamDraft } from './team-shape.ts'
 
@@ -16,7 +14,7 @@ const TeamWithCounts = shape('TeamWithCounts', {
   ...{ Id: text, Created: datetime, Name: text },
   ...{ Users: integer, Campaigns: integer, Workflows: integer, Boards: integer },
 })
-const TeamEntity = shape('TeamEntity', { Id: text, Kind: choice(contents.entityKinds), Name: text })
+const TeamEntity = shape('TeamEntity', { Id: text, Kind: choice(teams.entityKinds), Name: text })
 
 const id = z.object({ id: params.pathId('team') })
 const entityId = z.object({ entityId: params.pathId('user', 'campaign', 'workflow', 'board') })
@@ -90,27 +88,27 @@ export const appEndpoints = [
     needs: 'read',
     params: z.object({}),
     reply: list(TeamWithCounts),
-    run: contents.list,
+    run: teams.list,
   }),
   appEndpoint('GET /team/{id}/entity', {
     summary: 'List who is in a team and what it sees: users, campaigns, workflows, boards',
     needs: 'read',
     params: id,
     reply: list(TeamEntity),
-    run: contents.ofTeam,
+    run: teams.ofTeam,
   }),
   appEndpoint('GET /restricted-entity', {
     summary: 'List what only admins see since its last team was deleted',
     needs: 'read',
     params: listParams({}, { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') }),
     reply: list(RestrictedEntity),
-    run: restricted.search,
+    run: entities.search,
   }),
   appEndpoint('DELETE /restricted-entity/{entityId}', {
     summary: 'Let everybody see what only admins see since its last team was deleted',
     needs: 'administer',
     params: z.object({ entityId: params.pathId('campaign', 'workflow', 'board') }),
     reply: done,
-    run: restricted.open,
+    run: entities.open,
   }),
 ]

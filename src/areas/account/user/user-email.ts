@@ -85,3 +85,7 @@ export const normalised = (email: string | ReturnType<typeof sql>) =>
 const spellings = (email: string) => [normalised(email), sql<string>`lower(${email}::text)`]
 
 export const emailTaken = (email: string) => conflict(`A user with the email address ${email} exists already.`)
+
+/** Tells those who look at people that somebody is another than before. Not who: an advocate is seen by those of their boards alone. */
+export const hintUsers = ({ hint }: Pick<Context, 'hint'>) =>
+  hint({ kind: 'user', id: null, parent: null, scope: null })

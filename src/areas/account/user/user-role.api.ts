@@ -4,9 +4,8 @@ import { roles } from '#kernel/permissions.ts'
 import { choice, flag, integer, listOf, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, parts } from '#kernel/wire/replies.ts'
-import { roleChanges } from './role-change.ts'
 import { setMediaLibrary, setRole } from './user.ts'
-import { consequences } from './user-leaving.ts'
+import { consequences, roleChanges } from './user-role.ts'
 
 /** A role is settled when a user is made; what the contract has no words for, the console and the command line can do. */
 const UserRole = shape('UserRole', { Id: text, Name: text, Email: text, Role: choice(roles) })

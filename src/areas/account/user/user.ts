@@ -16,10 +16,8 @@ import { revokeKeysOf } from '../api-key/api-key.ts'
 import { forgetAll as forgetDrafts } from '../draft/draft.ts'
 import { forgetAll as forgetViews } from '../saved-view/saved-view.ts'
 import { mailNewPassword } from '../session/security-mail.ts'
-import { endAll, endOthers } from '../session/session.ts'
-import { forgetLinks } from '../session/sign-in-link.ts'
-import { claimEmail, emailTaken, releaseEmail } from './user-email.ts'
-import { hintUsers } from './user-hint.ts'
+import { endAll, endOthers, forgetLinks } from '../session/session.ts'
+import { claimEmail, emailTaken, hintUsers, releaseEmail } from './user-email.ts'
 import { listedColumns, type UserChanges, type UserDraft, type userStatuses } from './user-shape.ts'
 
 /** Who is invited has no password yet, and chooses one then. */

@@ -1,11 +1,14 @@
-import { sql } from 'kysely'
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { idsOfEmails } from '#areas/account/user/user-email.ts'
+import { advocateOn } from '#areas/figures/figure.ts'
+import { shown } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import type { DB, Shares } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
-import { requireNamedBoard } from '../board/board-row.ts'
-import { latestSharesOf } from './advocate-activity.ts'
-import { type Search, searchEverywhere, searchOnBoard } from './advocate-list.ts'
-import { boardsOf, pictureUrl, visibleAdvocates } from './advocate-row.ts'
-import { leave } from './leaving.ts'
+import { type BoardRow, chosenOf, customFieldsOf, requireNamedBoard } from '../board/board-row.ts'
+import type { Activity } from './advocate-shape.ts'
+import { boardsOf, leave, never, pictureUrl, seesAllBoards, visibleAdvocates } from './membership.ts'
 
 export async function search(context: Context, { boardId = '', ...rest }: Search & { boardId?: string | undefined }) {
   if (boardId === '') return searchEverywhere(context, rest)
@@ -57,4 +60,184 @@ async function topicsOf({ db, accountId }: Context, boardId: string, userId: str
     .orderBy('topicId')
     .execute()
   return rows.map(({ topicId }) => topicId)
+}
+
+export interface Search extends Activity {
+  email?: string | undefined
+  page: Page
+}
+
+/** Everybody who is on some board, who came last first: ids are in the order of time. */
+export async function searchEverywhere(context: Context, { email = '', page }: Search) {
+  const matching = visibleAdvocates(context)
+    .select(['users.id', 'users.name', 'users.email', 'users.lastBoardLogin'])
+    .select(pictureUrl)
+    .$if(email !== '', (rows) => rows.where(hasEmail(context, email)))
+  const known = email === '' && (await seesAllBoards(context)) ? () => countAdvocates(context) : undefined
+  return paginate(matching, { ...page, order: { ...page.order, column: 'users.id' } }, known)
+}
+
+/** Kept as a figure, so that nobody counts fifty thousand rows for a page of them. */
+async function countAdvocates({ db, accountId }: Context): Promise<number> {
+  const figure = await db
+    .selectFrom('figures')
+    .select('value')
+    .where('accountId', '=', accountId)
+    .where('ofKind', '=', 'account')
+    .where('ofId', '=', accountId)
+    .where('name', '=', 'advocates')
+    .executeTakeFirst()
+  return figure?.value ?? 0
+}
+
+/** The advocates of a board: who came last first or, where it is asked who was seen, who was seen last. */
+export async function searchOnBoard(context: Context, board: BoardRow, { email = '', page, ...activity }: Search) {
+  const { lastSeen, notSeen, neverSeen = false } = activity
+  const isAsked = lastSeen !== undefined || notSeen !== undefined || neverSeen
+  const members = context.db
+    .selectFrom('boardMembers')
+    .where('boardMembers.accountId', '=', context.accountId)
+    .where('boardMembers.boardId', '=', board.id)
+    .$if(lastSeen !== undefined, (rows) => rows.where('boardMembers.lastSeen', '>=', daysBefore(context, lastSeen)))
+    .$if(notSeen !== undefined, (rows) => rows.where('boardMembers.lastSeen', '<', daysBefore(context, notSeen)))
+    .$if(neverSeen, (rows) => rows.where('boardMembers.lastSeen', '=', never))
+  const matching = withUsers(context, members).$if(email !== '', (rows) => rows.where(hasEmail(context, email)))
+  const direction = page.order.ascending ? 'asc' : 'desc'
+  const [items, total] = await Promise.all([
+    matching
+      .orderBy(isAsked ? 'boardMembers.lastSeen' : 'boardMembers.created', direction)
+      .orderBy('boardMembers.userId', direction)
+      .limit(page.limit ?? 0)
+      .offset(page.offset)
+      .execute(),
+    isAsked || email !== '' ? countOf(email === '' ? members : matching.clearSelect()) : board.members,
+  ])
+  return { items: await withActivity(context, board, items), total }
+}
+
+const hasEmail = (context: Context, email: string) => sql<boolean>`users.id in ${idsOfEmails(context, [email])}`
+
+const day = 24 * 60 * 60 * 1000
+const daysBefore = ({ now }: Context, days = 0) => new Date(now.getTime() - days * day)
+
+const withUsers = ({ accountId }: Context, members: SelectQueryBuilder<DB, 'boardMembers', object>) =>
+  members
+    .innerJoin('users', (join) =>
+      join.on('users.accountId', '=', accountId).onRef('users.id', '=', 'boardMembers.userId'),
+    )
+    .select(['boardMembers.userId as id', 'users.name', 'users.email', 'users.lastBoardLogin'])
+    .select(['boardMembers.lastSeen', 'boardMembers.role as roleId', 'boardMembers.customValues'])
+    .select(pictureUrl)
+
+type Member = NonNullable<Awaited<ReturnType<ReturnType<typeof withUsers>['executeTakeFirst']>>>
+
+/** Nobody needs to be looked up for their number alone. */
+async function countOf<Table extends keyof DB>(matching: SelectQueryBuilder<DB, Table, object>): Promise<number> {
+  const { total } = await matching.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
+  return total
+}
+
+const roleNames = { contributor: 'Contributor', manager: 'Manager' } as const
+
+async function withActivity(context: Context, board: BoardRow, members: readonly Member[]) {
+  const ids = members.map(({ id }) => id)
+  const [shares, leaderboards] = await Promise.all([
+    sharesOf(context, board.id, ids),
+    leaderboardsOf(context, board, ids),
+  ])
+  const fields = customFieldsOf(board)
+  return members.map(({ customValues, ...member }) => ({
+    ...member,
+    lastSeen: member.lastSeen.getTime() === never.getTime() ? null : member.lastSeen,
+    role: roleNames[member.roleId],
+    shares: shares.get(member.id) ?? 0,
+    customFields: chosenOf(fields, customValues),
+    leaderboards: leaderboards.get(member.id) ?? [],
+  }))
+}
+
+/** How often each of these has shared something of a board: the figure, since somebody may have shared for years. */
+export async function sharesOf({ db, accountId }: Context, boardId: string, userIds: readonly string[]) {
+  const users = new Map(userIds.map((id) => [advocateOn(boardId, id), id]))
+  if (users.size === 0) return new Map<string, number>()
+  const rows = await db
+    .selectFrom('figures')
+    .select(['ofId', 'value'])
+    .where('accountId', '=', accountId)
+    .where('ofKind', '=', 'advocate')
+    .where('ofId', 'in', [...users.keys()])
+    .where('name', '=', 'shares')
+    .execute()
+  return new Map(rows.map(({ ofId, value }) => [users.get(ofId) ?? '', value]))
+}
+
+export interface Standing {
+  id: string
+  name: string
+  rank: number
+  points: number
+  period: string
+}
+
+/** Where each of these stands on the leaderboard of a board; nowhere as long as they have no points. */
+export async function leaderboardsOf(
+  { db, accountId }: Context,
+  { id, name, leaderboardEnabled, leaderboardPeriod: period }: BoardRow,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Standing[]>> {
+  if (!leaderboardEnabled || userIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('boardRanks')
+    .select(['userId', 'rank', 'points'])
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', id)
+    .where('userId', 'in', userIds)
+    .execute()
+  return new Map(rows.map(({ userId, rank, points }) => [userId, [{ id, name, rank, points, period }]]))
+}
+
+const mostShares = 10
+
+/** What somebody shared last of a board, newest first. */
+export async function latestSharesOf(context: Context, boardId: string, userId: string) {
+  const { db, accountId } = context
+  const rows = await db
+    .selectFrom('shares')
+    .leftJoin('credentials', (join) =>
+      join.on('credentials.accountId', '=', accountId).onRef('credentials.id', '=', 'shares.credentialId'),
+    )
+    .selectAll('shares')
+    .select('credentials.imageLink as credentialImage')
+    .where('shares.accountId', '=', accountId)
+    .where('shares.boardId', '=', boardId)
+    .where('shares.userId', '=', userId)
+    .orderBy('shares.created', 'desc')
+    .orderBy('shares.id', 'desc')
+    .limit(mostShares)
+    .execute()
+  const media = await mediaOf(
+    context,
+    rows.flatMap(({ mediaIds }) => mediaIds),
+  )
+  return rows.map(({ credentialImage, ...share }) => ({
+    ...share,
+    ...{ createdBy: share.userId, credentialImage: credentialImage ?? '', picture: share.imageUrl || null },
+    ...{ media: mediaIn(share, media), endDateTime: null, source: 'Board', targetGeo: '' },
+  }))
+}
+
+type Assets = Awaited<ReturnType<typeof mediaOf>>
+
+/** What was deleted since is left out. */
+const mediaIn = ({ mediaIds }: Selectable<Shares>, media: Assets) => mediaIds.flatMap((id) => media.get(id) ?? [])
+
+async function mediaOf(context: Context, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, ReturnType<typeof shown>>()
+  const rows = await context.db
+    .selectFrom('media')
+    .selectAll()
+    .where('accountId', '=', context.accountId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map((asset) => [asset.id, shown(context, asset)]))
 }

@@ -1,9 +1,12 @@
-import type { Selectable } from 'kysely'
-import { noteBoardLogin } from '#areas/account/user/advocate-user.ts'
+import { type Selectable, sql } from 'kysely'
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import { holdUsers, noteBoardLogin } from '#areas/account/user/advocate-user.ts'
+import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
+import { later } from '#kernel/database/database.ts'
 import type { BoardMembers } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
-import type { BoardRow } from '../board/board-row.ts'
+import { type BoardRow, hintBoard, holdBoards, visibleBoards } from '../board/board-row.ts'
 
 type Member = Selectable<BoardMembers>
 
@@ -68,3 +71,126 @@ export async function accept(context: Context, events: readonly Emitted<{ userId
 
 export const hintAdvocate = ({ hint }: Context, boardId: string, userId: string) =>
   hint({ kind: 'advocate', id: userId, parent: boardId, scope: boardId })
+
+/** Users who are on a board that the caller may see, with a role in the account or without. */
+export const visibleAdvocates = (context: Context) =>
+  context.db
+    .selectFrom('users')
+    .where('users.accountId', '=', context.accountId)
+    .where('users.status', '<>', sql.lit('deleted'))
+    .where(
+      sql<boolean>`exists (select from board_members m where m.account_id = ${context.accountId} and m.user_id = users.id
+        and ${withinTeams(context, 'm.board_id')})`,
+    )
+
+/** The picture of the first network that has told one. */
+export const pictureUrl = sql<
+  string | null
+>`coalesce(nullif(users.linked_in_image_url, ''), nullif(users.twitter_image_url, ''), nullif(users.facebook_image_url, ''))`.as(
+  'pictureUrl',
+)
+
+/** Whether the caller sees every board there is. */
+export async function seesAllBoards(context: Context): Promise<boolean> {
+  if (context.role === 'admin') return true
+  const hidden = await context.db
+    .selectFrom('boards')
+    .select('id')
+    .where('accountId', '=', context.accountId)
+    .where(({ not }) => not(withinTeams(context, 'boards.id')))
+    .executeTakeFirst()
+  return hidden === undefined
+}
+
+/** The boards of somebody that the caller may see. */
+export const boardsOf = (context: Context, userId: string) =>
+  visibleBoards(context)
+    .select('id')
+    .where('id', 'in', (boards) =>
+      boards
+        .selectFrom('boardMembers')
+        .select('boardId')
+        .where('accountId', '=', context.accountId)
+        .where('userId', '=', userId),
+    )
+    .orderBy('id')
+    .execute()
+
+/** Takes somebody off boards, with what they chose there; their places are free. Tells whether they were on any of them. */
+export async function leave(context: Context, userId: string, boardIds: readonly string[]): Promise<boolean> {
+  await holdUsers(context, [], [userId])
+  return leaveHeld(context, userId, boardIds)
+}
+
+/** Whoever is deleted leaves all boards. */
+export async function leaveAll(context: Context, events: readonly Emitted<{ userId: string }>[]) {
+  const { db, accountId } = context
+  for (const { data } of events) {
+    const rows = await db
+      .selectFrom('boardMembers')
+      .select('boardId')
+      .where('accountId', '=', accountId)
+      .where('userId', '=', data.userId)
+      .execute()
+    if (rows.length > 0)
+      await leaveHeld(
+        context,
+        data.userId,
+        rows.map(({ boardId }) => boardId),
+      )
+  }
+}
+
+async function leaveHeld(context: Context, userId: string, boardIds: readonly string[]): Promise<boolean> {
+  const { db, accountId, now } = context
+  await holdBoards(context, boardIds)
+  const chosen = await db
+    .deleteFrom('topicSubscriptions')
+    .where('accountId', '=', accountId)
+    .where('userId', '=', userId)
+    .where('boardId', 'in', boardIds)
+    .returning('topicId')
+    .execute()
+  const left = await db
+    .deleteFrom('boardMembers')
+    .where('accountId', '=', accountId)
+    .where('userId', '=', userId)
+    .where('boardId', 'in', boardIds)
+    .returning('boardId')
+    .execute()
+  if (left.length === 0) return false
+  const ids = left.map(({ boardId }) => boardId)
+  await later(
+    db,
+    db
+      .updateTable('boards')
+      .set({ members: sql`members - 1` })
+      .where('accountId', '=', accountId)
+      .where('id', 'in', ids),
+  )
+  if (chosen.length > 0)
+    await later(
+      db,
+      db
+        .updateTable('topics')
+        .set({ subscribers: sql`subscribers - 1` })
+        .where('accountId', '=', accountId)
+        .where(
+          'id',
+          'in',
+          chosen.map(({ topicId }) => topicId),
+        ),
+    )
+  const other = await db
+    .selectFrom('boardMembers')
+    .select('boardId')
+    .where('accountId', '=', accountId)
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+  for (const boardId of ids) {
+    hintAdvocate(context, boardId, userId)
+    hintBoard(context, boardId)
+  }
+  if (!other) await addFacts(context, [{ name: 'advocates', at: now, of: { account: accountId }, amount: -1 }])
+  return true
+}

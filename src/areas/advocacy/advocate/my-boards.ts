@@ -3,7 +3,7 @@ import { noteBoardLogin } from '#areas/account/user/advocate-user.ts'
 import { shown } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { forbidden } from '#kernel/errors.ts'
-import { type Search, searchOnBoard } from './advocate-list.ts'
+import { type Search, searchOnBoard } from './advocate.ts'
 import { noteSeen, requireMembership } from './membership.ts'
 
 /** The boards that the caller is on and that are in use, by their names. Whoever asks has come to their boards. */

@@ -6,7 +6,7 @@ import { shown } from '../board/board.ts'
 import { type BoardRow, visibleBoards } from '../board/board-row.ts'
 import { requireMessages } from '../story/parts/story-messages.ts'
 import { refuseOtherTopics } from '../story/parts/story-topics.ts'
-import { expirationFrom } from '../story/writing/story-dates.ts'
+import { expirationFrom } from '../story/writing/story-write.ts'
 import { announceBoardMessage } from './board-message.events.ts'
 
 interface Draft {

@@ -4,7 +4,6 @@ import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
 import * as boards from './board.ts'
-import * as editing from './board-editing.ts'
 import { Board, BoardSettings, boardChanges, boardDraft } from './board-shape.ts'
 
 const id = z.object({ id: params.pathId('board') })
@@ -32,20 +31,20 @@ export const appEndpoints = [
     needs: 'approve',
     params: boardDraft,
     reply: item('Board', BoardSettings),
-    run: editing.create,
+    run: boards.create,
   }),
   appEndpoint('GET /boards/{id}', {
     summary: 'Get all settings of a board',
     needs: 'read',
     params: id,
     reply: item('Board', BoardSettings),
-    run: editing.settings,
+    run: boards.settings,
   }),
   appEndpoint('POST /boards/{id}', {
     summary: 'Change the settings of a board, archive it or make it active again',
     needs: 'approve',
     params: boardChanges,
     reply: item('Board', BoardSettings),
-    run: editing.update,
+    run: boards.update,
   }),
 ]

@@ -1,7 +1,6 @@
 import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
 import type { Context } from '#kernel/context.ts'
-import { takeSlug } from '../board/board-slug.ts'
-import { nextDigest } from '../board/notification-time.ts'
+import { nextDigest, takeSlug } from '../board/board-row.ts'
 
 /** Which board is which, for whatever the demo puts on them. */
 export const demoBoards = {

@@ -4,7 +4,7 @@ import { advocateOn } from '#areas/figures/figure.ts'
 import { type DemoShareLink, seedShareLinks } from '#areas/links/demo/share-clicks.demo.ts'
 import { seedOwnProfiles } from '#areas/profiles/profiles.demo.ts'
 import type { Context } from '#kernel/context.ts'
-import { computeRanks, outdatedRankings } from '../leaderboard/ranking.ts'
+import { computeRanks, outdatedRankings } from '../leaderboard/leaderboard.ts'
 import { type ShareRow, shareFact } from '../share/share-end.ts'
 import { demoAdvocates, isExpected } from './advocates.demo.ts'
 

@@ -4,7 +4,7 @@ import { freeRows } from '#kernel/database/locks.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { BoardRow } from '../board/board-row.ts'
-import { nextDigest } from '../board/notification-time.ts'
+import { nextDigest } from '../board/board-row.ts'
 import { writeLetters } from './digest-letter.ts'
 
 interface Due {

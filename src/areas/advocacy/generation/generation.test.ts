@@ -5,9 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { contentProblems } from '#networks/content/content-check.ts'
 import type { Source } from './generator.ts'
-import { ownWords } from './own-words.ts'
-import { remoteWords } from './remote-words.ts'
-import { sentencesIn } from './sentences.ts'
+import { ownWords, remoteWords, sentencesIn } from './generator.ts'
 
 const text =
   'Forty walks start at a station. None of them needs a car! Have you seen example.com/walks?\nWhich one is yours?'

@@ -8,11 +8,10 @@ import type { Network } from '#networks/manifests.ts'
 import { addMessages, messageIdsOf, messagesOf } from '../story/parts/story-messages.ts'
 import { storyApprovable } from '../story/story.approvable.ts'
 import { holdStory, isRepost, type StoryRow, visible } from '../story/story-row.ts'
-import { changeStory } from '../story/writing/story-change.ts'
 import { originalText } from '../story/writing/story-repost.ts'
-import { followContent, returnToApproval } from '../story/writing/story-standing.ts'
+import { changeStory, followContent, returnToApproval } from '../story/writing/story-status.ts'
 import type { Generator, Source } from './generator.ts'
-import { type Preparation, prepareStoryName } from './story-preparation.ts'
+import { type Preparation, prepareStoryName } from './generator.ts'
 
 /** A story is not given more by one wish. */
 const wanted: [network: Network, count: number][] = [

@@ -1,10 +1,14 @@
-import { makeLink } from '#areas/account/session/sign-in-link.ts'
+import { countMailWish } from '#areas/account/session/password.ts'
+import { makeLink } from '#areas/account/session/session.ts'
 import { findByEmail } from '#areas/account/user/user-email.ts'
+import type { Visitor } from '#kernel/caller.ts'
 import type { Context } from '#kernel/context.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Installation } from '#kernel/installation.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Mail, Mailer } from '#kernel/mail/mail.ts'
-import { findBySlug } from '../board/board-slug.ts'
+import { findBySlug } from '../board/board-row.ts'
 import { boardWithoutPassword } from './acceptance.ts'
 import { waits } from './send-invitation.job.ts'
 
@@ -13,7 +17,7 @@ interface Wish {
   slug: string
 }
 
-export const entryLink = { name: 'advocacy.send-entry-link', queue: 'mail' } as const
+const entryLink = { name: 'advocacy.send-entry-link', queue: 'mail' } as const
 
 /** To whoever has the address and is on the board; to nobody if nobody is. */
 export const entryLinkJob = (mailer: Mailer): Job<Wish> =>
@@ -45,3 +49,16 @@ ${await makeLink(context, userId, 'board')}
 If it was not you, there is nothing to do.`,
   }
 }
+
+interface Visiting {
+  email: string
+  slug: string
+}
+
+/** Mails a link that lets an advocate in, if the address is one's and the board does without passwords; the answer is the same, and takes as long. */
+export async function requestEntry(installation: Installation, visitor: Visitor, { email, slug }: Visiting) {
+  const wish = await countMailWish(installation, visitor, email)
+  await enqueue(wish, entryLink, { email, slug }, { key: keyOf(email, slug) })
+}
+
+const keyOf = (email: string, slug: string) => `${slug.toLowerCase()} ${email.toLowerCase()}`

@@ -1,10 +1,59 @@
+import { sql } from 'kysely'
 import { nameOf } from '#areas/account/session/invitation.ts'
+import { holdUsers, makeUsers } from '#areas/account/user/advocate-user.ts'
+import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
-import { invalid } from '#kernel/errors.ts'
-import { requireNamedBoard } from '../board/board-row.ts'
-import { type Candidate, candidateOf, refuseRepeated } from './guest.ts'
+import { later } from '#kernel/database/database.ts'
+import { invalid, missing, Refusal } from '#kernel/errors.ts'
+import { enqueueAll } from '#kernel/jobs/queue.ts'
+import { makeRoom } from '#kernel/room/room.ts'
+import { hintAdvocate } from '../advocate/membership.ts'
+import { type BoardRow, hintBoard, holdBoards, refuseArchived, requireNamedBoard } from '../board/board-row.ts'
+import type { boardRoles } from '../board/board-shape.ts'
 import type { Invitation, Invitations } from './invitation-shape.ts'
-import { joinBoard } from './joining.ts'
+import { boardInvitation } from './send-invitation.job.ts'
+import { dropSignUps } from './sign-up-row.ts'
+
+/** Somebody who is to be on a board: a new one by their address and names, an advocate of it by their id. */
+export interface Guest {
+  email?: string | undefined
+  userId?: string | undefined
+  firstName?: string | undefined
+  lastName?: string | undefined
+  role?: (typeof boardRoles)[number] | undefined
+}
+
+/** One who is asked for, and what becomes of it: a user, or what is wrong and in which field. */
+export interface Candidate {
+  guest: Guest
+  user?: { id: string; name: string; email: string }
+  problem?: { field: string; message: string } | undefined
+}
+
+/** With what is missing or too much, as far as it can be told without looking anybody up. */
+const candidateOf = (guest: Guest): Candidate => ({ guest, problem: guestProblem(guest) })
+
+function guestProblem({ email, userId, firstName, lastName }: Guest): Candidate['problem'] {
+  if (email !== undefined && userId !== undefined)
+    return { field: 'userId', message: 'Give either email or userId, not both.' }
+  if (userId !== undefined) return undefined
+  const [absent] = Object.entries({ email, firstName, lastName }).find(([, value]) => value === undefined) ?? []
+  return absent === undefined ? undefined : { field: absent, message: `Missing value for parameter ${absent}.` }
+}
+
+/** Of those who are named twice in one request the first counts. */
+function refuseRepeated(candidates: readonly Candidate[]) {
+  const first = new Map<string, number>()
+  for (const [place, candidate] of candidates.entries()) {
+    if (candidate.problem) continue
+    const { email, userId = '' } = candidate.guest
+    const key = email?.toLowerCase() ?? userId
+    const before = first.get(key)
+    const field = email === undefined ? 'userId' : 'email'
+    if (before === undefined) first.set(key, place)
+    else candidate.problem = { field, message: `The same ${field} stands in entry ${before + 1} already.` }
+  }
+}
 
 /** Invites somebody to a board; whoever is on it already is mailed again. */
 export async function invite(context: Context, { boardId, message = '', ...guest }: Invitation) {
@@ -45,3 +94,171 @@ function refuse({ problem }: Candidate) {
 
 const usersOf = (candidates: readonly Candidate[]) =>
   candidates.flatMap(({ user, problem }) => (user && !problem ? user : []))
+
+interface Occasion {
+  /** Who invites them; nobody where they came by themselves. */
+  by: string
+  message: string
+  /** Whether one who is on the board already is mailed again, or told to be there. */
+  mailsAgain: (guest: Guest) => boolean
+}
+
+/** Puts those against whom nothing is said yet on a board, all of them or none, and writes to each; says what is against the others. */
+async function joinBoard(
+  context: Context,
+  boardId: string,
+  candidates: readonly Candidate[],
+  { by, message, mailsAgain }: Occasion,
+) {
+  const open = candidates.filter(({ problem }) => !problem)
+  const find = await peopleOf(context, open)
+  const [board] = await holdBoards(context, [boardId])
+  if (!board) throw missing('Board')
+  refuseArchived(board)
+  const members = await membersAmong(context, boardId, open.map(find))
+  const newcomers: Newcomer[] = []
+  const again: Person[] = []
+  for (const candidate of open) {
+    const { guest } = candidate
+    const person = find(candidate)
+    const isMember = person !== undefined && members.has(person.id)
+    candidate.problem = problemOf(guest, person, isMember && !mailsAgain(guest), isMember)
+    if (candidate.problem || !person) continue
+    candidate.user = person
+    if (isMember) again.push(person)
+    // Who has a password can come at once; all others come by the link that they are mailed.
+    else newcomers.push({ ...person, role: guest.role ?? board.defaultRole, hasAccepted: person.hasPassword })
+  }
+  if (newcomers.length > 0) {
+    await takeSeats(context, board, newcomers)
+    await dropSignUps(
+      context,
+      boardId,
+      newcomers.map(({ address }) => address),
+    )
+  }
+  if (again.length > 0) await noteInvited(context, boardId, again)
+  const about = { accountId: context.accountId, boardId, by, message }
+  const letters = [...newcomers, ...again].map(({ id: userId }) => ({ ...about, userId }))
+  if (letters.length > 0) await enqueueAll(context, boardInvitation, letters)
+}
+
+type Person = Awaited<ReturnType<typeof holdUsers>>[number]
+type Newcomer = Person & Seated
+
+/** Somebody who gets a seat, and whether they are on the board at once. */
+interface Seated {
+  id: string
+  role: NonNullable<Guest['role']>
+  hasAccepted: boolean
+}
+
+/** Everybody who is meant, made if need be, and held before the board is: who does anything with a user holds the user first. */
+async function peopleOf(context: Context, open: readonly Candidate[]) {
+  const strangers = open.flatMap(({ guest: { email, firstName = '', lastName = '' } }) =>
+    email === undefined ? [] : { email, firstName, lastName },
+  )
+  await makeUsers(context, strangers)
+  const emails = strangers.map(({ email }) => email)
+  const ids = open.flatMap(({ guest: { userId } }) => userId ?? [])
+  const people = emails.length + ids.length === 0 ? [] : await holdUsers(context, emails, ids)
+  const known = new Map(people.flatMap((person) => [[person.id, person] as const, [person.address, person] as const]))
+  return ({ guest: { email, userId = '' } }: Candidate) => known.get(email?.toLowerCase() ?? userId)
+}
+
+/** Those of the people who are on the board, whether they have accepted or not. */
+export async function membersAmong(
+  { db, accountId }: Context,
+  boardId: string,
+  people: readonly ({ id: string } | undefined)[],
+) {
+  const ids = people.flatMap((person) => person?.id ?? [])
+  if (ids.length === 0) return new Set<string>()
+  const rows = await db
+    .selectFrom('boardMembers')
+    .select('userId')
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', boardId)
+    .where('userId', 'in', ids)
+    .execute()
+  return new Set(rows.map(({ userId }) => userId))
+}
+
+function problemOf(
+  { email, userId }: Guest,
+  person: Person | undefined,
+  isThere: boolean,
+  isMember: boolean,
+): Candidate['problem'] {
+  if (userId !== undefined && !isMember)
+    return { field: 'userId', message: 'userId names no advocate of this board. Invite somebody new by their email.' }
+  const field = userId === undefined ? 'email' : 'userId'
+  const who = email ?? userId
+  if (person?.status !== 'active')
+    return { field, message: `${who} belongs to a user who is switched off. Ask an admin of the account.` }
+  if (isThere)
+    return { field, message: `${who} is an advocate of this board already. Give their userId to invite them again.` }
+  return undefined
+}
+
+/** Thrown where a board has fewer free seats than are asked for. */
+export class BoardFull extends Refusal {
+  override name = 'BoardFull'
+}
+
+/** Puts people on a board. Users and board are held by the caller, so that seats are taken one after the other. */
+export async function takeSeats(context: Context, board: BoardRow, newcomers: readonly Seated[]) {
+  const { db, accountId, userId, now } = context
+  const { id: boardId, seats, members } = board
+  if (seats !== null && members + newcomers.length > seats) throw full(board, seats, newcomers.length)
+  const places = () => db.selectFrom('boardMembers').where('accountId', '=', accountId)
+  await makeRoom(context, 'advocates', places(), newcomers.length)
+  const ids = newcomers.map(({ id }) => id)
+  const elsewhere = await places().select('userId').distinct().where('userId', 'in', ids).execute()
+  const rows = newcomers.map(({ id, role, hasAccepted }) => ({
+    accountId,
+    boardId,
+    userId: id,
+    role,
+    created: now,
+    invitedBy: userId,
+    invited: now,
+    accepted: hasAccepted ? now : null,
+  }))
+  await later(db, db.insertInto('boardMembers').values(rows))
+  await later(
+    db,
+    db
+      .updateTable('boards')
+      .set({ members: sql`members + ${newcomers.length}::integer` })
+      .where('accountId', '=', accountId)
+      .where('id', '=', boardId),
+  )
+  hintBoard(context, boardId)
+  for (const id of ids) hintAdvocate(context, boardId, id)
+  const amount = ids.length - elsewhere.length
+  await addFacts(context, [{ name: 'advocates', at: now, of: { account: accountId }, amount }])
+}
+
+/** In the words of the contract. */
+export const noSeats = { Advocacy: { Error: 'RateLimit' } } as const
+
+const full = ({ name, members }: BoardRow, seats: number, more: number) =>
+  new BoardFull(
+    'limited',
+    `The board "${name}" has ${seats} seats and ${Math.max(0, seats - members)} of them free; ${more} more were asked for. Remove advocates who have left, or give the board more seats.`,
+    { beside: noSeats },
+  )
+
+async function noteInvited(context: Context, boardId: string, people: readonly Person[]) {
+  const { db, accountId, now } = context
+  const ids = people.map(({ id }) => id)
+  const noting = db
+    .updateTable('boardMembers')
+    .set({ invited: now })
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', boardId)
+    .where('userId', 'in', ids)
+  await later(db, noting)
+  for (const id of ids) hintAdvocate(context, boardId, id)
+}

@@ -1,4 +1,4 @@
-import { makeLink } from '#areas/account/session/sign-in-link.ts'
+import { makeLink } from '#areas/account/session/session.ts'
 import type { Context } from '#kernel/context.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'

@@ -1,4 +1,4 @@
-import { readToken } from '#areas/account/session/token.ts'
+import { readToken } from '#areas/account/session/session.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'

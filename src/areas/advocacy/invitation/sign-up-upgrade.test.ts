@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { newToken } from '#areas/account/session/token.ts'
+import { newToken } from '#areas/account/session/session.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.ts'
 import { keyDigest } from '#kernel/identities.ts'

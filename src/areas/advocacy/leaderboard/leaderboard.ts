@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
 import { requireMembership } from '../advocate/membership.ts'
+import type { BoardRow } from '../board/board-row.ts'
 
 /** Who shares most on a board, and where the caller is. */
 export async function get(context: Context, { id: boardId }: { id: string }) {
@@ -20,3 +22,78 @@ const ranked = ({ db, accountId }: Context, boardId: string) =>
     .select(['u.id', 'u.name', 'r.rank', 'r.points', 'r.shares', 'r.clicks', 'r.converts'])
     .where('r.accountId', '=', accountId)
     .where('r.boardId', '=', boardId)
+
+/** What an advocate has for each share, for each click on one, and for each conversion that followed. */
+export const points = { shares: 10, clicks: 1, converts: 25 } as const
+
+export type Period = BoardRow['leaderboardPeriod']
+
+/** The first day that counts for a board's leaderboard at a moment; days are those of UTC, weeks begin on Monday. */
+export function periodStart(period: Period, now: Date): string {
+  const [year, month, date] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+  const first = {
+    week: () => Date.UTC(year, month, date - ((now.getUTCDay() + 6) % 7)),
+    month: () => Date.UTC(year, month, 1),
+    quarter: () => Date.UTC(year, month - (month % 3), 1),
+    year: () => Date.UTC(year, 0, 1),
+    all: () => Date.UTC(1970, 0, 1),
+  }[period as 'week' | 'month' | 'quarter' | 'year' | 'all']
+  return new Date(first()).toISOString().slice(0, 10)
+}
+
+interface Outdated {
+  id: string
+  period: Period
+  since: string
+  counted: number
+}
+
+/** The boards for which something was counted since their ranks were computed, or for which other days count by now. */
+export async function outdatedRankings({ db, accountId, now }: Context): Promise<Outdated[]> {
+  const { rows } = await sql<
+    Omit<Outdated, 'since'> & { before: string | null; ranked: number | null; was: string | null }
+  >`
+    select b.id, b.leaderboard_period as period, r.since::text as before, r.counted as ranked, r.period as was,
+      coalesce((select sum(f.value) from figures f where f.account_id = ${accountId} and f.of_kind = 'board' and f.of_id = b.id), 0)::bigint as counted
+    from boards b left join board_rankings r on r.account_id = ${accountId} and r.board_id = b.id
+    where b.account_id = ${accountId} and b.status = 'active' and b.leaderboard_enabled order by b.id`.execute(db)
+  return rows.flatMap(({ before, ranked, was, ...board }) => {
+    const since = periodStart(board.period, now)
+    const isNew = ranked !== Number(board.counted) || before !== since || was !== board.period
+    return isNew ? [{ ...board, counted: Number(board.counted), since }] : []
+  })
+}
+
+/** Computes who is where on a board. Who has the same points has the same rank; who has none has no rank. */
+export async function computeRanks({ db, accountId }: Context, { id, period, since, counted }: Outdated) {
+  // The name of an advocate's figures begins with the board's; in this order of signs nothing else lies between.
+  const [first, last] = [`${id} `, `${id}!`]
+  const sums = sql`
+    select substr(f.of_id, ${first.length + 1}::int) as user_id,
+      coalesce(sum(f.value) filter (where f.name = 'shares'), 0) as shares,
+      coalesce(sum(f.value) filter (where f.name = 'clicks'), 0) as clicks,
+      coalesce(sum(f.value) filter (where f.name = 'converts'), 0) as converts
+    from daily_figures f where f.account_id = ${accountId} and f.of_kind = 'advocate' and f.of_id >= ${first} and f.of_id < ${last}
+      and f.day >= ${since}::date group by f.of_id`
+  await sql`delete from board_ranks where account_id = ${accountId} and board_id = ${id}`.execute(db)
+  await sql`
+    insert into board_ranks (account_id, board_id, user_id, rank, points, shares, clicks, converts)
+    select ${accountId}, ${id}, r.user_id, rank() over (order by r.points desc), r.points, r.shares, r.clicks, r.converts
+    from (
+      select s.*, s.shares * ${points.shares}::int + s.clicks * ${points.clicks}::int + s.converts * ${points.converts}::int as points
+      from (${sums}) s
+      join board_members m on m.account_id = ${accountId} and m.board_id = ${id} and m.user_id = s.user_id) r
+    where r.points > 0 returning user_id`.execute(db)
+  const row = { accountId, boardId: id, period, since, counted }
+  await db
+    .insertInto('boardRankings')
+    .values(row)
+    .onConflict((on) =>
+      on.columns(['accountId', 'boardId']).doUpdateSet({
+        period: sql`excluded.period`,
+        since: sql`excluded.since`,
+        counted: sql`excluded.counted`,
+      }),
+    )
+    .execute()
+}

@@ -1,7 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
-import { computeRanks, outdatedRankings } from './ranking.ts'
+import { computeRanks, outdatedRankings } from './leaderboard.ts'
 
 /** Computes the leaderboards of boards where something was counted, at most once a minute: whoever lists advocates reads ranks. */
 export const rankAdvocatesJob = job<Record<string, never>>('advocacy.rank-advocates', {

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
 import { setOwn } from '#areas/account/user/user.ts'
 import type { Context } from '#kernel/context.ts'
+import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
 import { hintAdvocate, requireMembership } from '../advocate/membership.ts'
-import type { BoardRow } from '../board/board-row.ts'
-import { customFieldsOf } from '../board/custom-field.ts'
+import { type BoardRow, customFieldsOf } from '../board/board-row.ts'
 import type { MemberChanges } from './member-shape.ts'
 
 /** How an advocate is on a board, and what they may change of it. */
@@ -52,3 +53,89 @@ function judged(board: BoardRow, given: { readonly [field: string]: string }) {
   }
   return given
 }
+
+/** A board's topics: which of them the caller chose, and which are new since they last chose. */
+export async function list(context: Context, { id: boardId }: { id: string }) {
+  const { member } = await requireMembership(context, boardId)
+  const { db, accountId, userId } = context
+  const topics = db
+    .selectFrom('topics')
+    .select(['id', 'name', 'created'])
+    .select(
+      sql<boolean>`exists (select from topic_subscriptions s where s.account_id = ${accountId} and s.topic_id = topics.id
+        and s.user_id = ${userId})`.as('isChosen'),
+    )
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', boardId)
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+  const seen = member.topicsSeen
+  const isNew = (created: Date) => seen === null || created > seen
+  return listedWithTotal(db, topics, {
+    size: 500,
+    each: (rows) => rows.map((topic) => ({ ...topic, isNew: isNew(topic.created) })),
+  })
+}
+
+/** Chooses exactly these topics of a board; what is new on it was seen then. */
+export async function choose(context: Context, { id: boardId, topicIds }: { id: string; topicIds: string[] }) {
+  await requireMembership(context, boardId)
+  const { db, accountId, userId, now } = context
+  await db
+    .updateTable('boardMembers')
+    .set({ topicsSeen: now })
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', boardId)
+    .where('userId', '=', userId)
+    .execute()
+  const before = await chosenBy(context, boardId)
+  const [left, joined] = [before.filter((id) => !topicIds.includes(id)), topicIds.filter((id) => !before.includes(id))]
+  await refuseOthers(context, boardId, [...left, ...joined])
+  await db
+    .deleteFrom('topicSubscriptions')
+    .where('accountId', '=', accountId)
+    .where('userId', '=', userId)
+    .where('boardId', '=', boardId)
+    .where(sql<boolean>`topic_id = any (${left})`)
+    .execute()
+  if (joined.length > 0)
+    await db
+      .insertInto('topicSubscriptions')
+      .values(joined.map((topicId) => ({ accountId, topicId, userId, boardId, created: now })))
+      .execute()
+  await count(context, [...left, ...joined], left)
+  return list(context, { id: boardId })
+}
+
+async function chosenBy({ db, accountId, userId }: Context, boardId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('topicSubscriptions')
+    .select('topicId')
+    .where('accountId', '=', accountId)
+    .where('userId', '=', userId)
+    .where('boardId', '=', boardId)
+    .execute()
+  return rows.map(({ topicId }) => topicId)
+}
+
+/** Those whose numbers change are held, so that nobody deletes one meanwhile. */
+async function refuseOthers({ db, accountId }: Context, boardId: string, ids: readonly string[]) {
+  const found = await db
+    .selectFrom('topics')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', boardId)
+    .where(sql<boolean>`id = any (${ids})`)
+    .orderBy('id')
+    .modifyEnd(heldRows('topics', 'no key update'))
+    .execute()
+  const absent = ids.find((id) => !found.some((topic) => topic.id === id))
+  if (absent !== undefined) throw invalid(`topicIds names ${absent}, which is no topic of this board.`)
+}
+
+const count = async ({ db, accountId }: Context, changed: readonly string[], left: readonly string[]) =>
+  changed.length === 0
+    ? undefined
+    : sql`
+        update topics set subscribers = subscribers + case when id = any (${left}) then -1 else 1 end
+        where account_id = ${accountId} and id = any (${changed})`.execute(db)

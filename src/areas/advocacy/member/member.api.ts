@@ -4,7 +4,6 @@ import * as params from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
 import * as settings from './member-settings.ts'
 import { BoardSettings, memberChanges, TopicChoice } from './member-shape.ts'
-import * as topics from './topic-choice.ts'
 
 const board = z.object({ id: params.pathId('board') })
 
@@ -30,7 +29,7 @@ export const endpoints = [
     needs: 'share',
     params: board,
     reply: list(TopicChoice),
-    run: topics.list,
+    run: settings.list,
   }),
   appEndpoint('POST /board/{id}/topic', {
     operationId: 'setBoardTopics',
@@ -38,6 +37,6 @@ export const endpoints = [
     needs: 'share',
     params: board.extend({ topicIds: params.idList('topic') }),
     reply: list(TopicChoice),
-    run: topics.choose,
+    run: settings.choose,
   }),
 ]

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { Page } from '#kernel/database/paginate.ts'
 import { noteSeen, requireMembership } from '../advocate/membership.ts'
-import { openStories } from './open-story.ts'
+import { openStories } from './share.ts'
 import type { shareStatuses } from './share-shape.ts'
 
 /** Among so many of the newest an advocate finds theirs. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { momentFor, type Wish } from './share-moment.ts'
+import { momentFor, type Wish } from './share-create.ts'
 
 const now = new Date('2026-03-04T10:00:00.250Z')
 const hours = (count: number) => new Date(now.getTime() + count * 3_600_000)

@@ -5,7 +5,7 @@ import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { contentPublisher, type LinkMaker } from '#areas/publishing/post/post-content.ts'
 import type { Send, Sendable } from '#areas/sending/sendable.ts'
 import type { Db } from '#kernel/database/database.ts'
-import { shareAllowance, shareRefusal } from './share-allowance.ts'
+import { freeRows } from '#kernel/database/locks.ts'
 import { lockEndedShares, type ShareContent } from './share-end.ts'
 
 /** A share on an advocate's profile: published once, with links of its own. */
@@ -49,4 +49,43 @@ async function isAnothers(db: Db, { accountId, credentialId, contentId }: Send, 
     .where('id', '<>', contentId)
     .executeTakeFirst()
   return other !== undefined
+}
+
+/** Whether shares may still go out: their campaign decides, their story, and whether the advocate is still on the board. */
+
+/** Whoever changes a campaign holds its row; who sends does not wait for that, but comes again. */
+const shareAllowance = (accountId: string, shareIds: readonly string[]) => sql`
+  with campaign as materialized (
+    select id, status = 'paused' as is_held from campaigns where account_id = ${accountId} and deleted is null
+      and status in ('active', 'complete', 'paused')
+      and id in (select campaign_id from shares where account_id = ${accountId} and id = any (${shareIds})) ${freeRows('campaigns', 'share')})
+  select s.id as content_id, c.is_held from shares s join campaign c on c.id = s.campaign_id
+  join boards b on b.account_id = ${accountId} and b.id = s.board_id and b.status = 'active'
+  join board_members m on m.account_id = ${accountId} and m.board_id = s.board_id and m.user_id = s.user_id
+  left join stories t on t.account_id = ${accountId} and t.id = s.story_id
+  where s.account_id = ${accountId} and s.id = any (${shareIds}) and s.status = 'pending' and (s.story_id = '' or t.status = 'approved')`
+
+interface Standing {
+  campaignEnded: boolean
+  isMember: boolean
+  storyGone: boolean
+}
+
+/** What was withdrawn while it waited is not shared later: the advocate sees why, and may share it again. */
+async function shareRefusal(db: Db, { accountId, contentId }: Send): Promise<string | undefined> {
+  const { rows } = await sql<Standing>`
+    select (c.status = 'archived' and not c.ending) or c.deleted is not null as campaign_ended,
+      b.id is not null and m.user_id is not null as is_member,
+      s.story_id <> '' and coalesce(t.status, '') <> 'approved' as story_gone
+    from shares s
+    join campaigns c on c.account_id = ${accountId} and c.id = s.campaign_id
+    left join boards b on b.account_id = ${accountId} and b.id = s.board_id and b.status = 'active'
+    left join board_members m on m.account_id = ${accountId} and m.board_id = s.board_id and m.user_id = s.user_id
+    left join stories t on t.account_id = ${accountId} and t.id = s.story_id
+    where s.account_id = ${accountId} and s.id = ${contentId}`.execute(db)
+  const [standing] = rows
+  if (!standing) return 'The share was taken back.'
+  if (standing.campaignEnded) return 'The campaign was archived or deleted before this could be shared.'
+  if (!standing.isMember) return 'The board was archived, or the advocate is no longer on it.'
+  return standing.storyGone ? 'The story was changed or withdrawn before it could be shared.' : undefined
 }

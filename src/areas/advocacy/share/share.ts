@@ -4,13 +4,14 @@ import { releaseMedia } from '#areas/media/asset/asset.ts'
 import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
-import { conflict, missing } from '#kernel/errors.ts'
+import { conflict, invalid, missing } from '#kernel/errors.ts'
+import type { Network } from '#networks/manifests.ts'
 import { requireMembership } from '../advocate/membership.ts'
-import { holdOpenStory } from './open-story.ts'
+import type { StoryRow } from '../story/story-row.ts'
 import { lockShares } from './share-end.ts'
 import type { OfferWish } from './share-shape.ts'
-import { takeVariant } from './variant.ts'
 
 /** The caller's shares on a board, with what came of them. */
 export async function search(context: Context, { id: boardId, page }: { id: string; page: Page }) {
@@ -51,4 +52,153 @@ export async function offer(context: Context, { id: boardId, storyId, network }:
   await requireMembership(context, boardId)
   const story = await holdOpenStory(context, boardId, storyId)
   return { ...(await takeVariant(context, story, network)), storyId, network }
+}
+
+/** What an advocate is given to say of a story on a network. */
+export interface Variant {
+  /** Empty where they are the story's own words. */
+  messageId: string
+  message: string
+  subject: string
+  linkUrl: string
+  linkTitle: string
+  description: string
+  imageUrl: string
+  mediaIds: string[]
+}
+
+/** What somebody was given already, as long as the story still offers it. */
+export async function givenVariant(context: Context, story: StoryRow, network: Network): Promise<Variant | undefined> {
+  const { db, accountId, userId } = context
+  const offer = await db
+    .selectFrom('storyOffers')
+    .select('messageId')
+    .where('accountId', '=', accountId)
+    .where('storyId', '=', story.id)
+    .where('userId', '=', userId)
+    .where('network', '=', network)
+    .executeTakeFirst()
+  if (!offer) return undefined
+  const [variant] = await variantsOf(context, story, network, sql`and m.id = ${offer.messageId}`)
+  return variant && withStory(variant, story, await storyMedia(context, story))
+}
+
+/**
+ * Gives somebody a variant for a network: the one they have, else the one that the fewest were given. The caller holds the story, so that
+ * no two get the same while there are others. Where the story has none for the network its own words are given.
+ */
+export async function takeVariant(context: Context, story: StoryRow, network: Network): Promise<Variant> {
+  const given = await givenVariant(context, story, network)
+  if (given) return given
+  const [variant] = await variantsOf(context, story, network, sql`order by sm.given, sm.position, m.id limit 1`)
+  const media = await storyMedia(context, story)
+  if (!variant) return withStory(ownWords(story), story, media)
+  const { db, accountId, userId, now } = context
+  await db
+    .updateTable('storyMessages')
+    .set(({ eb }) => ({ given: eb('given', '+', 1) }))
+    .where('accountId', '=', accountId)
+    .where('storyId', '=', story.id)
+    .where('messageId', '=', variant.messageId)
+    .execute()
+  const { messageId } = variant
+  await db
+    .insertInto('storyOffers')
+    .values({ accountId, storyId: story.id, userId, network, messageId, created: now })
+    .onConflict((on) =>
+      on.columns(['accountId', 'storyId', 'userId', 'network']).doUpdateSet({ messageId, created: now }),
+    )
+    .execute()
+  return withStory(variant, story, media)
+}
+
+/** The story itself, for whoever writes their own words or where it has no variant for the network. */
+export const ownVariant = async (context: Context, story: StoryRow) =>
+  withStory(ownWords(story), story, await storyMedia(context, story))
+
+async function variantsOf(
+  { db, accountId }: Context,
+  { id }: StoryRow,
+  network: Network,
+  which: ReturnType<typeof sql>,
+): Promise<Variant[]> {
+  const { rows } = await sql<Variant>`
+    select m.id as message_id, m.message, m.subject, m.link_url, m.link_title, m.description, m.image_url,
+      array(select mm.media_id from message_media mm where mm.account_id = ${accountId} and mm.message_id = m.id order by mm.position) as media_ids
+    from story_messages sm
+    join messages m on m.account_id = ${accountId} and m.id = sm.message_id
+    where sm.account_id = ${accountId} and sm.story_id = ${id} and m.network = ${network} and m.deleted is null
+      and m.approve_status = 'Approved' ${which}`.execute(db)
+  return rows
+}
+
+async function storyMedia({ db, accountId }: Context, { id }: StoryRow): Promise<string[]> {
+  const rows = await db
+    .selectFrom('storyMedia')
+    .select('mediaId')
+    .where('accountId', '=', accountId)
+    .where('storyId', '=', id)
+    .orderBy('position')
+    .execute()
+  return rows.map(({ mediaId }) => mediaId)
+}
+
+const ownWords = ({ title, description }: StoryRow): Variant => ({
+  ...{ messageId: '', message: description || (title ?? ''), subject: '', mediaIds: [] },
+  ...{ linkUrl: '', linkTitle: '', description: '', imageUrl: '' },
+})
+
+/** What goes with the words: the variant's own link or files, else the story's. A repost carries what it shares again and nothing else. */
+function withStory(variant: Variant, story: StoryRow, media: readonly string[]): Variant {
+  if (story.postlogId !== '') return { ...variant, ...nothing }
+  if (variant.linkUrl !== '' || variant.mediaIds.length > 0) return variant
+  if (!story.linkUrl) return { ...variant, mediaIds: [...media] }
+  const linkTitle = story.linkTitle || story.title || story.linkUrl
+  const about = { linkTitle, description: story.linkDescription ?? '', imageUrl: story.imageUrl ?? '' }
+  return { ...variant, linkUrl: story.linkUrl, ...about }
+}
+
+const nothing = { linkUrl: '', linkTitle: '', description: '', imageUrl: '', mediaIds: [] }
+
+/** What a board's advocates may share at this moment: approved, published, not expired. */
+export const openStories = ({ db, accountId, now }: Context, boardId: string) =>
+  db
+    .selectFrom('stories')
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', boardId)
+    .where('status', '=', sql.lit('approved'))
+    .where('publishDate', '<=', now)
+    .where('expirationDate', '>', now)
+
+/** One that a parameter names. */
+export async function requireOpenStory(context: Context, boardId: string, storyId: string): Promise<StoryRow> {
+  const story = await openStories(context, boardId).selectAll().where('id', '=', storyId).executeTakeFirst()
+  if (!story) throw notThere(storyId)
+  return story
+}
+
+/** The same, held: whoever plans another share of it, or gives away its variants, waits. */
+export async function holdOpenStory(context: Context, boardId: string, storyId: string): Promise<StoryRow> {
+  const story = await openStories(context, boardId)
+    .selectAll()
+    .where('id', '=', storyId)
+    .modifyEnd(heldRows('stories', 'no key update'))
+    .executeTakeFirst()
+  if (!story) throw notThere(storyId)
+  return story
+}
+
+const notThere = (storyId: string) =>
+  invalid(`storyId names no story that can be shared on this board now: "${storyId.slice(0, 40)}".`)
+
+/** The post that a repost story shares again, by its id at the network; empty for others. */
+export async function repostOf({ db, accountId }: Context, { postlogId }: StoryRow): Promise<string> {
+  if (postlogId === '') return ''
+  const postlog = await db
+    .selectFrom('postlogs')
+    .select('remoteId')
+    .where('accountId', '=', accountId)
+    .where('id', '=', postlogId)
+    .executeTakeFirst()
+  return postlog?.remoteId ?? ''
 }

@@ -4,10 +4,9 @@ import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import { get, remove } from './story.ts'
-import { search } from './story-search.ts'
+import { search } from './story-queries.ts'
 import { Story, storyChanges, storyDraft, storyFilters } from './story-shape.ts'
-import { create } from './writing/story-create.ts'
-import { update } from './writing/story-update.ts'
+import { create, update } from './writing/story-write.ts'
 
 const id = z.object({ id: params.pathId('story') })
 const moments = { created: 'date', publishDate: 'date', expirationDate: 'date' } as const

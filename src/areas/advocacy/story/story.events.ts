@@ -2,7 +2,7 @@ import { messageSample, sampleIds } from '#areas/events/catalogue/samples.ts'
 import { emit, scopesOf } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
-import type { StoryDetails } from './story-details.ts'
+import type { StoryDetails } from './story-queries.ts'
 import { Story, StoryMessage } from './story-shape.ts'
 
 const toWire = wireForm(Story)

@@ -1,13 +1,11 @@
-import { standingItem } from '#areas/approval/item/item.ts'
-import { leaveApproval } from '#areas/approval/item/item-change.ts'
+import { leaveApproval, standingItem } from '#areas/approval/item/item.ts'
 import { releaseMedia } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
-import { retagStory } from './parts/story-tags.ts'
+import { retagStory } from './parts/story-media.ts'
 import { leaveTopics } from './parts/story-topics.ts'
 import { requireMayChangeStory } from './story.approvable.ts'
-import { storiesChanged } from './story-count.ts'
-import { detailsOf } from './story-details.ts'
-import { holdStory, requireStory } from './story-row.ts'
+import { detailsOf } from './story-queries.ts'
+import { holdStory, requireStory, storiesChanged } from './story-row.ts'
 
 export const get = async (context: Context, { id }: { id: string }) =>
   detailsOf(context, await requireStory(context, id))

@@ -2,8 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
-import { storiesChanged } from './story-count.ts'
-import { phaseAt } from './story-row.ts'
+import { phaseAt, storiesChanged } from './story-row.ts'
 
 const atOnce = 500
 

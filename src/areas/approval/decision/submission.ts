@@ -3,13 +3,18 @@ import { conflict, forbidden, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Approvable, type Approvables, type Description, describeOne, findSeen, wordsFor } from '../approvable.ts'
 import { announceItem } from '../item/item.events.ts'
-import { type Item, lockItem, standingItem } from '../item/item.ts'
-import { changeItem } from '../item/item-change.ts'
+import { changeItem, type Item, lockItem, standingItem } from '../item/item.ts'
 import { mayDecide } from '../item/people.ts'
 import { enterStep } from '../item/telling.ts'
 import { keepWording } from '../item/wording.ts'
-import { defaultStep, type LockedWorkflow, lockWorkflows } from '../workflow/default-workflow.ts'
-import { type Step, stepOf, stepsInOrder } from '../workflow/workflow-step.ts'
+import {
+  defaultStep,
+  type LockedWorkflow,
+  lockWorkflows,
+  type Step,
+  stepOf,
+  stepsInOrder,
+} from '../workflow/workflow-step.ts'
 
 interface Submission {
   entityId: string

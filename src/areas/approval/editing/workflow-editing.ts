@@ -1,16 +1,24 @@
+import { sql } from 'kysely'
 import { lockAccount } from '#areas/account/account/account.ts'
-import type { Context } from '#kernel/context.ts'
-import { conflict, missing } from '#kernel/errors.ts'
+import type { Context, Emitted } from '#kernel/context.ts'
+import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import type { Approvables } from '../approvable.ts'
 import { lockWaiting } from '../item/item.ts'
 import { moveToDefault } from '../item/telling.ts'
-import { lockWorkflows } from '../workflow/default-workflow.ts'
 import { getWhole } from '../workflow/workflow.ts'
-import type { WorkflowChanges, WorkflowDraft } from '../workflow/workflow-shape.ts'
-import { replaceSteps } from './step-change.ts'
+import type { StepDraft, WorkflowChanges, WorkflowDraft } from '../workflow/workflow-shape.ts'
+import {
+  abandonedSteps,
+  canApprove,
+  currentSteps,
+  lockWorkflows,
+  type Step,
+  stepsInOrder,
+  withApprovers,
+} from '../workflow/workflow-step.ts'
 
 export async function create(context: Context, approvables: Approvables, { steps, ...draft }: WorkflowDraft) {
   const { db, accountId, userId, now } = context
@@ -85,3 +93,94 @@ async function replaceDefault({ db, accountId, now }: Context, name: string, sta
     .where('isDefault', '=', true)
     .execute()
 }
+
+/**
+ * Gives a workflow, which the caller has locked together with the default one, exactly these steps. What waits at a step that is removed, or
+ * that loses its last approver, moves to the default workflow.
+ */
+export async function replaceSteps(
+  context: Context,
+  approvables: Approvables,
+  workflowId: string,
+  drafts: readonly StepDraft[],
+) {
+  const { db, accountId, now } = context
+  const before = await withApprovers(context, await stepsInOrder(context, workflowId))
+  const kept = drafts.flatMap(({ id }) => (id ? [id] : []))
+  refuseStrangers(before, kept)
+  await requireApprovers(context, drafts)
+  const goneIds = before.filter(({ id }) => !kept.includes(id)).map(({ id }) => id)
+  const steps = db.updateTable('workflowSteps').where('accountId', '=', accountId).where('workflowId', '=', workflowId)
+  if (goneIds.length > 0) await steps.set({ removed: now }).where('id', 'in', goneIds).execute()
+  // Out of the way first: two steps may change places, and no two ever have the same.
+  await steps.set({ position: sql<number>`-1 - position` }).where('removed', 'is', null).execute()
+  const written: Step[] = []
+  for (const [position, draft] of drafts.entries()) written.push(await writeStep(context, workflowId, position, draft))
+  const after = await withApprovers(context, written)
+  const leftIds = before
+    .filter(({ id, approvers }) => approvers.length > 0 && after.find((step) => step.id === id)?.approvers.length === 0)
+    .map(({ id }) => id)
+  await moveToDefault(context, approvables, await lockWaiting(context, 'stepId', [...goneIds, ...leftIds]))
+}
+
+function refuseStrangers(before: readonly Step[], kept: readonly string[]) {
+  const stranger = kept.find((id) => !before.some((step) => step.id === id))
+  if (stranger) throw invalid(`steps names "${stranger.slice(0, 40)}", which is no step of this workflow.`)
+  const twice = kept.find((id, index) => kept.indexOf(id) !== index)
+  if (twice) throw invalid(`steps names ${twice} twice.`)
+}
+
+async function requireApprovers({ db, accountId }: Context, drafts: readonly StepDraft[]) {
+  const wanted = [...new Set(drafts.flatMap(({ approverIds = [] }) => approverIds))]
+  const { rows } = await sql<{ id: string }>`
+    select u.id from users u where u.account_id = ${accountId} and u.id = any (${wanted}) and ${canApprove}`.execute(db)
+  const unable = wanted.find((id) => !rows.some((user) => user.id === id))
+  if (unable) throw invalid(`approverIds names ${unable}, who is no active admin or publisher of this account.`)
+}
+
+async function writeStep(context: Context, workflowId: string, position: number, draft: StepDraft): Promise<Step> {
+  const { db, accountId, now } = context
+  const { id, approverIds = [], approverRoles = [], mustBeApprovedByEveryone = false, ...written } = draft
+  const content = { position, mustBeApprovedByEveryone, approverRoles, ...written }
+  const step = await db
+    .insertInto('workflowSteps')
+    .values({ accountId, id: id || newId('workflowStep', now), created: now, workflowId, ...content })
+    .onConflict((on) => on.columns(['accountId', 'id']).doUpdateSet(content))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const stepId = step.id
+  await db.deleteFrom('workflowApprovers').where('accountId', '=', accountId).where('stepId', '=', stepId).execute()
+  if (approverIds.length > 0)
+    await db
+      .insertInto('workflowApprovers')
+      .values(approverIds.map((userId) => ({ accountId, stepId, userId })))
+      .execute()
+  return step
+}
+
+/**
+ * Somebody was deleted or may no longer approve: what waits at a step that has no approver left moves to the default workflow. Whoever sends
+ * something there at this moment waits for the workflow, and then finds the step abandoned.
+ */
+export const followLostApprovers =
+  (approvables: Approvables) => async (context: Context, events: readonly Emitted<{ userId: string }>[]) => {
+    const userIds = events.map(({ data }) => data.userId)
+    const steps = await stepsThatLose(context, userIds)
+    if (steps.length === 0) return
+    await lockWorkflows(
+      context,
+      steps.map(({ workflowId }) => workflowId),
+      'update',
+    )
+    const abandoned = await abandonedSteps(context, steps)
+    await moveToDefault(context, approvables, await lockWaiting(context, 'stepId', abandoned))
+  }
+
+/** Steps that name these users, or ask for a role: nobody with it may be left. */
+const stepsThatLose = (context: Context, userIds: readonly string[]): Promise<Step[]> =>
+  currentSteps(context)
+    .where(
+      sql<boolean>`(approver_roles <> '{}' or id in (
+        select a.step_id from workflow_approvers a where a.account_id = ${context.accountId} and a.user_id = any (${userIds})))`,
+    )
+    .execute()

@@ -3,10 +3,9 @@ import { isShownTo } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
 import { type Approvable, type Approvables, approvableOf, type Description, describeOne } from '../approvable.ts'
-import { defaultStep } from '../workflow/default-workflow.ts'
-import { type Approver, abandonedSteps, type Step } from '../workflow/workflow-step.ts'
+import { type Approver, abandonedSteps, defaultStep, type Step } from '../workflow/workflow-step.ts'
 import type { Item } from './item.ts'
-import { changeItem } from './item-change.ts'
+import { changeItem } from './item.ts'
 import { askedAt, authorsOf } from './people.ts'
 
 const longestText = 500

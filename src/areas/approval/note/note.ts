@@ -5,8 +5,7 @@ import { isId, newId } from '#kernel/ids.ts'
 import { isPaged } from '#kernel/pages.ts'
 import { makeRoom } from '#kernel/room/room.ts'
 import { type Approvables, findSeen } from '../approvable.ts'
-import { standingItem, visible } from '../item/item.ts'
-import { hintItems } from '../item/item-change.ts'
+import { hintItems, standingItem, visible } from '../item/item.ts'
 import { authorsOf } from '../item/people.ts'
 
 export async function list(context: Context, approvables: Approvables, { id }: { id: string }) {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { withinTeams } from '#areas/account/team/visibility.ts'
+import { isShownTo, withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
@@ -8,9 +8,7 @@ import { may } from '#kernel/permissions.ts'
 import { type Approvables, approvableOf, type Description } from '../approvable.ts'
 import { type Item, pending, visible, withBoard } from '../item/item.ts'
 import { authorsOf, isCallersStep, isLeftToAdmins } from '../item/people.ts'
-import type { Step } from '../workflow/workflow-step.ts'
-import { dueState } from './due.ts'
-import { approvalsOf, approversOfAll } from './missing-people.ts'
+import { type Approver, assigned, canApprove, type Step } from '../workflow/workflow-step.ts'
 
 export const views = ['to-decide', 'waiting', 'sent', 'decided'] as const
 type View = (typeof views)[number]
@@ -138,4 +136,46 @@ function placeOf({ stepId, workflowId }: Item, steps: readonly NamedStep[]) {
     steps: current.length,
     stepsLeft: current.length - at,
   }
+}
+
+/** Whether content can still be approved in time. */
+export const dueStates = ['none', 'ahead', 'tight', 'over'] as const
+type DueState = (typeof dueStates)[number]
+
+/** People have a day for each step. */
+const perStep = 24 * 60 * 60 * 1000
+
+/**
+ * `over`: its moment has passed while it waits, and it goes out as soon as it is approved. `tight`: less than a day is left for each
+ * of the steps to come, so that it is likely due before it can be approved.
+ */
+function dueState(now: Date, due: Date | undefined, stepsLeft: number): DueState {
+  if (!due || stepsLeft === 0) return 'none'
+  const left = due.getTime() - now.getTime()
+  if (left <= 0) return 'over'
+  return left < stepsLeft * perStep ? 'tight' : 'ahead'
+}
+
+/** Who has said yes at the step that each of these items is at, in its present round. */
+export async function approvalsOf({ db, accountId }: Context, items: readonly Item[]) {
+  const { rows } = await sql<{ itemId: string; userId: string }>`
+    select d.item_id, d.user_id from workflow_decisions d
+    join workflow_items i on i.account_id = ${accountId} and i.id = d.item_id and i.round = d.round and i.step_id = d.step_id
+    where d.account_id = ${accountId} and d.item_id = any (${items.map(({ id }) => id)}) and d.is_approve`.execute(db)
+  const said = new Set(rows.map(({ itemId, userId }) => `${itemId} ${userId}`))
+  return { has: ({ id }: Pick<Item, 'id'>, userId: string) => said.has(`${id} ${userId}`) }
+}
+
+/** Those who can decide on these items where they are, each with the item; of items at whose step nobody can, none. */
+async function approversOfAll({ db, accountId }: Context, items: readonly Item[]) {
+  const stepIds = [...new Set(items.map(({ stepId }) => stepId))]
+  const { rows } = await sql<Approver & { itemId: string }>`
+    select i.id as item_id, u.id, u.created, u.name, u.email
+    from workflow_items i
+    join ${assigned(accountId, stepIds)} a on a.step_id = i.step_id
+    join users u on u.account_id = ${accountId} and u.id = a.user_id
+    where i.account_id = ${accountId} and i.id = any (${items.map(({ id }) => id)}) and ${canApprove}
+      and (u.role = 'admin' or ${isShownTo({ accountId }, sql`u.id`, sql`i.scope_id`)})
+    order by u.id`.execute(db)
+  return rows
 }

@@ -9,10 +9,8 @@ import { item, list as listOfAll, parts } from '#kernel/wire/replies.ts'
 import type { Approvables } from '../approvable.ts'
 import { Approver } from '../workflow/workflow-shape.ts'
 import { changes } from './changes.ts'
-import { dueStates } from './due.ts'
-import { remind } from './reminder.ts'
-import { get, list, views } from './review-list.ts'
-import { type Decided, decideSeveral, tellSeveral } from './several.ts'
+import { dueStates, get, list, views } from './review-list.ts'
+import { type Decided, decideSeveral, remind, tellSeveral } from './several.ts'
 
 const Person = shape('ReviewPerson', { Id: text, Name: text })
 const ReviewedItem = shape('ReviewedItem', {

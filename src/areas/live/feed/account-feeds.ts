@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { standingCallers } from '#areas/account/session/standing-callers.ts'
+import { standingCallers } from '#areas/account/session/session-identities.ts'
 import { seenAmong } from '#areas/account/team/visibility.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/database/database.ts'

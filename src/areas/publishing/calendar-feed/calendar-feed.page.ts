@@ -1,4 +1,4 @@
-import { readToken } from '#areas/account/session/token.ts'
+import { readToken } from '#areas/account/session/session.ts'
 import { changeInTurn } from '#kernel/change.ts'
 import { missing } from '#kernel/errors.ts'
 import type { Page, Visit } from '#kernel/http/route/page.ts'

@@ -1,4 +1,4 @@
-import { newToken } from '#areas/account/session/token.ts'
+import { newToken } from '#areas/account/session/session.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import type { CallerRole } from '#kernel/permissions.ts'
 

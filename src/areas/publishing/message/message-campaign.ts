@@ -1,4 +1,4 @@
-import { moveItems } from '#areas/approval/item/item-change.ts'
+import { moveItems } from '#areas/approval/item/item.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import type { MessageRow } from './message.ts'

@@ -1,4 +1,4 @@
-import { leaveApproval } from '#areas/approval/item/item-change.ts'
+import { leaveApproval } from '#areas/approval/item/item.ts'
 import { emitInner } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'

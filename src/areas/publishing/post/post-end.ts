@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { leaveApproval } from '#areas/approval/item/item-change.ts'
+import { leaveApproval } from '#areas/approval/item/item.ts'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { releaseAllMedia } from '#areas/media/asset/asset.ts'
 import { isFinal, isInFlight, type SendState } from '#areas/sending/sendable.ts'

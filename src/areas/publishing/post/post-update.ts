@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { submitAgain, submitToDefault } from '#areas/approval/decision/submission.ts'
-import { type Item, standingItem } from '#areas/approval/item/item.ts'
-import { moveItems } from '#areas/approval/item/item-change.ts'
+import { type Item, moveItems, standingItem } from '#areas/approval/item/item.ts'
 import { mayDecide } from '#areas/approval/item/people.ts'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { lockSends, resend, resolveSend } from '#areas/sending/sends.ts'

@@ -5,7 +5,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { holdStoryMedia } from '../parts/story-media.ts'
 import { requireMayChangeStory } from '../story.approvable.ts'
-import { followContent, mayLetOut } from './story-standing.ts'
+import { followContent, mayLetOut } from './story-status.ts'
 
 interface ChangedMessage {
   messageId: string

@@ -2,7 +2,7 @@ import type { MessageRow } from '#areas/publishing/message/message.ts'
 import { get as getPostlog } from '#areas/publishing/postlog/postlog.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
-import { sentencesIn } from '../../generation/sentences.ts'
+import { sentencesIn } from '../../generation/generator.ts'
 import type { StoryRow } from '../story-row.ts'
 
 const network = 'LinkedIn'

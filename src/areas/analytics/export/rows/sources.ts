@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { pictureUrl, visibleAdvocates } from '#areas/advocacy/advocate/advocate-row.ts'
+import { pictureUrl, visibleAdvocates } from '#areas/advocacy/advocate/membership.ts'
 import { visibleItems } from '#areas/inbox/item/item-row.ts'
 import { withDetails } from '#areas/links/click/click.ts'
 import { counted, shown } from '#areas/links/link/link.ts'
