@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '#kernel/clock.ts'
+import type { OutboundRequest } from '#kernel/outbound/exchange.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outbound, OutboundAnswer } from '#kernel/outbound/outbound.ts'
-import type { OutboundRequest } from '#kernel/outbound/request.ts'
 import { readJson } from '#networks/wire/json.ts'
 import type { Answered, Bytes, Sent } from './recording.ts'
 

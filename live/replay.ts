@@ -1,6 +1,6 @@
+import type { OutboundRequest } from '#kernel/outbound/exchange.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outbound, OutboundAnswer } from '#kernel/outbound/outbound.ts'
-import type { OutboundRequest } from '#kernel/outbound/request.ts'
 import type { Connector } from '#networks/connector/connector.ts'
 import { hostsOf } from '#networks/connector/manifest.ts'
 import { manifestOf } from '#networks/manifests.ts'

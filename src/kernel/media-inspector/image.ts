@@ -1,12 +1,5 @@
 import sharp, { type Sharp } from 'sharp'
-import { type ImageInspection, UnusableFile } from './inspection.ts'
-
-export interface JpegOptions {
-  maxBytes: number
-  maxWidth?: number
-  /** Of the first attempt, 88 unless told; what is too large is tried with less. */
-  quality?: number
-}
+import { type ImageInspection, type JpegOptions, UnusableFile } from './inspection.ts'
 
 interface ImageFile {
   path: string

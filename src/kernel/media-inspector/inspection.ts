@@ -44,6 +44,31 @@ export class UnusableFile extends Error {
   override name = 'UnusableFile'
 }
 
+export interface JpegOptions {
+  maxBytes: number
+  maxWidth?: number
+  /** Of the first attempt, 88 unless told; what is too large is tried with less. */
+  quality?: number
+}
+
+/** What the process can be asked to do with a file. */
+export type Task =
+  | { name: 'probe'; path: string }
+  | { name: 'jpeg'; path: string; options: JpegOptions }
+  | { name: 'preview'; path: string; width: number }
+
+/** What the process says first. */
+export const readyWord = 'ready'
+
+/** How a task ended, and how much memory the process is left with. */
+export type Reply = { rss: number } & (
+  | { result: Inspection | Buffer }
+  /** The file's fault, as a sentence for the user. */
+  | { refused: string }
+  /** Ours, such as a file that is not there. */
+  | { failed: string }
+)
+
 /** What looking into one file may cost, beside time. */
 export interface InspectionLimits {
   maximumPixels: number

@@ -1,15 +1,17 @@
 import { Worker } from 'node:worker_threads'
-import { inspectImage, type JpegOptions, makeJpeg, makePreview, measureImage } from './image.ts'
+import { inspectImage, makeJpeg, makePreview, measureImage } from './image.ts'
 import {
   brandsOf,
   type Inspection,
   looksLikePage,
   openFile,
+  type Reply,
+  readyWord,
   sniffedBytes,
+  type Task,
   typeByMagic,
   UnusableFile,
 } from './inspection.ts'
-import { type Reply, readyWord } from './media-inspector.ts'
 import { inspectPdf } from './pdf.ts'
 import { inspectVideo } from './video.ts'
 
@@ -22,12 +24,6 @@ async function answer(task: Task): Promise<Reply> {
   )
   return { ...outcome, rss: process.memoryUsage.rss() }
 }
-
-/** What the process can be asked to do with a file. */
-export type Task =
-  | { name: 'probe'; path: string }
-  | { name: 'jpeg'; path: string; options: JpegOptions }
-  | { name: 'preview'; path: string; width: number }
 
 /** Does one task; every refusal that needs no decoding comes first. */
 async function perform(task: Task, maximumPixels: number): Promise<Inspection | Buffer> {

@@ -2,16 +2,18 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { openFairPlaces } from '../fair-places.ts'
-import type { JpegOptions } from './image.ts'
+import type { Task } from './inspection.ts'
 import {
   type Inspection,
   type InspectionLimits,
+  type JpegOptions,
   openFile,
+  type Reply,
+  readyWord,
   sniffedBytes,
   typeByMagic,
   UnusableFile,
 } from './inspection.ts'
-import type { Task } from './inspector-process.ts'
 
 export interface MediaInspectorOptions {
   /** Of one picture; 50 million unless told. */
@@ -254,18 +256,6 @@ async function buildProgram(): Promise<string> {
   const { build } = await import(new URL('../../../bin/build.mjs', import.meta.url).href)
   return build()
 }
-
-/** What the process says first. */
-export const readyWord = 'ready'
-
-/** How a task ended, and how much memory the process is left with. */
-export type Reply = { rss: number } & (
-  | { result: Inspection | Buffer }
-  /** The file's fault, as a sentence for the user. */
-  | { refused: string }
-  /** Ours, such as a file that is not there. */
-  | { failed: string }
-)
 
 const second = 1_000
 

@@ -5,8 +5,7 @@ import { requireMayChange } from '#areas/approval/item/people.ts'
 import { present } from '#areas/publishing/message/message-wording.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
-import { holdStory, isRepost, type StoryRow } from './story-row.ts'
-import { changeStory } from './writing/story-status.ts'
+import { changeStory, holdStory, isRepost, type StoryRow } from './story-row.ts'
 
 /** No advocate sees a story while it waits for approval. */
 export const storyApprovable: Approvable = { idKind: 'story', noun: 'story', describe, wording, hold, findOrphans }

@@ -4,30 +4,7 @@ import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
 import { storyApprovable } from '../story.approvable.ts'
-import { phaseAt, type StoryRow, storiesChanged, type WrittenStory } from '../story-row.ts'
-
-/** Changes a story, which the caller holds, and keeps the counts. */
-export async function changeStory(
-  context: Context,
-  before: StoryRow,
-  changes: Partial<WrittenStory>,
-): Promise<StoryRow> {
-  const { db, accountId, userId, now } = context
-  const after = await db
-    .updateTable('stories')
-    // The rules of approval and jobs change stories as well, but they are nobody who edits them.
-    .set({
-      ...changes,
-      ...phaseAt({ ...before, ...changes }, now),
-      ...{ modified: now, ...(userId && { modifiedBy: userId }) },
-    })
-    .where('accountId', '=', accountId)
-    .where('id', '=', before.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  await storiesChanged(context, [before], [after])
-  return after
-}
+import { changeStory, type StoryRow } from '../story-row.ts'
 
 interface Change {
   /** What the caller asks for; nothing leaves it as it is. */

@@ -15,6 +15,7 @@ import { requireMayChangeStory, storyApprovable } from '../story.approvable.ts'
 import { announceStory } from '../story.events.ts'
 import { detailsOf } from '../story-queries.ts'
 import {
+  changeStory,
   holdStory,
   isRepost,
   phaseAt,
@@ -25,7 +26,7 @@ import {
 } from '../story-row.ts'
 import type { StoryChanges, StoryDraft } from '../story-shape.ts'
 import { derivedFrom } from './story-repost.ts'
-import { changeStory, mayLetOut, returnToApproval, standingAfter } from './story-status.ts'
+import { mayLetOut, returnToApproval, standingAfter } from './story-status.ts'
 
 export async function create(context: Context, draft: StoryDraft) {
   const { tagIds = [], topicIds = [], isDraft = false, generateMessages = false, workflowId = '', ...given } = draft
