@@ -1,4 +1,4 @@
-import { limitedKinds, standardLimits, thingsOf } from '#kernel/room/account-limits.ts'
+import { limitedKinds, standardLimits, thingsOf } from '#kernel/quotas/account-limits.ts'
 
 /** The table of docs/limits.md. */
 export const limitsTable = () =>

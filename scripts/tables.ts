@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { camelName } from '#kernel/database/names.ts'
+import { camelName } from '#kernel/database/statement/statement.ts'
 
 /** Writes the type of every table, read from a migrated database. */
 export async function describeTables(client: pg.Client): Promise<string> {

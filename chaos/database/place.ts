@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runningServerUrl } from '#kernel/database/embedded/running-server.ts'
+import { runningServerUrl } from '#kernel/database/embedded/embedded-server.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { caller } from '../../tests/support/caller.ts'
 import { runProgram } from '../../tests/support/program.ts'

@@ -1,5 +1,5 @@
 import { openLog } from '#kernel/log.ts'
-import { usualRhythm } from '#kernel/rhythm.ts'
+import { defaultPollingIntervals } from '#kernel/polling-intervals.ts'
 import { endpoints } from '#main/endpoints.ts'
 import { startService } from '#main/process/service.ts'
 import { readSettings } from '#main/settings/settings.ts'
@@ -37,7 +37,7 @@ export async function startInside(environment: Record<string, string>): Promise<
 }
 
 /** Beside others on a busy machine nobody is refused. */
-const patient = { ...usualRhythm, connection: 60_000, statement: 120_000 }
+const patient = { ...defaultPollingIntervals, connection: 60_000, statement: 120_000 }
 
 export async function startNetworksInside(latency: [from: number, to: number]) {
   const { url, close } = await startSandbox({ limitFactor: 100_000, latency })

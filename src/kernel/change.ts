@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import type { AuditEntry, Subject } from './audit-entry.ts'
 import type { Context, Remark } from './context.ts'
 import { later } from './database/database.ts'
-import type { Deed, Subject } from './deed.ts'
 import { gatherHints } from './hints/hints.ts'
 import type { Installation } from './installation.ts'
 
@@ -9,7 +9,7 @@ import type { Installation } from './installation.ts'
 export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now' | 'via' | 'visitor' | 'expected'> & {
   readonly remark?: Remark | undefined
   /** What the audit log is to say of it. Nothing where nobody asked for the change, or where it is a step of a larger one. */
-  readonly deed: Deed | undefined
+  readonly deed: AuditEntry | undefined
 }
 
 /** What a change needs of the installation: nothing that is outside. */

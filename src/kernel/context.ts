@@ -1,11 +1,11 @@
+import type { Subject } from './audit-entry.ts'
 import type { Via, Visitor } from './caller.ts'
 import type { Db } from './database/database.ts'
-import type { Subject } from './deed.ts'
+import type { Expected } from './etag.ts'
 import type { Hint } from './hints/hint.ts'
 import type { CallerRole } from './permissions.ts'
-import type { AccountLimits } from './room/account-limits.ts'
+import type { AccountLimits } from './quotas/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
-import type { Expected } from './unchanged.ts'
 
 /** What is worth a line in the log beside who called what. */
 export type Remark = (facts: { readonly [name: string]: string | number }) => void

@@ -1,12 +1,12 @@
 import type { AppInspection } from './app-inspection.ts'
+import type { RecordAuditEntry } from './audit-entry.ts'
 import type { Clock } from './clock.ts'
 import type { AppOptions, React } from './context.ts'
 import type { Database } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
-import type { RecordDeed } from './deed.ts'
 import type { Files } from './files.ts'
 import type { Outbound } from './outbound/outbound.ts'
-import type { AccountLimits } from './room/account-limits.ts'
+import type { AccountLimits } from './quotas/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
 /** What one running process works with, opened once when it starts. */
@@ -33,5 +33,5 @@ export interface Installation {
   /** Tells how those apps are set up, and checks them; only a process that answers requests has it. */
   readonly apps?: AppInspection | undefined
   /** Writes down for the audit log who changed what. */
-  readonly recordDeed: RecordDeed
+  readonly recordDeed: RecordAuditEntry
 }

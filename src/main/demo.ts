@@ -13,8 +13,8 @@ import { seedPublishing } from '#areas/publishing/publishing.demo.ts'
 import { seedStreams } from '#areas/streams/streams.demo.ts'
 import { systemActor } from '#kernel/change.ts'
 import type { Database } from '#kernel/database/database.ts'
+import { externalIoOf } from '#kernel/external-io.ts'
 import type { Installation } from '#kernel/installation.ts'
-import { outsideOf } from '#kernel/outside.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import { demoMedia } from './project.ts'
 import { recounts } from './recounts.ts'
@@ -38,7 +38,7 @@ export async function prepareDemo(
   const demoKey = await rememberKey(database, keyring, givenKey, now)
   const accesses: DemoAccess[] = []
   for (const account of demoAccounts) {
-    const { files, step } = outsideOf(installation, systemActor(account.id, now))
+    const { files, step } = externalIoOf(installation, systemActor(account.id, now))
     const { isNew, made } = await step(async (context) => {
       await seedAccount(context, account)
       return { made: await setDemoKeys(context, account.users, demoKey), isNew: await isLibraryEmpty(context) }

@@ -4,7 +4,7 @@ import { placeOf as credentialPlace } from '#areas/profiles/access/profile-secre
 import { placeOf as offerPlace } from '#areas/profiles/connect/offer.ts'
 import { secretScope as webhookPlace } from '#areas/webhooks/webhook.ts'
 import { placeOf as answerPlace } from '#kernel/http/operation/idempotency.ts'
-import { type SealedCell, sealedCell } from '#kernel/secrets/sealed-cell.ts'
+import { type SealedCell, sealedCell } from '#kernel/secrets/reencrypt.ts'
 import { demoKeyPlace } from './demo.ts'
 
 /** Every column that a keyring seals, and for which place: what is not listed here does not survive the rotation of a key. */

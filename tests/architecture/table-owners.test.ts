@@ -1,14 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { camelName } from '#kernel/database/names.ts'
+import { camelName } from '#kernel/database/statement/statement.ts'
 import type { DB } from '#kernel/database/tables.ts'
 
 type Table = keyof DB
 
 /** Who alone writes a table: an area, a part of the kernel, or the composition. Everybody else asks the owner to. */
 const owners: { readonly [table in Table]: string } = {
-  accountUsage: 'kernel/room',
+  accountUsage: 'kernel/quotas',
   accounts: 'account',
   apiKeys: 'account',
   boardMembers: 'advocacy',

@@ -1,5 +1,5 @@
 import { idPrefixes } from '#kernel/ids.ts'
-import type { ReferenceKind } from '#kernel/wire/reference.ts'
+import type { ReferenceKind } from '#kernel/wire/parameter.ts'
 import type { Caller } from '../support/caller.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { placeItem, placeReply } from '../support/inbox.ts'

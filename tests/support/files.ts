@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recordDeed } from '#areas/account/audit/audit.ts'
-import { standardLimits } from '#kernel/room/account-limits.ts'
+import { standardLimits } from '#kernel/quotas/account-limits.ts'
 import { openFiles } from '#main/process/open-files.ts'
 import { react } from '#main/reactions.ts'
 

@@ -5,7 +5,7 @@ import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { type Log, openLog } from '#kernel/log.ts'
 import { type Lookup, openOutbound } from '#kernel/outbound/outbound.ts'
 import { resolveName } from '#kernel/outbound/target.ts'
-import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
+import { defaultPollingIntervals, type PollingIntervals } from '#kernel/polling-intervals.ts'
 import { endpoints } from '#main/endpoints.ts'
 import { type ServiceOptions, startService } from '#main/process/service.ts'
 import { readSettings } from '#main/settings/settings.ts'
@@ -56,7 +56,7 @@ interface Options {
   /** An existing database, for a second process of the same installation. */
   databaseUrl?: string
   /** How often workers look by themselves; `quick` for those whose clock is moved. */
-  rhythm?: Rhythm
+  rhythm?: PollingIntervals
   /** Where the console was built, for those who look at what is served of it. */
   consoleFolder?: string
   /** How long it waits for its database. */
@@ -64,13 +64,13 @@ interface Options {
 }
 
 /** On a machine that is busy with other things nobody is refused. */
-const patient: Rhythm = { ...usualRhythm, connection: 60_000, statement: 120_000 }
+const patient: PollingIntervals = { ...defaultPollingIntervals, connection: 60_000, statement: 120_000 }
 /** For tests that wait for clicks to be counted. */
-export const quickClicks: Rhythm = { ...patient, clicks: { busy: 100, idle: 200, poisoned: 1_000 } }
+export const quickClicks: PollingIntervals = { ...patient, clicks: { busy: 100, idle: 200, poisoned: 1_000 } }
 /** For tests that wait for jobs whose time comes by moving the clock. */
-export const quickJobs: Rhythm = { ...patient, jobs: 200 }
+export const quickJobs: PollingIntervals = { ...patient, jobs: 200 }
 /** For tests that move the clock: nobody tells the workers of that. */
-export const quick: Rhythm = { ...quickClicks, jobs: 200, webhooks: 200, posts: 200 }
+export const quick: PollingIntervals = { ...quickClicks, jobs: 200, webhooks: 200, posts: 200 }
 
 /** The host of the short links is in no name server: nobody waits until that is certain. */
 const withShortHost: Lookup = async (hostname) =>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
-import { byAccount, forgetGathered, type LastStep, lastly } from '#kernel/database/lastly.ts'
+import { byAccount, forgetGathered, type LastStep, lastly } from '#kernel/database/deferred-writes.ts'
 import { type FigureName, type FigureOf, hasQuarters, hasTotal, isDaily, type LevelName } from './figure.ts'
 
 /** Something that happened, and everything it counts for; an empty id is nothing. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { writeGathered } from '#kernel/database/lastly.ts'
+import { writeGathered } from '#kernel/database/deferred-writes.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { added, type Sum, writeSums } from './add-facts.ts'
 import type { Recount } from './figure.ts'

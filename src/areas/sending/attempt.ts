@@ -3,7 +3,7 @@ import { type CredentialRow, type ProfileInstallation, profileOf } from '#areas/
 import type { Db } from '#kernel/database/database.ts'
 import { Refusal } from '#kernel/errors.ts'
 import type { Log } from '#kernel/log.ts'
-import { leaveOut, UnreadableRow } from '#kernel/unreadable.ts'
+import { SkippedRow, skipRow } from '#kernel/skipped-rows.ts'
 import type { Checkpoint, Progress, Receipt } from '#networks/connector/draft.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
 import { explainRefusal, HeldSend, LostSend, type SendLedger, saveProgress } from './send-ledger.ts'
@@ -92,7 +92,7 @@ export async function attemptSend(context: SendContext, db: Db, prepared: Prepar
     return { outcome: { kind: 'pending', due, progress: step.progress }, progress }
   } catch (error) {
     if (error instanceof LostSend) throw error
-    if (error instanceof UnreadableRow) leaveOut(log, error, error)
+    if (error instanceof SkippedRow) skipRow(log, error, error)
     return { outcome: outcomeOfError(error, { send, intent, rules, now: clock.now() }), progress }
   }
 }

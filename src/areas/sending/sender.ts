@@ -8,8 +8,8 @@ import type { WorkerRegistration } from '#kernel/jobs/lease.ts'
 import { type Released, type RunningPartition, startPartitionWorker } from '#kernel/jobs/partitions.ts'
 import { claimFairly } from '#kernel/jobs/scheduler.ts'
 import type { Log } from '#kernel/log.ts'
-import { usualRhythm } from '#kernel/rhythm.ts'
-import { leaveOut } from '#kernel/unreadable.ts'
+import { defaultPollingIntervals } from '#kernel/polling-intervals.ts'
+import { skipRow } from '#kernel/skipped-rows.ts'
 import type { Progress } from '#networks/connector/draft.ts'
 import {
   type Attempt,
@@ -70,7 +70,7 @@ const turnLimit = 1_000
 /** Makes due sends from this process until stopped. Any number of processes may do so; each profile is served by one. */
 export async function startSender(options: SenderOptions): Promise<Sender> {
   const { installation, listener, registration, log, rules, onStage = () => {} } = options
-  const { scanInterval = usualRhythm.posts, limits = defaultBatchLimits } = options
+  const { scanInterval = defaultPollingIntervals.posts, limits = defaultBatchLimits } = options
   const { database, clock } = installation
   let holdBefore = new Date(0)
   let wasSetBack = false
@@ -81,7 +81,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     wasSetBack ||= beat.wasSetBack
     if (!wasSetBack) return
     await rescheduleAfterClockChange(database, rules, now, (account, error) =>
-      leaveOut(log, { kind: 'sends of an account', id: account }, error),
+      skipRow(log, { kind: 'sends of an account', id: account }, error),
     )
     wasSetBack = false
   }

@@ -4,7 +4,7 @@ import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import type { Sends } from '#kernel/database/tables.ts'
-import type { Outside } from '#kernel/outside.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { wakeProfiles } from './profile-partitions.ts'
 import type { SendKey } from './sendable.ts'
 
@@ -170,7 +170,7 @@ const inFlightInterval = 50
  * Waits for the in-flight sends of a paused group, so that nothing is published after the pause was confirmed. Gives up after a timeout:
  * those requests have been made and cannot be recalled. Returns whether there were any.
  */
-export async function waitForGroup({ step }: Outside, groupId: string): Promise<boolean> {
+export async function waitForGroup({ step }: ExternalIo, groupId: string): Promise<boolean> {
   const deadline = performance.now() + inFlightTimeout
   const inFlight = () => step((context) => countInFlight(context, groupId, ['sending']))
   if ((await inFlight()) === 0) return false

@@ -8,8 +8,8 @@ import type { Lease, WorkerRegistration } from '#kernel/jobs/lease.ts'
 import { partitionKey, type Released, type RunningPartition, startPartitionWorker } from '#kernel/jobs/partitions.ts'
 import { type ClaimableAccounts, claimFairly, requeueAccount } from '#kernel/jobs/scheduler.ts'
 import type { Log } from '#kernel/log.ts'
-import { usualRhythm } from '#kernel/rhythm.ts'
-import { leaveOut } from '#kernel/unreadable.ts'
+import { defaultPollingIntervals } from '#kernel/polling-intervals.ts'
+import { skipRow } from '#kernel/skipped-rows.ts'
 import {
   type CallSlots,
   callsPerWebhook,
@@ -74,7 +74,7 @@ const deliveriesPerRead = 64
 /** Delivers events to webhooks from this process until stopped. Any number of processes may do so; each webhook is served by one. */
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { database, clock, listener, registration, log } = options
-  const { scanInterval = usualRhythm.webhooks, limits = defaultBatchLimits } = options
+  const { scanInterval = defaultPollingIntervals.webhooks, limits = defaultBatchLimits } = options
   const slots = createCallSlots()
   let current: { lease: Lease; context: DeliveryContext } | undefined
 
@@ -100,7 +100,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     return context
   }
   const onAccountError = (account: string, error: unknown) =>
-    leaveOut(log, { kind: 'events of an account', id: account }, error)
+    skipRow(log, { kind: 'events of an account', id: account }, error)
 
   const worker = startPartitionWorker<RunningWebhook>({
     database,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { columnsOf, dashDatetime, datetime, flag, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
-import { url } from '#kernel/wire/url-params.ts'
+import { url } from '#kernel/wire/params.ts'
 import { names } from './event-types.ts'
 
 const fields = {

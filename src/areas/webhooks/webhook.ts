@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
-import { contains } from '#kernel/database/contains.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
-import type { Outside } from '#kernel/outside.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import { cancelPending, disabledByUser, type WebhookClaim } from './deliveries.ts'
 import { type WebhookChanges, type WebhookDraft, webhookColumns } from './webhook-shape.ts'
@@ -39,7 +38,7 @@ const defaults = { description: '', isEnabled: true, isHidden: false }
 export async function create(context: Context, draft: WebhookDraft) {
   const { db, accountId, userId, now, keyring } = context
   const id = newId('webhook', now)
-  await makeRoom(context, 'webhooks', visible(context))
+  await reserveQuota(context, 'webhooks', visible(context))
   const secret = newSecret()
   const sealed = sealSecret(keyring, { accountId, id }, secret)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, secret: sealed }
@@ -98,7 +97,7 @@ export async function remove({ db, accountId }: Context, { id }: { id: string })
 }
 
 /** Refuses URLs that must not be called. Resolves the host name, so it runs before the transaction. */
-export async function checkUrl({ outbound }: Outside, { url }: { url?: string | undefined }) {
+export async function checkUrl({ outbound }: ExternalIo, { url }: { url?: string | undefined }) {
   if (url === undefined) return
   try {
     await outbound.check(url)

@@ -1,8 +1,10 @@
-import { openThreadTime, type ThreadTime } from '../thread/thread-time.ts'
+import type { CompiledQuery } from 'kysely'
+import { type EventLoopTime, openEventLoopTime } from '../event-loop/event-loop-time.ts'
+import { type ConnectionPoolOptions, openConnectionPool, shareOf } from './connection-pool.ts'
+import { gatherLast } from './deferred-writes.ts'
 import { type Db, handle } from './handle.ts'
-import { type LenderOptions, openLender, shareOf } from './lender.ts'
-import { openScope, runScoped } from './scope.ts'
-import { attempt, inTransaction } from './transaction.ts'
+import { followLocks } from './locks.ts'
+import { openScope, runScoped, type Scope } from './scope.ts'
 
 export { type Db, later } from './handle.ts'
 
@@ -16,18 +18,18 @@ export interface Database {
   /** Tables that belong to no account. */
   readonly shared: Db
   /** Who has how much of the thread that reads and writes all this. */
-  readonly thread: ThreadTime
+  readonly thread: EventLoopTime
   /** Whether the rows of accounts lie on several nodes. */
   isDistributed(): Promise<boolean>
   readonly connections: () => { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
-export type DatabaseOptions = LenderOptions
+export type DatabaseOptions = ConnectionPoolOptions
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const thread = openThreadTime(shareOf(options.connections))
-  const lender = openLender(options, thread)
+  const thread = openEventLoopTime(shareOf(options.connections))
+  const lender = openConnectionPool(options, thread)
   const apart = (accountId: string, owner: string | undefined) =>
     handle(async (query) => {
       const loan = await lender.borrow(owner)
@@ -71,3 +73,77 @@ function keptHandles(make: (accountId: string) => Db): (accountId: string) => Db
     return made
   }
 }
+
+const retryable = new Set(['40001', '40P01'])
+
+/** Runs a transaction, and again when the database gave it up for the sake of another. */
+async function attempt<Result>(transaction: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await transaction()
+    } catch (error) {
+      if (tries === 3 || !retryable.has((error as { code?: string }).code ?? '')) throw error
+    }
+  }
+}
+
+/** Does the work in one transaction, which begins with the first statement: work that makes none costs nothing. */
+async function inTransaction<Result>(open: () => Promise<Scope>, work: (db: Db) => Promise<Result>): Promise<Result> {
+  let opening: Promise<Scope> | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let ended = false
+  // Statements that nobody waits for, until there is one to go with.
+  let waiting: CompiledQuery[] = []
+  const follow = followLocks()
+  const note = ({ sql }: CompiledQuery) => {
+    if (ended) throw new Error('A statement was run after its transaction had ended.')
+    follow?.(sql)
+  }
+  const db = handle(
+    async (query) => {
+      note(query)
+      const queries = [...waiting, query]
+      waiting = []
+      opening ??= open()
+      const scope = await opening
+      // One after the other, also when the work starts several at once.
+      const result = last.then(() => scope.run(queries))
+      last = result.catch(() => {})
+      return result
+    },
+    (query) => {
+      note(query)
+      waiting.push(query)
+    },
+  )
+
+  const writeLast = gatherLast(db)
+  let result: Result
+  try {
+    result = await work(db)
+    await writeLast()
+  } catch (error) {
+    ended = true
+    const scope = await opening?.catch(() => undefined)
+    await last
+    await scope?.rollBack()
+    throw error
+  }
+  ended = true
+  await last
+  if (waiting.length > 0) opening ??= open()
+  await (await opening)?.commit(waiting)
+  return result
+}
+
+/** Whether the statement failed because another row has the same value under this unique index. */
+export function isDuplicate(error: unknown, index: string): boolean {
+  const { code, constraint, message = '' } = error as { code?: string; constraint?: string; message?: string }
+  if (code !== '23505') return false
+  if (constraint !== undefined) return constraint === index
+  // A cluster names it in its message alone, as it is called on the node: with the number of the shard.
+  return message.split(/\W/).some((word) => word === index || isShardOf(word, index))
+}
+
+const isShardOf = (word: string, index: string) =>
+  word.startsWith(`${index}_`) && /^\d+$/.test(word.slice(index.length + 1))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
-import { isDuplicate } from './duplicate.ts'
+import { isDuplicate } from './database.ts'
 import { ownerQuery } from './owner.ts'
 
 let database: Awaited<ReturnType<typeof freshDatabase>>

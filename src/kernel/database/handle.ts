@@ -9,9 +9,8 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
 } from 'kysely'
-import { snakeName } from './names.ts'
 import type { Result } from './statement/statement.ts'
-import { followStatement } from './statement/statement-watch.ts'
+import { followStatement, snakeName } from './statement/statement.ts'
 import type { DB } from './tables.ts'
 
 /** The one database handle in scope: it sees one account and, inside a transaction, is that transaction. */

@@ -54,3 +54,6 @@ async function countOf<DB, Table extends keyof DB, Row>(matching: SelectQueryBui
   const count = await matching.clearSelect().select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
   return (count as { total: number }).total
 }
+
+/** The LIKE pattern for text that contains these characters, taken literally. */
+export const contains = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`

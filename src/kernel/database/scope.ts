@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { Refusal } from '../errors.ts'
-import type { Loan } from './lender.ts'
+import type { Loan } from './connection-pool.ts'
 import { isRefused, type Result, run, type Statement } from './statement/statement.ts'
 
 const scopeTo = (accountId: string): Statement => ({

@@ -1,7 +1,6 @@
 import pg from 'pg'
-import { applicationRole } from './lender.ts'
-import { cut, isRefused, run, type Statement } from './statement/statement.ts'
-import { followStatement } from './statement/statement-watch.ts'
+import { applicationRole } from './connection-pool.ts'
+import { cut, followStatement, isRefused, run, type Statement } from './statement/statement.ts'
 
 /** A connection of one's own for statements that must be done exactly once: of each it is known whether it was, or that it is not known. */
 export interface Writer {

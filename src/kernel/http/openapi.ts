@@ -1,6 +1,6 @@
 import { abilities } from '../permissions.ts'
 import type { JsonSchema, Shape } from '../wire/fields.ts'
-import { takesBrackets } from '../wire/request-schema.ts'
+import { takesBrackets } from '../wire/parameter.ts'
 import { type ParameterField, parameterFields } from './request/parameter-fields.ts'
 import type { Download } from './route/download-route.ts'
 import { type Endpoint, isOpen } from './route/endpoint.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAboutValues } from '../unreadable.ts'
+import { isAboutValues } from '../skipped-rows.ts'
 
 interface BatcherOptions<Item, Result> {
   maxSize: number

@@ -13,7 +13,7 @@ import type { Listener } from '../database/listener.ts'
 import { freeRows } from '../database/locks.ts'
 import type { DB } from '../database/tables.ts'
 import type { Log } from '../log.ts'
-import { leaveOut } from '../unreadable.ts'
+import { skipRow } from '../skipped-rows.ts'
 import { createDueAccounts, createScan, type DueAccounts, type DueQuery, parseNotification } from './due-accounts.ts'
 import { type Lease, leaseIsValid, type WorkerRegistration } from './lease.ts'
 import { scanLookahead, startPollLoop } from './scheduler.ts'
@@ -225,7 +225,7 @@ export function startPartitionWorker<Running extends RunningPartition>(
         (error) => {
           if (lease.signal.aborted || options.isLost(error)) return
           failures.add(key)
-          leaveOut(log, { kind: table.name, id }, error)
+          skipRow(log, { kind: table.name, id }, error)
         },
       )
       .finally(() => {

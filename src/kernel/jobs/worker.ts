@@ -4,7 +4,7 @@ import { type BatchLimits, defaultBatchLimits } from '../database/across-account
 import type { Listener } from '../database/listener.ts'
 import type { Installation } from '../installation.ts'
 import type { Log } from '../log.ts'
-import { usualRhythm } from '../rhythm.ts'
+import { defaultPollingIntervals } from '../polling-intervals.ts'
 import { createDueAccounts, createScan, type DueAccounts, parseNotification } from './due-accounts.ts'
 import { defaultRetryDelays, type Job, type JobContext, type Queue, queues } from './job.ts'
 import type { WorkerRegistration } from './lease.ts'
@@ -51,7 +51,7 @@ const stopTimeout = 8000
 /** Runs jobs in this process until stopped. Any number of processes may do so at once. */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   const { database, registration, listener, clock, log } = options
-  const { scanInterval = usualRhythm.jobs, limits = defaultBatchLimits } = options
+  const { scanInterval = defaultPollingIntervals.jobs, limits = defaultBatchLimits } = options
   const { shared } = database
   const byName = new Map<string, Job<never>>(options.jobs.map((job) => [job.name, job]))
   const findJob = (name: string) => byName.get(name) ?? byName.get(options.aliases?.[name] ?? '')

@@ -1,8 +1,63 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
 import { timeOf } from '../ids.ts'
-import { onOneLine, readSender, refuseAddress } from './address.ts'
-import type { Attachment, Letter, Post } from './letter.ts'
-import { openOutbox } from './outbox.ts'
-import { openSmtp } from './smtp.ts'
+
+export interface Sender {
+  name: string
+  address: string
+}
+
+/** One address and nothing else: no name, no second one behind a comma, no new line with a header of its own. */
+const address = /^[^\s\p{Cc}@<>()[\]\\,;:"]{1,64}@[^\s\p{Cc}@<>()[\]\\,;:"]{1,255}$/u
+
+function refuseAddress(text: string) {
+  if (!address.test(text)) throw new Error(`${JSON.stringify(text)} is not the address of one person.`)
+}
+
+/** Reads `Name <address>`, or an address alone. */
+export function readSender(text: string): Sender {
+  const [, name = '', inside] = /^([^<>"\\\p{Cc}]*)<([^<>]*)>$/u.exec(text) ?? []
+  const sender = { name: name.trim(), address: inside ?? text }
+  if (!address.test(sender.address)) throw new Error('must be an address such as Chorus <chorus@example.com>')
+  return sender
+}
+
+/** A header is one line: whatever would begin another becomes a blank. */
+export const onOneLine = (text: string) =>
+  text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .slice(0, 500)
+
+/** A mail ready to leave: no line of its head can become two. */
+export interface Letter {
+  messageId: string
+  date: Date
+  from: Sender
+  to: string
+  subject: string
+  text: string
+  /** A file that goes with it. */
+  attachment?: Attachment | undefined
+  /** Lines that mail programs read. */
+  headers: { readonly [name: string]: string }
+}
+
+/** Small enough to be held in memory. */
+export interface Attachment {
+  name: string
+  /** As MIME has it. */
+  type: string
+  content: Buffer
+}
+
+/** What carries letters away. */
+export interface Post {
+  send(letter: Letter): Promise<void>
+  close(): void
+}
 
 /** A mail to one person. */
 export interface Mail {
@@ -68,3 +123,130 @@ const headersOf = (unsubscribeUrl: string | undefined) => ({
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   }),
 })
+
+/** Sends through an SMTP server, each mail over a connection that is its own as long as it takes, and is kept afterwards. */
+function openSmtp(url: string, patience: number): Post {
+  const idle: Pool[] = []
+  const used = new Set<Pool>()
+  const close = (pool: Pool) => pool.close({ force: true })
+  return {
+    async send(letter) {
+      const pool = idle.pop() ?? openPool(url)
+      used.add(pool)
+      let timer: NodeJS.Timeout | undefined
+      const overdue = new Promise<never>((_, reject) => {
+        const sentence = `The SMTP server did not take the mail within ${patience / 1000} seconds.`
+        timer = setTimeout(() => reject(new Error(sentence)), patience)
+      })
+      try {
+        await Promise.race([pool.sendMail(message(letter)), overdue])
+        idle.push(pool)
+      } catch (error) {
+        // Nothing else ends a delivery that a server keeps alive drop by drop; no other mail goes this way.
+        close(pool)
+        throw error
+      } finally {
+        clearTimeout(timer)
+        used.delete(pool)
+      }
+    },
+    close: () => [...idle, ...used].forEach(close),
+  }
+}
+
+type Pool = ReturnType<typeof openPool>
+
+function openPool(url: string) {
+  const pool = createTransport({
+    url,
+    pool: true,
+    maxConnections: 1,
+    // The job's waits are the retries; within one try a kept connection may turn out to be dead once.
+    maxRequeues: 1,
+    requireTLS: needsTls(url),
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    dnsTimeout: 10_000,
+    socketTimeout: 20_000,
+  })
+  // A kept connection that breaks is replaced; what was being sent over it fails by itself.
+  pool.on('error', () => {})
+  return pool
+}
+
+/** A password leaves this machine encrypted or not at all; `?requireTLS=false` in the URL says otherwise. */
+function needsTls(text: string): boolean {
+  const { username, hostname } = new URL(text)
+  return username !== '' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
+
+const message = ({ messageId, date, from, to, subject, text, headers, attachment }: Letter) => ({
+  messageId,
+  date,
+  from,
+  // Objects are taken as they are, text would be parsed for names and further addresses.
+  to: { name: '', address: to },
+  subject,
+  text,
+  attachments: attachment
+    ? [{ filename: attachment.name, contentType: attachment.type, content: attachment.content }]
+    : [],
+  disableFileAccess: true,
+  disableUrlAccess: true,
+  headers,
+})
+
+/** Keeps each mail as a file that mail programs and people can read; the names sort by time. */
+function openOutbox(folder: string): Post {
+  return {
+    async send(letter) {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const file = join(folder, fileName(letter))
+      // Mails hold secrets such as links that reset a password.
+      await writeFile(`${file}.tmp`, eml(letter), { mode: 0o600 })
+      await rename(`${file}.tmp`, file)
+    },
+    close() {},
+  }
+}
+
+/** A digest rather than the id: some file systems take `a` and `A` for the same. */
+function fileName({ date, messageId }: Letter): string {
+  const digest = createHash('sha256').update(messageId).digest('hex').slice(0, 16)
+  return `${date.toISOString().replace(/[:.]/g, '-')}-${digest}.eml`
+}
+
+/** In UTF-8 throughout (RFC 6532), so that a link in it can be copied by hand. */
+function eml({ messageId, date, from, to, subject, text, headers, attachment }: Letter): string {
+  const words = text.replace(/\r?\n|\r/g, '\r\n')
+  const boundary = `part-${createHash('sha256').update(messageId).digest('hex').slice(0, 32)}`
+  const head = [
+    `From: ${from.name ? `"${from.name}" <${from.address}>` : from.address}`,
+    `To: ${to}`,
+    `Subject: ${subject}`,
+    `Date: ${date.toUTCString().replace('GMT', '+0000')}`,
+    `Message-ID: ${messageId}`,
+    'MIME-Version: 1.0',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ].join('\r\n')
+  if (!attachment) return `${head}\r\n${plainText}\r\n\r\n${words}\r\n`
+  const { name, type, content } = attachment
+  const parts = [
+    `${plainText}\r\n\r\n${words}`,
+    `Content-Type: ${type}\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${folded(content)}`,
+  ]
+  const body = parts.map((part) => `--${boundary}\r\n${part}\r\n`).join('')
+  return `${head}\r\nContent-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n${body}--${boundary}--\r\n`
+}
+
+const plainText = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit'
+
+const lineBytes = 57
+
+/** In lines as short as mail wants them. */
+function folded(content: Buffer): string {
+  const lines: string[] = []
+  for (let at = 0; at < content.length; at += lineBytes)
+    lines.push(content.toString('base64', at, Math.min(at + lineBytes, content.length)))
+  return lines.join('\r\n')
+}

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { openFairPlaces } from '../fair-places.ts'
+import { openFairSemaphore } from '../fair-semaphore.ts'
 import type { Task } from './inspection.ts'
 import {
   type Inspection,
@@ -48,7 +48,7 @@ const processCount = 2
 export function openMediaInspector(options: MediaInspectorOptions = {}): MediaInspector {
   const { maximumPixels = 50_000_000, timeoutMs, maximumMemoryMb = 1_024 } = options
   const limits = { maximumPixels, maximumMemoryMb }
-  const places = openFairPlaces({ places: processCount, share: 1 })
+  const places = openFairSemaphore({ places: processCount, share: 1 })
   const desks = Array.from({ length: processCount }, () => openSeat(limits))
   const underWay = new Set<Promise<unknown>>()
   let closed = false

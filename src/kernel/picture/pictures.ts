@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { Refusal } from '../errors.ts'
-import { openFairPlaces } from '../fair-places.ts'
+import { openFairSemaphore } from '../fair-semaphore.ts'
 import { newId } from '../ids.ts'
 import type { Installation } from '../installation.ts'
 import { UnusableFile } from '../media-inspector/inspection.ts'
@@ -44,7 +44,7 @@ type PictureInstallation = Pick<Installation, 'database' | 'files' | 'outbound' 
 export function openPictures({ database, files, outbound, clock }: PictureInstallation): Pictures {
   const underWay = new Map<string, Promise<Buffer | undefined>>()
   // Of one account few at a time: strangers' servers may be slow.
-  const places = openFairPlaces({ places: 16, share: 4 })
+  const places = openFairSemaphore({ places: 16, share: 4 })
 
   const make = async (source: PictureSource, width: number): Promise<Buffer | undefined> => {
     const id = newId('upload', clock.now())

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 import { Refusal } from '../errors.ts'
-import { NoPlace, openFairPlaces } from '../fair-places.ts'
+import { NoFreeSlot, openFairSemaphore } from '../fair-semaphore.ts'
 import type { Keyring } from './keyring.ts'
 
 /** argon2id at the strength OWASP advises: 19 MiB, two passes. */
@@ -21,7 +21,7 @@ export const saltFor = (keyring: Keyring, email: string): Buffer =>
     .subarray(0, 16)
 
 /** So many are worked on at a time, and of one owner one: the others would only keep the threads of everybody else busy. */
-const places = openFairPlaces({ places: 2, share: 1 })
+const places = openFairSemaphore({ places: 2, share: 1 })
 const patienceMs = 10_000
 
 /** Whether the password is the one that was hashed; for nobody's it takes as long. */
@@ -76,7 +76,7 @@ async function inTurn<Result>(owner: string, work: () => Promise<Result>): Promi
   try {
     await places.take(owner, { patienceMs })
   } catch (error) {
-    if (!(error instanceof NoPlace)) throw error
+    if (!(error instanceof NoFreeSlot)) throw error
     throw new Refusal('unavailable', 'Too many people sign in at the moment. Try again in a few seconds.', {
       retryAfter: 5,
     })

@@ -5,8 +5,7 @@ import { openPatientDatabase } from '../../../tests/support/database/patient-dat
 import { waitingForLocks } from '../../../tests/support/database/waiting.ts'
 import type { Database } from '../database/database.ts'
 import { type Keyring, keyOf, newKeyring, readKeyring } from './keyring.ts'
-import { reencrypt } from './reencrypt.ts'
-import { keysInUse, sealedCell } from './sealed-cell.ts'
+import { keysInUse, reencrypt, sealedCell } from './reencrypt.ts'
 
 // Any text column of any account's table will do.
 const place = ({ accountId, id }: { [column: string]: string }) => `team/${accountId}/${id}`

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import type { Page } from '../database/paginate.ts'
 import { type IdKind, idPrefixes, isId } from '../ids.ts'
 import type { JsonSchema } from './fields.ts'
-import { type Parameter, param, refuse, refuseWhole, scalar } from './parameter.ts'
-import { refersTo } from './reference.ts'
+import { type Parameter, param, refersTo, refuse, refuseWhole, scalar } from './parameter.ts'
 
 type SortKind = Page['order']['kind']
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { day, moment, momentOrNone } from './moment-params.ts'
+import { day, moment, momentOrNone } from './params.ts'
 
 const iso = (raw: unknown) => moment.parse(raw).toISOString()
 const problem = (raw: unknown) => moment.safeParse(raw).error?.issues[0]?.message

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { objectList } from './object-list.ts'
 import * as params from './params.ts'
+import { objectList } from './structured-params.ts'
 
 const people = objectList(z.object({ name: params.line(), isOwner: params.flag.optional() }), { min: 1, max: 2 })
 const read = (raw: unknown) => people.safeParse(raw)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { IdKind } from '../ids.ts'
 import type { JsonSchema } from './fields.ts'
 
 interface Description {
@@ -102,4 +103,93 @@ class Problem extends Error {
     super(message)
     this.whole = whole
   }
+}
+
+/**
+ * How parameters are described: everything that a reader accepts, in queries and forms, where all values are text, as well as in JSON.
+ * A validator in front of the service must not refuse what the service takes.
+ */
+
+const flagSpellings: JsonSchema = {
+  description: 'A boolean, in any of its spellings.',
+  anyOf: [
+    { type: 'boolean' },
+    { type: 'integer', enum: [0, 1] },
+    { type: 'string', enum: ['0', '1', 'true', 'false'] },
+  ],
+}
+
+/** Described once and referred to, like a shape. */
+export const flagSchema: JsonSchema = {
+  $ref: '#/components/schemas/Flag',
+  'x-shape': { title: 'Flag', schema: flagSpellings },
+}
+
+interface Bounds {
+  min?: number
+  max?: number
+}
+
+/** A list: an array, or text with commas in it or a JSON array. */
+export const listSchema = (items: JsonSchema, bounds: Bounds = {}): JsonSchema => ({
+  anyOf: [
+    arraySchema(items, bounds),
+    { type: 'string', description: 'Comma-separated, or the same array as JSON text.' },
+  ],
+})
+
+/** A list of objects: an array, or the same as JSON text. */
+export const objectListSchema = (items: JsonSchema, bounds: Bounds = {}): JsonSchema => ({
+  anyOf: [arraySchema(items, bounds), jsonText],
+})
+
+/** An object, or the same as JSON text; `none` where null takes it away. */
+export const objectSchema = (object: JsonSchema, { none = false } = {}): JsonSchema => ({
+  anyOf: [{ type: 'object', ...object }, ...(none ? [{ type: 'null' }] : []), jsonText],
+})
+
+const arraySchema = (items: JsonSchema, { min, max }: Bounds): JsonSchema => ({
+  type: 'array',
+  items,
+  ...(min && { minItems: min }),
+  ...(max !== undefined && { maxItems: max }),
+})
+
+const jsonText = { type: 'string', contentMediaType: 'application/json', description: 'The same as JSON text.' }
+
+/** The array or object of such a schema, where there is one; else the schema itself. */
+export function structureOf(schema: JsonSchema): JsonSchema {
+  const branches = (schema.anyOf ?? []) as readonly JsonSchema[]
+  return branches.find(({ type }) => type === 'array' || type === 'object') ?? schema
+}
+
+/** Whether a form can also spell it with brackets: `ids[]=`, `users[0][email]=`, `filter[network]=`. */
+export const takesBrackets = (schema: JsonSchema) => structureOf(schema) !== schema
+
+/** What an id in a request can name: everything with a prefix of its own, and the few things that have none. */
+export type ReferenceKind = IdKind | 'credential' | 'draft' | 'linkHash' | 'clickedLead' | 'visitor'
+
+const keyword = 'x-refers-to'
+
+/** Says in a parameter's description what it names. The tests make every operation's references out of it. */
+export const refersTo = (...kinds: ReferenceKind[]): JsonSchema => ({ [keyword]: kinds })
+
+/** A place in a request where an id stands: `filters.campaigns`, `steps.0.approverIds`. */
+export interface Reference {
+  at: readonly string[]
+  kinds: readonly ReferenceKind[]
+  isList: boolean
+}
+
+/** Every reference in the description of a parameter, however deep. */
+export function referencesIn(schema: JsonSchema, at: readonly string[]): Reference[] {
+  const kinds = schema[keyword] as ReferenceKind[] | undefined
+  const structure = structureOf(schema)
+  if (kinds) return [{ at, kinds, isList: structure.type === 'array' }]
+  const properties = Object.entries((structure.properties ?? {}) as { [name: string]: JsonSchema })
+  const items = structure.items as JsonSchema | undefined
+  return [
+    ...properties.flatMap(([name, property]) => referencesIn(property, [...at, name])),
+    ...(items ? referencesIn(items, [...at, '0']) : []),
+  ]
 }

@@ -1,9 +1,19 @@
 import { z } from 'zod'
 import { type IdKind, idPrefixes, isId } from '../ids.ts'
-import { elements, param, readCount, readLine, readLines, refuse, scalar } from './parameter.ts'
-import { type ReferenceKind, refersTo } from './reference.ts'
-import { flagSchema, listSchema } from './request-schema.ts'
-import { isTimezone } from './timezone.ts'
+import type { Field } from './fields.ts'
+import {
+  elements,
+  flagSchema,
+  listSchema,
+  param,
+  type ReferenceKind,
+  readCount,
+  readLine,
+  readLines,
+  refersTo,
+  refuse,
+  scalar,
+} from './parameter.ts'
 
 interface Length {
   min?: number
@@ -174,3 +184,127 @@ function nameOf(kind: ReferenceKind): string {
 export const pathName = param({ type: 'string' }, scalar)
 
 const quoted = (value: string) => `"${value.slice(0, 40)}"`
+
+const longestUrl = 2048
+
+/** A web address: http or https, with a host. */
+export const url = param({ type: 'string', format: 'uri', maxLength: longestUrl }, (raw) =>
+  webAddress(scalar(raw).trim()),
+)
+
+/** The same where an empty value takes the address away. */
+export const urlOrNone = param({ type: 'string', maxLength: longestUrl }, (raw) => {
+  const text = scalar(raw).trim()
+  return text === '' ? text : webAddress(text)
+})
+
+function webAddress(text: string): string {
+  if (text.length > longestUrl) refuse(`must be at most ${longestUrl} characters long`)
+  // The parser would quietly drop blanks, and take the first part of a path for a host that is not there.
+  if (!/^https?:\/\/[^\s/?#\\]/i.test(text) || /[\s\p{Cc}]/u.test(text) || !hasHost(text))
+    refuse('must be an address that starts with http:// or https:// and names a host, such as https://example.com/page')
+  return text
+}
+
+/** Not URL.canParse, which in Node 20 turns away accented letters once it is optimised. */
+function hasHost(text: string): boolean {
+  try {
+    return new URL(text).hostname !== ''
+  } catch {
+    return false
+  }
+}
+
+/** The last moment that four digits of a year can show, in seconds. */
+const last = 253_402_300_799
+const momentSpellings = 'YYYY-MM-DD, YYYY-MM-DD HH:MM:SS (a T for the blank, Z or an offset behind it) or Unix seconds'
+const momentSchema = { type: ['string', 'integer'], description: `UTC unless it has an offset: ${momentSpellings}.` }
+
+type Moment = string | number
+
+/** A moment in any of the spellings that clients send. A day alone is its first moment. */
+export const moment = param<Date, Moment>(momentSchema, (raw) => new Date(read(scalar(raw).trim())))
+
+/** The same where an empty value says as much as none. */
+export const momentOrNone = param<Date | undefined, Moment>(momentSchema, (raw) => {
+  const text = scalar(raw).trim()
+  return text === '' ? undefined : new Date(read(text))
+})
+
+/** The same where an empty value takes away what was there. */
+export const momentOrNull = param<Date | null, Moment>(momentSchema, (raw) => {
+  const text = scalar(raw ?? '').trim()
+  return text === '' ? null : new Date(read(text))
+})
+
+/** A day in UTC, as its first moment; of a moment its day. */
+export const day = param<Date, Moment>(momentSchema, (raw) => {
+  const date = new Date(read(scalar(raw).trim()))
+  return new Date(date.setUTCHours(0, 0, 0, 0))
+})
+
+/** Milliseconds since 1970. */
+function read(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return fromSeconds(Number(text))
+  const [, year = '', rest = '', hours = '00', minutes = '00', seconds = '00', zone] = written.exec(text) ?? []
+  const iso = `${year}-${rest}T${hours}:${minutes}:${seconds}`
+  const time = Date.parse(`${iso}Z`)
+  if (year === '') return refuse(`must be a moment, as ${momentSpellings}`)
+  // 31 February would quietly become a day in March.
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== iso)
+    return refuse(`must be a moment that exists; "${text.slice(0, 40)}" does not`)
+  const moment = time - offsetOf(zone)
+  return moment <= last * 1000 ? moment : refuse('must not lie after the year 9999')
+}
+
+/** Each part has its fixed number of digits, so that nothing is tried twice. A plus that nobody encoded arrives as a blank. */
+const written = /^(\d{4})-(\d{2}-\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[+ -]\d{2}:?\d{2})?)?$/i
+
+/** Most often somebody who is too late has counted in milliseconds. */
+function fromSeconds(seconds: number): number {
+  if (seconds <= last) return seconds * 1000
+  return refuse(`must be in seconds, at most ${last}, which is the end of the year 9999; ${seconds} is more`)
+}
+
+/** In milliseconds. */
+function offsetOf(zone = 'Z'): number {
+  if (zone.toUpperCase() === 'Z') return 0
+  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))]
+  if (hours > 14 || minutes > 59) return refuse('must have an offset between -14:59 and +14:59')
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
+}
+
+const known = new Map<string, boolean>()
+
+/** Whether the name is one of the IANA time zone database; offsets such as +01:00 are not. */
+export function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(name) || name.length > 64) return false
+  const answer = known.get(name) ?? canFormat(name)
+  if (known.size < 1000) known.set(name, answer)
+  return answer
+}
+
+function canFormat(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const clockSchema = { type: 'string', pattern: '^\\d{2}:\\d{2}$', description: 'HH:MM, from 00:00 to 23:59.' }
+
+/** Minutes after midnight, as a clock shows them: `09:30`. */
+export const clockTime: Field<number, string> = {
+  schema: clockSchema,
+  code: (expression) => `new Date(${expression} * 60000).toISOString().slice(11, 16)`,
+  example: '09:30',
+}
+
+/** The same in a request. */
+export const clockParam = param<number, string>(clockSchema, (raw) => {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(scalar(raw).trim()) ?? []
+  if (hours === undefined) return refuse('must be a time such as 09:30')
+  return Number(hours) * 60 + Number(minutes)
+})

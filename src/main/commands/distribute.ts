@@ -1,5 +1,5 @@
+import type { Table } from '#kernel/database/cluster/distribute.ts'
 import { described, distribute, planDistribution } from '#kernel/database/cluster/distribute.ts'
-import type { Table } from '#kernel/database/cluster/layout.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { migrationsFolder } from '../project.ts'
 import type { Command } from './command.ts'

@@ -1,4 +1,4 @@
-import type { ProgressListener } from '#kernel/database/transfer/meter.ts'
+import type { ProgressListener } from '#kernel/database/transfer/content.ts'
 
 const width = 24
 

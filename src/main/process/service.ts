@@ -28,8 +28,8 @@ import { addJobMetrics } from '#kernel/jobs/job-admin.ts'
 import { openLimits } from '#kernel/limits/limits.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Lookup } from '#kernel/outbound/outbound.ts'
-import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
-import { unreadableRows } from '#kernel/unreadable.ts'
+import { defaultPollingIntervals, type PollingIntervals } from '#kernel/polling-intervals.ts'
+import { skippedRows } from '#kernel/skipped-rows.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { offersDemo } from '../demo-entry.page.ts'
 import { descriptionsOf } from '../descriptions.ts'
@@ -77,14 +77,24 @@ export interface ServiceOptions {
   /** Is told where posts on their way have come to. */
   watch?: SendObserver | undefined
   /** How often it looks for work; tests go faster. */
-  rhythm?: Rhythm | undefined
+  rhythm?: PollingIntervals | undefined
   /** How long it waits for the database; as long as usual unless told. */
   patience?: Pick<DatabaseOptions, 'statementTimeout' | 'grace' | 'patience'>
 }
 
 /** One process of the service: the parts its roles name, put together. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { settings, databaseUrl, endpoints, clock, log, lookup, watch, rhythm = usualRhythm, patience } = options
+  const {
+    settings,
+    databaseUrl,
+    endpoints,
+    clock,
+    log,
+    lookup,
+    watch,
+    rhythm = defaultPollingIntervals,
+    patience,
+  } = options
   const waits = { patience: rhythm.connection, statementTimeout: rhythm.statement, ...patience }
   const database = openDatabase({ ...waits, url: databaseUrl, connections: settings.databaseConnections })
   const listener = await openListener(databaseUrl)
@@ -127,7 +137,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     settings.rateLimit && (await openLimits({ database, listener, clock, rules: settings.rateLimit, report }))
   const metrics = openMetrics()
   addDatabaseMetrics(metrics, database)
-  metrics.gauge('rows_unreadable', 'How often a row was left out because it could not be read.', unreadableRows)
+  metrics.gauge('rows_unreadable', 'How often a row was left out because it could not be read.', skippedRows)
   addJobMetrics(metrics, database.shared, clock)
   addSendingMetrics(metrics, database.shared, clock)
   addClickMetrics(metrics, database.shared, clock)

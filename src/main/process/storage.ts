@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
-import { runningServerUrl } from '#kernel/database/embedded/running-server.ts'
+import { runningServerUrl, startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import type { Settings } from '../settings/settings.ts'
 
 export interface Storage {

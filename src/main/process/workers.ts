@@ -14,7 +14,7 @@ import { registerWorker } from '#kernel/jobs/lease.ts'
 import { startWorker } from '#kernel/jobs/worker.ts'
 import type { Log } from '#kernel/log.ts'
 import { openMailer } from '#kernel/mail/mail.ts'
-import { type Rhythm, usualRhythm } from '#kernel/rhythm.ts'
+import { defaultPollingIntervals, type PollingIntervals } from '#kernel/polling-intervals.ts'
 import type { Networks } from '#networks/networks.ts'
 import { formerNames } from '../former-names.ts'
 import { jobsOf, recurring } from '../jobs.ts'
@@ -46,7 +46,7 @@ interface WorkersOptions extends Installation {
   log: Log
   /** Observes the stages of sends. */
   watch?: SendObserver | undefined
-  rhythm?: Rhythm | undefined
+  rhythm?: PollingIntervals | undefined
   limits?: BatchLimits | undefined
 }
 
@@ -59,7 +59,7 @@ export async function startWorkers({
   databaseUrl,
   log,
   watch,
-  rhythm = usualRhythm,
+  rhythm = defaultPollingIntervals,
   limits: given,
   ...installation
 }: WorkersOptions) {

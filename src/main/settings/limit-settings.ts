@@ -1,4 +1,4 @@
-import { readAccountLimits } from '#kernel/room/account-limits.ts'
+import { readAccountLimits } from '#kernel/quotas/account-limits.ts'
 import { readFeedLimits, readLimits, setting } from './setting-readers.ts'
 
 /** How often one user may call, and how much one account may have. */

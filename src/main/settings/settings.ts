@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { logLevels } from '#kernel/log.ts'
-import { readSender } from '#kernel/mail/address.ts'
+import { readSender } from '#kernel/mail/mail.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { readStorageUrl } from '#kernel/storage/storage-url.ts'
 import { nearest } from '../commands/nearest.ts'

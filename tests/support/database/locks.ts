@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import { watchLocks } from '#kernel/database/lock-watch.ts'
+import { watchLocks } from '#kernel/database/locks.ts'
 
 /** In every file of tests: whatever transactions held against the order, wherever it was, fails the file. */
 const disorders = new Set<string>()

@@ -78,7 +78,7 @@ const here = `${process.cwd()}/`
 function sender(): string | undefined {
   const files = callers().flatMap((site) => /^(?:src|tests)\/.+/.exec(site.getFileName()?.split(here)[1] ?? '') ?? [])
   // Before that are those who listen.
-  const outer = files.slice(files.indexOf('src/kernel/database/statement/statement-watch.ts') + 1)
+  const outer = files.slice(files.indexOf('src/kernel/database/statement/statement.ts') + 1)
   const nearest = outer.find((file) => !file.startsWith('src/kernel/database/')) ?? outer[0] ?? 'somewhere'
   return /^tests\/|\.(?:test|fixture)\.ts$/.test(nearest) ? undefined : nearest
 }

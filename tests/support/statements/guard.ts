@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import { watchStatements } from '#kernel/database/statement/statement-watch.ts'
+import { watchStatements } from '#kernel/database/statement/statement.ts'
 import { breachesOf, type Entry, entryOf } from './book.ts'
 import { keepParameters, tellShards } from './shards.ts'
 

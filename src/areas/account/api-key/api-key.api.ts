@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { datetime, flag, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
-import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
+import { momentOrNone } from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import * as keys from './api-key.ts'
 

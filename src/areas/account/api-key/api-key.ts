@@ -4,7 +4,7 @@ import { invalid, missing } from '#kernel/errors.ts'
 import { identitiesChanged, keyDigest } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
 import { may } from '#kernel/permissions.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { mailNewKey } from '../session/security-mail.ts'
 
 interface Draft {
@@ -19,7 +19,7 @@ interface Draft {
 export async function createKey(context: Context, { userId, name, expires, key = newKey() }: Draft) {
   const { db, accountId, now } = context
   const id = newId('apiKey', now)
-  await makeRoom(context, 'apiKeys', db.selectFrom('apiKeys').where('accountId', '=', accountId))
+  await reserveQuota(context, 'apiKeys', db.selectFrom('apiKeys').where('accountId', '=', accountId))
   await db
     .insertInto('apiKeys')
     .values({ accountId, id, userId, created: now, name, digest: keyDigest(key), expires: expires ?? null })

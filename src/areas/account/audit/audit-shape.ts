@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ways } from '#kernel/caller.ts'
 import { idFilter } from '#kernel/wire/list-params.ts'
-import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
+import { momentOrNone } from '#kernel/wire/params.ts'
 
 /** Whatever somebody can change. */
 const anything = params.idOfAny(

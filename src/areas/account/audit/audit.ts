@@ -1,8 +1,8 @@
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
+import type { RecordAuditEntry } from '#kernel/audit-entry.ts'
 import type { Via } from '#kernel/caller.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
-import type { RecordDeed } from '#kernel/deed.ts'
 import { invalid } from '#kernel/errors.ts'
 import { idAt, isId, newId } from '#kernel/ids.ts'
 
@@ -80,7 +80,7 @@ const insertion = `insert into deeds (account_id, id, created, user_id, via, via
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 
 /** Writes down what somebody did; what names nothing concerns the account itself. */
-export const recordDeed: RecordDeed = (doer, { operation, fields }, { id, count }) => {
+export const recordDeed: RecordAuditEntry = (doer, { operation, fields }, { id, count }) => {
   const { db, accountId, userId, via, visitor, now } = doer
   const who = [accountId, newId('deed', now), now, userId, via?.by, via?.id, visitor?.address ?? '']
   return later(db, CompiledQuery.raw(insertion, [...who, operation, id ?? accountId, fields, count ?? 1]))

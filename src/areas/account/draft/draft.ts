@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { draftKinds } from './draft-shape.ts'
 
 type Kind = (typeof draftKinds)[number]
@@ -93,7 +93,7 @@ async function makeRoomFor(context: Context) {
   if ((rows[0]?.count ?? 0) >= mostOfOne)
     throw conflict(`You have ${mostOfOne} drafts, which is the most. Delete some that you do not need.`)
   const { db, accountId } = context
-  await makeRoom(context, 'drafts', db.selectFrom('drafts').where('accountId', '=', accountId))
+  await reserveQuota(context, 'drafts', db.selectFrom('drafts').where('accountId', '=', accountId))
 }
 
 /** Nobody else sees what somebody has not sent yet, admins included. */

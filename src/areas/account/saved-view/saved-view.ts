@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { SavedViewDraft, viewedScreens } from './saved-view-shape.ts'
 
 /** A menu with more is not looked through. */
@@ -30,7 +30,7 @@ export async function save(context: Context, { screen, name, search }: SavedView
   const those = await own(context).select('id').where('screen', '=', screen).limit(mostOfScreen).execute()
   if (those.length === mostOfScreen)
     throw conflict(`You keep ${mostOfScreen} views of this screen, which is the most. Delete one that you do not need.`)
-  await makeRoom(context, 'savedViews', db.selectFrom('savedViews').where('accountId', '=', accountId))
+  await reserveQuota(context, 'savedViews', db.selectFrom('savedViews').where('accountId', '=', accountId))
   const made = { accountId, id: newId('savedView', now), userId, created: now, modified: now }
   const view = await db
     .insertInto('savedViews')

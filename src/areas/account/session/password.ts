@@ -1,9 +1,9 @@
 import type { Visitor } from '#kernel/caller.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import type { Outside } from '#kernel/outside.ts'
 import { checkPassword, hashPassword, saltFor } from '#kernel/secrets/password.ts'
 import { listKeys } from '../api-key/api-key.ts'
 import { endOtherAccess, endSignIns } from '../user/user.ts'
@@ -27,7 +27,7 @@ interface Hashes {
 
 /** Makes certain that the caller knows the present password. */
 export async function checkPresent(
-  { step, accountId, userId }: Outside,
+  { step, accountId, userId }: ExternalIo,
   { present, password }: Change,
 ): Promise<Hashes> {
   const subject = ['present', accountId, userId] as const

@@ -1,5 +1,5 @@
 import type { Context } from '#kernel/context.ts'
-import { onOneLine } from '#kernel/mail/address.ts'
+import { onOneLine } from '#kernel/mail/mail.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
 
 /** What the owner of a user is told of, so that whoever acts in their name does not stay unnoticed. They cannot be turned off. */

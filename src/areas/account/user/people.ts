@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { contains } from '#kernel/database/contains.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { visible } from './user.ts'
 import type { userStatuses } from './user-shape.ts'

@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
 import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
-import { contains } from '#kernel/database/contains.ts'
-import { isDuplicate } from '#kernel/database/duplicate.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { isDuplicate } from '#kernel/database/database.ts'
+import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { identitiesChanged } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
-import type { Outside } from '#kernel/outside.ts'
 import type { Role } from '#kernel/permissions.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { hashPassword, saltFor } from '#kernel/secrets/password.ts'
 import { lockAccount } from '../account/account.ts'
 import { revokeKeysOf } from '../api-key/api-key.ts'
@@ -51,7 +50,7 @@ export async function create(context: Context, { password, ...draft }: Draft) {
     passwordHash,
     mediaLibrary: draft.role !== 'read',
   }
-  await makeRoom(context, 'users', visible(context))
+  await reserveQuota(context, 'users', visible(context))
   await claimEmail(context, id, draft.email)
   await uniqueEmail(draft.email, () => db.insertInto('users').values(row).execute())
   hintUsers(context)
@@ -59,7 +58,10 @@ export async function create(context: Context, { password, ...draft }: Draft) {
 }
 
 /** Hashes the password that somebody is given, while no connection waits for it. */
-export async function hashGiven({ step }: Outside, { id, password, email }: UserChanges): Promise<string | undefined> {
+export async function hashGiven(
+  { step }: ExternalIo,
+  { id, password, email }: UserChanges,
+): Promise<string | undefined> {
   if (password === undefined) return undefined
   const salt = await step(async (context) => saltFor(context.keyring, email ?? (await get(context, { id })).email))
   return hashPassword(password, salt)
@@ -155,7 +157,7 @@ export async function setRole(context: Context, { id, role }: { id: string; role
 /** Makes an advocate, who has no role, a user who has one; on boards they stay what they are. */
 export async function giveRole(context: Context, id: string, role: Role) {
   const { db, accountId, now } = context
-  await makeRoom(context, 'users', visible(context))
+  await reserveQuota(context, 'users', visible(context))
   const given = { role, modified: now, mediaLibrary: role !== 'read' }
   await db
     .updateTable('users')

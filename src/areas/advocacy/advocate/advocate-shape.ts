@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { Media } from '#areas/media/asset/asset-shape.ts'
 import { invalid } from '#kernel/errors.ts'
 import { datetime, integer, listOf, nullableText, optional, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
-import { param } from '#kernel/wire/parameter.ts'
+import { flagSchema, param } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
-import { flagSchema } from '#kernel/wire/request-schema.ts'
 import { NamedOption } from '../board/board-shape.ts'
 
 const AdvocateProfile = shape('AdvocateProfile', {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
-import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
+import { momentOrNone } from '#kernel/wire/params.ts'
 import { done } from '#kernel/wire/replies.ts'
 import { add, remove } from './board-message.ts'
 

@@ -12,11 +12,9 @@ import {
   text,
   textsOrFalse,
 } from '#kernel/wire/fields.ts'
-import { objectList } from '#kernel/wire/object-list.ts'
-import { counts } from '#kernel/wire/object-params.ts'
-import { elements, param, refuse, scalar } from '#kernel/wire/parameter.ts'
+import { elements, listSchema, param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
-import { listSchema } from '#kernel/wire/request-schema.ts'
+import { counts, objectList } from '#kernel/wire/structured-params.ts'
 import { connectedNetworks } from '#networks/manifests.ts'
 
 const statuses = ['active', 'archived'] as const

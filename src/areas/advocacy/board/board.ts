@@ -2,7 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import {
   type BoardRow,
   customFieldsOf,
@@ -49,7 +49,7 @@ export const settings = async (context: Context, { id }: { id: string }) => with
 export async function create(context: Context, { slug, customFields = [], dailyCaps = {}, ...draft }: BoardDraft) {
   const { db, accountId, userId, now } = context
   await requireImages(context, draft)
-  await makeRoom(context, 'boards', db.selectFrom('boards').where('accountId', '=', accountId))
+  await reserveQuota(context, 'boards', db.selectFrom('boards').where('accountId', '=', accountId))
   const id = newId('board', now)
   if (slug !== undefined) await takeSlug(context, id, slug)
   const address = slug ?? (await takeSlugOf(context, id, draft.name))

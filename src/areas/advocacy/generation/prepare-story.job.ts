@@ -3,7 +3,7 @@ import { countMessages, insertBoardMessages } from '#areas/publishing/message/bo
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { job } from '#kernel/jobs/job.ts'
-import { NoRoom } from '#kernel/room/room.ts'
+import { QuotaExceeded } from '#kernel/quotas/quotas.ts'
 import type { Network } from '#networks/manifests.ts'
 import { addMessages, messageIdsOf, messagesOf } from '../story/parts/story-messages.ts'
 import { storyApprovable } from '../story/story.approvable.ts'
@@ -74,7 +74,7 @@ async function makeMessages(context: Context, { campaignId }: StoryRow, texts: r
   try {
     return await insertBoardMessages(context, campaignId, texts)
   } catch (error) {
-    if (error instanceof NoRoom) return []
+    if (error instanceof QuotaExceeded) return []
     throw error
   }
 }

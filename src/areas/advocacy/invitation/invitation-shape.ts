@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { choice, datetime, integer, json, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
-import { entryList } from '#kernel/wire/object-list.ts'
 import { param, refuseWhole } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
+import { entryList } from '#kernel/wire/structured-params.ts'
 import { boardRoles } from '../board/board-shape.ts'
 
 export const InvitedAdvocate = shape('InvitedAdvocate', { Id: text, Name: text, Email: text })

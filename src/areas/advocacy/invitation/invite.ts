@@ -6,7 +6,7 @@ import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { invalid, missing, Refusal } from '#kernel/errors.ts'
 import { enqueueAll } from '#kernel/jobs/queue.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { hintAdvocate } from '../advocate/membership.ts'
 import { type BoardRow, hintBoard, holdBoards, refuseArchived, requireNamedBoard } from '../board/board-row.ts'
 import type { boardRoles } from '../board/board-shape.ts'
@@ -212,7 +212,7 @@ export async function takeSeats(context: Context, board: BoardRow, newcomers: re
   const { id: boardId, seats, members } = board
   if (seats !== null && members + newcomers.length > seats) throw full(board, seats, newcomers.length)
   const places = () => db.selectFrom('boardMembers').where('accountId', '=', accountId)
-  await makeRoom(context, 'advocates', places(), newcomers.length)
+  await reserveQuota(context, 'advocates', places(), newcomers.length)
   const ids = newcomers.map(({ id }) => id)
   const elsewhere = await places().select('userId').distinct().where('userId', 'in', ids).execute()
   const rows = newcomers.map(({ id, role, hasAccepted }) => ({

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { choice, datetime, flag, listOf, shape, text } from '#kernel/wire/fields.ts'
-import { param, readLine, refuse } from '#kernel/wire/parameter.ts'
+import { objectSchema, param, readLine, refuse } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
-import { objectSchema } from '#kernel/wire/request-schema.ts'
 
 const Option = shape(undefined, { Id: text, Name: text })
 

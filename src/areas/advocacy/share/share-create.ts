@@ -6,10 +6,10 @@ import { lockCampaigns, requireActiveCampaign } from '#areas/publishing/post/pos
 import { resolveStartTime } from '#areas/publishing/post/post-schedule.ts'
 import { addSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { isDuplicate } from '#kernel/database/duplicate.ts'
+import { isDuplicate } from '#kernel/database/database.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { judgePost } from '#networks/content/content-check.ts'
 import type { Network } from '#networks/manifests.ts'
 import { type Membership, requireMembership } from '../advocate/membership.ts'
@@ -219,7 +219,7 @@ interface NewShare {
 async function insert(context: Context, { story, said, ...share }: NewShare): Promise<ShareRow> {
   const { db, accountId, userId, now } = context
   const waiting = db.selectFrom('shares').where('accountId', '=', accountId).where('status', '=', 'pending')
-  await makeRoom(context, 'shares', waiting)
+  await reserveQuota(context, 'shares', waiting)
   const made = { accountId, id: newId('advocateShare', now), created: now, modified: now, userId }
   const about = { storyId: story.id, campaignId: story.campaignId, status: 'pending' as const }
   try {

@@ -10,8 +10,8 @@ import {
   text,
   zeroDatetime,
 } from '#kernel/wire/fields.ts'
-import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
+import { momentOrNone } from '#kernel/wire/params.ts'
 import { connectedNetworks, networkNames, networkSpellings } from '#networks/manifests.ts'
 
 export const shareStatuses = ['pending', 'complete', 'error'] as const

@@ -12,9 +12,8 @@ import {
   shape,
   text,
 } from '#kernel/wire/fields.ts'
-import { momentOrNone } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
-import { urlOrNone } from '#kernel/wire/url-params.ts'
+import { momentOrNone, urlOrNone } from '#kernel/wire/params.ts'
 
 const Mention = shape(undefined, { Id: text, Text: text })
 

@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { contains } from '#kernel/database/contains.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Range } from '../report/period.ts'
 import { rangeOf } from '../report/report-shape.ts'
 import {
@@ -157,7 +156,7 @@ export async function insert(
 ): Promise<string> {
   const { db, accountId, userId, now } = context
   const existing = db.selectFrom('dashboards').where('accountId', '=', accountId)
-  if (!template) await makeRoom(context, 'dashboards', existing)
+  if (!template) await reserveQuota(context, 'dashboards', existing)
   const createdBy = template?.createdBy ?? userId
   const made = { accountId, id: newId('dashboard', now), created: now, modified: now, createdBy }
   const type = template ? ('template' as const) : ('custom' as const)

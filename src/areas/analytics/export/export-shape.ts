@@ -10,8 +10,8 @@ import {
   text,
   zeroDatetime,
 } from '#kernel/wire/fields.ts'
-import { texts } from '#kernel/wire/object-params.ts'
 import * as params from '#kernel/wire/params.ts'
+import { texts } from '#kernel/wire/structured-params.ts'
 import { destinationFields, destinationTypes } from './destination/destination.ts'
 import { exportTypes } from './rows/source.ts'
 import { frequencies, timeRanges } from './schedule.ts'

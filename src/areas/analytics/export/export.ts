@@ -1,13 +1,13 @@
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { newId } from '#kernel/ids.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
-import type { Outside } from '#kernel/outside.ts'
 import { may } from '#kernel/permissions.ts'
-import { makeRoom } from '#kernel/room/room.ts'
-import { refuseKeptSecret } from '#kernel/secrets/kept-secret.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
+import { refuseKeptSecret } from '#kernel/secrets/keyring.ts'
 import {
   changedDestination,
   type DestinationType,
@@ -66,7 +66,7 @@ const standard = {
 
 export async function create(context: Context, { destination: given, destinationType, ...draft }: ExportDraft) {
   const { db, accountId, userId, now, keyring } = context
-  await makeRoom(context, 'exports', ownExports(context))
+  await reserveQuota(context, 'exports', ownExports(context))
   const id = newId('export', now)
   const secret = requireSecret(destinationType, given ?? {})
   const row = {
@@ -138,7 +138,7 @@ export async function remove(context: Context, { id }: { id: string }) {
 
 /** Refuses a server that must not be called; asks name servers, so it comes before any statement. */
 export async function judge(
-  { outbound }: Outside,
+  { outbound }: ExternalIo,
   {
     destinationType,
     destination,

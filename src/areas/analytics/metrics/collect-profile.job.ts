@@ -6,7 +6,7 @@ import { Refusal } from '#kernel/errors.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Log } from '#kernel/log.ts'
-import { leaveOut, UnreadableRow } from '#kernel/unreadable.ts'
+import { SkippedRow, skipRow } from '#kernel/skipped-rows.ts'
 import type { Metrics } from '#networks/connector/activity.ts'
 import type { Actor } from '#networks/connector/actor.ts'
 import type { Connector } from '#networks/connector/connector.ts'
@@ -78,7 +78,7 @@ function endingAfter(
   log: Log,
 ): Ending {
   const sentence = (error as Error).message
-  if (error instanceof UnreadableRow) leaveOut(log, error, error)
+  if (error instanceof SkippedRow) skipRow(log, error, error)
   else if (!(error instanceof NetworkError) && !(error instanceof Refusal))
     log.error({ account: place.accountId, profile: place.id, err: error }, 'reading numbers failed')
   if (error instanceof NetworkError && error.fault.kind === 'throttled') {

@@ -4,7 +4,7 @@ import type { Context, Emitted } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Approvables } from '../approvable.ts'
 import { lockWaiting } from '../item/item.ts'
 import { moveToDefault } from '../item/telling.ts'
@@ -23,7 +23,7 @@ import {
 export async function create(context: Context, approvables: Approvables, { steps, ...draft }: WorkflowDraft) {
   const { db, accountId, userId, now } = context
   const id = newId('workflow', now)
-  await makeRoom(context, 'workflows', inUse(context))
+  await reserveQuota(context, 'workflows', inUse(context))
   await db
     .insertInto('workflows')
     .values({ accountId, id, created: now, modified: now, createdBy: userId, ...draft })
@@ -45,7 +45,7 @@ export async function update(
   const { db, accountId, now } = context
   const before = await lock(context, id)
   const status = changes.status ?? before.status
-  if (status === 'active' && before.status !== 'active') await makeRoom(context, 'workflows', inUse(context))
+  if (status === 'active' && before.status !== 'active') await reserveQuota(context, 'workflows', inUse(context))
   if (before.isDefault) refuseWithoutDefault(status, isDefault)
   else if (isDefault) await replaceDefault(context, before.name, status)
   await db

@@ -3,7 +3,7 @@ import { listed } from '#kernel/database/keyed-pages.ts'
 import { missing } from '#kernel/errors.ts'
 import { isId, newId } from '#kernel/ids.ts'
 import { isPaged } from '#kernel/pages.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { type Approvables, findSeen } from '../approvable.ts'
 import { hintItems, standingItem, visible } from '../item/item.ts'
 import { authorsOf } from '../item/people.ts'
@@ -38,7 +38,7 @@ export async function add(context: Context, approvables: Approvables, { id, note
 /** Keeps what somebody says of content in approval. */
 export async function addNote(context: Context, entityId: string, text: string) {
   const { db, accountId, userId, now } = context
-  await makeRoom(context, 'notes', db.selectFrom('workflowNotes').where('accountId', '=', accountId))
+  await reserveQuota(context, 'notes', db.selectFrom('workflowNotes').where('accountId', '=', accountId))
   const made = { accountId, id: newId('workflowNote', now), created: now, modified: now }
   await db
     .insertInto('workflowNotes')

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Context } from '#kernel/context.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
-import type { Outside } from '#kernel/outside.ts'
 import { choice, datetime, flag, integer, listOf, mapOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
-import { objectList } from '#kernel/wire/object-list.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item, list as listOfAll, parts } from '#kernel/wire/replies.ts'
+import { objectList } from '#kernel/wire/structured-params.ts'
 import type { Approvables } from '../approvable.ts'
 import { Approver } from '../workflow/workflow-shape.ts'
 import { changes } from './changes.ts'
@@ -92,7 +92,7 @@ export function endpointsFor(approvables: Approvables) {
       needs: 'approve',
       params: decisions,
       reply: parts({ Items: listOf(Answer) }),
-      before: (outside: Outside, input: z.output<typeof decisions>) => decideSeveral(outside, approvables, input),
+      before: (outside: ExternalIo, input: z.output<typeof decisions>) => decideSeveral(outside, approvables, input),
       run: (context: Context, _input: z.output<typeof decisions>, answers: Decided[]) => tellSeveral(context, answers),
     }),
   ]

@@ -1,6 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { conflict, Refusal } from '#kernel/errors.ts'
-import type { Outside } from '#kernel/outside.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { type Approvables, approvableOf } from '../approvable.ts'
 import { decide } from '../decision/decision.ts'
 import { changeItem, findItem, lockItem, visible } from '../item/item.ts'
@@ -25,7 +25,7 @@ interface Decisions {
 
 /** Decides on several items, one after the other, each by itself: what is refused keeps no other from being decided. */
 export async function decideSeveral(
-  outside: Outside,
+  outside: ExternalIo,
   approvables: Approvables,
   { items, isApprove, note }: Decisions,
 ): Promise<Decided[]> {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { boolean, choice, datetime, flag, listOf, optional, shape, text } from '#kernel/wire/fields.ts'
-import { objectList } from '#kernel/wire/object-list.ts'
 import * as params from '#kernel/wire/params.ts'
+import { objectList } from '#kernel/wire/structured-params.ts'
 import { approverRoles } from './workflow-step.ts'
 
 const workflowStatuses = ['active', 'inactive'] as const

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
-import { inAnotherTurn } from '#kernel/thread/turn.ts'
-import { leaveOut } from '#kernel/unreadable.ts'
+import { skipRow } from '#kernel/skipped-rows.ts'
 import { type OfProfile, placeArrivals, releaseArrivals, wantPlacing } from './arrival-jobs.ts'
 import { languageOf, openLanguages } from './language.ts'
 import type { Batch } from './placing/batch.ts'
@@ -48,7 +48,7 @@ async function placeSome(context: Context, credentialId: string, { log }: JobCon
   if (!batch) return false
   await findLanguages(context, batch)
   for (const dedupeKey of batch.unreadable) {
-    leaveOut(log, { kind: 'arrival', id: dedupeKey }, new Error('What was kept of it cannot be read.'))
+    skipRow(log, { kind: 'arrival', id: dedupeKey }, new Error('What was kept of it cannot be read.'))
     batch.outcomes.push({ dedupeKey, state: 'refused', reason: 'What was kept of it cannot be read.' })
   }
   for (const arrival of batch.arrivals) {

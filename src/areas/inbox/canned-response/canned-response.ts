@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { contains } from '#kernel/database/contains.ts'
-import { isDuplicate } from '#kernel/database/duplicate.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { isDuplicate } from '#kernel/database/database.ts'
+import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { insertWithin } from '#kernel/room/insert-within.ts'
+import { insertWithin } from '#kernel/quotas/quotas.ts'
 import type { CannedResponseChanges, CannedResponseDraft } from './canned-response-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {

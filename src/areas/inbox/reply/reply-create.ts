@@ -8,7 +8,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import type { Media } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Network } from '#networks/manifests.ts'
 import { changeItems } from '../acting/item-change.ts'
 import { holdItem, type ItemRow, requireItem } from '../item/item-row.ts'
@@ -97,7 +97,7 @@ interface NewReply extends Addressed {
 async function insert(context: Context, item: ItemRow, given: NewReply): Promise<string> {
   const { db, accountId, userId, now } = context
   const waiting = db.selectFrom('inboxReplies').where('accountId', '=', accountId).where('status', '=', 'waiting')
-  await makeRoom(context, 'inboxReplies', waiting)
+  await reserveQuota(context, 'inboxReplies', waiting)
   const made = { accountId, id: newId('inboxReply', now), created: now, createdBy: userId, itemId: item.id }
   const kind = isMessage(item) ? 'message' : 'comment'
   await db

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { boolean, choice, datetime, shape, text } from '#kernel/wire/fields.ts'
-import { elements, param, refuse, scalar } from '#kernel/wire/parameter.ts'
+import { elements, listSchema, param, refersTo, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
-import { refersTo } from '#kernel/wire/reference.ts'
-import { listSchema } from '#kernel/wire/request-schema.ts'
 
 export const replyStatuses = ['waiting', 'sent', 'failed', 'unconfirmed', 'withdrawn'] as const
 

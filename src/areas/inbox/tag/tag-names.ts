@@ -3,7 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { longestTag } from './tag-shape.ts'
 
 export interface TagName {
@@ -46,7 +46,7 @@ async function holdTags({ db, accountId }: Context, names: readonly string[]): P
 async function makeTags(context: Context, names: readonly string[]) {
   const { db, accountId, userId, now } = context
   const existing = db.selectFrom('conversationTags').where('accountId', '=', accountId)
-  await makeRoom(context, 'conversationTags', existing, names.length)
+  await reserveQuota(context, 'conversationTags', existing, names.length)
   const rows = names
     .toSorted((one, other) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1))
     .map((value) => ({

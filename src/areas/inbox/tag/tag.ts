@@ -1,7 +1,6 @@
 import type { Context } from '#kernel/context.ts'
-import { contains } from '#kernel/database/contains.ts'
-import { isDuplicate } from '#kernel/database/duplicate.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { isDuplicate } from '#kernel/database/database.ts'
+import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 
 /** The tags that conversations have had; new ones come with the first conversation that gets them. */

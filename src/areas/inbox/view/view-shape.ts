@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { flag, integer, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
-import { filters, ids, words } from '#kernel/wire/filter-params.ts'
 import * as params from '#kernel/wire/params.ts'
+import { filters, ids, words } from '#kernel/wire/structured-params.ts'
 import { connectedNetworks, networkSpellings } from '#networks/manifests.ts'
 import { itemStatuses, itemTypes } from '../item/item-shape.ts'
 

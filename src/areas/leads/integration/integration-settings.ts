@@ -1,9 +1,9 @@
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { settingChanged } from '#kernel/hints/hint.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
-import type { Outside } from '#kernel/outside.ts'
-import { refuseKeptSecret } from '#kernel/secrets/kept-secret.ts'
+import { refuseKeptSecret } from '#kernel/secrets/keyring.ts'
 import { CrmFault, type CrmType, type Facts } from '../crm/crm.ts'
 import { crmTypeOf, missingOf } from '../crm/crms.ts'
 import { connectionOf, holdIntegration, requireIntegration, sealSecret, shown } from './integration-row.ts'
@@ -18,7 +18,7 @@ interface Tried {
 }
 
 /** Tries out what was given before it is kept; asks the other system, so it comes before the change. */
-export async function tryOut({ step, outbound }: Outside, { id, ...given }: IntegrationSettings): Promise<Tried> {
+export async function tryOut({ step, outbound }: ExternalIo, { id, ...given }: IntegrationSettings): Promise<Tried> {
   const { integration, known } = await step(async (context) => {
     const integration = await requireIntegration(context, id)
     return { integration, known: connectionOf(context.keyring, integration) }

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { choice, datetime, integer, json, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
-import { param, refuse, scalar } from '#kernel/wire/parameter.ts'
+import { objectSchema, param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
-import { objectSchema } from '#kernel/wire/request-schema.ts'
-import { urlOrNone } from '#kernel/wire/url-params.ts'
+import { urlOrNone } from '#kernel/wire/params.ts'
 import type { Payload } from '../crm/crm.ts'
 import { integrationTypes } from '../crm/crms.ts'
 

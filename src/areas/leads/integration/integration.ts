@@ -3,10 +3,10 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing, Refusal, type RefusalKind } from '#kernel/errors.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
-import type { Outside } from '#kernel/outside.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { type ActionResult, type Crm, type CrmAction, CrmFault, type Payload } from '../crm/crm.ts'
 import { crmTypeOf, crmTypes } from '../crm/crms.ts'
 import {
@@ -39,7 +39,7 @@ export async function get(
 export async function create(context: Context, { type, cnameId = '' }: IntegrationDraft) {
   const { db, accountId, userId, now } = context
   await requireDomain(context, cnameId)
-  await makeRoom(context, 'integrations', visibleIntegrations(context))
+  await reserveQuota(context, 'integrations', visibleIntegrations(context))
   context.hint(settingChanged)
   const statusReason = crmTypeOf(type)
     ? 'Its settings are missing: how the other system is reached, and by what it lets us in.'
@@ -118,7 +118,7 @@ async function assetsOf(context: Context) {
 const mostAssets = 2_000
 
 /** Asks the other system for something; the transaction that notes it comes later. */
-export async function perform(outside: Outside, asked: IntegrationAction): Promise<ActionResult> {
+export async function perform(outside: ExternalIo, asked: IntegrationAction): Promise<ActionResult> {
   const { step, outbound } = outside
   const { integration, crm } = await step(async (context) => {
     const integration = await visibleIntegrations(context).where('id', '=', asked.id).executeTakeFirst()
@@ -172,7 +172,7 @@ function refuseIncomplete({ needs }: CrmAction, payload: Payload) {
 }
 
 /** What the other system refuses is no fault of ours, and no reason to try again at once. */
-async function refusalOf({ step }: Outside, integration: IntegrationRow, fault: CrmFault): Promise<Refusal> {
+async function refusalOf({ step }: ExternalIo, integration: IntegrationRow, fault: CrmFault): Promise<Refusal> {
   if (fault.kind === 'signIn') await step((context) => markInvalid(context, integration, fault.message))
   if (fault.kind !== 'later') return listed(fault.kind === 'absent' ? 'missing' : 'invalid', fault.message)
   return new Refusal('unavailable', fault.message, { isListed: true, retryAfter: fault.retryAfter ?? 30 })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { accountFilter } from '#kernel/database/across-accounts.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { DueQuery } from '#kernel/jobs/due-accounts.ts'
-import { readEach } from '#kernel/unreadable.ts'
+import { readEach } from '#kernel/skipped-rows.ts'
 
 /** One visit to a link, as it is written down before it is answered. */
 export interface Click {

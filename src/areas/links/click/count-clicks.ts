@@ -6,8 +6,8 @@ import type { Database, Db } from '#kernel/database/database.ts'
 import { tryName } from '#kernel/database/locks.ts'
 import { createScan } from '#kernel/jobs/due-accounts.ts'
 import type { Log } from '#kernel/log.ts'
-import { usualRhythm } from '#kernel/rhythm.ts'
-import { isAboutValues, leaveOut } from '#kernel/unreadable.ts'
+import { defaultPollingIntervals } from '#kernel/polling-intervals.ts'
+import { isAboutValues, skipRow } from '#kernel/skipped-rows.ts'
 import { type Geo, nowhere, type Place } from '../geo/geo.ts'
 import {
   atOnce,
@@ -198,7 +198,7 @@ const beginning = new Date(0)
 /** Counts clicks from this process until it is stopped. Any number of processes may do so at once. */
 export function startClickCounter(
   installation: CountingInstallation,
-  rests = usualRhythm.clicks,
+  rests = defaultPollingIntervals.clicks,
   limits = defaultBatchLimits,
 ): ClickCounter {
   const { database, log } = installation
@@ -209,7 +209,7 @@ export function startClickCounter(
 
   const leaveOutBundle = (number: number, error: unknown) => {
     bundles.add(number)
-    leaveOut(log, { kind: 'bundle of clicks', id: String(number) }, error)
+    skipRow(log, { kind: 'bundle of clicks', id: String(number) }, error)
   }
   const count = async (account: string, waiting: readonly WaitingBundle[]): Promise<number> => {
     const [first] = waiting

@@ -1,17 +1,17 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import type { Context } from '#kernel/context.ts'
-import { isDuplicate } from '#kernel/database/duplicate.ts'
+import { isDuplicate } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing, Refusal } from '#kernel/errors.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
 import type { NameFacts } from '#kernel/outbound/addresses.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
-import type { Outside } from '#kernel/outside.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { hostChanged } from '../link/link-directory.ts'
 import { hostsOf } from '../link/link-url.ts'
 
@@ -19,7 +19,7 @@ export const search = ({ db, accountId }: Context, { page }: { page: OpenPage })
   paginateOrAll(db, db.selectFrom('cnames').selectAll().where('accountId', '=', accountId), page, { size: 500 })
 
 /** The domain as name servers know it, if they say that it points here. */
-export async function pointingDomain(outside: Outside, { cname }: { cname: string }): Promise<string> {
+export async function pointingDomain(outside: ExternalIo, { cname }: { cname: string }): Promise<string> {
   const name = readDomain(cname)
   if (hostsOf([outside.publicUrl, outside.shortUrl]).has(name))
     throw invalid(`${name} is this service's own host; choose a domain of yours, such as go.example.com.`)
@@ -31,7 +31,7 @@ export async function pointingDomain(outside: Outside, { cname }: { cname: strin
 export async function create(context: Context, _asked: unknown, name: string) {
   const { db, accountId, userId, now } = context
   const id = newId('cname', now)
-  await makeRoom(context, 'cnames', db.selectFrom('cnames').where('accountId', '=', accountId))
+  await reserveQuota(context, 'cnames', db.selectFrom('cnames').where('accountId', '=', accountId))
   const row = { accountId, id, created: now, modified: now, createdBy: userId, name, checked: now }
   const made = await db
     .insertInto('cnames')

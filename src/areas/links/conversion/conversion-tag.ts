@@ -6,7 +6,7 @@ import type { ConversionTags } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { ConversionTagChanges, ConversionTagDraft } from './conversion-tag-shape.ts'
 
 export const search = (context: Context, { page }: { page: OpenPage }) =>
@@ -21,7 +21,7 @@ export async function get(context: Context, { id }: { id: string }) {
 export async function create(context: Context, draft: ConversionTagDraft) {
   const { db, accountId, userId, now } = context
   const id = newId('conversionTag', now)
-  await makeRoom(context, 'conversionTags', own(context))
+  await reserveQuota(context, 'conversionTags', own(context))
   context.hint(settingChanged)
   const made = { accountId, id, created: now, modified: now, createdBy: userId }
   // Pages name a tag without saying whose it is.

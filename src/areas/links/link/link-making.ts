@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
-import { isDuplicate } from '#kernel/database/duplicate.ts'
+import { isDuplicate } from '#kernel/database/database.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { may } from '#kernel/permissions.ts'
-import { countingUp, makeRoom, NoRoom, type RoomContext } from '#kernel/room/room.ts'
+import { countingUp, type QuotaContext, QuotaExceeded, reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { CountsFor } from '../click/click-facts.ts'
 import { changeDestination, requireDestination } from './link.ts'
 import { hashLength, longestDestination, newHash, plainName, shortUrl } from './link-url.ts'
@@ -63,7 +63,7 @@ export async function makeLinks(
  * makes the same at this moment, or an address gets none.
  */
 async function makeLinksAtOnce(
-  context: RoomContext,
+  context: QuotaContext,
   now: Date,
   wanted: readonly WantedLinks[],
 ): Promise<LinksByUrl[] | undefined> {
@@ -210,11 +210,11 @@ async function makeWithin(
   try {
     return await database.transaction(accountId, async (db) => {
       const existing = db.selectFrom('links').where('accountId', '=', accountId)
-      await makeRoom({ db, accountId, accountLimits }, 'links', existing, countOf(wanted))
+      await reserveQuota({ db, accountId, accountLimits }, 'links', existing, countOf(wanted))
       return makeLinks(db, accountId, now, wanted)
     })
   } catch (error) {
-    if (!(error instanceof NoRoom)) throw error
+    if (!(error instanceof QuotaExceeded)) throw error
     return Promise.all(wanted.map(({ place }) => linksOf(apart, accountId, place)))
   }
 }
@@ -253,7 +253,7 @@ export async function campaignShortUrl(context: Context, linkId: string | null):
 
 async function makeLink(context: Context, campaignId: string, url: string): Promise<string> {
   const { db, accountId, now } = context
-  await makeRoom(context, 'links', db.selectFrom('links').where('accountId', '=', accountId))
+  await reserveQuota(context, 'links', db.selectFrom('links').where('accountId', '=', accountId))
   const place = { postId: '', credentialId: '', campaignId, messageId: '', network: '' }
   const [made] = await makeLinks(db, accountId, now, [{ place, urls: [url], longest: longestDestination }])
   const { id } = await db

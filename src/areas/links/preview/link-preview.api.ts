@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { shape, text } from '#kernel/wire/fields.ts'
+import { url } from '#kernel/wire/params.ts'
 import { item } from '#kernel/wire/replies.ts'
-import { url } from '#kernel/wire/url-params.ts'
 import { lookAt, show } from './link-preview.ts'
 
 const LinkPreview = shape('LinkPreview', {

@@ -1,9 +1,9 @@
 import { Parser } from 'htmlparser2'
 import type { Context } from '#kernel/context.ts'
-import { NoPlace, openFairPlaces } from '#kernel/fair-places.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
+import { NoFreeSlot, openFairSemaphore } from '#kernel/fair-semaphore.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { OutboundAnswer } from '#kernel/outbound/outbound.ts'
-import type { Outside } from '#kernel/outside.ts'
 
 interface LinkPreview extends PageHead {
   url: string
@@ -17,7 +17,7 @@ const keptFor = 10 * 60 * 1000
 const mostKept = 1_000
 
 /** Looking at pages is a help for whoever writes: few at a time, and no account has all places. */
-const places = openFairPlaces({ places: 16, share: 4 })
+const places = openFairSemaphore({ places: 16, share: 4 })
 
 interface Kept {
   until: number
@@ -27,7 +27,7 @@ interface Kept {
 const kept = new Map<string, Kept>()
 
 /** What the page at an address says of itself. It is asked once in a while, however many ask for it at the same moment. */
-export function lookAt(outside: Outside, { url }: { url: string }): Promise<LinkPreview> {
+export function lookAt(outside: ExternalIo, { url }: { url: string }): Promise<LinkPreview> {
   const { accountId, now } = outside
   const key = `${accountId} ${url}`
   const known = kept.get(key)
@@ -47,12 +47,12 @@ export function lookAt(outside: Outside, { url }: { url: string }): Promise<Link
 
 export const show = async (_context: Context, _input: unknown, preview: LinkPreview) => preview
 
-async function ask({ outbound, accountId }: Outside, url: string): Promise<LinkPreview> {
+async function ask({ outbound, accountId }: ExternalIo, url: string): Promise<LinkPreview> {
   const nothing = (problem: string) => ({ url, title: '', description: '', imageUrl: '', siteName: '', problem })
   try {
     await places.take(accountId, { patienceMs: patience })
   } catch (error) {
-    if (error instanceof NoPlace) return nothing('Too many pages are being looked at. Try again in a moment.')
+    if (error instanceof NoFreeSlot) return nothing('Too many pages are being looked at. Try again in a moment.')
     throw error
   }
   try {

@@ -5,7 +5,7 @@ import { Refusal } from '#kernel/errors.ts'
 import { clientReader, type TransportRules, transportGuard } from '#kernel/http/auth/transport.ts'
 import type { Front, FrontRequest, FrontResponse } from '#kernel/http/connections.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
-import { leaveOut } from '#kernel/unreadable.ts'
+import { skipRow } from '#kernel/skipped-rows.ts'
 import { linkRoute, openSending, type SendingOptions } from './answer/sending-views.ts'
 import type { ShortPage } from './answer/short-page-views.ts'
 import * as views from './answer/short-page-views.ts'
@@ -45,7 +45,7 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
   const hosts = await openShortHosts({ ...options, report: warn('domains were not read') })
   const links = openLinkMap({
     ...{ database, listener, report: warn('links were not read') },
-    leaveOut: (id, error) => leaveOut(log, { kind: 'link', id }, error),
+    leaveOut: (id, error) => skipRow(log, { kind: 'link', id }, error),
   })
   metrics.gauge('links_in_memory', 'Short links that are followed without asking the database.', links.count)
   const visitOf = openVisits<FrontResponse>(

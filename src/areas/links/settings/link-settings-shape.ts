@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { flag, nullableText, shape, text } from '#kernel/wire/fields.ts'
-import { elements, param, refuse, scalar } from '#kernel/wire/parameter.ts'
+import { elements, listSchema, param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
-import { listSchema } from '#kernel/wire/request-schema.ts'
 
 export const utmNames = ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const
 export type UtmName = (typeof utmNames)[number]

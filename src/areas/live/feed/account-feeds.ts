@@ -3,9 +3,9 @@ import { standingCallers } from '#areas/account/session/session-identities.ts'
 import { seenAmong } from '#areas/account/team/visibility.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/database/database.ts'
+import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'
 import type { Log } from '#kernel/log.ts'
-import { inAnotherTurn } from '#kernel/thread/turn.ts'
-import { leaveOut } from '#kernel/unreadable.ts'
+import { skipRow } from '#kernel/skipped-rows.ts'
 import type { Presence } from '../presence/presence.ts'
 import { type Entry, entriesAfter, idOf, standingAt } from './entry.ts'
 import { event, eventsFor, type Feed, mayHear, scopesIn } from './feed.ts'
@@ -72,7 +72,7 @@ export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId:
     const last = entries.at(-1)
     if (!last) return false
     for (const { number, hints, error } of entries)
-      if (!hints) leaveOut(log, { kind: 'entry of the feed', id: `${accountId} ${number}` }, error)
+      if (!hints) skipRow(log, { kind: 'entry of the feed', id: `${accountId} ${number}` }, error)
     const scopes = scopesIn(entries.flatMap(({ hints = [] }) => hints.map(({ scope }) => scope)))
     const sees = await seenAmong(db, accountId, usersOfTeams(those), scopes)
     const texts = new Map<string, string | undefined>()

@@ -2,7 +2,7 @@ import type { Sees } from '#areas/account/team/visibility.ts'
 import type { Hint } from '#kernel/hints/hint.ts'
 import type { Identity } from '#kernel/identities.ts'
 import { isId } from '#kernel/ids.ts'
-import type { Outlet } from '#kernel/outlet.ts'
+import type { StreamWriter } from '#kernel/stream-writer.ts'
 import { type Entry, idOf, type Position } from './entry.ts'
 
 /** What one browser hears. */
@@ -28,7 +28,7 @@ const patience = 3
 /** Milliseconds after which a browser comes back. */
 const retry = 1_000
 
-export function openFeed(identity: Identity, outlet: Outlet, from: Position, first: 'ready' | 'reset'): Feed {
+export function openFeed(identity: Identity, outlet: StreamWriter, from: Position, first: 'ready' | 'reset'): Feed {
   let position = from
   let isBehind = false
   let late = 0

@@ -2,7 +2,7 @@ import type { Listener } from '#kernel/database/listener.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { feedChannel } from '#kernel/hints/hints.ts'
 import { type Identity, whenIdentitiesChange } from '#kernel/identities.ts'
-import type { Outlet } from '#kernel/outlet.ts'
+import type { StreamWriter } from '#kernel/stream-writer.ts'
 import { presenceChannel, readPresence } from '../presence/presence.ts'
 import { type AccountFeeds, type FeedWorld, openAccountFeeds } from './account-feeds.ts'
 import { readId, standingAt } from './entry.ts'
@@ -25,7 +25,7 @@ export interface FeedsOptions extends FeedWorld {
 /** All feeds of a process. */
 export interface Feeds {
   /** Refuses, or gives what begins to tell; `after` is the id of the last event that whoever comes back has heard. */
-  open(identity: Identity, after: string | undefined): Promise<(outlet: Outlet) => void>
+  open(identity: Identity, after: string | undefined): Promise<(outlet: StreamWriter) => void>
   readonly count: () => number
   /** Ends them all; browsers come back to another process. */
   close(): void

@@ -1,9 +1,9 @@
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { newId } from '#kernel/ids.ts'
 import { UnusableFile } from '#kernel/media-inspector/inspection.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
-import type { Outside } from '#kernel/outside.ts'
 import { nameIn } from '../download/file-name.ts'
 import { whileCallerWaits } from '../download/source-head.ts'
 import { requireFolder } from '../folder/folder.ts'
@@ -24,7 +24,7 @@ interface Picture {
 }
 
 /** Fetches the picture at once, so that what is published later does not depend on somebody's server. */
-export async function fetchPicture(outside: Outside, { resource, folderId = '' }: Draft): Promise<Picture> {
+export async function fetchPicture(outside: ExternalIo, { resource, folderId = '' }: Draft): Promise<Picture> {
   const { accountId, files, now, step } = outside
   if (folderId) await step((context) => requireFolder(context, folderId))
   const id = newId('upload', now)
@@ -50,7 +50,7 @@ export async function create(context: Context, { resource, folderId = '' }: Draf
 }
 
 /** Into the spool; gives the picture's name. */
-async function bring({ outbound, files }: Outside, id: string, url: string): Promise<string> {
+async function bring({ outbound, files }: ExternalIo, id: string, url: string): Promise<string> {
   const request = { method: 'GET' as const, url, redirects: 3, maximumBytes, timeoutMs: 15_000 }
   const { status, headers, body } = await outbound.stream(request)
   if (status !== 200) throw new UnusableFile(`The server answered ${status} instead of the image.`)

@@ -2,12 +2,12 @@ import type { Visitor } from '#kernel/caller.ts'
 import { change } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
+import type { Step } from '#kernel/external-io.ts'
 import type { Identity } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { UnusableFile } from '#kernel/media-inspector/inspection.ts'
-import type { Step } from '#kernel/outside.ts'
-import { makeRoom, NoRoom } from '#kernel/room/room.ts'
+import { QuotaExceeded, reserveQuota } from '#kernel/quotas/quotas.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { takeIn } from '../storing/intake.ts'
 import { addUpload, changeUpload, complete, fail, reserve, type Upload, underWay } from '../upload/upload.ts'
@@ -26,7 +26,7 @@ export async function begin(context: Context, { name, size, mimeType = '', folde
   const { accountId, userId, now } = context
   if (folderId) await requireFolder(context, folderId)
   const id = newId('upload', now)
-  await makeRoom(context, 'uploads', underWay(context))
+  await reserveQuota(context, 'uploads', underWay(context))
   await reserve(context, { id, bytes: size })
   const made = { accountId, id, created: now, modified: now, createdBy: userId, source: '', reserved: size }
   const row = { ...made, name, mimeType, totalSize: size, folderId: folderId || null }
@@ -76,10 +76,10 @@ async function finish(installation: Installation, sender: Sender, as: Step, uplo
     })
     return media.id
   } catch (error) {
-    if (!(error instanceof UnusableFile || error instanceof NoRoom)) throw error
+    if (!(error instanceof UnusableFile || error instanceof QuotaExceeded)) throw error
     await as((context) => fail(context, upload, error.message))
     await files.spool.remove(id)
-    throw error instanceof NoRoom ? error : invalid(error.message)
+    throw error instanceof QuotaExceeded ? error : invalid(error.message)
   }
 }
 

@@ -1,5 +1,5 @@
 import { Refusal } from '#kernel/errors.ts'
-import { openFairPlaces } from '#kernel/fair-places.ts'
+import { openFairSemaphore } from '#kernel/fair-semaphore.ts'
 import type { OutboundHead } from '#kernel/outbound/outbound.ts'
 import {
   DownloadFailed,
@@ -144,7 +144,7 @@ export function readLength(headers: Headers): number | undefined {
 }
 
 /** Calls that are answered only when a stranger's server has answered; of one account, and in all. */
-const places = openFairPlaces({ places: 64, share: 8 })
+const places = openFairSemaphore({ places: 64, share: 8 })
 
 /** Does what a caller waits for at a server we know nothing of, unless too many of the account's callers wait already. */
 export async function whileCallerWaits<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {

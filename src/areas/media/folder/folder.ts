@@ -1,9 +1,8 @@
 import type { Context } from '#kernel/context.ts'
-import { contains } from '#kernel/database/contains.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { forbidden, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { insertWithin } from '#kernel/room/insert-within.ts'
+import { insertWithin } from '#kernel/quotas/quotas.ts'
 import { hintFolders } from '../media-hints.ts'
 import type { FolderChanges, FolderDraft } from './folder-shape.ts'
 

@@ -1,9 +1,9 @@
 import type { Context } from '#kernel/context.ts'
+import type { Step } from '#kernel/external-io.ts'
 import type { Files } from '#kernel/files.ts'
 import { newId } from '#kernel/ids.ts'
 import { agreeing, type Inspection, UnusableFile } from '#kernel/media-inspector/inspection.ts'
-import type { Step } from '#kernel/outside.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { moveFromSpool } from '#kernel/storage/spool.ts'
 import { hintMedia } from '../media-hints.ts'
 import { type Held, hold, keep, keyOf, newToken } from './stored-file.ts'
@@ -52,7 +52,7 @@ export async function makeAsset(
   { name, folderId, source }: Description,
 ) {
   const { db, accountId, userId, now } = context
-  await makeRoom(context, 'media', db.selectFrom('media').where('accountId', '=', accountId))
+  await reserveQuota(context, 'media', db.selectFrom('media').where('accountId', '=', accountId))
   await keep(context, held)
   const { digest, bytes } = held
   const row = {

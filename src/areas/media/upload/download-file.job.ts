@@ -3,7 +3,7 @@ import { Refusal } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { UnusableFile } from '#kernel/media-inspector/inspection.ts'
-import { NoRoom } from '#kernel/room/room.ts'
+import { QuotaExceeded } from '#kernel/quotas/quotas.ts'
 import { download } from '../download/download.ts'
 import { DownloadFailed } from '../download/download-rules.ts'
 import type { SourceHead } from '../download/source-head.ts'
@@ -85,5 +85,5 @@ const headIn = ({ totalSize, etag, lastModified, acceptsRanges }: Upload): Sourc
 const isFinal = (error: unknown): error is Error =>
   error instanceof DownloadFailed ||
   error instanceof UnusableFile ||
-  error instanceof NoRoom ||
+  error instanceof QuotaExceeded ||
   (error instanceof Refusal && error.kind !== 'conflict')

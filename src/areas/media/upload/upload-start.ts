@@ -1,10 +1,10 @@
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { newId } from '#kernel/ids.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
-import type { Outside } from '#kernel/outside.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { DownloadFailed } from '../download/download-rules.ts'
 import { askHead, type SourceHead, whileCallerWaits } from '../download/source-head.ts'
 import { requireFolder } from '../folder/folder.ts'
@@ -21,7 +21,7 @@ export const downloadFile = { name: 'media.download-file', queue: 'downloads' } 
 
 /** Asks the source what it has. */
 export async function sourceHead(
-  { accountId, outbound, step }: Outside,
+  { accountId, outbound, step }: ExternalIo,
   { source, folderId }: Draft,
 ): Promise<SourceHead> {
   if (folderId) await step((context) => requireFolder(context, folderId))
@@ -43,7 +43,7 @@ export async function start(context: Context, draft: Draft, head: SourceHead) {
   if (!mimeType) throw invalid('mimeType must be given: it cannot be told from the source.')
   if (draft.folderId) await requireFolder(context, draft.folderId)
   const id = newId('upload', now)
-  await makeRoom(context, 'uploads', underWay(context))
+  await reserveQuota(context, 'uploads', underWay(context))
   await reserve(context, { id, bytes: head.totalSize })
   const row = {
     ...{ accountId, id, created: now, modified: now, createdBy: userId, name, mimeType, source: draft.source },

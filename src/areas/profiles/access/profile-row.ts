@@ -4,7 +4,7 @@ import type { Credentials } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
-import { UnreadableRow } from '#kernel/unreadable.ts'
+import { SkippedRow } from '#kernel/skipped-rows.ts'
 import type { Actor, Secret } from '#networks/connector/actor.ts'
 import type { Connector } from '#networks/connector/connector.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
@@ -66,7 +66,7 @@ function readSecret(keyring: Keyring, place: ProfilePlace, sealed: string): Secr
     return openSecret(keyring, place, sealed)
   } catch (error) {
     const why = 'The access that was kept for this profile cannot be read. Somebody has to connect the profile again.'
-    throw new UnreadableRow('profile', place.id, why, error)
+    throw new SkippedRow('profile', place.id, why, error)
   }
 }
 

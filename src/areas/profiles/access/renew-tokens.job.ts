@@ -1,7 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 import type { Log } from '#kernel/log.ts'
-import { leaveOut } from '#kernel/unreadable.ts'
+import { skipRow } from '#kernel/skipped-rows.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
 import { warnOfEnds } from './ending-profiles.ts'
 import { type ProfileInstallation, type ProfilePlace, readProfile } from './profile-row.ts'
@@ -43,7 +43,7 @@ async function renewEarly(installation: ProfileInstallation, place: ProfilePlace
   } catch (error) {
     if (!(error instanceof NetworkError)) {
       // Whatever is wrong with one profile, the others are renewed.
-      leaveOut(log, { kind: 'profile', id: place.id }, error)
+      skipRow(log, { kind: 'profile', id: place.id }, error)
       return true
     }
     return error.fault.kind !== 'token' && error.fault.kind !== 'permanent'

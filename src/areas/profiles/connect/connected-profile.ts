@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Grant, Secret } from '#networks/connector/actor.ts'
 import { networkNames } from '#networks/manifests.ts'
 import { endOf, mergedSecret, openSecret, renewalOf, sealSecret } from '../access/profile-secret.ts'
@@ -17,7 +17,11 @@ export async function keepProfile(context: Context, grant: Grant, boardOnly = fa
   const existing = db.selectFrom('credentials').where('accountId', '=', accountId).where('deleted', 'is', null)
   const isNew = !known || known.deleted !== null
   if (isNew)
-    await makeRoom(context, boardOnly ? 'advocateProfiles' : 'profiles', existing.where('boardOnly', '=', boardOnly))
+    await reserveQuota(
+      context,
+      boardOnly ? 'advocateProfiles' : 'profiles',
+      existing.where('boardOnly', '=', boardOnly),
+    )
   // One that was deleted since belongs to whoever connects it now.
   const owner = known?.deleted && { boardOnly, createdBy: userId }
   const before = known?.secret ? secretBefore(context, id, known.secret) : undefined

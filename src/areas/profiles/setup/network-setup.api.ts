@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { AppFacts } from '#kernel/app-inspection.ts'
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
-import type { Outside } from '#kernel/outside.ts'
 import { choice, flag, listOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { list, parts } from '#kernel/wire/replies.ts'
@@ -82,7 +82,7 @@ interface Apps {
   facts: ReadonlyMap<string, AppFacts>
 }
 
-async function readApps({ apps }: Outside): Promise<Apps> {
+async function readApps({ apps }: ExternalIo): Promise<Apps> {
   const shows = await apps.showsVerifyTokens()
   const facts = connectedNetworks.map((network) => {
     const { verifyToken, ...known } = apps.facts(network)

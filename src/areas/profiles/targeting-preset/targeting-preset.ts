@@ -2,7 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { audienceProblem, noAudiences } from '#networks/content/content-check.ts'
 import * as credentials from '../credential/credential.ts'
 import type { PresetChanges, PresetDraft } from './targeting-preset-shape.ts'
@@ -16,7 +16,7 @@ export async function create(context: Context, { id: credentialId, ...draft }: P
   const { db, accountId, now } = context
   await requireCompanyPage(context, credentialId)
   judge(draft)
-  await makeRoom(context, 'targetingPresets', visible(context))
+  await reserveQuota(context, 'targetingPresets', visible(context))
   const made = { accountId, id: newId('targetingPreset', now), created: now, modified: now, credentialId }
   const row = { ...made, ...everybody, ...draft }
   return db.insertInto('targetingPresets').values(row).returningAll().executeTakeFirstOrThrow()

@@ -10,8 +10,8 @@ import {
   text,
   zeroDatetime,
 } from '#kernel/wire/fields.ts'
-import { filters, ids, words } from '#kernel/wire/filter-params.ts'
 import * as params from '#kernel/wire/params.ts'
+import { filters, ids, words } from '#kernel/wire/structured-params.ts'
 import { connectedNetworks, networkNames, networkSpellings } from '#networks/manifests.ts'
 import { campaignStatuses } from '../campaign/campaign-shape.ts'
 import { CustomEvent } from '../custom-event/custom-event-shape.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
-import { day, moment } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
+import { day, moment } from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
 import * as calendar from './calendar.ts'
 import { calendarFilters, calendarParts, plannerFilters } from './calendar-shape.ts'

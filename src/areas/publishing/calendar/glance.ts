@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
-import { contains } from '#kernel/database/contains.ts'
+import { contains } from '#kernel/database/paginate.ts'
 
 /** What is told of a post at a glance beyond its row; columns and conditions for statements on `posts`. */
 

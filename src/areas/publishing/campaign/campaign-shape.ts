@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { choice, datetime, integer, listOf, optional, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
-import { momentOrNull } from '#kernel/wire/moment-params.ts'
 import { param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
-import { urlOrNone } from '#kernel/wire/url-params.ts'
+import { momentOrNull, urlOrNone } from '#kernel/wire/params.ts'
 
 export const campaignStatuses = ['active', 'complete', 'paused', 'archived'] as const
 

@@ -4,15 +4,14 @@ import { figuresOf, lastOf, withFigures } from '#areas/figures/figure.ts'
 import { campaignLink, campaignShortUrl } from '#areas/links/link/link-making.ts'
 import { countInFlight, pauseGroup, resumeGroup, waitForGroup } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { contains } from '#kernel/database/contains.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, forbidden, invalid, missing } from '#kernel/errors.ts'
+import { requireUnchanged } from '#kernel/etag.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { newId } from '#kernel/ids.ts'
-import type { Outside } from '#kernel/outside.ts'
 import { may } from '#kernel/permissions.ts'
-import { makeRoom } from '#kernel/room/room.ts'
-import { requireUnchanged } from '#kernel/unchanged.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { withdrawUnsent } from '../post/post-end.ts'
 import { addTags, setTags, tagsOf } from '../tag/tagging.ts'
 import { announceCampaign } from './campaign.events.ts'
@@ -60,7 +59,7 @@ export async function create(context: Context, { tagIds = [], ...draft }: Campai
   const { db, accountId, userId, now } = context
   const id = newId('campaign', now)
   const existing = db.selectFrom('campaigns').where('accountId', '=', accountId).where('deleted', 'is', null)
-  await makeRoom(context, 'campaigns', existing)
+  await reserveQuota(context, 'campaigns', existing)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId }
   const row = { ...made, ...draft, color: newColor(), startDate: now }
   await db.insertInto('campaigns').values(row).execute()
@@ -121,7 +120,7 @@ async function setLink(context: Context, campaign: { id: string; linkId: string 
 }
 
 /** Whatever the new status says of posts is true when the change is answered. */
-export async function settleStatus(outside: Outside, { id, status }: CampaignChanges) {
+export async function settleStatus(outside: ExternalIo, { id, status }: CampaignChanges) {
   if (status !== 'paused' && status !== 'archived') return undefined
   const waited = await waitForGroup(outside, id)
   if (!waited && status === 'paused') return undefined

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { listOf, shape } from '#kernel/wire/fields.ts'
-import { momentOrNone } from '#kernel/wire/moment-params.ts'
-import { objectList } from '#kernel/wire/object-list.ts'
 import * as params from '#kernel/wire/params.ts'
+import { momentOrNone } from '#kernel/wire/params.ts'
+import { objectList } from '#kernel/wire/structured-params.ts'
 import { Message, messageDraft } from '../message/message-shape.ts'
 import { Post, postDraft } from '../post/post-shape.ts'
 

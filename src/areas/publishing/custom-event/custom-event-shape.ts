@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { datetime, listOf, shape, text } from '#kernel/wire/fields.ts'
-import { moment, momentOrNone } from '#kernel/wire/moment-params.ts'
 import * as params from '#kernel/wire/params.ts'
+import { moment, momentOrNone } from '#kernel/wire/params.ts'
 
 export const CustomEvent = shape('CustomEvent', {
   ID: text,

@@ -6,8 +6,8 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 import { isId, newId } from '#kernel/ids.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { cleanHtml, readableLength } from '#kernel/rich-text.ts'
-import { makeRoom } from '#kernel/room/room.ts'
 import type { CustomEventChanges, CustomEventDraft } from './custom-event-shape.ts'
 import { campaignsOf, hintEvent, setCampaigns } from './event-campaigns.ts'
 
@@ -66,7 +66,7 @@ export async function create(
 ) {
   const { db, accountId, userId, now } = context
   const id = newId('customEvent', now)
-  await makeRoom(context, 'customEvents', db.selectFrom('customEvents').where('accountId', '=', accountId))
+  await reserveQuota(context, 'customEvents', db.selectFrom('customEvents').where('accountId', '=', accountId))
   const times = inOrder(startDate, endDate ?? endOfDay(startDate))
   const made = { accountId, id, created: now, modified: now, createdBy: userId }
   await db

@@ -3,7 +3,7 @@ import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { MessageRow } from './message.ts'
 import { judgeContent, weighed } from './message-content.ts'
 import { noAttachment } from './message-create.ts'
@@ -34,7 +34,7 @@ export async function insertBoardMessages(
   if (texts.length === 0) return []
   const { db, accountId, userId, now } = context
   const existing = db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
-  await makeRoom(context, 'messages', existing, texts.length)
+  await reserveQuota(context, 'messages', existing, texts.length)
   const rows = texts.map((text) => {
     const content = { ...noAttachment, ...text, subject: '' }
     const made = { accountId, id: newId('message', now), created: now, modified: now, createdBy: userId }

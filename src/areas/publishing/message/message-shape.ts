@@ -3,7 +3,7 @@ import { Media } from '#areas/media/asset/asset-shape.ts'
 import { choice, datetime, flag, integer, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
 import { alsoCalled } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
-import { urlOrNone } from '#kernel/wire/url-params.ts'
+import { urlOrNone } from '#kernel/wire/params.ts'
 import { connectedNetworks, networkSpellings } from '#networks/manifests.ts'
 
 export const Message = shape('Message', {

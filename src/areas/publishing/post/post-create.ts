@@ -3,7 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { isId, newId } from '#kernel/ids.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { firstCommentNetwork, firstCommentProblems, noFirstComment } from '#networks/content/content-check.ts'
 import type { MessageRow } from '../message/message.ts'
 import * as messages from '../message/message.ts'
@@ -84,7 +84,7 @@ type PlannedColumns =
 async function insert(context: Context, row: Pick<PostRow, PlannedColumns | 'startDateTime'>) {
   const { db, accountId, userId, now, via } = context
   const unsent = db.selectFrom('posts').where('accountId', '=', accountId).where('status', 'in', plannedStatuses)
-  await makeRoom(context, 'posts', unsent)
+  await reserveQuota(context, 'posts', unsent)
   const made = { accountId, id: newId('post', now), created: now, modified: now, createdBy: userId, modifiedBy: userId }
   return db
     .insertInto('posts')

@@ -12,11 +12,10 @@ import {
   text,
   unixTime,
 } from '#kernel/wire/fields.ts'
-import { momentOrNone } from '#kernel/wire/moment-params.ts'
-import { texts } from '#kernel/wire/object-params.ts'
-import { alsoCalled } from '#kernel/wire/parameter.ts'
+import { alsoCalled, refersTo } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
-import { refersTo } from '#kernel/wire/reference.ts'
+import { momentOrNone } from '#kernel/wire/params.ts'
+import { texts } from '#kernel/wire/structured-params.ts'
 import { Postlog } from '../postlog/postlog-shape.ts'
 import { plannedStatuses } from './post.ts'
 

@@ -8,9 +8,9 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, forbidden, invalid, missing, Refusal } from '#kernel/errors.ts'
-import type { Outside } from '#kernel/outside.ts'
+import { expectedOf, requireUnchanged, tagOf } from '#kernel/etag.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { may } from '#kernel/permissions.ts'
-import { expectedOf, requireUnchanged, tagOf } from '#kernel/unchanged.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import type { MessageRow } from '../message/message.ts'
 import { postApprovable, requireMayChangePost } from './post.approvable.ts'
@@ -192,7 +192,7 @@ export interface BulkResult {
 }
 
 /** Applies an action to each post in a transaction of its own; a refusal does not affect the others. */
-export async function bulkChange(outside: Outside, changes: BulkChange): Promise<BulkResult[]> {
+export async function bulkChange(outside: ExternalIo, changes: BulkChange): Promise<BulkResult[]> {
   if (changes.action === 'change-campaign' && !changes.campaignId) throw invalid('campaignId must be given.')
   if (changes.action === 'move' && changes.items.some(({ startDateTime }) => !startDateTime))
     throw invalid('startDateTime must be given for each of the items.')

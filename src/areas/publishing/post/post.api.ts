@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Context } from '#kernel/context.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
-import type { Outside } from '#kernel/outside.ts'
 import { choice, datetime, flag, listOf, optional, shape, text, unixTime } from '#kernel/wire/fields.ts'
 import { idFilter, listParams, oneOf, sortBy, upTo } from '#kernel/wire/list-params.ts'
-import { momentOrNone } from '#kernel/wire/moment-params.ts'
-import { objectList } from '#kernel/wire/object-list.ts'
 import * as params from '#kernel/wire/params.ts'
+import { momentOrNone } from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
+import { objectList } from '#kernel/wire/structured-params.ts'
 import { create } from './post-create.ts'
 import { history, historyKinds } from './post-history.ts'
 import { get, search } from './post-queries.ts'
@@ -181,7 +181,7 @@ export const appEndpoints = [
     needs: 'contribute',
     params: bulkChanges,
     reply: parts({ Items: listOf(BulkAnswer) }),
-    before: (outside: Outside, input: z.output<typeof bulkChanges>) => bulkChange(outside, input),
+    before: (outside: ExternalIo, input: z.output<typeof bulkChanges>) => bulkChange(outside, input),
     run: (context: Context, _input: z.output<typeof bulkChanges>, results: BulkResult[]) =>
       auditBulkChange(context, results),
   }),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import * as params from '#kernel/wire/params.ts'
+import { urlOrNone } from '#kernel/wire/params.ts'
 import { item } from '#kernel/wire/replies.ts'
-import { urlOrNone } from '#kernel/wire/url-params.ts'
 import { repair } from './postlog-repair.ts'
 import { Postlog } from './postlog-shape.ts'
 

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
-import { clockParam, clockTime } from '#kernel/wire/clock-time.ts'
 import { flag, integer, listOf, shape, text, unixTime } from '#kernel/wire/fields.ts'
-import { momentOrNone } from '#kernel/wire/moment-params.ts'
-import { objectList } from '#kernel/wire/object-list.ts'
 import * as params from '#kernel/wire/params.ts'
+import { clockParam, clockTime, momentOrNone } from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
+import { objectList } from '#kernel/wire/structured-params.ts'
 import * as slots from './queue-slot.ts'
 import { freeSlots } from './slot-taking.ts'
 

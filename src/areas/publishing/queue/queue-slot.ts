@@ -1,7 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { invalid, missing } from '#kernel/errors.ts'
-import { makeRoom } from '#kernel/room/room.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { queueTimezone } from './queue-timezone.ts'
 
 const mostPerDay = 24
@@ -39,7 +39,7 @@ export async function replace(context: Context, { id, slots }: Week) {
     if (rows.filter((row) => row.weekday === weekday).length > mostPerDay)
       throw invalid(`slots must not hold more than ${mostPerDay} times for one day.`)
   await db.deleteFrom('queueSlots').where('accountId', '=', accountId).where('credentialId', '=', id).execute()
-  await makeRoom(context, 'queueSlots', db.selectFrom('queueSlots').where('accountId', '=', accountId), rows.length)
+  await reserveQuota(context, 'queueSlots', db.selectFrom('queueSlots').where('accountId', '=', accountId), rows.length)
   if (rows.length > 0) await db.insertInto('queueSlots').values(rows).execute()
   return list(context, { id })
 }

@@ -6,7 +6,7 @@ import { Refusal } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import { UnreadableRow } from '#kernel/unreadable.ts'
+import { SkippedRow } from '#kernel/skipped-rows.ts'
 import { NetworkError, type PermanentReason } from '#networks/connector/fault.ts'
 import type { Network } from '#networks/manifests.ts'
 
@@ -103,7 +103,7 @@ export function troubleOf(error: unknown, circumstances: Circumstances): Trouble
   const backoff = Math.max(every, Math.min(every * 2 ** Math.min(failures, 10), longestWait))
   const told = (sentence: string, wait: number): Trouble => ({ error: sentence, until: after(wait), scope: 'feed' })
 
-  if (error instanceof UnreadableRow) return told(error.message, longestWait)
+  if (error instanceof SkippedRow) return told(error.message, longestWait)
   if (error instanceof Refusal) return told(`${error.message} Ask whoever operates this installation.`, longestWait)
   if (!(error instanceof NetworkError))
     return told(`The answer of ${network} could not be read. It is asked again by itself.`, longestWait)

@@ -4,7 +4,7 @@ import { throttledUntil } from '#areas/sending/profile-partitions.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
-import { leaveOut } from '#kernel/unreadable.ts'
+import { skipRow } from '#kernel/skipped-rows.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
 import type { Network } from '#networks/manifests.ts'
 import { type FeedPlace, fetchFeed, holdFeeds, restOf, type Trouble, troubleOf, wantFetch } from './feed.ts'
@@ -86,7 +86,7 @@ async function ask(
     return await fetchItems(installation, feed, now)
   } catch (error) {
     if (!(error instanceof NetworkError || error instanceof Refusal))
-      leaveOut(log, { kind: 'stream feed', id: feed.id }, error)
+      skipRow(log, { kind: 'stream feed', id: feed.id }, error)
     return troubleOf(error, { ...feed, now, publicUrl: installation.publicUrl() })
   }
 }

@@ -1,11 +1,22 @@
-import { existsSync } from 'node:fs'
-import { readFile, realpath, symlink } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { constants, existsSync, lstatSync, readdirSync } from 'node:fs'
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+} from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { type CopyPlaces, copyBinaries } from './binaries-copy.ts'
-import { type HomeFolder, machineFolder } from './home-folder.ts'
-import { canReach } from './system-user.ts'
+import { canReach, type HomeFolder, machineFolder, type SystemUser } from './system-user.ts'
 
 /** Absolute paths of the programs. */
 export interface Binaries {
@@ -66,4 +77,119 @@ async function makeLinks(packageFolder: string): Promise<boolean> {
     }
   }
   return true
+}
+
+/** Where to copy a package that cannot be used in place; the first folder that works is taken. */
+export interface CopyPlaces {
+  readonly user: SystemUser | undefined
+  readonly folders: string[]
+}
+
+interface PackagedFile {
+  readonly path: string
+  readonly size: number
+  readonly executable: boolean
+}
+
+/** Copies the package's native files once per version to the first place that works, and returns the copy's folder. */
+async function copyBinaries(
+  packageFolder: string,
+  { user, folders }: CopyPlaces,
+  makeLinks: (copy: string) => Promise<boolean>,
+  report: (line: string) => void,
+): Promise<string> {
+  const files = listFiles(packageFolder)
+  const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
+  const name = `chorus-postgres-${version}-${marker(files)}`
+  const refusals: string[] = []
+  for (const folder of folders) {
+    try {
+      const target = join(folder, name)
+      const trusted = () => isTrusted(target, name, user)
+      if (await trusted()) return target
+      report(`copying the PostgreSQL programs to ${target}`)
+      const copy = await copyBeside(target, packageFolder, files, makeLinks)
+      await rename(copy, target).catch(async () => {
+        // Something is there: the copy another start has just finished, or a thinned one to replace.
+        if (!(await trusted())) await replaceOwn(target, copy)
+      })
+      await rm(copy, { recursive: true, force: true })
+      if (await trusted()) return target
+      refusals.push(`${target} cannot be entered by the user ${user?.name}`)
+    } catch (error) {
+      refusals.push((error as Error).message)
+    }
+  }
+  throw new Error(
+    `the PostgreSQL programs in ${packageFolder} cannot be used there nor copied elsewhere (${refusals.join('; ')}); put the project into a folder others can enter, or set CHORUS_DATABASE_URL`,
+  )
+}
+
+/** Synchronous, as a thousand small calls then take 15 ms instead of 70 at every start. */
+function listFiles(packageFolder: string): PackagedFile[] {
+  const entries = readdirSync(join(packageFolder, 'native'), { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const files = paths.map((path) => {
+    const { size, mode } = lstatSync(path)
+    return { path: relative(packageFolder, path), size, executable: (mode & 0o100) !== 0 }
+  })
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Names and sizes tell one package from another, and a whole copy from one that a sweep of old files has thinned. */
+function marker(files: PackagedFile[]): string {
+  const list = files.map((file) => `${file.path} ${file.size}`).join('\n')
+  return createHash('sha256').update(list).digest('hex').slice(0, 12)
+}
+
+/** Only a whole copy that we own and nobody else may change is ever executed. */
+async function isTrusted(target: string, name: string, user: SystemUser | undefined): Promise<boolean> {
+  const found = await lstat(target).catch(() => undefined)
+  if (!found?.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) return false
+  if (!name.endsWith(marker(listFiles(target)))) return false
+  return !user || canReach(user, join(await realpath(target), 'native', 'bin', 'postgres'))
+}
+
+async function copyBeside(
+  target: string,
+  packageFolder: string,
+  files: PackagedFile[],
+  makeLinks: (copy: string) => Promise<boolean>,
+): Promise<string> {
+  const parent = dirname(target)
+  if (await mkdir(parent, { recursive: true })) await chmod(parent, 0o755)
+  const copy = await mkdtemp(`${target}.new-`)
+  try {
+    for (const folder of new Set(files.map((file) => dirname(file.path)))) {
+      await mkdir(join(copy, folder), { recursive: true })
+    }
+    await Promise.all(files.map((file) => copyWithMode(packageFolder, copy, file)))
+    await makeLinks(copy)
+    await openFolders(copy)
+    return copy
+  } catch (error) {
+    await rm(copy, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Modes are set outright: a strict umask at npm install or now would shut the server's user out. */
+async function copyWithMode(from: string, to: string, file: PackagedFile): Promise<void> {
+  const copy = join(to, file.path)
+  await copyFile(join(from, file.path), copy, constants.COPYFILE_FICLONE)
+  await chmod(copy, file.executable ? 0o755 : 0o644)
+}
+
+async function openFolders(folder: string): Promise<void> {
+  await chmod(folder, 0o755)
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) await openFolders(join(folder, entry.name))
+  }
+}
+
+async function replaceOwn(target: string, copy: string): Promise<void> {
+  const found = await lstat(target)
+  if (found.uid !== process.getuid?.()) throw new Error(`${target} belongs to somebody else`)
+  await rm(target, { recursive: true, force: true })
+  await rename(copy, target)
 }

@@ -1,11 +1,12 @@
-import { adoptServer } from './adopt-server.ts'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { findBinaries } from './binaries.ts'
-import { clusterUrl, openCluster } from './cluster.ts'
-import { findHomeFolder } from './home-folder.ts'
-import { keepServer } from './keep-server.ts'
-import { launchServer } from './launch-server.ts'
-import { claimOwnership } from './owner-claim.ts'
-import { type Settings, socketFolder } from './server-command.ts'
+import { clusterUrl, openCluster, type Settings, socketFolder } from './cluster.ts'
+import { adoptServer, keepServer } from './keep-server.ts'
+import { claimOwnership, findOwner } from './process-identity.ts'
+import { findRunningServer, launchServer } from './server-process.ts'
+import { findHomeFolder } from './system-user.ts'
 
 export interface EmbeddedServerOptions {
   /** Absolute; made when missing. */
@@ -64,4 +65,16 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     await release()
     throw error
   }
+}
+
+/** The address of the server that a living Chorus runs in this folder, for a command that works beside it. */
+export async function runningServerUrl(folder: string): Promise<string | undefined> {
+  if (!existsSync(folder)) return undefined
+  const home = await findHomeFolder(folder, () => {})
+  const owner = await findOwner(home.folder)
+  if (!owner) return undefined
+  const server = await findRunningServer(home.cluster)
+  if (!server) throw new Error(`Chorus (pid ${owner.pid}) is just starting or stopping; try again in a few seconds.`)
+  const password = (await readFile(join(home.folder, 'password'), 'utf8')).trim()
+  return clusterUrl({ password }, server.note)
 }

@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Cluster } from './cluster.ts'
-import { type LaunchOptions, launchServer, type ServerProcess } from './launch-server.ts'
-import { removePostmasterFile } from './postmaster-file.ts'
-import { logTail } from './server-log.ts'
-import { stopServer } from './stop-server.ts'
+import { type Cluster, serverCommand } from './cluster.ts'
+import { commandLine, isRunning, type ProcessIdentity } from './process-identity.ts'
+import {
+  awaitReady,
+  findRunningServer,
+  type LaunchOptions,
+  launchServer,
+  logTail,
+  removePostmasterFile,
+  type ServerProcess,
+  stopServer,
+} from './server-process.ts'
 
 export interface KeepOptions extends LaunchOptions {
   /** Receives a line about each step that may take time or surprise. */
@@ -88,4 +95,43 @@ export function keepServer(cluster: Cluster, first: ServerProcess, options: Keep
 async function withLog(cluster: Cluster, how: string): Promise<string> {
   const tail = await logTail(cluster.log).catch((error: Error) => error.message)
   return `${how}\nthe end of ${cluster.log}:\n${tail}`
+}
+
+const watchMilliseconds = 500
+
+/** Takes over the server a killed Chorus left running when it is the one we would start; stops any other. */
+export async function adoptServer(
+  cluster: Cluster,
+  options: LaunchOptions,
+  report: (line: string) => void,
+): Promise<ServerProcess | undefined> {
+  const running = await findRunningServer(cluster.folder)
+  if (!running) {
+    await removePostmasterFile(cluster.folder)
+    return undefined
+  }
+  const { identity, note } = running
+  try {
+    await expectSameCommand(cluster, identity.pid, options.port ?? note.port, options)
+    await awaitReady(cluster, identity, note.port, report)
+    report(`taking over the PostgreSQL left running (pid ${identity.pid})`)
+    return { identity, port: note.port, ended: watchEnd(identity) }
+  } catch (error) {
+    report(`stopping the PostgreSQL left running (pid ${identity.pid}): ${(error as Error).message}`)
+    await stopServer(cluster, identity)
+    if (!(await isRunning(identity))) await removePostmasterFile(cluster.folder)
+    return undefined
+  }
+}
+
+/** Another program version or other settings take effect only by a new start. */
+async function expectSameCommand(cluster: Cluster, pid: number, port: number, options: LaunchOptions): Promise<void> {
+  const [program, args] = serverCommand(cluster, port, options.settings ?? {})
+  const actual = await commandLine(pid)
+  if (actual !== undefined && actual !== [program, ...args].join(' ')) throw new Error('it was started differently')
+}
+
+async function watchEnd(server: ProcessIdentity): Promise<string> {
+  while (await isRunning(server)) await sleep(watchMilliseconds, undefined, { ref: false })
+  return 'PostgreSQL ended'
 }

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process'
-import { readFile, readlink } from 'node:fs/promises'
+import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { platform } from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 /** A process and the moment it began, because its id alone may later name another one. */
@@ -67,4 +69,112 @@ async function ps(pid: number, columns: string): Promise<string | undefined> {
   const args = ['-ww', '-o', columns, '-p', String(pid)]
   const run = promisify(execFile)('ps', args, { env: { LC_ALL: 'C', PATH: '/bin:/usr/bin' } })
   return run.then((result) => result.stdout.trim()).catch(() => undefined)
+}
+
+const patience = 1_000
+const pollMilliseconds = 15
+
+/**
+ * Ends what a killed server left behind, for the owner alone, once no server runs: its processes hold the shared memory without
+ * which no other server starts. Most of them end by themselves; one that is busy or frozen does not.
+ * Where the system does not list processes, the start waits for them instead.
+ */
+export async function endLeftovers(cluster: string): Promise<void> {
+  let left = await findLeftovers(cluster)
+  const frozen = performance.now() + patience
+  for (let signal: NodeJS.Signals = 'SIGQUIT'; left.length > 0; left = await stillRunning(left)) {
+    for (const { pid } of left) send(pid, signal)
+    if (performance.now() > frozen) signal = 'SIGKILL'
+    if (performance.now() > frozen + patience) return
+    await sleep(pollMilliseconds)
+  }
+}
+
+async function findLeftovers(cluster: string): Promise<ProcessIdentity[]> {
+  if (platform !== 'linux') return []
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number)
+  const found = await Promise.all(
+    pids.map(async (pid) => ((await serves(pid, cluster)) ? identifyProcess(pid) : undefined)),
+  )
+  return found.filter((identity) => identity !== undefined)
+}
+
+/** Every process of a server has its cluster as the working folder. */
+async function serves(pid: number, cluster: string): Promise<boolean> {
+  if ((await workingFolder(pid)) !== cluster) return false
+  return (await commandLine(pid))?.includes('postgres') ?? false
+}
+
+async function stillRunning(processes: ProcessIdentity[]): Promise<ProcessIdentity[]> {
+  const running = await Promise.all(processes.map(isRunning))
+  return processes.filter((_, index) => running[index])
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+const attempts = 5
+const claimedHere = new Set<string>()
+
+/**
+ * Makes this process the only owner of the folder and returns the function that gives it up.
+ * Each claimant writes a file of its own and withdraws when it then sees a living rival, so two can never both win;
+ * claims of dead processes are ignored and removed.
+ */
+export async function claimOwnership(folder: string): Promise<() => Promise<void>> {
+  if (claimedHere.has(folder)) throw new Error(`this process already runs the database in ${folder}`)
+  claimedHere.add(folder)
+  try {
+    const claim = await writeClaim(folder)
+    return once(async () => {
+      claimedHere.delete(folder)
+      await rm(claim, { force: true })
+    })
+  } catch (error) {
+    claimedHere.delete(folder)
+    throw error
+  }
+}
+
+/** Another living process that has claimed the folder; claims of dead ones are removed on the way. */
+export async function findOwner(folder: string): Promise<ProcessIdentity | undefined> {
+  for (const name of await readdir(folder)) {
+    const [, pid, began] = /^owner-(\d+)-(.+)$/.exec(name) ?? []
+    if (!pid || !began || Number(pid) === process.pid) continue
+    const owner = { pid: Number(pid), began }
+    if (await isRunning(owner)) return owner
+    await rm(join(folder, name), { force: true })
+  }
+  return undefined
+}
+
+async function writeClaim(folder: string): Promise<string> {
+  const self = await identifyProcess(process.pid)
+  const claim = join(folder, `owner-${process.pid}-${self?.began}`)
+  let rival: ProcessIdentity | undefined
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    rival = await findOwner(folder)
+    if (!rival) {
+      await writeFile(claim, '')
+      rival = await findOwner(folder)
+      if (!rival) return claim
+      await rm(claim, { force: true })
+    }
+    // Two that start at the same moment both withdraw; chance lets one of them come first next time.
+    await sleep(20 + Math.random() * 100)
+  }
+  throw new Error(`another Chorus (pid ${rival?.pid}) is using this data folder; stop it or set CHORUS_DATA_DIR`)
+}
+
+function once(action: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= action()
+    return done
+  }
 }

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { bundled } from '../../../../tests/support/bundle.ts'
 import { dataFolder, isAlive, query } from './embedded.fixture.ts'
-import { readPostmasterFile } from './postmaster-file.ts'
+import { readPostmasterFile } from './server-process.ts'
 
 const children: ChildProcess[] = []
 const { place, start } = dataFolder()

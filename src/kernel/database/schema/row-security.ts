@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { applicationRole } from '../lender.ts'
+import { applicationRole } from '../connection-pool.ts'
 
 /** Makes the role the service runs under, or says who must. */
 export async function prepareRole(client: pg.Client) {

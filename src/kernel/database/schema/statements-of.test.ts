@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { migrationsFolder } from '#main/project.ts'
-import { statementsOf } from './statements-of.ts'
+import { statementsOf } from './migrate.ts'
 
 test.each([
   ['nothing', '', []],

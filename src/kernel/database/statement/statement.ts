@@ -1,8 +1,91 @@
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import pg from 'pg'
 import utils from 'pg/lib/utils.js'
 import { serialize } from 'pg-protocol'
-import { type RowReader, rowReader } from './row-reader.ts'
+import { inAnotherTurn } from '../../event-loop/event-loop-time.ts'
+
+const toCamel = new Map<string, string>()
+const toSnake = new Map<string, string>()
+
+/** `created_by` in SQL is `createdBy` in code. */
+export function camelName(name: string): string {
+  return remembered(toCamel, name, () => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()))
+}
+
+/** `createdBy` in code is `created_by` in SQL. */
+export function snakeName(name: string): string {
+  return remembered(toSnake, name, () => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+}
+
+function remembered(names: Map<string, string>, name: string, make: () => string): string {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const made = make()
+  names.set(name, made)
+  return made
+}
+
+type Parser = (text: string) => unknown
+
+const int8 = 20
+const timestamptz = 1184
+const date = 1082
+const int8Array = 1016
+
+/** How PostgreSQL's text form becomes a JavaScript value: counts are numbers, moments are Dates, days stay text. */
+const valueTypes = {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): Parser {
+    return ownParsers.get(oid) ?? (pg.types.getTypeParser(oid, format as 'text') as Parser)
+  },
+}
+
+const ownParsers = new Map<number, Parser>([
+  [int8, Number],
+  [timestamptz, parseMoment],
+  [date, (text) => text],
+  [int8Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number))],
+])
+
+/** `2026-08-31 09:30:00.123456+00`, as a session in UTC prints it; the driver's general parser costs ten times as much. */
+function parseMoment(text: string): Date {
+  if (text.length < 22 || text.charCodeAt(4) !== 45 || !text.endsWith('+00')) {
+    return pg.types.getTypeParser(timestamptz)(text) as Date
+  }
+  const milliseconds = text.length > 22 ? Math.floor(Number(`0${text.slice(19, -3)}`) * 1000 + 1e-6) : 0
+  return new Date(
+    Date.UTC(
+      digits(text, 0, 4),
+      digits(text, 5, 7) - 1,
+      digits(text, 8, 10),
+      digits(text, 11, 13),
+      digits(text, 14, 16),
+      digits(text, 17, 19),
+      milliseconds,
+    ),
+  )
+}
+
+function digits(text: string, from: number, to: number): number {
+  let value = 0
+  for (let index = from; index < to; index++) value = value * 10 + text.charCodeAt(index) - 48
+  return value
+}
+
+export type RowReader = (fields: readonly (string | null)[]) => object
+
+/** Compiles the function that turns the texts of one row into an object with the names the code uses. */
+function rowReader(fields: readonly { name: string; dataTypeID: number }[]): RowReader {
+  const parsers = fields.map(({ dataTypeID }) => valueTypes.getTypeParser(dataTypeID))
+  const properties = fields.map(({ name, dataTypeID }, index) => {
+    const value = textTypes.has(dataTypeID) ? `f[${index}]` : `f[${index}] === null ? null : p[${index}](f[${index}])`
+    return `${JSON.stringify(camelName(name))}: ${value}`
+  })
+  return new Function('p', `return (f) => ({ ${properties.join(', ')} })`)(parsers) as RowReader
+}
+
+/** text, varchar, bpchar, name: nothing to parse. */
+const textTypes = new Set([25, 1043, 1042, 19])
 
 /** One statement and its values, as the wire protocol sends it. */
 export interface Statement {
@@ -183,4 +266,41 @@ class Packet<Row> {
   handlePortalSuspended() {}
   handleCopyInResponse() {}
   handleCopyData() {}
+}
+
+/** Gets the text of every statement and what it is sent with, in the call that sends it. */
+type Hear = (text: string, parameters: readonly unknown[]) => void
+
+let hear: Hear | undefined
+
+/** For tests: from now on hears of every statement this process sends in the name of the service. */
+export const watchStatements = (heard: Hear | undefined) => {
+  hear = heard
+}
+
+/** Tells whoever watches; nothing where nobody does. */
+export const followStatement = (text: string, parameters: readonly unknown[]) => hear?.(text, parameters)
+
+/** Past this time others come first. */
+const pieceMs = 2
+
+/**
+ * Lets others in between while rows are read: a large result is all there at once, and would otherwise be read in one go. Tells how
+ * long every piece took. `owner` is whose rows they are at the moment.
+ */
+export function readInPieces(stream: Readable, owner: () => string, took: (milliseconds: number) => void) {
+  let begun = 0
+  let inARow = 0
+  stream.prependListener('data', () => {
+    begun = performance.now()
+  })
+  stream.on('data', () => {
+    const spent = performance.now() - begun
+    took(spent)
+    inARow += spent
+    if (inARow < pieceMs) return
+    inARow = 0
+    stream.pause()
+    inAnotherTurn(owner(), () => stream.resume())
+  })
 }

@@ -1,6 +1,36 @@
 import pg from 'pg'
 import { isDistributed } from '../cluster/cluster.ts'
-import type { AppliedMigration, Sequence, Table } from './header.ts'
+
+/** What a backup says about itself in its first line, and a move knows about its source. */
+export interface Header {
+  format: 'chorus-backup'
+  formatVersion: number
+  /** The version of Chorus that made it. */
+  version: string
+  date: string
+  migrations: AppliedMigration[]
+  /** In an order in which they can be loaded. */
+  tables: Table[]
+  sequences: Sequence[]
+}
+
+export interface AppliedMigration {
+  name: string
+  checksum: string
+}
+
+export interface Table {
+  name: string
+  /** Without those the database computes itself. */
+  columns: string[]
+  rowEstimate: number
+}
+
+export interface Sequence {
+  name: string
+  value: string
+  called: boolean
+}
 
 /** A foreign key between two tables. */
 export interface Reference {
@@ -91,3 +121,27 @@ const rowEstimate = `ceil(case
   when c.relpages > 0 and c.reltuples >= 0
     then c.reltuples / c.relpages * greatest(size.bytes / current_setting('block_size')::bigint, 1)
   else size.bytes / 100 end)::double precision`
+
+/** Puts a table after those it refers to; where tables refer to each other in a circle, some reference looks ahead. */
+export function loadingOrder(tables: Table[], references: Reference[]): Table[] {
+  const waiting = new Map(tables.map((table) => [table.name, table]))
+  const ordered: Table[] = []
+  while (waiting.size > 0) {
+    const blocked = new Set(references.filter((reference) => looksAt(reference, waiting)).map(({ table }) => table))
+    const next = [...waiting.values()].find(({ name }) => !blocked.has(name)) ?? [...waiting.values()][0]!
+    waiting.delete(next.name)
+    ordered.push(next)
+  }
+  return ordered
+}
+
+/** The references that cannot be checked table by table in this order. */
+export function lookingAhead(tables: Table[], references: Reference[]): Reference[] {
+  const place = new Map(tables.map(({ name }, index) => [name, index]))
+  return references.filter(({ table, target }) => (place.get(table) ?? 0) < (place.get(target) ?? 0))
+}
+
+function looksAt({ table, target }: Reference, waiting: ReadonlyMap<string, Table>): boolean {
+  // A table's references to itself are checked when all of its rows are there.
+  return table !== target && waiting.has(target)
+}

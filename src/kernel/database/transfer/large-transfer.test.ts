@@ -8,11 +8,9 @@ import { migrationsFolder as projectMigrations } from '#main/project.ts'
 import { freshDatabase } from '../../../../tests/support/database/database.ts'
 import { ownerQuery } from '../owner.ts'
 import { migrate } from '../schema/migrate.ts'
-import { backup } from './backup.ts'
 import type { Summary } from './content.ts'
-import { move } from './move.ts'
-import { restore } from './restore.ts'
 import { migrationsAnd } from './transfer.fixture.ts'
+import { backup, move, restore } from './transfer.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const version = '1.2.3'

@@ -1,12 +1,19 @@
+import { once } from 'node:events'
 import pg from 'pg'
+import { from, to } from 'pg-copy-streams'
 import { isDistributed } from '../cluster/cluster.ts'
-import { countRows, qualified, type Reference, readReferences, readTables } from './catalogue.ts'
+import {
+  countRows,
+  type Header,
+  lookingAhead,
+  qualified,
+  type Reference,
+  readReferences,
+  readTables,
+  type Table,
+} from './catalogue.ts'
 import { begin, withConnection } from './connection.ts'
-import type { Content } from './content.ts'
-import { copyIn } from './copy.ts'
-import type { Header, Table } from './header.ts'
-import type { Meter } from './meter.ts'
-import { lookingAhead } from './order.ts'
+import type { Content, Meter } from './content.ts'
 import { refuseAccounts } from './target.ts'
 
 /** Loads all rows in one transaction, and so either all of them or none; together with what is done `last`. */
@@ -95,4 +102,53 @@ async function setSequences(client: pg.Client, { sequences }: Header) {
   for (const { name, value, called } of sequences) {
     await client.query('select setval($1::regclass, $2, $3)', [qualified(name), value, called])
   }
+}
+
+/** The statement that loads a table; it also heads the table's rows in a backup. */
+export function loadStatement({ name, columns }: Table): string {
+  return `COPY ${qualified(name)} (${columnList(columns)}) FROM stdin`
+}
+
+export async function* copyOut(client: pg.Client, table: Table): AsyncGenerator<Buffer> {
+  // A query and not the table itself, which cannot be copied when it is partitioned.
+  const query = `select ${columnList(table.columns)} from ${qualified(table.name)}`
+  const rows = client.query(to(`copy (${query}) to stdout`))
+  // A second error, after the one that ended the loop below, must not end the process.
+  rows.on('error', () => {})
+  try {
+    yield* rows
+  } catch (error) {
+    throw failure('Reading', table, error)
+  }
+}
+
+/** Returns how many rows the server says it has taken. */
+async function copyIn(client: pg.Client, table: Table, chunks: AsyncIterable<Buffer>): Promise<number> {
+  const rows = client.query(from(loadStatement(table), { highWaterMark: 256 * 1024 }))
+  const outcome: { error?: Error } = {}
+  rows.on('error', (error) => {
+    outcome.error ??= failure('Loading', table, error)
+  })
+  // Not a pipeline: destroying this stream waits for an answer that a lost connection never gives.
+  for await (const chunk of chunks) {
+    if (!outcome.error && !rows.write(chunk)) await settled(once(rows, 'drain'))
+    if (outcome.error) throw outcome.error
+  }
+  if (!outcome.error) await settled(once(rows.end(), 'finish'))
+  if (outcome.error) throw outcome.error
+  return rows.rowCount
+}
+
+function columnList(columns: string[]): string {
+  return columns.map(pg.escapeIdentifier).join(', ')
+}
+
+function failure(work: 'Reading' | 'Loading', { name }: Table, error: unknown): Error {
+  const { message, detail } = error as pg.DatabaseError
+  return new Error(`${work} the table ${name} failed: ${message}${detail ? ` (${detail})` : ''}`, { cause: error })
+}
+
+/** The error listener keeps what went wrong. */
+async function settled(event: Promise<unknown>) {
+  await event.catch(() => {})
 }

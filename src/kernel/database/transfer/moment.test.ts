@@ -7,7 +7,7 @@ import { freshDatabase } from '../../../../tests/support/database/database.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import type { Database } from '../database.ts'
 import { ownerQuery } from '../owner.ts'
-import { backup } from './backup.ts'
+import { backup } from './transfer.ts'
 
 const accounts = ['001a', '001b', '001c', '001d']
 let folder: string

@@ -6,10 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migrationsFolder } from '#main/project.ts'
 import { freshDatabase } from '../../../../tests/support/database/database.ts'
 import { ownerQuery } from '../owner.ts'
-import { backup } from './backup.ts'
-import { move } from './move.ts'
-import { restore } from './restore.ts'
 import * as fixture from './transfer.fixture.ts'
+import { backup, move, restore } from './transfer.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const version = '1.2.3'

@@ -1,12 +1,19 @@
 import type pg from 'pg'
 import { isDistributed } from '../cluster/cluster.ts'
 import { beginOnAllNodes } from '../cluster/moment.ts'
-import { qualified, readMigrations, readReferences, readSequences, readTableNames, readTables } from './catalogue.ts'
+import type { Header, Table } from './catalogue.ts'
+import {
+  loadingOrder,
+  qualified,
+  readMigrations,
+  readReferences,
+  readSequences,
+  readTableNames,
+  readTables,
+} from './catalogue.ts'
 import { begin, withConnection } from './connection.ts'
 import type { Content } from './content.ts'
-import { copyOut } from './copy.ts'
-import type { Header, Table } from './header.ts'
-import { loadingOrder } from './order.ts'
+import { copyOut } from './load.ts'
 
 export interface SnapshotOptions {
   url: string

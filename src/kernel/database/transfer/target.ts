@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import type pg from 'pg'
 import { migrate } from '../schema/migrate.ts'
+import type { AppliedMigration, Header } from './catalogue.ts'
 import { qualified, readMigrations, readTableNames } from './catalogue.ts'
 import { withConnection } from './connection.ts'
-import type { AppliedMigration, Header } from './header.ts'
 
 /** Refuses a database that holds something, or that the rows would not fit. */
 export async function refuseUsedTarget(url: string) {

@@ -7,11 +7,9 @@ import { migrationsFolder } from '#main/project.ts'
 import { freshDatabase } from '../../../../tests/support/database/database.ts'
 import { isCluster } from '../../../../tests/support/database/nodes.ts'
 import { ownerQuery } from '../owner.ts'
-import { backup } from './backup.ts'
-import type { Progress } from './meter.ts'
-import { move } from './move.ts'
-import { restore } from './restore.ts'
+import type { Progress } from './content.ts'
 import * as fixture from './transfer.fixture.ts'
+import { backup, move, restore } from './transfer.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const version = '1.2.3'

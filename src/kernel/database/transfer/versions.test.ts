@@ -6,10 +6,8 @@ import { migrationsFolder } from '#main/project.ts'
 import { freshDatabase } from '../../../../tests/support/database/database.ts'
 import { ownerQuery } from '../owner.ts'
 import { migrate } from '../schema/migrate.ts'
-import { backup } from './backup.ts'
-import { move } from './move.ts'
-import { restore } from './restore.ts'
 import * as fixture from './transfer.fixture.ts'
+import { backup, move, restore } from './transfer.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const later = '9998-later.sql'

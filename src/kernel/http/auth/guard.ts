@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Visitor } from '../../caller.ts'
 import { forbidden, Refusal } from '../../errors.ts'
+import type { EventLoopTime } from '../../event-loop/event-loop-time.ts'
 import type { Identity } from '../../identities.ts'
 import type { Limits, Standing } from '../../limits/limits.ts'
 import { type Ability, may } from '../../permissions.ts'
-import type { ThreadTime } from '../../thread/thread-time.ts'
 import { openBodies } from '../request/body.ts'
 import { type Authentication, openKeyThrottle, type SessionLimits, sessionToken } from './authentication.ts'
 import {
@@ -85,7 +85,7 @@ interface GuardOptions {
   /** Absent where limits are switched off. */
   limits: Limits | undefined
   sessionLimits: SessionLimits | undefined
-  thread: ThreadTime
+  thread: EventLoopTime
 }
 
 /** The largest body of a request that tells no credentials. */

@@ -1,8 +1,8 @@
+import type { AuditEntry, Subject } from '../../audit-entry.ts'
 import { type Actor, changeInTurn, contextOf } from '../../change.ts'
-import type { Deed, Subject } from '../../deed.ts'
+import { tagOf } from '../../etag.ts'
+import { externalIoOf } from '../../external-io.ts'
 import type { Installation } from '../../installation.ts'
-import { outsideOf } from '../../outside.ts'
-import { tagOf } from '../../unchanged.ts'
 import { namesInLowerCase } from '../request/parameter-fields.ts'
 import type { Answer } from '../response/response.ts'
 import { type Account, begin, whole } from '../response/streaming.ts'
@@ -28,7 +28,7 @@ export async function perform(
     const { accountId, userId } = actor
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
     const context = contextOf(installation, actor, { db, announce: neverTell, about: () => {}, hint: neverTell })
-    const found = await endpoint.before?.(outsideOf(installation, actor), input as never)
+    const found = await endpoint.before?.(externalIoOf(installation, actor), input as never)
     return database.thread.inTurn(accountId, async () => {
       const value = await runOf(endpoint)(context, input as never, found as never)
       const written = await begin(() => endpoint.reply.pieces(value as never), accountOf(installation, accountId))
@@ -45,7 +45,7 @@ export async function perform(
 function stagesOf(installation: Installation, endpoint: Endpoint, actor: Actor, input: unknown): Stages {
   const { before, after } = endpoint
   const run = runOf(endpoint)
-  const outside = () => outsideOf(installation, actor)
+  const outside = () => externalIoOf(installation, actor)
   const answer = (value: unknown) => answerOf(installation, endpoint, actor.accountId, value)
   return {
     before: async () => before?.(outside(), input as never),
@@ -101,7 +101,7 @@ const operationOf = ({ method, base, path }: Pick<Endpoint, 'method' | 'base' | 
   `${method} ${base === '/app/api' ? base : ''}${path}`
 
 /** Reads out of a request what the audit log is to say of it; of what changes nothing there is nothing to say. */
-export function deedReader(endpoint: Endpoint): (values: object) => Deed | undefined {
+export function deedReader(endpoint: Endpoint): (values: object) => AuditEntry | undefined {
   if (isReading(endpoint) || endpoint.untold) return () => undefined
   const operation = operationOf(endpoint)
   const declared = namesInLowerCase(endpoint)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../errors.ts'
-import { type FairPlaces, NoPlace, openFairPlaces } from '../../fair-places.ts'
+import { type FairSemaphore, NoFreeSlot, openFairSemaphore } from '../../fair-semaphore.ts'
 
 interface Bodies {
   /** Reads a body of at most so many bytes into memory, in the pieces it comes in; none where the request has no body. */
@@ -25,8 +25,8 @@ const placePatienceMs = 10_000
 const pace = { bytes: 8 * 1024, windowMs: 10_000 }
 
 export function openBodies(): Bodies {
-  const opened = rooms.map(({ upTo, ...room }) => ({ upTo, places: openFairPlaces(room) }))
-  const roomFor = (maximum: number) => opened.find(({ upTo }) => maximum <= upTo)?.places as FairPlaces
+  const opened = rooms.map(({ upTo, ...room }) => ({ upTo, places: openFairSemaphore(room) }))
+  const roomFor = (maximum: number) => opened.find(({ upTo }) => maximum <= upTo)?.places as FairSemaphore
   return {
     async read({ raw }, reply, owner = '', maximum) {
       const { 'content-length': length, 'transfer-encoding': chunked, expect } = raw.headers
@@ -43,7 +43,7 @@ export function openBodies(): Bodies {
 }
 
 /** The place is held until the answer is on its way: until then the body is in memory. */
-async function takePlace(places: FairPlaces, owner: string, reply: FastifyReply) {
+async function takePlace(places: FairSemaphore, owner: string, reply: FastifyReply) {
   const gone = new AbortController()
   const { raw } = reply
   const leave = () => gone.abort(cutOff())
@@ -51,7 +51,7 @@ async function takePlace(places: FairPlaces, owner: string, reply: FastifyReply)
   try {
     await places.take(owner, { patienceMs: placePatienceMs, signal: gone.signal })
   } catch (error) {
-    throw error instanceof NoPlace ? tooMany() : error
+    throw error instanceof NoFreeSlot ? tooMany() : error
   } finally {
     raw.off('close', leave)
   }

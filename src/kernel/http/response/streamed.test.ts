@@ -3,8 +3,8 @@ import { type IncomingMessage, request } from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, expect, test } from 'vitest'
 import { Refusal } from '../../errors.ts'
+import { openEventLoopTime } from '../../event-loop/event-loop-time.ts'
 import { openLog } from '../../log.ts'
-import { openThreadTime } from '../../thread/thread-time.ts'
 import { asRefusal, sendRefusal } from './response.ts'
 import { openStreamedAnswers } from './streaming.ts'
 
@@ -26,7 +26,7 @@ const neverStalls = 600_000
 async function start({ stallMs = neverStalls } = {}) {
   const counted = { open: 0, pages: 0 }
   counts = counted
-  const streamed = openStreamedAnswers(openThreadTime(4), openLog('silent'), { stallMs, patienceMs: 300 })
+  const streamed = openStreamedAnswers(openEventLoopTime(4), openLog('silent'), { stallMs, patienceMs: 300 })
   server = fastify({ forceCloseConnections: true })
   server.setErrorHandler((error, _request, reply) => {
     const refusal = asRefusal(error)

@@ -2,10 +2,10 @@ import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 import { Refusal } from '../../errors.ts'
-import { NoPlace, openFairPlaces } from '../../fair-places.ts'
+import type { EventLoopTime } from '../../event-loop/event-loop-time.ts'
+import { inAnotherTurn } from '../../event-loop/event-loop-time.ts'
+import { NoFreeSlot, openFairSemaphore } from '../../fair-semaphore.ts'
 import type { Log } from '../../log.ts'
-import type { ThreadTime } from '../../thread/thread-time.ts'
-import { inAnotherTurn } from '../../thread/turn.ts'
 import type { Pieces } from '../../wire/long-lists.ts'
 
 /** How many large answers are being sent at a time, and how many of them to one account. */
@@ -31,12 +31,12 @@ type Begun = Written & { rest: NonNullable<Written['rest']> }
  * tells how to go on. A client that is gone, or that takes nothing any more, ends its answer.
  */
 export function openStreamedAnswers(
-  thread: Pick<ThreadTime, 'inTurn' | 'partInTurn' | 'charge'>,
+  thread: Pick<EventLoopTime, 'inTurn' | 'partInTurn' | 'charge'>,
   log: Pick<Log, 'error'>,
   { stallMs = usualStallMs, patienceMs = usualPatienceMs } = {},
 ): StreamedAnswers {
-  const underWay = openFairPlaces({ places: Number.POSITIVE_INFINITY, share: answersOfOne + waitingOfOne })
-  const sending = openFairPlaces({ places: answersInAll, share: answersOfOne })
+  const underWay = openFairSemaphore({ places: Number.POSITIVE_INFINITY, share: answersOfOne + waitingOfOne })
+  const sending = openFairSemaphore({ places: answersInAll, share: answersOfOne })
 
   const takePlace = async (owner: string, { raw }: FastifyReply) => {
     if (!underWay.tryTake(owner)) throw tooMany()
@@ -47,7 +47,7 @@ export function openStreamedAnswers(
       await sending.take(owner, { patienceMs, signal: gone.signal })
     } catch (error) {
       underWay.release(owner)
-      throw error instanceof NoPlace ? tooMany(error) : error
+      throw error instanceof NoFreeSlot ? tooMany(error) : error
     } finally {
       raw.off('close', hangUp)
     }

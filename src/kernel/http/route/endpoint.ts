@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { Visitor } from '../../caller.ts'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../database/database.ts'
+import type { ExternalIo } from '../../external-io.ts'
 import type { Installation } from '../../installation.ts'
-import type { Outside } from '../../outside.ts'
 import type { Ability } from '../../permissions.ts'
 import type { Reply } from '../../wire/replies.ts'
 import type { CookieWish } from '../auth/authentication.ts'
@@ -31,10 +31,10 @@ export interface Endpoint {
   readonly ownerOf?: (shared: Db, input: never) => Promise<string>
   readonly params: z.ZodType
   readonly reply: Reply<never>
-  readonly before?: (outside: Outside, input: never) => Promise<unknown>
+  readonly before?: (outside: ExternalIo, input: never) => Promise<unknown>
   /** Absent where `openly` stands. */
   readonly run?: (context: Context, input: never, found: never) => unknown
-  readonly after?: (outside: Outside, input: never) => Promise<unknown>
+  readonly after?: (outside: ExternalIo, input: never) => Promise<unknown>
   /** Set on what somebody does to become known: no credentials are looked at, and it makes its own changes. */
   readonly openly?: (installation: Installation, visitor: Visitor, input: never) => Promise<unknown>
   readonly cookie?: (value: never) => CookieWish | 'none' | undefined
@@ -94,7 +94,7 @@ interface Declaration<Params extends z.ZodType, Value, Body> {
    * What must be waited for once the change stands, before it is answered; no connection is held. It may be done again, after a
    * crash. Gives what to answer, if that has changed meanwhile.
    */
-  after?: (outside: Outside, input: z.output<Params>) => Promise<Value | undefined>
+  after?: (outside: ExternalIo, input: z.output<Params>) => Promise<Value | undefined>
 }
 
 interface Plain<Params extends z.ZodType, Value, Body> extends Declaration<Params, Value, Body> {
@@ -107,7 +107,7 @@ interface Plain<Params extends z.ZodType, Value, Body> extends Declaration<Param
 interface FindingOut<Params extends z.ZodType, Value, Body, Found> extends Declaration<Params, Value, Body> {
   openly?: undefined
   /** What has to be found out outside before the transaction, or before anything is read; no connection is held. */
-  before: (outside: Outside, input: z.output<Params>) => Promise<Found>
+  before: (outside: ExternalIo, input: z.output<Params>) => Promise<Found>
   run: (context: Context, input: z.output<Params>, found: Found) => Promise<Value>
 }
 

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AuditEntry } from '../../audit-entry.ts'
 import type { Actor } from '../../change.ts'
 import type { Remark } from '../../context.ts'
-import type { Deed } from '../../deed.ts'
 import { invalid } from '../../errors.ts'
+import { type Expected, expectedOf } from '../../etag.ts'
+import type { EventLoopTime } from '../../event-loop/event-loop-time.ts'
+import { inAnotherTurn } from '../../event-loop/event-loop-time.ts'
 import type { Installation } from '../../installation.ts'
-import type { ThreadTime } from '../../thread/thread-time.ts'
-import { inAnotherTurn } from '../../thread/turn.ts'
-import { type Expected, expectedOf } from '../../unchanged.ts'
 import { sessionCookie } from '../auth/authentication.ts'
 import { type Arrival, type Guard, type IdentifiedRequest, strangersBytes } from '../auth/guard.ts'
 import { replayable } from '../operation/idempotency.ts'
@@ -118,7 +118,7 @@ const actorOf = (
   { accountId, userId, role, via }: Pick<Actor, 'accountId' | 'userId' | 'role' | 'via'>,
   arrival: Arrival,
   now: Date,
-  deed: Deed | undefined,
+  deed: AuditEntry | undefined,
 ): Actor => ({ accountId, userId, role, via, now, visitor: arrival.visitor(), remark: remarkOn(arrival.request), deed })
 
 /** What the contract allows a call to say. */
@@ -132,7 +132,7 @@ const atOnce = <Result>(work: () => Result) => work()
 
 /** Does some work on the bill of an account, when it is its turn; afterwards others come first. */
 const pieceOf =
-  (thread: ThreadTime, accountId: string) =>
+  (thread: EventLoopTime, accountId: string) =>
   <Result>(work: () => Result) =>
     thread.inTurn(accountId, async () => {
       await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))

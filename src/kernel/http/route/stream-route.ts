@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Identity } from '../../identities.ts'
-import type { Outlet } from '../../outlet.ts'
 import type { Ability } from '../../permissions.ts'
+import type { StreamWriter } from '../../stream-writer.ts'
 import type { Guard } from '../auth/guard.ts'
 import { addRoute } from './route.ts'
 
@@ -20,7 +20,7 @@ export interface Stream {
 
 export interface StreamRoute extends Stream {
   /** Refuses, or gives what begins to write once the answer has begun. */
-  readonly open: (listening: Listening) => Promise<(outlet: Outlet) => void>
+  readonly open: (listening: Listening) => Promise<(outlet: StreamWriter) => void>
 }
 
 export interface Listening {
@@ -55,7 +55,7 @@ function lastSeen({ headers, raw }: FastifyRequest): string | undefined {
   return new URLSearchParams((raw.url ?? '').split('?')[1] ?? '').get('lastEventId') || undefined
 }
 
-function outletOf(raw: ServerResponse): Outlet {
+function outletOf(raw: ServerResponse): StreamWriter {
   // Whoever hangs up in the middle of a write is gone, which is told below.
   raw.on('error', () => {})
   return {

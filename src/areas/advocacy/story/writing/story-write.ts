@@ -5,7 +5,7 @@ import { visible as visibleCampaigns } from '#areas/publishing/campaign/campaign
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { insertWithin } from '#kernel/room/insert-within.ts'
+import { insertWithin } from '#kernel/quotas/quotas.ts'
 import { type BoardRow, visibleBoards } from '../../board/board-row.ts'
 import { prepareLater } from '../../generation/generator.ts'
 import { holdStoryMedia, mediaOf, requireStoryMedia, retagStory, setMedia, tagStory } from '../parts/story-media.ts'

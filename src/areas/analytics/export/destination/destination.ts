@@ -1,5 +1,5 @@
 import { invalid } from '#kernel/errors.ts'
-import type { SecretTarget } from '#kernel/secrets/kept-secret.ts'
+import type { SecretTarget } from '#kernel/secrets/keyring.ts'
 import { withoutTrailing } from '#kernel/text-parts.ts'
 
 export const destinationTypes = ['email', 'azure', 'FTP', 'SFTP', 'S3_bucket'] as const

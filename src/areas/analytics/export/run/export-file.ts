@@ -3,11 +3,11 @@ import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { csvLine } from '#kernel/csv.ts'
+import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'
 import type { Files } from '#kernel/files.ts'
 import type { JobContext } from '#kernel/jobs/job.ts'
+import { readEach, skipRow } from '#kernel/skipped-rows.ts'
 import { moveFromSpool } from '#kernel/storage/spool.ts'
-import { inAnotherTurn } from '#kernel/thread/turn.ts'
-import { leaveOut, readEach } from '#kernel/unreadable.ts'
 import { zipType } from '../destination/delivery.ts'
 import { columns } from '../rows/row-shape.ts'
 import type { Cursor, ExportType } from '../rows/source.ts'
@@ -97,7 +97,7 @@ async function* linesOf(job: JobContext, wish: Wish, written: Written): AsyncGen
         (row) => csvLine(cellsOf(row)),
         (row, error) => {
           written.unreadable++
-          leaveOut(job.log, { kind: type, id: String((row as { id?: unknown }).id) }, error)
+          skipRow(job.log, { kind: type, id: String((row as { id?: unknown }).id) }, error)
         },
       )
       written.rows += lines.length

@@ -3,7 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { freeRows } from '#kernel/database/locks.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import type { Log } from '#kernel/log.ts'
-import { leaveOut } from '#kernel/unreadable.ts'
+import { skipRow } from '#kernel/skipped-rows.ts'
 import type { ExportRow } from '../export-row.ts'
 import { nextRun } from '../schedule.ts'
 import { planRun } from './run.ts'
@@ -39,7 +39,7 @@ function nextOf(row: ExportRow, now: Date, log: Log): Date | undefined {
   try {
     return nextRun(row, now)
   } catch (error) {
-    leaveOut(log, { kind: 'export', id: row.id }, error)
+    skipRow(log, { kind: 'export', id: row.id }, error)
     return undefined
   }
 }

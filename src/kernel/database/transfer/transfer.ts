@@ -1,0 +1,110 @@
+import type pg from 'pg'
+import { withBackup, writeBackup } from './backup-file.ts'
+import { countRows } from './catalogue.ts'
+import { type Content, type Meter, type ProgressListener, type Summary, summarize, withMeter } from './content.ts'
+import { load } from './load.ts'
+import { type SnapshotOptions, withSnapshot } from './snapshot.ts'
+import { finishTarget, prepareTarget, refuseUsedTarget } from './target.ts'
+
+export interface BackupOptions extends SnapshotOptions {
+  file: string
+  progress?: ProgressListener
+}
+
+/** Writes one moment of the whole database into one compressed file; a file of that name is replaced. */
+export function backup({ file, progress, ...snapshot }: BackupOptions): Promise<Summary> {
+  return withSnapshot(snapshot, (content) =>
+    withMeter('back up', content.header.tables, progress, async (meter) => {
+      await writeBackup(file, content, meter)
+      return summarize(content, meter)
+    }),
+  )
+}
+
+export interface RestoreOptions {
+  url: string
+  file: string
+  migrationsFolder: string
+  /** Done in the transaction that loads the rows. */
+  marks: readonly RestoreMark[]
+  progress?: ProgressListener
+}
+
+/** What a restored table must say beside its rows; a backup of a version that has no such table goes without. */
+export interface RestoreMark {
+  table: string
+  statement: string
+}
+
+/** Fills an empty database from a backup, which is read twice: the target stays untouched until all of it proved whole. */
+export async function restore({ url, file, migrationsFolder, marks, progress }: RestoreOptions): Promise<Summary> {
+  await refuseUsedTarget(url)
+  const checked = await withBackup(file, (content) => check(content, progress))
+  return withBackup(file, async (content) => {
+    await prepareTarget(url, content.header, migrationsFolder)
+    const tables = content.header.tables.map((table) => ({ ...table, rowEstimate: checked.tables[table.name] ?? 0 }))
+    const summary = await withMeter('load', tables, progress, async (meter) => {
+      await load(url, content, meter, (client) => mark(client, marks))
+      return summarize(content, meter)
+    })
+    await finishTarget(url, content.header, migrationsFolder)
+    return summary
+  })
+}
+
+function check(content: Content, progress: ProgressListener | undefined): Promise<Summary> {
+  return withMeter('check', content.header.tables, progress, async (meter) => {
+    for await (const { chunks } of content.sections(meter)) {
+      // Reading them is the check.
+      for await (const _ of chunks);
+    }
+    return summarize(content, meter)
+  })
+}
+
+async function mark(client: pg.Client, marks: readonly RestoreMark[]) {
+  for (const { table, statement } of marks) {
+    const { rows } = await client.query(`select from pg_tables where schemaname = 'public' and tablename = $1`, [table])
+    if (rows.length > 0) await client.query(statement)
+  }
+}
+
+export interface MoveOptions {
+  from: string
+  to: string
+  migrationsFolder: string
+  now: Date
+  version: string
+  progress?: ProgressListener
+}
+
+/** Copies one moment of a database into an empty one, on another server if need be; the source is only read. */
+export async function move({ from, to, migrationsFolder, now, version, progress }: MoveOptions): Promise<Summary> {
+  await refuseUsedTarget(to)
+  return withSnapshot({ url: from, now, version }, async (source, client) => {
+    const content = counted(source, client)
+    await prepareTarget(to, content.header, migrationsFolder)
+    const summary = await withMeter('move', content.header.tables, progress, async (meter) => {
+      await load(to, content, meter)
+      return summarize(content, meter)
+    })
+    await finishTarget(to, content.header, migrationsFolder)
+    return summary
+  })
+}
+
+/** Counts the rows of the source once all were read, in time for the target to be rolled back. */
+function counted({ header, sections }: Content, client: pg.Client): Content {
+  return {
+    header,
+    async *sections(meter: Meter) {
+      yield* sections(meter)
+      for (const table of header.tables) {
+        const rows = await countRows(client, table)
+        const read = meter.rows.get(table.name)
+        if (rows !== read)
+          throw new Error(`The source has ${rows} rows in ${table.name}, and ${read} of them were read.`)
+      }
+    },
+  }
+}

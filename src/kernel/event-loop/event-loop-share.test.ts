@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openEventLoopShare } from './event-loop-time.ts'
+
+/** Keeps the thread from everything else. */
+function block(milliseconds: number) {
+  const end = performance.now() + milliseconds
+  while (performance.now() < end);
+}
+
+test('a portion falls while the thread is late, and is whole again when two accounts no longer ask at the same time', async () => {
+  const portion = openEventLoopShare()
+  const whole = portion.now()
+  portion.watch()
+  // On a busy machine what looks may itself come late, and sees less of it.
+  for (let time = 0; time < 500 && portion.now() >= whole / 2; time++) {
+    block(60)
+    await sleep(1)
+  }
+  expect(portion.now()).toBeLessThan(whole / 2)
+  await expect.poll(() => portion.now()).toBe(whole)
+})
+
+test('nobody looks, and nothing falls, before two accounts ask at the same time', async () => {
+  const portion = openEventLoopShare()
+  const whole = portion.now()
+  block(60)
+  await sleep(1)
+  expect(portion.now()).toBe(whole)
+})

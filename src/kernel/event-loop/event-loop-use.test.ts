@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { openEventLoopUse } from './event-loop-time.ts'
+
+test('who had more than twice what the others had on average had most', () => {
+  const use = openEventLoopUse()
+  use.add('one', 100)
+  use.add('other', 10)
+  use.add('third', 20)
+  expect(use.isLargest('one')).toBe(true)
+  expect(use.isLargest('other')).toBe(false)
+  expect(use.isLargest('third')).toBe(false)
+})
+
+test('of accounts that had about as much as each other none had most', () => {
+  const use = openEventLoopUse()
+  const owners = Array.from({ length: 10 }, (_, number) => `account ${number}`)
+  for (const [number, owner] of owners.entries()) use.add(owner, 100 + number)
+  expect(owners.filter((owner) => use.isLargest(owner))).toEqual([])
+})

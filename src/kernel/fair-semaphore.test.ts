@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { NoFreeSlot, openFairSemaphore } from './fair-semaphore.ts'
+
+/** Takes for the owner and notes when it was served. */
+function queueUp(places: ReturnType<typeof openFairSemaphore>, served: string[], owners: string) {
+  return [...owners].map((owner) => places.take(owner).then(() => served.push(owner)))
+}
+
+test('one owner never has more than the share, however much is free', async () => {
+  const places = openFairSemaphore({ places: 4, share: 2 })
+  expect([places.tryTake('a'), places.tryTake('a'), places.tryTake('a')]).toEqual([true, true, false])
+  expect([places.tryTake('b'), places.tryTake('b'), places.tryTake('c')]).toEqual([true, true, false])
+  expect(places.taken).toBe(4)
+})
+
+test('who waits is served owner by owner, not in the order of a crowd', async () => {
+  const places = openFairSemaphore({ places: 1, share: 1 })
+  await places.take('x')
+  const served: string[] = []
+  const all = queueUp(places, served, 'aaaabbc')
+  expect(places.waiting).toBe(7)
+  let owner = 'x'
+  for (let turn = 1; turn <= 7; turn++) {
+    places.release(owner)
+    await Promise.resolve()
+    await Promise.resolve()
+    expect(served).toHaveLength(turn)
+    owner = served.at(-1) as string
+  }
+  await Promise.all(all)
+  expect(served.join('')).toBe('abcabaa')
+  places.release(owner)
+  expect([places.taken, places.waiting]).toEqual([0, 0])
+})
+
+test('a place that one owner may not have goes to the next who may', async () => {
+  const places = openFairSemaphore({ places: 2, share: 1 })
+  await places.take('a')
+  await places.take('x')
+  const served: string[] = []
+  const [again] = queueUp(places, served, 'ab')
+  places.release('x')
+  await Promise.resolve()
+  await Promise.resolve()
+  expect(served).toEqual(['b'])
+  places.release('a')
+  await again
+  expect(served).toEqual(['b', 'a'])
+})
+
+test('who gives up waiting leaves no place behind', async () => {
+  const places = openFairSemaphore({ places: 1, share: 1 })
+  await places.take('a')
+  await expect(places.take('b', { patienceMs: 1 })).rejects.toThrow(NoFreeSlot)
+  const stop = new AbortController()
+  const stopped = places.take('b', { signal: stop.signal })
+  stop.abort(new Error('enough'))
+  await expect(stopped).rejects.toThrow('enough')
+  await expect(places.take('b', { signal: stop.signal })).rejects.toThrow('enough')
+  expect(places.waiting).toBe(0)
+  places.release('a')
+  expect(places.tryTake('c')).toBe(true)
+  expect(() => places.release('b')).toThrow('nobody had')
+})
