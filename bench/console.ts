@@ -26,7 +26,9 @@ export async function consoleContest(service: string, databaseUrl: string) {
     // The first round warms the service up.
     for (let round = 0; round <= rounds; round++) {
       const context = await browser.newContext({
-        ...{ viewport: { width: 1440, height: 900 }, locale: 'en-GB', reducedMotion: 'reduce' },
+        viewport: { width: 1440, height: 900 },
+        locale: 'en-GB',
+        reducedMotion: 'reduce',
       })
       const page = await context.newPage()
       await page.goto(`${service}/app/sign-in`)

@@ -89,11 +89,19 @@ async function make(build) {
 }
 
 const options = (outdir) => ({
-  ...{ outdir, bundle: true, minify: true, splitting: true, format: 'esm', metafile: true, logLevel: 'warning' },
+  outdir,
+  bundle: true,
+  minify: true,
+  splitting: true,
+  format: 'esm',
+  metafile: true,
+  logLevel: 'warning',
   // Of the last thirty months; what they lack of the stylesheet's language is written out for them.
   target: ['es2023', 'chrome125', 'edge125', 'firefox126', 'safari17.5'],
   jsx: 'automatic',
-  ...{ entryNames: '[name]-[hash]', chunkNames: 'part-[hash]', assetNames: '[name]-[hash]' },
+  entryNames: '[name]-[hash]',
+  chunkNames: 'part-[hash]',
+  assetNames: '[name]-[hash]',
   publicPath: '/app/assets/',
   sourcemap: 'linked',
   loader: { '.woff2': 'file', '.svg': 'file' },

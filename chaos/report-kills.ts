@@ -67,7 +67,9 @@ export async function reportKills(options: ReportKillOptions): Promise<ReportKil
     options.startCounter ?? (() => startRole(place, options.service, options.service ? 'worker' : 'api,worker'))
   let counter = await startCounter(place)
   const crowd = openCrowd({
-    ...{ chance, visitors, pause: () => pause },
+    chance,
+    visitors,
+    pause: () => pause,
     links: () => place.hashes.map((hash) => `${clicked.url}/l/${hash}`),
   })
   let rebuildsKilled = 0

@@ -24,15 +24,17 @@ for (;;) {
   await sleep(taken.length > 0 ? 2_000 : 20)
   const facts = taken.flatMap(({ at, link }) =>
     factsOf('clicks', new Date(at), {
-      ...{
-        accountId: account,
-        campaignId: '002chaos0000001',
-        messageId: '',
-        postId: '',
-        credentialId: '',
-        linkId: link,
-      },
-      ...{ network: 'X', country: '', author: '', isBoard: false, countsFor: {} },
+      accountId: account,
+      campaignId: '002chaos0000001',
+      messageId: '',
+      postId: '',
+      credentialId: '',
+      linkId: link,
+      network: 'X',
+      country: '',
+      author: '',
+      isBoard: false,
+      countsFor: {},
     }),
   )
   await database.transaction(account, (db) => addFacts({ db, accountId: account }, facts))

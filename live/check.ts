@@ -196,7 +196,13 @@ async function confirmed(say: Say, typed: Typed, actor: Actor): Promise<boolean>
 function worldOf({ connector, recorder, media, mediaUrl, options, surroundings }: Run, actor: Actor, mark: string) {
   const { clock, wait, say, stopped } = surroundings
   return {
-    ...{ connector, actor, clock, wait, stopped, mark, link: options.link },
+    connector,
+    actor,
+    clock,
+    wait,
+    stopped,
+    mark,
+    link: options.link,
     media: mediaFrom(media, mediaUrl),
     begins: recorder.begins,
     ends: (result: StepResult) => tellResult(result, say),

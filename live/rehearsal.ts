@@ -64,7 +64,13 @@ export async function rehearse(run: Rehearsing): Promise<Rehearsed> {
     const mark = 'rehearsal'
     const results = await runSteps(
       {
-        ...{ connector, actor, clock, wait, mark, link, begins: recorder.begins },
+        connector,
+        actor,
+        clock,
+        wait,
+        mark,
+        link,
+        begins: recorder.begins,
         media: mediaFrom(media, `http://127.0.0.1:${local.port}`),
         ends: () => undefined,
       },

@@ -31,7 +31,13 @@ export async function replay(recording: Recording): Promise<{ results: StepResul
     results.push(
       ...(await runSteps(
         {
-          ...{ connector, actor, clock, wait, mark, link, begins },
+          connector,
+          actor,
+          clock,
+          wait,
+          mark,
+          link,
+          begins,
           // The content is not in a recording, only its length.
           media: (name) => mediaRef(name, media[name], mediaUrl, (from, to) => new Uint8Array(to - from)),
           ends: () => undefined,
@@ -71,7 +77,12 @@ function replayOutbound(recording: Recording, hosts: { readonly [role: string]: 
     throw new Error('A replay makes no connections.')
   }
   const outbound: Outbound & { served: Set<Exchange> } = {
-    ...{ check: unable, stream: unable, checkHost: unable, connect: unable, aliasesOf: unable, served },
+    check: unable,
+    stream: unable,
+    checkHost: unable,
+    connect: unable,
+    aliasesOf: unable,
+    served,
     close: async () => undefined,
     async send(request) {
       const asked = await described(request, hosts)

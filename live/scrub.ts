@@ -104,7 +104,11 @@ export function makeScrubber(
         .filter(([name]) => plainHeaders.test(name))
         .map(([name, value]) => [name, replaced(value.replace(/; *boundary=.*/, ''))])
       return {
-        ...{ step, at: at - startedAt, ms, method, role },
+        step,
+        at: at - startedAt,
+        ms,
+        method,
+        role,
         path: path
           .split('/')
           .map((part) => replaced(decoded(part)))

@@ -17,7 +17,9 @@ if (!existsSync(`${folder}/node_modules/@stoplight/prism-cli`)) {
 /** What a linter found, as JSON; of nothing it may say so in words. */
 function ask(tool, words) {
   const { stdout, stderr, error } = spawnSync(`${folder}/node_modules/.bin/${tool}`, words, {
-    ...{ env: environment, encoding: 'utf8', maxBuffer: 2 ** 28 },
+    env: environment,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
   })
   if (error || !stdout) throw new Error(`${tool} did not run: ${error ?? stderr}`)
   return stdout

@@ -112,7 +112,11 @@ async function fill(url: string, { account, items }: Side) {
   for (let from = 0; from < items; from += batch) {
     const said = Array.from({ length: Math.min(batch, items - from) }, (_, at) => saying(from + at))
     await ownerQuery(url, insertion, [
-      ...[account, credential, from, said.map(({ text }) => text), said.map(({ person }) => person)],
+      account,
+      credential,
+      from,
+      said.map(({ text }) => text),
+      said.map(({ person }) => person),
       said.map(({ language }) => language),
       said.map(({ person, text }) => `{${wordsOf([person, text]).map((word) => `"${account}:${word}"`)}}`),
     ])

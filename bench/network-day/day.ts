@@ -151,7 +151,11 @@ async function makeProfiles(sandbox: Day['sandbox'], network: Network, count: nu
   const profiles: SimulatedProfile[] = []
   for (let index = 0; index < count; index++) {
     const made = await sandbox.control('/profile', {
-      ...{ network, kind, name: `Brand ${index}`, username: `brand${index}`, followers: 5000 },
+      network,
+      kind,
+      name: `Brand ${index}`,
+      username: `brand${index}`,
+      followers: 5000,
       expiresInSeconds: 10 * 86_400,
     })
     const { id, accessToken, scopes = [] } = made.body

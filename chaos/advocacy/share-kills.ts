@@ -69,7 +69,11 @@ export async function shareKills({
     await crowd.release(Math.max(0, shares - crowd.shares.length))
     const stuck = await settled(stage, say)
     return {
-      ...{ seed, shares: crowd.shares.length, kills, ...(await judge(stage, crowd.shares)), stuck },
+      seed,
+      shares: crowd.shares.length,
+      kills,
+      ...(await judge(stage, crowd.shares)),
+      stuck,
       wrongCounts: await crowd.wrongCounts(),
       seconds: Math.round((performance.now() - begun) / 1000),
     }

@@ -59,14 +59,15 @@ export async function shareLoad({ advocates, variants, seconds, ...rest }: LoadO
     const meanwhile = spread(calls)
     const moments = answers.map(({ at }) => Date.parse(`${at.replace(' ', 'T')}Z`)).sort((one, other) => one - other)
     return {
-      ...{
-        shares: answers.length,
-        refused,
-        repeatedEarly: Math.min(variants, answers.length) - new Set(answers.map(({ text }) => text)).size,
-      },
+      shares: answers.length,
+      refused,
+      repeatedEarly: Math.min(variants, answers.length) - new Set(answers.map(({ text }) => text)).size,
       sameSecond: moments.length - new Set(moments).size,
       plannedMinutes: Math.round(((moments.at(-1) ?? 0) - (moments[0] ?? 0)) / 60_000),
-      ...{ idle, meanwhile, sharing: spread(answers.map(({ took }) => took)), ratio: meanwhile.p99 / idle.p99 },
+      idle,
+      meanwhile,
+      sharing: spread(answers.map(({ took }) => took)),
+      ratio: meanwhile.p99 / idle.p99,
     }
   } finally {
     await stage.stop()

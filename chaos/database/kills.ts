@@ -101,7 +101,9 @@ export async function databaseKills(options: DatabaseKillOptions): Promise<Datab
       clicks: await crowd.tally(place.databaseUrl),
       reads: clients.reads(),
       setbacks: clients.setbacks,
-      ...{ slowestBack, slowestThaw, hung },
+      slowestBack,
+      slowestThaw,
+      hung,
       exits: family.filter((pid) => !after.includes(pid)).length,
     }
     const seconds = Math.round((performance.now() - begun) / 1000)

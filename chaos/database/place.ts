@@ -28,9 +28,13 @@ export async function openPlace(processes: number, onCluster = false, demo?: Kno
   await demo?.fill(folder.path)
   const given = onCluster ? await (await openServer()).database() : undefined
   const program = runProgram('start', [], {
-    ...{ CHORUS_DATA_DIR: folder.path, CHORUS_DEMO_API_KEY: key, CHORUS_RATE_LIMIT: 'off' },
-    ...{ CHORUS_PROCESSES: String(processes), CHORUS_PORT: processes > 1 ? String(port) : '0' },
-    ...{ CHORUS_PUBLISH_LOOKS: '2s,4s,8s', CHORUS_LOG_LEVEL: 'error' },
+    CHORUS_DATA_DIR: folder.path,
+    CHORUS_DEMO_API_KEY: key,
+    CHORUS_RATE_LIMIT: 'off',
+    CHORUS_PROCESSES: String(processes),
+    CHORUS_PORT: processes > 1 ? String(port) : '0',
+    CHORUS_PUBLISH_LOOKS: '2s,4s,8s',
+    CHORUS_LOG_LEVEL: 'error',
     ...(given && { CHORUS_DATABASE_URL: given.url }),
     ...(demo && { CHORUS_SECRET_KEYS: demo.keyring }),
   })

@@ -64,7 +64,12 @@ export function judge(listeners: readonly FeedListener[], made: readonly Made[])
   const sum = (read: (tally: FeedListener['tally']) => number) =>
     listeners.reduce((total, { tally }) => total + read(tally), 0)
   return {
-    ...{ feeds: listeners.length, made: made.length, toHear, missed, leaked, repeated },
+    feeds: listeners.length,
+    made: made.length,
+    toHear,
+    missed,
+    leaked,
+    repeated,
     resets: sum(({ resets }) => resets),
     many: sum(({ many }) => many),
     returns: sum(({ returns }) => returns),

@@ -53,8 +53,13 @@ export async function feedKills(options: FeedKillOptions): Promise<FeedKillRepor
   if (options.unscoped) for (const statement of forgetScopes) await ownerQuery(withTriggers(databaseUrl), statement)
   const keys = newKeyring()
   const environment = {
-    ...{ CHORUS_PORT: '0', CHORUS_DATABASE_URL: databaseUrl, CHORUS_DATA_DIR: folder.path, CHORUS_ROLES: 'api' },
-    ...{ CHORUS_SECRET_KEYS: keys, CHORUS_RATE_LIMIT: 'off', CHORUS_LOG_LEVEL: 'fatal' },
+    CHORUS_PORT: '0',
+    CHORUS_DATABASE_URL: databaseUrl,
+    CHORUS_DATA_DIR: folder.path,
+    CHORUS_ROLES: 'api',
+    CHORUS_SECRET_KEYS: keys,
+    CHORUS_RATE_LIMIT: 'off',
+    CHORUS_LOG_LEVEL: 'fatal',
   }
   const victimOf = (kill: number) => (inside ? processes - 1 : kill % processes)
   const start = (isVictim: boolean): Promise<RunningService | ServiceChild> =>

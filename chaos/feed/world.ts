@@ -43,12 +43,16 @@ function accountOf(number: number, usersEach: number, chance: () => number): Fee
   const teams = Array.from({ length: teamsEach }, (_, team) => id('025', number, team))
   const some = () => teams.filter(() => chance() < 0.4)
   const users = Array.from({ length: usersEach }, (_, user) => ({
-    ...{ id: id('00A', number, user), role: roles[user % roles.length] as FeedUser['role'], teams: some() },
+    id: id('00A', number, user),
+    role: roles[user % roles.length] as FeedUser['role'],
+    teams: some(),
     key: `feed-key-${number}-${user}`,
   }))
   const reaches = [[], teams.slice(0, 1), teams.slice(1, 2), teams.slice(1), [nobodys]]
   const campaigns = reaches.map((reach, campaign) => ({
-    ...{ id: id('002', number, campaign), teams: reach, messageId: id('005', number, campaign) },
+    id: id('002', number, campaign),
+    teams: reach,
+    messageId: id('005', number, campaign),
   }))
   return { id: id('001', number, 0), users, campaigns, credentialId: `003-${number}-feed` }
 }

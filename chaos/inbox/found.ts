@@ -36,7 +36,9 @@ export async function foundIn({ query }: Stage, profileIds: readonly string[]): 
   return {
     timelines,
     events: Object.fromEntries(events.map(({ type, count }) => [type, count])),
-    ...{ unread: unread?.count ?? 0, counted: counted?.sum ?? 0, received: figures?.sum ?? 0 },
+    unread: unread?.count ?? 0,
+    counted: counted?.sum ?? 0,
+    received: figures?.sum ?? 0,
   }
 }
 

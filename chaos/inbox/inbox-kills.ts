@@ -88,15 +88,13 @@ export async function inboxKills(options: InboxKillOptions): Promise<InboxKillRe
       }
     }
     return {
-      ...{
-        seed,
-        activities: happened.length,
-        told: told.length,
-        silent,
-        items: expected.timelines.size,
-        entries,
-        kills,
-      },
+      seed,
+      activities: happened.length,
+      told: told.length,
+      silent,
+      items: expected.timelines.size,
+      entries,
+      kills,
       ...differences(expected, await judged()),
       seconds: Math.round((performance.now() - begun) / 1000),
     }

@@ -13,7 +13,16 @@ import { openSources } from './sources.ts'
 import type { AnswerCounts, AttackName, AttackOrder } from './targets.ts'
 
 const attacks: { [name in AttackName]: (attacker: Attacker) => Promise<void> } = {
-  ...{ hung, drips, bombs, bodies, tags, texts, webhooks, reads, anonymous, large },
+  hung,
+  drips,
+  bombs,
+  bodies,
+  tags,
+  texts,
+  webhooks,
+  reads,
+  anonymous,
+  large,
 }
 
 process.once('disconnect', () => process.exit())
@@ -32,7 +41,9 @@ async function begin({ names, targets, seed }: AttackOrder) {
     const counted: { [answer: string]: number } = {}
     counts[name] = counted
     const attacker = openAttacker({
-      ...{ targets, sources, chance: randomness(seed + index) },
+      targets,
+      sources,
+      chance: randomness(seed + index),
       // Every attack has users of its own, so that none takes another's calls.
       users: targets.users.filter((_, number) => number % names.length === index),
       count(answer) {

@@ -63,8 +63,12 @@ export async function openPlace({ databaseUrl, environment = {}, part, posts = 0
   const folder = await temporaryFolder()
   const { CHORUS_SECRET_KEYS: keys = newKeyring() } = environment
   const program = runProgram('start', [], {
-    ...{ CHORUS_PORT: '0', CHORUS_DATA_DIR: folder.path, CHORUS_DATABASE_URL: databaseUrl, CHORUS_SECRET_KEYS: keys },
-    ...{ CHORUS_DEMO_API_KEY: demoKey, CHORUS_LOG_LEVEL: process.env.CHAOS_LOG ?? 'silent' },
+    CHORUS_PORT: '0',
+    CHORUS_DATA_DIR: folder.path,
+    CHORUS_DATABASE_URL: databaseUrl,
+    CHORUS_SECRET_KEYS: keys,
+    CHORUS_DEMO_API_KEY: demoKey,
+    CHORUS_LOG_LEVEL: process.env.CHAOS_LOG ?? 'silent',
     ...environment,
   })
   const url = await program.printed(/Base URL +(http:\S+)\/v2/)
@@ -98,7 +102,11 @@ export async function openPlace({ databaseUrl, environment = {}, part, posts = 0
     await ownerQuery(databaseUrl, stuffed(badAccount, bad.campaignId, bad.credentialId, part))
     if (posts > 0) await ownerQuery(databaseUrl, stuffedLarge(badAccount, bad.campaignId, bad.credentialId, posts))
     return {
-      ...{ url, program, good: await worker(url), bad, inside },
+      url,
+      program,
+      good: await worker(url),
+      bad,
+      inside,
       async stop() {
         program.child.kill('SIGTERM')
         // One that hangs does not hear.
@@ -134,11 +142,24 @@ async function newAdmins(context: Context): Promise<string[]> {
   const { db, accountId, now } = context
   const made = Array.from({ length: attackers }, () => ({ id: newId('user', now), key: newKey() }))
   const users = made.map(({ id }, number) => ({
-    ...{ accountId, id, created: now, modified: now, timezone: 'UTC', mediaLibrary: true, role: 'admin' as const },
-    ...{ firstName: 'Mallory', lastName: String(number), email: `mallory${number}@example.com` },
+    accountId,
+    id,
+    created: now,
+    modified: now,
+    timezone: 'UTC',
+    mediaLibrary: true,
+    role: 'admin' as const,
+    firstName: 'Mallory',
+    lastName: String(number),
+    email: `mallory${number}@example.com`,
   }))
   const keys = made.map(({ id: userId, key }) => ({
-    ...{ accountId, id: newId('apiKey', now), userId, created: now, name: 'Chaos', digest: keyDigest(key) },
+    accountId,
+    id: newId('apiKey', now),
+    userId,
+    created: now,
+    name: 'Chaos',
+    digest: keyDigest(key),
   }))
   await db.insertInto('users').values(users).execute()
   await db.insertInto('apiKeys').values(keys).execute()

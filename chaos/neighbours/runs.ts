@@ -122,7 +122,9 @@ async function controlled(
 /** What a person wants to read of it. */
 const brief = ({ alone, busy, beside, attack, ...rest }: NeighbourReport) => ({
   ...rest,
-  ...{ alone: line(alone), busy: line(busy), beside: line(beside) },
+  alone: line(alone),
+  busy: line(busy),
+  beside: line(beside),
   kinds: Object.entries(beside.kinds).map(([kind, p99]) => `${kind} ${busy.kinds[kind]} → ${p99} ms`),
   attack: Object.entries(attack).map(([name, counts]) => `${name} ${JSON.stringify(counts)}`),
 })

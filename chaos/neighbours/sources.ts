@@ -60,7 +60,10 @@ async function drip(kibPerSecond: number, { method, headers }: IncomingMessage, 
   const [, first = '0', last = ''] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? '') ?? []
   const [from, to] = [Number(first), last ? Number(last) + 1 : dripBytes]
   response.writeHead(headers.range ? 206 : 200, {
-    ...{ 'content-type': 'video/mp4', 'content-length': to - from, 'accept-ranges': 'bytes', etag: '"drip"' },
+    'content-type': 'video/mp4',
+    'content-length': to - from,
+    'accept-ranges': 'bytes',
+    etag: '"drip"',
     ...(headers.range && { 'content-range': `bytes ${from}-${to - 1}/${dripBytes}` }),
   })
   if (method === 'HEAD') return response.end()

@@ -28,7 +28,8 @@ export async function verdicts(stage: Stage, posts: readonly PlannedPost[]): Pro
   const known = new Map(rows.map((row) => [`${row.post} ${row.credential}`, row]))
   return posts.flatMap((post) =>
     post.profiles.map(({ id: credential, remoteId }) => ({
-      ...{ post, credential },
+      post,
+      credential,
       entries: ledger.get(`${remoteId} ${post.id}`) ?? [],
       send: known.get(`${post.id} ${credential}`),
     })),

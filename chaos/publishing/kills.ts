@@ -98,7 +98,12 @@ export async function publishKills({
     const stuck = await settled(stage, say)
     const found = await verdicts(stage, source.posts)
     return {
-      ...{ posts: source.posts.length, seed, wantedKills: kills, kills: died, ...tally(found), stuck },
+      posts: source.posts.length,
+      seed,
+      wantedKills: kills,
+      kills: died,
+      ...tally(found),
+      stuck,
       ...(nodes && { nodeKills: nodes.kills }),
       wrongEvents: await wrongEvents(stage, source.posts),
       wrongCounts: await wrongCounts(stage),

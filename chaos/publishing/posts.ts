@@ -52,8 +52,16 @@ export async function schedulePosts({ installation }: Stage, wanted: readonly Ne
       const media = part.flatMap(mediaOf)
       if (media.length > 0) await db.insertInto('messageMedia').values(media).execute()
       const posts = part.map(({ id, campaignId, messageId, profiles, planned }) => ({
-        ...{ ...by, id, campaignId, messageId, network: networkOf(profiles), startDateTime: planned },
-        ...{ status: 'pending' as const, approveStatus: 'Approved' as const, source: 'API' as const, queued: false },
+        ...by,
+        id,
+        campaignId,
+        messageId,
+        network: networkOf(profiles),
+        startDateTime: planned,
+        status: 'pending' as const,
+        approveStatus: 'Approved' as const,
+        source: 'API' as const,
+        queued: false,
         credentialIds: profiles.map((profile) => profile.id),
       }))
       await db.insertInto('posts').values(posts).execute()
@@ -70,7 +78,10 @@ const networkOf = (profiles: readonly ConnectedProfile[]) => profiles[0]?.networ
 
 const messageOf = ({ campaignId, messageId, text, profiles }: Made) => ({
   // With a link, which is made a short one when the post goes out.
-  ...{ id: messageId, campaignId, network: networkOf(profiles), message: `${text} ${linkedSite}${messageId}` },
+  id: messageId,
+  campaignId,
+  network: networkOf(profiles),
+  message: `${text} ${linkedSite}${messageId}`,
   type: fileFor(profiles) ? ('media-attachment' as const) : ('status-update' as const),
   subject: networkOf(profiles) === 'YouTube' ? text : '',
 })
@@ -89,8 +100,14 @@ function mediaOf({ messageId, profiles }: Made) {
 
 const sendsOf = ({ id: contentId, campaignId: groupId, profiles, planned }: Made) =>
   profiles.map(({ id: credentialId, network }) => ({
-    ...{ contentId, credentialId, groupId, network, planned, due: planned },
-    ...{ kind: 'post', state: 'waiting' as const },
+    contentId,
+    credentialId,
+    groupId,
+    network,
+    planned,
+    due: planned,
+    kind: 'post',
+    state: 'waiting' as const,
   }))
 
 function* parts<Item>(items: readonly Item[]) {
@@ -98,6 +115,9 @@ function* parts<Item>(items: readonly Item[]) {
 }
 
 const counted = ({ id, campaignId }: Made) => ({
-  ...{ id, campaignId, createdBy },
-  ...{ source: 'API' as const, status: 'pending' as const },
+  id,
+  campaignId,
+  createdBy,
+  source: 'API' as const,
+  status: 'pending' as const,
 })

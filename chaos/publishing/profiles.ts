@@ -50,7 +50,9 @@ export async function connectProfiles(stage: Stage, kinds: readonly Kind[]): Pro
     const connected: ConnectedProfile[] = []
     for (const grant of grants)
       connected.push({
-        ...{ network: grant.network, kind: grant.kind, remoteId: grant.remoteId },
+        network: grant.network,
+        kind: grant.kind,
+        remoteId: grant.remoteId,
         id: await keepProfile({ ...context, userId: '00Ademo00000001' }, grant),
       })
     return connected

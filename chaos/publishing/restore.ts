@@ -119,7 +119,8 @@ export async function keepBackup(options: BackupOptions): Promise<KeptBackup> {
         await restore({ url: target.url, file, migrationsFolder, marks: restoreMarks })
         if (believing) await looks.query(believe, [new Date(start + minutes * minute)])
         const environment = {
-          ...{ CHORUS_DATABASE_URL: target.url, CHAOS_AHEAD: String(minutes * minute) },
+          CHORUS_DATABASE_URL: target.url,
+          CHAOS_AHEAD: String(minutes * minute),
           ...(believing && { CHORUS_PUBLISH_LATENESS: '24h' }),
         }
         const starting = Array.from({ length: workers }, () => stage.startWorker(environment))
@@ -135,7 +136,12 @@ export async function keepBackup(options: BackupOptions): Promise<KeptBackup> {
         const once = ({ text }: PlannedPost) => after.filter((one) => one.startsWith(`${text} `)).length === 1
         const ahead = dueBefore(later).slice(past.length)
         return {
-          ...{ posts: past.length, minutes, seed, sent: before.length, resent, states },
+          posts: past.length,
+          minutes,
+          seed,
+          sent: before.length,
+          resent,
+          states,
           aheadNotOnce: ahead.filter((post) => !once(post)).length,
           seconds: Math.round((performance.now() - begun) / 1000),
         }

@@ -63,8 +63,13 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const { url: databaseUrl, demo = newDemo, drop } = await databases.fresh()
   const networks = await (inside ? startNetworksInside(latency) : startNetworks(programs.sandbox, latency))
   const shared = {
-    ...{ CHORUS_PORT: '0', CHORUS_DEMO: '1', CHORUS_DATA_DIR: demo.folder, CHORUS_DATABASE_URL: databaseUrl },
-    ...{ CHORUS_SANDBOX_PORT: new URL(networks.url).port, CHORUS_SECRET_KEYS: demo.keyring, CHORUS_RATE_LIMIT: 'off' },
+    CHORUS_PORT: '0',
+    CHORUS_DEMO: '1',
+    CHORUS_DATA_DIR: demo.folder,
+    CHORUS_DATABASE_URL: databaseUrl,
+    CHORUS_SANDBOX_PORT: new URL(networks.url).port,
+    CHORUS_SECRET_KEYS: demo.keyring,
+    CHORUS_RATE_LIMIT: 'off',
     CHORUS_LOG_LEVEL: process.env.CHAOS_LOG ?? 'silent',
     // Who wants networks to be asked says so.
     CHORUS_POLL_SECONDS: '0',

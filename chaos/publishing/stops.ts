@@ -73,7 +73,9 @@ export async function publishStops(options: StopOptions): Promise<StopReport> {
     const isAfter = (one: Verdict) =>
       one.entries.some(({ at }) => Date.parse(at) > (answers[about(one)]?.answered ?? 0))
     return {
-      ...{ campaigns: count, seed, posts: posts.length },
+      campaigns: count,
+      seed,
+      posts: posts.length,
       sentBefore: found.filter(({ entries }) => entries.length > 0).length,
       refused: answers.flatMap(({ refusal }) => refusal ?? []),
       repeated: answers.reduce((sum, { tries }) => sum + tries - 1, 0),

@@ -32,7 +32,10 @@ export function useThings(wanted: string): Command[] {
   const people = useCall('v2 GET /user', { q: text }, finding('/app/people'))
   if (!isAsked) return []
   const thing = (icon: Command['icon'], kind: string, id: string, name: string, to: string): Command => ({
-    ...{ id, name, icon, about: kind },
+    id,
+    name,
+    icon,
+    about: kind,
     run: () => go(to),
   })
   const { place } = words.shell
@@ -45,7 +48,9 @@ export function useThings(wanted: string): Command[] {
 }
 
 const inCalendar = (text: string): Command => ({
-  ...{ id: 'find', name: words.shell.findPosts(text), icon: 'calendar' },
+  id: 'find',
+  name: words.shell.findPosts(text),
+  icon: 'calendar',
   run: () => go(`/app/calendar?${new URLSearchParams({ view: 'list', find: text })}`),
 })
 

@@ -57,7 +57,9 @@ test('days begin where their zone says, also those of 23 and 25 hours', () => {
 
 test('days are counted without a zone', () => {
   expect([addDays('2028-02-28', 1), addMonths('2027-01-31', 1), addMonths('2028-03-31', -1)]).toEqual([
-    ...['2028-02-29', '2027-02-28', '2028-02-29'],
+    '2028-02-29',
+    '2027-02-28',
+    '2028-02-29',
   ])
   expect([weekOf('2027-03-03'), weekOf('2027-03-03', 6)]).toEqual(['2027-03-01', '2027-02-28'])
   const weeks = weeksOfMonth('2027-03-15')

@@ -68,7 +68,13 @@ function made(world: World, profile: Profile, wish: Act): Item {
     () => keepMedia(world, { network, id: names[network].like(from, nowhere), profile: id, bytes: picture }).id,
   )
   return world.items.put({
-    ...{ network, profile: id, from, own: wish.own ?? false, text: wish.text, media, at: world.clock.now() },
+    network,
+    profile: id,
+    from,
+    own: wish.own ?? false,
+    text: wish.text,
+    media,
+    at: world.clock.now(),
     ...(wish.own && { extra: { byHand: true } }),
     ...placed(world, profile, { ...wish, from }),
   })

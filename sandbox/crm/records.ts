@@ -30,6 +30,9 @@ const own = new Set(['id', 'key', 'url', 'createdAt', 'changedAt'])
 /** As the CRM shows it. */
 export const shown = ({ kind, id, key, fields, createdAt, changedAt }: CrmRecord, origin: string) => ({
   ...fields,
-  ...{ id, createdAt, changedAt, url: `${origin}/crm/${kind}/${id}` },
+  id,
+  createdAt,
+  changedAt,
+  url: `${origin}/crm/${kind}/${id}`,
   ...(key !== undefined && { key }),
 })

@@ -101,11 +101,20 @@ type Told = Omit<Item, 'network' | 'profile' | 'media' | 'at'> & { hoursAgo: num
 
 const ownPost = (profile: Profile, [hoursAgo, text]: Said): Told => ({
   ...nameOf(profile),
-  ...{ kind: 'post', from: personOf(profile), own: true, text, hoursAgo },
+  kind: 'post',
+  from: personOf(profile),
+  own: true,
+  text,
+  hoursAgo,
 })
 
 const mention = ({ network }: Profile, [hoursAgo, from, text]: Heard): Told => ({
-  ...{ id: names[network].mention(from), kind: 'mention', from, own: false, text, hoursAgo },
+  id: names[network].mention(from),
+  kind: 'mention',
+  from,
+  own: false,
+  text,
+  hoursAgo,
 })
 
 function nameOf({ network, id }: Profile): Pick<Item, 'id' | 'alias'> {
@@ -121,7 +130,16 @@ function likeOne(world: World) {
   const liked = profile && world.items.ofProfile('Twitter', profile.id, 'mention')[0]
   if (!liked) return
   world.items.put({
-    ...{ network: 'Twitter', profile: profile.id, id: `like-${snowflake()}`, kind: 'like', own: true },
-    ...{ from: personOf(profile), postId: liked.id, parentId: liked.id, text: '', media: [], at: liked.at + day },
+    network: 'Twitter',
+    profile: profile.id,
+    id: `like-${snowflake()}`,
+    kind: 'like',
+    own: true,
+    from: personOf(profile),
+    postId: liked.id,
+    parentId: liked.id,
+    text: '',
+    media: [],
+    at: liked.at + day,
   })
 }

@@ -39,7 +39,15 @@ export function addProfile(world: World, made: NewProfile) {
   const createdAt = world.clock.now()
   const { business, access = 'owned', tasks } = made
   const profile: Profile = {
-    ...{ network, id, kind, name, username, account, followers, tier, createdAt },
+    network,
+    id,
+    kind,
+    name,
+    username,
+    account,
+    followers,
+    tier,
+    createdAt,
     ...(page ? { page } : {}),
     ...(business ? { business, access } : {}),
     ...(tasks ? { tasks } : {}),

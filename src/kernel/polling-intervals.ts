@@ -19,7 +19,11 @@ export interface PollingIntervals {
 }
 
 export const defaultPollingIntervals: PollingIntervals = {
-  ...{ jobs: 1_000, webhooks: 1_000, posts: 1_000, clicks: { busy: 250, idle: 500, poisoned: 15_000 } },
+  jobs: 1_000,
+  webhooks: 1_000,
+  posts: 1_000,
+  clicks: { busy: 250, idle: 500, poisoned: 15_000 },
   feeds: 15_000,
-  ...{ connection: 5_000, statement: 15_000 },
+  connection: 5_000,
+  statement: 15_000,
 }

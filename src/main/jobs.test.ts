@@ -44,9 +44,23 @@ test('a queue is one plain word', () => {
 
 /** As they were called before names had a scheme. */
 const before = [
-  ...['forget-old-idempotency-keys', 'mail', 'send-reset-links', 'send-invitation', 'renew-tokens', 'download'],
-  ...['remove-file', 'release-holds', 'sweep-files', 'complete-campaigns', 'end-campaign', 'weigh-messages'],
-  ...['settle-items', 'check-domains', 'forget-old-clicks', 'late-conversion', 'forget-old-events'],
+  'forget-old-idempotency-keys',
+  'mail',
+  'send-reset-links',
+  'send-invitation',
+  'renew-tokens',
+  'download',
+  'remove-file',
+  'release-holds',
+  'sweep-files',
+  'complete-campaigns',
+  'end-campaign',
+  'weigh-messages',
+  'settle-items',
+  'check-domains',
+  'forget-old-clicks',
+  'late-conversion',
+  'forget-old-events',
 ]
 
 test('what waits, is dead or comes again under an older name goes on after the upgrade', async () => {

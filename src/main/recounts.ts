@@ -7,6 +7,11 @@ import { postlogRecount } from '#areas/publishing/postlog/postlog.recount.ts'
 
 /** Every way to tell figures from what they follow from. */
 export const recounts: readonly Recount[] = [
-  ...[clickRecount, conversionRecount, postlogRecount, shareRecount],
-  ...[entryRecount, replyRecount, leadRecount],
+  clickRecount,
+  conversionRecount,
+  postlogRecount,
+  shareRecount,
+  entryRecount,
+  replyRecount,
+  leadRecount,
 ]

@@ -109,14 +109,13 @@ const strays: [rule: string, file: string, ...imports: string[]][] = [
   [
     'what-screens-are-made-of-knows-no-product',
     'console/ui/planted.tsx',
-    ...['../wire/known.ts', '../shell/router.ts', '../screens/one/known.ts', '#kernel/permissions.ts'],
+    '../wire/known.ts',
+    '../shell/router.ts',
+    '../screens/one/known.ts',
+    '#kernel/permissions.ts',
   ],
   ['the-wire-draws-nothing', 'console/wire/planted.ts', '../ui/known.tsx', '../screens/one/known.ts'],
-  [
-    'a-screen-knows-no-other',
-    'console/screens/one/screen/planted.tsx',
-    ...['../known/known.tsx', '../../two/known.ts'],
-  ],
+  ['a-screen-knows-no-other', 'console/screens/one/screen/planted.tsx', '../known/known.tsx', '../../two/known.ts'],
   ['screens-know-addresses-and-keys-of-the-shell', 'console/screens/one/other/planted.tsx', '../../../shell/shell.tsx'],
   ['the-service-does-not-need-the-console', 'src/kernel/planted/console.ts', '../../../console/planted/thing.ts'],
 ]
@@ -127,9 +126,16 @@ test('every rule sees what breaks it, and nothing else in its place', async () =
   for (const [, file, ...names] of strays)
     plant(here, file, ['export const one = 1\n', ...names.map((name) => `export * from '${name}'\n`)].join(''))
   const imported = [
-    ...['src/areas/account/planted/thing', 'src/areas/account/planted/thing.api', 'src/networks/x/manifest'],
-    ...['src/main/endpoints', 'src/main/wire-types', 'src/kernel/clock', 'src/kernel/wire/fields'],
-    ...['src/kernel/http/server', 'tests/support/thing', 'console/planted/thing'],
+    'src/areas/account/planted/thing',
+    'src/areas/account/planted/thing.api',
+    'src/networks/x/manifest',
+    'src/main/endpoints',
+    'src/main/wire-types',
+    'src/kernel/clock',
+    'src/kernel/wire/fields',
+    'src/kernel/http/server',
+    'tests/support/thing',
+    'console/planted/thing',
   ]
   const ofConsole = ['wire/known.ts', 'ui/known.tsx', 'shell/router.ts', 'shell/shell.tsx']
   const screens = ['one/known.ts', 'one/known/known.tsx', 'two/known.ts'].map((name) => `screens/${name}`)
@@ -151,8 +157,23 @@ test('every rule sees what breaks it, and nothing else in its place', async () =
 
 /** Each area may know those before it. */
 const order = [
-  ...['events', 'account', 'approval', 'profiles', 'media', 'figures', 'links', 'sending', 'publishing'],
-  ...['advocacy', 'leads', 'inbox', 'streams', 'analytics', 'webhooks', 'live', 'home'],
+  'events',
+  'account',
+  'approval',
+  'profiles',
+  'media',
+  'figures',
+  'links',
+  'sending',
+  'publishing',
+  'advocacy',
+  'leads',
+  'inbox',
+  'streams',
+  'analytics',
+  'webhooks',
+  'live',
+  'home',
 ]
 
 /** Who imports whom, and what the rules say to it; where they say nothing, it is allowed. */
@@ -218,8 +239,12 @@ test('networks keep to themselves, and areas to what networks share', async () =
     [network]: ['../x/manifest.ts', '../graph/graph.ts', '../wire/json.ts', '../content/limits.ts'],
     [content]: ['../../x/manifest.ts', 'node:crypto', '#kernel/clock.ts', '../../connector/draft.ts'],
     [area]: [
-      ...['#networks/x/manifest.ts', '#networks/wire/json.ts', '#networks/graph/graph.ts'],
-      ...['#networks/manifests.ts', '#networks/content/limits.ts', '#networks/connector/draft.ts'],
+      '#networks/x/manifest.ts',
+      '#networks/wire/json.ts',
+      '#networks/graph/graph.ts',
+      '#networks/manifests.ts',
+      '#networks/content/limits.ts',
+      '#networks/connector/draft.ts',
     ],
   }
   for (const [path, from] of Object.entries(files))

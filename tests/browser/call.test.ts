@@ -35,8 +35,14 @@ beforeEach(async () => {
 
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
-    ...{ entryPoints: ['console/wire/call.ts'], bundle: true, write: false, logLevel: 'silent' },
-    ...{ platform: 'browser', target: 'es2023', format: 'iife', globalName: 'api' },
+    entryPoints: ['console/wire/call.ts'],
+    bundle: true,
+    write: false,
+    logLevel: 'silent',
+    platform: 'browser',
+    target: 'es2023',
+    format: 'iife',
+    globalName: 'api',
   })
   return outputFiles[0]?.text ?? ''
 }
@@ -128,7 +134,9 @@ test('what would not be the same twice is not done twice', async () => {
     `return call('v2 DELETE /campaign/{id}', { id: ${JSON.stringify(Campaign.Id)} }).catch(told)`,
   )
   expect(failure).toMatchObject({
-    ...{ name: 'CallFailure', kind: 'lost', status: 0 },
+    name: 'CallFailure',
+    kind: 'lost',
+    status: 0,
     sentence: 'The service did not answer. It may have done what was asked: look before you try again.',
   })
   expect([asked().length, await campaignsNamed('Leaving')]).toEqual([1, 0])
@@ -138,7 +146,11 @@ test('a refusal has a kind, and the sentence of the service', async () => {
   const failure = await inPage(`return call('v2 POST /campaign', { name: '' }).catch(told)`)
   const { status, json, headers } = await service.admin('POST /campaign', { body: { name: '' } })
   expect(failure).toEqual({
-    ...{ name: 'CallFailure', kind: 'invalid', status, sentence: json.Errors.API.Error, parts: {} },
+    name: 'CallFailure',
+    kind: 'invalid',
+    status,
+    sentence: json.Errors.API.Error,
+    parts: {},
     requestId: expect.stringMatching(/^[\w-]{36}$/),
   })
   expect([asked().length, failure.requestId === headers.get('x-request-id')]).toEqual([1, false])

@@ -17,8 +17,14 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => place.listen(0, '127.0.0.1', resolve))
   const { outputFiles } = await build({
-    ...{ entryPoints: ['console/wire/drafts.ts'], bundle: true, write: false, logLevel: 'silent' },
-    ...{ platform: 'browser', target: 'es2023', format: 'iife', globalName: 'drafts' },
+    entryPoints: ['console/wire/drafts.ts'],
+    bundle: true,
+    write: false,
+    logLevel: 'silent',
+    platform: 'browser',
+    target: 'es2023',
+    format: 'iife',
+    globalName: 'drafts',
   })
   script = outputFiles[0]?.text ?? ''
   const opened = await openBrowser()

@@ -38,8 +38,12 @@ const startWorker = () =>
   startChild(
     program,
     {
-      ...{ CHORUS_ROLES: 'worker', CHORUS_PORT: '0', CHORUS_DATABASE_URL: service.databaseUrl },
-      ...{ CHORUS_DATA_DIR: folder.path, CHORUS_SECRET_KEYS: testKeys, CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' },
+      CHORUS_ROLES: 'worker',
+      CHORUS_PORT: '0',
+      CHORUS_DATABASE_URL: service.databaseUrl,
+      CHORUS_DATA_DIR: folder.path,
+      CHORUS_SECRET_KEYS: testKeys,
+      CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8',
     },
     () => {},
   )
@@ -85,7 +89,9 @@ async function exportTo(moment: FtpMoment, ask: Caller) {
   const { Id } = (await ask('POST /app/api/exports', { body })).json.Export
   const run = async () => (await ask(`GET /app/api/exports/${Id}/runs`)).json.Items[0]
   return {
-    ...{ met, goOn, run },
+    met,
+    goOn,
+    run,
     begin: async () => expect((await ask(`POST /app/api/exports/${Id}/run`)).status).toBe(200),
     whole: () => [...ftp.files].filter(([name]) => !name.endsWith('.part')),
     became: (status: string) => expect.poll(async () => (await run()).Status, { timeout: 60_000 }).toBe(status),

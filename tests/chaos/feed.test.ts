@@ -21,8 +21,12 @@ afterEach(() => database.drop())
 // A small part of each run of `npm run chaos`; docs/reliability.md has the whole ones.
 
 const brief = () => ({
-  ...{ accounts: 2, feeds: deep(16, 32), seed: 7, inside: true as const },
-  ...{ databaseUrl: database.url, service: programs.service },
+  accounts: 2,
+  feeds: deep(16, 32),
+  seed: 7,
+  inside: true as const,
+  databaseUrl: database.url,
+  service: programs.service,
 })
 
 test('every feed hears of all that it may see and of nothing else, though a process is killed and others hang up', async () => {

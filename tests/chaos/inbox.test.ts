@@ -11,8 +11,13 @@ let damage: Pick<InboxKillReport, 'surplusItems' | 'wrongTimelines'>
 beforeAll(async () => {
   const databases = { fresh: freshDemo, empty: freshDatabase, stop: async () => {} }
   report = await inboxKills({
-    ...{ programs: await buildPrograms(), databases, seed: 7, inside: true },
-    ...{ activities: deep(80, 120), profiles: deep(2, 3), kills: deep(1, 2) },
+    programs: await buildPrograms(),
+    databases,
+    seed: 7,
+    inside: true,
+    activities: deep(80, 120),
+    profiles: deep(2, 3),
+    kills: deep(1, 2),
     hearNaive: (naive) => {
       damage = naive
     },

@@ -20,7 +20,9 @@ beforeAll(async () => {
 afterAll(endChildren)
 
 const around = () => ({
-  ...{ programs, databases: { fresh: freshDemo, empty: freshDatabase, stop: async () => {} }, seed: 7 },
+  programs,
+  databases: { fresh: freshDemo, empty: freshDatabase, stop: async () => {} },
+  seed: 7,
   inside: true as const,
 })
 

@@ -21,8 +21,13 @@ afterEach(() => database.drop())
 // A small part of each run of `npm run chaos`; docs/reliability.md has the whole ones.
 
 const brief = () => ({
-  ...{ kills: deep(1, 2), processes: deep(1, 2), clicks: deep(150, 300) },
-  ...{ seed: 7, visitors: 12, pause: 20, databaseUrl: database.url },
+  kills: deep(1, 2),
+  processes: deep(1, 2),
+  clicks: deep(150, 300),
+  seed: 7,
+  visitors: 12,
+  pause: 20,
+  databaseUrl: database.url,
 })
 
 test('every redirect that was answered is in the database once, though redirectors are killed', async () => {

@@ -217,7 +217,10 @@ test('the address for other calendars is shown once, read by them, and leads now
   const answer = await read()
   const lines = (await answer.text()).split('\r\n')
   expect([answer.status, answer.headers.get('content-type'), lines[0], lines.filter(Boolean).at(-1)]).toEqual([
-    ...[200, expect.stringContaining('text/calendar'), 'BEGIN:VCALENDAR', 'END:VCALENDAR'],
+    200,
+    expect.stringContaining('text/calendar'),
+    'BEGIN:VCALENDAR',
+    'END:VCALENDAR',
   ])
   const count = (line: string) => lines.filter((one) => one === line).length
   expect(count('BEGIN:VEVENT')).toBeGreaterThan(0)

@@ -35,6 +35,8 @@ export async function planned(admin: Caller, text: string, from: string, until: 
   const body = { from: Date.parse(from) / 1000, until: Date.parse(until) / 1000, find: text }
   const { json } = await admin('POST /app/api/calendar', { body })
   return json.Posts.map((post: { Id: string; Network: string; Text: string }) => ({
-    ...{ id: post.Id, network: post.Network, text: post.Text },
+    id: post.Id,
+    network: post.Network,
+    text: post.Text,
   }))
 }

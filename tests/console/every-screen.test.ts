@@ -61,7 +61,8 @@ async function turnInto(one: Visitor, size: typeof wide | typeof phone) {
   await session.send('Emulation.setTouchEmulationEnabled', { enabled: mobile })
   await session.send('Emulation.setDeviceMetricsOverride', { ...size.viewport, deviceScaleFactor: 1, mobile })
   expect(await one.page.evaluate(`[innerWidth, matchMedia('(pointer: coarse)').matches]`)).toEqual([
-    ...[size.viewport.width, mobile],
+    size.viewport.width,
+    mobile,
   ])
   await settled(one.page)
 }

@@ -40,14 +40,14 @@ test('the program is killed while somebody writes: no letter is lost, and it is 
   const database = await demoDatabase(systemClock)
   const start = (port: string): Program =>
     runProgram('start', [], {
-      ...{ CHORUS_DATA_DIR: folder.path, CHORUS_DATABASE_URL: database.url, CHORUS_PORT: port },
-      ...{
-        CHORUS_SECRET_KEYS: testKeys,
-        CHORUS_DEMO_API_KEY: demoKey,
-        CHORUS_RATE_LIMIT: 'off',
-        CHORUS_POLL_SECONDS: '0',
-        CHORUS_LOG_LEVEL: 'error',
-      },
+      CHORUS_DATA_DIR: folder.path,
+      CHORUS_DATABASE_URL: database.url,
+      CHORUS_PORT: port,
+      CHORUS_SECRET_KEYS: testKeys,
+      CHORUS_DEMO_API_KEY: demoKey,
+      CHORUS_RATE_LIMIT: 'off',
+      CHORUS_POLL_SECONDS: '0',
+      CHORUS_LOG_LEVEL: 'error',
     })
   const first = start('0')
   const url = await first.printed(/Console +(http:\S+)\/app/)
@@ -187,7 +187,8 @@ test('two people change one post: both are told, and nothing of either is lost',
   const message = await admin('POST /message', { body: { network: 'LinkedIn', campaignId, message: 'As it was' } })
   const made = await admin('POST /post', {
     body: {
-      ...{ messageId: message.json.Message.Id, credentialIds: profiles.linkedInPage },
+      messageId: message.json.Message.Id,
+      credentialIds: profiles.linkedInPage,
       startDateTime: `${year}-05-14 08:00:00`,
     },
   })

@@ -123,7 +123,8 @@ const appExamples: Record<string, ExampleMaker> = {
   'DELETE /app/api/calendar-key': () => ({}),
   'POST /app/api/compose': async (service) => ({
     body: {
-      ...{ campaignId: await newCampaign(service), startDateTime: 1_900_000_000 },
+      campaignId: await newCampaign(service),
+      startDateTime: 1_900_000_000,
       parts: [{ network: 'LinkedIn', message: 'Example', credentialIds: [companyPage] }],
     },
   }),

@@ -44,8 +44,11 @@ const unnamed: { readonly [route: string]: string } = {
 }
 /** Anybody may ask for a link for any address: that changes nothing. What somebody is writing concerns nobody else. */
 const unlisted = [
-  ...['POST /app/api/password-reset', 'POST /app/api/board/entry-link', 'POST /app/api/board/sign-up'],
-  ...['PUT /app/api/draft/{id}', 'DELETE /app/api/draft/{id}'],
+  'POST /app/api/password-reset',
+  'POST /app/api/board/entry-link',
+  'POST /app/api/board/sign-up',
+  'PUT /app/api/draft/{id}',
+  'DELETE /app/api/draft/{id}',
 ]
 /** What people do to get in, with the id of what begins by it. */
 const entrances: { readonly [route: string]: string } = {

@@ -68,10 +68,14 @@ const all = [...operations, ...forSessions(endpoints)]
 const doors = [
   ...all.map((endpoint) => ({ ...endpoint, address: addressOf(endpoint, 'absent'), open: Boolean(endpoint.ownerOf) })),
   ...intakes.map(({ path }) => ({
-    ...{ method: 'PUT', address: `/app/api${path.replace(/\{\w+\}/, 'absent')}`, open: false },
+    method: 'PUT',
+    address: `/app/api${path.replace(/\{\w+\}/, 'absent')}`,
+    open: false,
   })),
   ...[...downloads, ...streams].map(({ path }) => ({
-    ...{ method: 'GET', address: `/app/api${path.replace(/\{\w+\}/, 'absent')}`, open: false },
+    method: 'GET',
+    address: `/app/api${path.replace(/\{\w+\}/, 'absent')}`,
+    open: false,
   })),
 ]
 

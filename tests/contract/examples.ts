@@ -232,7 +232,10 @@ const boardOfMessages = 'brddemo00000006'
 
 /** On a board that has no topics. */
 const story = () => ({
-  ...{ boardId: 'brddemo00000004', title: 'Example', description: 'Example', campaignId: '002demo00000001' },
+  boardId: 'brddemo00000004',
+  title: 'Example',
+  description: 'Example',
+  campaignId: '002demo00000001',
 })
 
 const newStory = async ({ admin }: TestService): Promise<string> =>
@@ -392,7 +395,9 @@ const webhook = () => ({ event: 'postSent', name: 'Example', url: 'https://93.18
 
 /** One that calls nobody before somebody runs it. */
 export const exportDraft = () => ({
-  ...{ type: 'Posts', destinationType: 'email', status: 'inactive' },
+  type: 'Posts',
+  destinationType: 'email',
+  status: 'inactive',
   destination: { email: 'ada@example.com', firstName: 'Ada', lastName: 'Marsh' },
 })
 

@@ -26,7 +26,11 @@ afterAll(async () => {
 
 const world = () => {
   const installation = {
-    ...{ database, listener: undefined, clock: systemClock, keyring: readKeyring(testKeys), outbound: nowhere },
+    database,
+    listener: undefined,
+    clock: systemClock,
+    keyring: readKeyring(testKeys),
+    outbound: nowhere,
     ...elsewhere,
     publicUrl: () => service.url,
   }

@@ -15,7 +15,8 @@ let first: TestService
 let service: TestService
 
 const environment = () => ({
-  ...{ CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: new URL(sandbox.url).port },
+  CHORUS_DEMO: '1',
+  CHORUS_SANDBOX_PORT: new URL(sandbox.url).port,
   CHORUS_OUTBOUND_ALLOW: '127.0.0.1',
 })
 const query = <Row extends object>(text: string, values: unknown[] = []) =>

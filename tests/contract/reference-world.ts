@@ -44,13 +44,11 @@ export async function furnish(service: TestService) {
 /** Well-formed ids that name nothing. */
 const absent: Things = {
   ...Object.fromEntries(Object.entries(idPrefixes).map(([kind, prefix]) => [kind, `${prefix}absent000000`])),
-  ...{
-    draft: 'absent',
-    credential: '003-1-absent',
-    linkHash: 'absent00',
-    clickedLead: 'lead-absent',
-    visitor: 'visitor-absent',
-  },
+  draft: 'absent',
+  credential: '003-1-absent',
+  linkHash: 'absent00',
+  clickedLead: 'lead-absent',
+  visitor: 'visitor-absent',
 }
 
 async function things(service: TestService, as: Caller, account: string, place: string): Promise<Things> {
@@ -95,8 +93,19 @@ async function things(service: TestService, as: Caller, account: string, place: 
     savedView,
     streamTab,
     stream: await made('POST /stream', watched, 'Stream'),
-    ...{ credential, tag, campaign, message, post, workflow, webhook, board, topic, ...outside },
-    ...{ inboxItem: conversation.id, inboxEntry: conversation.entryId, conversationTag: tagged.json.Tags[0].Id },
+    credential,
+    tag,
+    campaign,
+    message,
+    post,
+    workflow,
+    webhook,
+    board,
+    topic,
+    ...outside,
+    inboxItem: conversation.id,
+    inboxEntry: conversation.entryId,
+    conversationTag: tagged.json.Tags[0].Id,
     inboxReply: await placeReply(databaseUrl, account, conversation.id),
     cannedResponse: await made('POST /canned-response', { name: place, content: place }, 'CannedResponse'),
     dashboard,

@@ -14,8 +14,10 @@ const folder = journeyFolder()
 const account = '001demo00000001'
 /** What lies there is the demo of all tests: nobody makes another one. */
 const settings = (name: string) => ({
-  ...{ CHORUS_DATA_DIR: join(folder.path, name), CHORUS_PORT: '0' },
-  ...{ CHORUS_DEMO: '0', CHORUS_SECRET_KEYS: testKeys },
+  CHORUS_DATA_DIR: join(folder.path, name),
+  CHORUS_PORT: '0',
+  CHORUS_DEMO: '0',
+  CHORUS_SECRET_KEYS: testKeys,
 })
 const demoTeams = ['Asia Pacific', 'Europe']
 const teamsOf = async (admin: Caller) =>

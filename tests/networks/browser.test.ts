@@ -8,9 +8,14 @@ type Check = Pick<typeof service, 'contentProblems' | 'commentProblems' | 'messa
 let browser: Check
 beforeAll(async () => {
   const { outputFiles } = await build({
-    ...{ entryPoints: ['src/networks/content/content-check.ts'], bundle: true, logLevel: 'silent' },
+    entryPoints: ['src/networks/content/content-check.ts'],
+    bundle: true,
+    logLevel: 'silent',
     write: false,
-    ...{ platform: 'browser', target: 'es2022', format: 'iife', globalName: 'check' },
+    platform: 'browser',
+    target: 'es2022',
+    format: 'iife',
+    globalName: 'check',
   })
   // A world without anything of Node in it: no Buffer, no process, no require.
   const page = { TextEncoder, check: undefined as Check | undefined }

@@ -109,7 +109,10 @@ export function placeAdvocacy({ url, databaseUrl, account, keys, control }: Plac
         [account, messageId, campaignId, network, message],
       )
       await query('insert into story_messages (account_id, story_id, message_id, position) values ($1, $2, $3, $4)', [
-        ...[account, id, messageId, position],
+        account,
+        id,
+        messageId,
+        position,
       ])
     }
     for (const topicId of topicIds)
@@ -146,7 +149,14 @@ export function placeAdvocacy({ url, databaseUrl, account, keys, control }: Plac
       `insert into credentials (account_id, id, created, modified, created_by, network, network_account_id, kind, name, network_username,
         image_link, status, board_only, secret) values ($1, $2, now(), now(), $3, $4, $5, $6, $7, $8, '', 'valid', true, $9)`,
       [
-        ...[account, id, userId, network, remoteId, kind, `Own ${userId}`, username],
+        account,
+        id,
+        userId,
+        network,
+        remoteId,
+        kind,
+        `Own ${userId}`,
+        username,
         sealSecret(readKeyring(keys), { accountId: account, id }, secret),
       ],
     )

@@ -15,8 +15,14 @@ export async function bundled(script: string): Promise<Bundle> {
   const folder = await mkdtemp(join('dist', 'test-'))
   const path = join(folder, 'script.mjs')
   await build({
-    ...{ entryPoints: [script], outfile: path, bundle: true, packages: 'external' },
-    ...{ platform: 'node', target: 'node20', format: 'esm', logLevel: 'warning' },
+    entryPoints: [script],
+    outfile: path,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    logLevel: 'warning',
   })
   // Threads start from a file of their own.
   await copyFile('src/kernel/database/heartbeat-thread.mjs', join(folder, 'heartbeat-thread.mjs'))

@@ -31,7 +31,11 @@ export const launchBrowser = async (): Promise<BrowserServer> =>
   chromium.launchServer({
     executablePath: await findChromium(),
     args: [
-      ...['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-extensions', '--mute-audio'],
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--disable-extensions',
+      '--mute-audio',
       '--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LocalNetworkAccessChecks',
       '--host-resolver-rules=MAP *.test 127.0.0.1',
     ],

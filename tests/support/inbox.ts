@@ -43,8 +43,20 @@ export async function placeItem(databaseUrl: string, given: PlacedItem = {}): Pr
       event_date, last_activity, person_id, person_name, post_remote_id, text, language, entries)
     values ($1, $2, now(), now(), $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, 'en', 1)`,
     [
-      ...[account, id, credentialId, network, itemType, itemType === 'Post' ? 'owned' : 'external', status, assigneeId],
-      ...[`${keyWords[itemType]}:${remoteId}`, eventDate, personId, personName, postRemoteId, text],
+      account,
+      id,
+      credentialId,
+      network,
+      itemType,
+      itemType === 'Post' ? 'owned' : 'external',
+      status,
+      assigneeId,
+      `${keyWords[itemType]}:${remoteId}`,
+      eventDate,
+      personId,
+      personName,
+      postRemoteId,
+      text,
     ],
   )
   await ownerQuery(

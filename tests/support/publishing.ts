@@ -26,7 +26,9 @@ export async function startPublishing({ networksClock: clock, ...options }: Opti
   await sandbox.control('/limits', { factor: 1000 })
   const { port } = new URL(sandbox.url)
   const environment = {
-    ...{ CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: port, CHORUS_PUBLISH_LOOKS: '300ms,600ms,1s' },
+    CHORUS_DEMO: '1',
+    CHORUS_SANDBOX_PORT: port,
+    CHORUS_PUBLISH_LOOKS: '300ms,600ms,1s',
     ...options.environment,
   }
   const service = await startTestService({ ...(options.clock && { rhythm: quick }), ...options, environment })
@@ -73,7 +75,12 @@ export async function startPublishing({ networksClock: clock, ...options }: Opti
   }
   return {
     ...service,
-    ...{ sandbox, campaign, post, read, settled, sends },
+    sandbox,
+    campaign,
+    post,
+    read,
+    settled,
+    sends,
     /** What the networks have that contains this text. */
     async published(text: string) {
       const entries = (await sandbox.ledger()) as {

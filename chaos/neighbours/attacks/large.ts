@@ -16,14 +16,12 @@ export async function large(attacker: Attacker) {
   const days = { fromDate: dayText(from), toDate: dayText(until) }
   const moments = { from: Math.floor(from / 1000), until: Math.floor(until / 1000) }
   const report = {
-    ...{
-      source: 'post',
-      dimension: 'campaign',
-      unit: 'hour',
-      top: 100,
-      from: dayText(now - 58 * day),
-      to: dayText(now),
-    },
+    source: 'post',
+    dimension: 'campaign',
+    unit: 'hour',
+    top: 100,
+    from: dayText(now - 58 * day),
+    to: dayText(now),
     measures: ['postsSent', 'postsFailed', 'impressions', 'likes', 'comments', 'reshares', 'engagements'],
   }
   const runExport = await newExport(attacker)
@@ -56,12 +54,12 @@ function stuck({ targets, count }: Attacker, turn: number, days: object): Promis
   const { hostname, port } = new URL(targets.url)
   const body = JSON.stringify(days)
   const head = [
-    ...[
-      'POST /v2/calendar HTTP/1.1',
-      `Host: ${hostname}`,
-      `Authorization: ${targets.users[turn % targets.users.length]}`,
-    ],
-    ...['Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close'],
+    'POST /v2/calendar HTTP/1.1',
+    `Host: ${hostname}`,
+    `Authorization: ${targets.users[turn % targets.users.length]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
   ]
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname)

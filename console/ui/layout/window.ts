@@ -30,7 +30,10 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
     if (count === 0) scroller.current?.scrollTo({ top: 0 })
   }, [count, scroller])
   return {
-    ...{ from, until, before: from * row, after: Math.max(0, count - until) * row },
+    from,
+    until,
+    before: from * row,
+    after: Math.max(0, count - until) * row,
     reveal(index) {
       const element = scroller.current
       if (!element) return

@@ -14,6 +14,17 @@ import { ui } from './ui.ts'
 
 /** English: a part for each screen, and those that all of them share. */
 export const en = {
-  ...{ ui, shell, entering, home, calendar, composer, campaigns, approvals, library },
-  ...{ profiles, networkApps, people, settings },
+  ui,
+  shell,
+  entering,
+  home,
+  calendar,
+  composer,
+  campaigns,
+  approvals,
+  library,
+  profiles,
+  networkApps,
+  people,
+  settings,
 }

@@ -30,8 +30,12 @@ export async function seedApproval(context: Context, waiting: readonly Content[]
     .insertInto('workflowSteps')
     .values(
       steps.map(([workflow, position, name, mustBeApprovedByEveryone], index) => ({
-        ...{ ...made(-80), id: demoId('cws', index + 1), workflowId: demoId('cwf', workflow) },
-        ...{ position, name, mustBeApprovedByEveryone },
+        ...made(-80),
+        id: demoId('cws', index + 1),
+        workflowId: demoId('cwf', workflow),
+        position,
+        name,
+        mustBeApprovedByEveryone,
       })),
     )
     .execute()
@@ -51,14 +55,12 @@ export async function seedMoreItems(context: Context, contents: readonly (Conten
   const at = daysFrom(context)
   const place = { accountId, workflowId: demoId('cwf', 1), stepId: demoId('cws', 1), createdBy: contributor }
   const items = contents.map((content, index) => ({
-    ...{
-      ...place,
-      ...content,
-      id: demoId('cwi', 101 + index),
-      created: at(-2),
-      modified: at(-1),
-      waitingSince: at(-2),
-    },
+    ...place,
+    ...content,
+    id: demoId('cwi', 101 + index),
+    created: at(-2),
+    modified: at(-1),
+    waitingSince: at(-2),
   }))
   await db.insertInto('workflowItems').values(items).execute()
   const decided = items.filter(({ status }) => status !== 'pending')
@@ -66,7 +68,12 @@ export async function seedMoreItems(context: Context, contents: readonly (Conten
     .insertInto('workflowDecisions')
     .values(
       decided.map(({ id: itemId, status, stepId }) => ({
-        ...{ accountId, itemId, round: 1, stepId, userId: publisher, created: at(-1) },
+        accountId,
+        itemId,
+        round: 1,
+        stepId,
+        userId: publisher,
+        created: at(-1),
         isApprove: status === 'approved',
       })),
     )

@@ -40,7 +40,9 @@ export function approvals(service: TestService, now = () => Date.now()) {
     return json.Post as { Id: string; Status: string; ApproveStatus: string; MessageId: string; CampaignId: string }
   }
   return {
-    ...{ workflow, message, post },
+    workflow,
+    message,
+    post,
     /** A contributor's post that waits in a new workflow of these steps. */
     async waiting(...steps: StepDraft[]) {
       const made = await workflow(...steps)

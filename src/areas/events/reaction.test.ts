@@ -15,7 +15,9 @@ const barrier = openBarrier()
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({
-    ...{ clock, rhythm: quickJobs, environment: { CHORUS_ROLES: 'api,worker' } },
+    clock,
+    rhythm: quickJobs,
+    environment: { CHORUS_ROLES: 'api,worker' },
     reactions: [...reactions, ...planted(barrier.opened)],
   })
 })

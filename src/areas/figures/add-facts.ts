@@ -61,8 +61,12 @@ function sumsOf(facts: readonly Fact[], isKept: (kind: FigureOf) => boolean, tim
       (Object.entries(fact.of) as [FigureOf, string][])
         .filter(([kind, id]) => id && isKept(kind))
         .map(([kind, id]) => ({
-          ...{ kind, id, name: fact.name, time: timeOf(fact) },
-          ...{ value: fact.amount ?? 1, last: fact.at },
+          kind,
+          id,
+          name: fact.name,
+          time: timeOf(fact),
+          value: fact.amount ?? 1,
+          last: fact.at,
         })),
     ),
   ).filter(({ value }) => value !== 0)

@@ -23,7 +23,10 @@ interface DemoLead {
 
 const leads: readonly DemoLead[] = [
   {
-    ...{ name: 'Hanna Lindqvist', email: 'hanna.lindqvist@fjall.example', phone: '+46 8 555 012 30', record: 'crm-d1' },
+    name: 'Hanna Lindqvist',
+    email: 'hanna.lindqvist@fjall.example',
+    phone: '+46 8 555 012 30',
+    record: 'crm-d1',
     profile: ['LinkedIn', 'hLq81x', 'hanna-lindqvist'],
     did: [
       [9, 3, 'click', 'LinkedIn'],
@@ -32,7 +35,9 @@ const leads: readonly DemoLead[] = [
     ],
   },
   {
-    ...{ name: 'Matteo Ricci', email: 'matteo.ricci@sentieri.example', record: 'crm-d2' },
+    name: 'Matteo Ricci',
+    email: 'matteo.ricci@sentieri.example',
+    record: 'crm-d2',
     profile: ['Facebook', '700000000000101', ''],
     did: [
       [6, 1, 'message', 'Facebook', 'Buongiorno, scrivetemi pure a matteo.ricci@sentieri.example'],
@@ -40,7 +45,8 @@ const leads: readonly DemoLead[] = [
     ],
   },
   {
-    ...{ name: 'Chloé Martin', email: 'chloe.martin@altitude.example' },
+    name: 'Chloé Martin',
+    email: 'chloe.martin@altitude.example',
     profile: ['Instagram', '178414000009', 'chloe.en.altitude'],
     did: [[3, 4, 'comment', 'Instagram', 'Un devis pour un groupe ? chloe.martin@altitude.example']],
   },
@@ -53,7 +59,9 @@ const leads: readonly DemoLead[] = [
     ],
   },
   {
-    ...{ name: 'Daniel Okafor', email: 'daniel.okafor@trailhead.example', phone: '+234 1 555 0142' },
+    name: 'Daniel Okafor',
+    email: 'daniel.okafor@trailhead.example',
+    phone: '+234 1 555 0142',
     profile: ['Twitter', '1600000000000000042', 'dokafor_trails'],
     did: [
       [8, 6, 'mention', 'Twitter', 'Third winter with the same @northwindoutdoor jacket.'],
@@ -112,7 +120,9 @@ async function reachSandbox({ db, accountId, keyring }: Context, baseUrl: string
   await db
     .updateTable('integrations')
     .set({
-      ...{ status: 'valid', statusReason: '', settingsData: JSON.stringify({ baseUrl }) },
+      status: 'valid',
+      statusReason: '',
+      settingsData: JSON.stringify({ baseUrl }),
       secret: sealSecret(keyring, { accountId, id: crm }, { accessToken: 'sandbox-crm-token' }),
     })
     .where('accountId', '=', accountId)
@@ -153,7 +163,9 @@ async function seedPeople(context: Context) {
       const id = numbered('0la', ++activities)
       const activityDate = new Date(now.getTime() - (days * 24 + hours) * hour)
       const where = {
-        ...{ network, profileId: postlog?.credentialId ?? '', postlogId: postlog?.id ?? null },
+        network,
+        profileId: postlog?.credentialId ?? '',
+        postlogId: postlog?.id ?? null,
         campaignId: postlog?.campaignId ?? '',
       }
       const data = JSON.stringify(said ? { Text: said } : {})

@@ -122,14 +122,18 @@ export async function seedOwnProfiles(
       invalidSince: created,
     }
     return {
-      ...{ accountId, id: `003-${number}-${networkUsername}`, created, modified: created, createdBy, name, ...own },
-      ...{
-        network: 'LinkedIn' as const,
-        networkAccountId: networkUsername,
-        networkUsername,
-        kind: 'member' as const,
-        imageLink: '',
-      },
+      accountId,
+      id: `003-${number}-${networkUsername}`,
+      created,
+      modified: created,
+      createdBy,
+      name,
+      ...own,
+      network: 'LinkedIn' as const,
+      networkAccountId: networkUsername,
+      networkUsername,
+      kind: 'member' as const,
+      imageLink: '',
     }
   })
   await db.insertInto('credentials').values(rows).execute()

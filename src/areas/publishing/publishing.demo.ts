@@ -20,6 +20,9 @@ export async function seedPublishing(context: Context) {
 
 /** What approval knows of a post. */
 const contentOf = ({ id, campaign, message }: DemoPost) => ({
-  ...{ entityId: id, postId: id, messageId: message.id },
-  ...{ scopeId: campaign.id, network: message.network },
+  entityId: id,
+  postId: id,
+  messageId: message.id,
+  scopeId: campaign.id,
+  network: message.network,
 })

@@ -33,7 +33,9 @@ test('a post is published on its profile; postlog, campaign, calendar and event 
   expect(events.length).toBe(1)
   expect(JSON.parse(events[0]?.data ?? '')).toMatchObject([
     {
-      ...{ Id, Status: 'complete', ProfileIds: [profiles.facebook] },
+      Id,
+      Status: 'complete',
+      ProfileIds: [profiles.facebook],
       Postlogs: [{ ProfileId: profiles.facebook, PostURL: expect.stringMatching(/^http/) }],
     },
   ])

@@ -133,7 +133,8 @@ export function openEventLoopTime(callsAtATime: number): EventLoopTime {
 
 const stillBusy = (cause?: unknown) =>
   new Refusal('unavailable', 'Other calls of this account are still being answered. Try again in a few seconds.', {
-    ...{ retryAfter: 5, cause },
+    retryAfter: 5,
+    cause,
   })
 
 function refuse(error: unknown): never {

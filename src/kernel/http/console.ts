@@ -30,7 +30,9 @@ export function addConsole(server: FastifyInstance, gate: Guard, { folder, offer
   addRoute(server, gate, { method: 'GET', path: '/', entry, run: async ({ reply }) => reply.redirect('/app', 302) })
   for (const path of ['/app', '/app/*']) addRoute(server, gate, { method: 'GET', path, entry, run: givePage })
   addRoute(server, gate, {
-    ...{ method: 'GET', path: '/app/assets/{name}', entry },
+    method: 'GET',
+    path: '/app/assets/{name}',
+    entry,
     run: ({ request, reply }) => giveAsset(folder, request, reply),
   })
 }

@@ -56,7 +56,9 @@ export function buildServer(options: ServerOptions): { server: FastifyInstance; 
   refuse(server, options)
 
   const gate = openGuard({
-    ...{ transport, limits, thread: database.thread },
+    transport,
+    limits,
+    thread: database.thread,
     callers: openAuthentication(options.keys, options.sessions),
     sites: openOriginCheck(options.publicUrl),
     hosts: openHosts(options.publicUrl, options.bindAddress),

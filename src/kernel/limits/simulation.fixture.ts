@@ -141,7 +141,10 @@ async function startProcess(
       },
     },
     // Its second's work is done when a test says so.
-    ...{ clock, rules, pace, every: 2 ** 30 },
+    clock,
+    rules,
+    pace,
+    every: 2 ** 30,
     report: (error) => report(error),
   })
   const echoes: (() => void)[] = []

@@ -128,7 +128,8 @@ test('a sample says what is known, and of the rest what its kind says', () => {
     Tags: optional(listOf(text)),
   })
   const rest = { Ended: '0000-00-00 00:00:00', Parts: [{ Hidden: 0, Note: null }] }
-  const sample = sampleOf(Thing, { Id: 'a', State: 'shut', ...{ Elsewhere: 'left out' } })
+  const given = { Id: 'a', State: 'shut' as const, Elsewhere: 'left out' }
+  const sample = sampleOf(Thing, given)
   expect(sample).toEqual({ ...rest, Id: 'a', Created: expect.stringMatching(/^\d{4}-.{14}$/), State: 'shut' })
   expect(sampleOf(Thing, { Tags: ['t'] })).toMatchObject({ ...rest, State: 'open', Tags: ['t'] })
   // @ts-expect-error there is no such state
@@ -165,7 +166,11 @@ test('what stands on the wire has its own types', () => {
     parts: [{ id: 'p', note: null }],
   })
   expect([said.Created, said.Due, said.Hidden, said.Parts.p?.Note, said.Tags]).toEqual([
-    ...['2026-08-31 09:30:00', 1_788_168_600, 1, null, undefined],
+    '2026-08-31 09:30:00',
+    1_788_168_600,
+    1,
+    null,
+    undefined,
   ])
 })
 

@@ -33,7 +33,12 @@ const begin = async (): Promise<never> => {
   throw begun
 }
 const outbound: Outbound = {
-  ...{ check: begin, send: begin, stream: begin, checkHost: begin, connect: begin, aliasesOf: begin },
+  check: begin,
+  send: begin,
+  stream: begin,
+  checkHost: begin,
+  connect: begin,
+  aliasesOf: begin,
   close: async () => undefined,
 }
 const networks = openNetworks(sandboxApps('http://127.0.0.1'), { outbound, clock: systemClock })

@@ -7,7 +7,11 @@ const mimes = { png: 'image/png', gif: 'image/gif', mp4: 'video/mp4', pdf: 'appl
 
 /** A file as it is handed to a connector. */
 const sent = (kind: keyof typeof mimes, more: Partial<MediaRef> = {}): MediaRef => ({
-  ...{ id: kind, mime: mimes[kind], bytes: 100_000, publicUrl: '', name: `sample.${kind}` },
+  id: kind,
+  mime: mimes[kind],
+  bytes: 100_000,
+  publicUrl: '',
+  name: `sample.${kind}`,
   open: () => {
     throw new Error('Nothing is read.')
   },

@@ -63,7 +63,12 @@ function refuse(network: Network, problems: readonly Problem[]) {
 
 const asSent = ({ mime, bytes, name = '', width, height, durationMs, alt }: MediaRef): ContentMedia => ({
   type: mime.startsWith('video/') ? 'Video' : mime.startsWith('image/') ? 'Image' : 'PDF',
-  ...{ name, mime, bytes, width, height, alt },
+  name,
+  mime,
+  bytes,
+  width,
+  height,
+  alt,
   seconds: durationMs === undefined ? undefined : durationMs / 1000,
   isFinal: true,
 })

@@ -58,7 +58,9 @@ const numbered = (name: keyof TargetEntity, noun: string, type: string, example:
 
 const rules: { readonly [facet in Facet]: Rule } = {
   CompanySize: {
-    ...{ name: 'staffCountRanges', noun: 'company size', read: sizeOf },
+    name: 'staffCountRanges',
+    noun: 'company size',
+    read: sizeOf,
     form: 'one of 1, 2-10, 11-50, 51-200, 201-500, 501-1000, 1001-5000, 5001-10000 and 10001+',
   },
   Industry: numbered('industries', 'industry', 'industry', '96'),
@@ -66,7 +68,9 @@ const rules: { readonly [facet in Facet]: Rule } = {
   Seniority: numbered('seniorities', 'seniority', 'seniority', '4'),
   Geography: numbered('geoLocations', 'place', 'geo', '101282230'),
   Language: {
-    ...{ name: 'interfaceLocales', noun: 'language', read: localeOf },
+    name: 'interfaceLocales',
+    noun: 'language',
+    read: localeOf,
     form: 'a language, with its country where there are several, such as de or pt_BR',
   },
 }

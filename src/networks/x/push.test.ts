@@ -58,7 +58,12 @@ test('what is pushed is what polling finds', async () => {
   expect(first).toMatchObject({ kind: 'post', remoteId: post, dedupeKey: `post:${post}` })
   const polled = (await t.x.fetchInbox(t.actor)).items.reverse()
   const told = ({ dedupeKey, kind, from, text, postId, threadId, at }: (typeof polled)[number]) => ({
-    ...{ dedupeKey, kind, text, postId, threadId, at },
+    dedupeKey,
+    kind,
+    text,
+    postId,
+    threadId,
+    at,
     from: from?.username,
   })
   expect(others.map(told)).toEqual(polled.map(told))

@@ -19,7 +19,8 @@ export function ChangingUser({ person, onClose }: { person: Person; onClose: () 
   const save = () => {
     if (change.isPending) return
     change.mutate({
-      ...{ id: person.Id, timezone },
+      id: person.Id,
+      timezone,
       ...(firstName !== person.FirstName && { firstName }),
       ...(lastName !== person.LastName && { lastName }),
       ...(email !== person.Email && { email }),

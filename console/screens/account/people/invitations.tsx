@@ -61,7 +61,8 @@ function Row({ invitation, mayChange }: { invitation: Invitation; mayChange: boo
   const [isWithdrawing, setIsWithdrawing] = useState(false)
   const [url, setUrl] = useState<string>()
   const again = useChange('POST /invitation/{id}/send', {
-    ...{ stale, refused },
+    stale,
+    refused,
     done: () => say(words.people.sentAgain(Email)),
   })
   const makeLink = async () => {

@@ -17,7 +17,8 @@ export function Teams({ openId }: { openId: string }) {
     { id: 'name', label: words.people.team, width: '40%', show: ({ Name }) => <span dir="auto">{Name}</span> },
     { id: 'users', label: words.people.members, isNumber: true, show: ({ Users }) => Users },
     {
-      ...{ id: 'sees', label: words.people.seesAlone },
+      id: 'sees',
+      label: words.people.seesAlone,
       show: ({ Campaigns, Workflows, Boards }) =>
         words.people.seesCounts(Campaigns, Workflows, Boards) || words.people.nothingAlone,
     },

@@ -20,7 +20,8 @@ export function Users({ openId }: { openId: string }) {
   const q = search.get('q') ?? ''
   const role = roles.find((one) => one === search.get('role'))
   const { items, total, isFirst, error, more, again } = usePages('GET /user', {
-    ...{ _count: 100, _order: 'name,1' as const },
+    _count: 100,
+    _order: 'name,1' as const,
     ...(q && { q }),
     ...(role && { role }),
   })
@@ -28,7 +29,9 @@ export function Users({ openId }: { openId: string }) {
   const teamNames = (ids: readonly string[]) => list(ids.map((id) => teams.find(({ Id }) => Id === id)?.Name ?? '…'))
   const columns: Column<Person>[] = [
     {
-      ...{ id: 'name', label: words.people.name, width: '26%' },
+      id: 'name',
+      label: words.people.name,
+      width: '26%',
       show: (one) => (
         <span className="people-name">
           <Face name={calledBy(one)} />
@@ -41,12 +44,14 @@ export function Users({ openId }: { openId: string }) {
     { id: 'email', label: words.people.email, show: (one) => one.Email },
     { id: 'teams', label: words.people.teams, show: (one) => <span dir="auto">{teamNames(one.TeamIds)}</span> },
     {
-      ...{ id: 'seen', label: words.people.lastSeen },
+      id: 'seen',
+      label: words.people.lastSeen,
       show: (one) =>
         momentIfAny(one.Invited) === undefined ? ago(one.LastSeen, words.people.never) : words.people.invitedNotCome,
     },
     {
-      ...{ id: 'library', label: words.people.library },
+      id: 'library',
+      label: words.people.library,
       show: (one) => (one.MediaLibrary ? words.people.manages : words.people.uses),
     },
   ]

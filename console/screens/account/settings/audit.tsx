@@ -28,11 +28,14 @@ export function Audit() {
   const columns: Column<Deed>[] = [
     { id: 'when', label: words.settings.when, show: ({ Created }) => dayAndClock(momentOf(Created)) },
     {
-      ...{ id: 'who', label: words.settings.who },
+      id: 'who',
+      label: words.settings.who,
       show: ({ UserName }) => <span dir="auto">{UserName || words.settings.operator}</span>,
     },
     {
-      ...{ id: 'what', label: words.settings.what, width: '34%' },
+      id: 'what',
+      label: words.settings.what,
+      width: '34%',
       show: ({ Operation, Refused, Count }) => (
         <>
           {Refused ? `${words.settings.refusedDeed} ` : ''}

@@ -55,7 +55,8 @@ function Open({ integration: { Id, Type, Status, StatusReason, SettingsData }, t
   const [isBusy, setIsBusy] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
   const remove = useChange('v2 DELETE /integration/{id}', {
-    ...{ stale: integrationLists, refused: setProblem },
+    stale: integrationLists,
+    refused: setProblem,
     done: onClose,
   })
   const settings = writableOf(type?.Settings ?? [])

@@ -20,43 +20,63 @@ interface Section {
 /** In the order in which they are listed: what is one's own, then what is the account's. */
 const sections: readonly Section[] = [
   {
-    ...{ name: 'me', needs: 'read', isOwn: true },
+    name: 'me',
+    needs: 'read',
+    isOwn: true,
     part: section(async () => (await import('./me.tsx')).Me),
   },
   {
-    ...{ name: 'keys', needs: 'read', isOwn: true },
+    name: 'keys',
+    needs: 'read',
+    isOwn: true,
     part: section(async () => (await import('./keys.tsx')).Keys),
   },
   {
-    ...{ name: 'sign-ins', needs: 'enter', isOwn: true },
+    name: 'sign-ins',
+    needs: 'enter',
+    isOwn: true,
     part: section(async () => (await import('./sign-ins.tsx')).SignIns),
   },
   {
-    ...{ name: 'account', needs: 'read', isOwn: false },
+    name: 'account',
+    needs: 'read',
+    isOwn: false,
     part: section(async () => (await import('./account.tsx')).Account),
   },
   {
-    ...{ name: 'workflows', needs: 'read', isOwn: false },
+    name: 'workflows',
+    needs: 'read',
+    isOwn: false,
     part: section(async () => (await import('./workflows.tsx')).Workflows),
   },
   {
-    ...{ name: 'domains', needs: 'read', isOwn: false },
+    name: 'domains',
+    needs: 'read',
+    isOwn: false,
     part: section(async () => (await import('./domains.tsx')).Domains),
   },
   {
-    ...{ name: 'tags', needs: 'read', isOwn: false },
+    name: 'tags',
+    needs: 'read',
+    isOwn: false,
     part: section(async () => (await import('./tags.tsx')).Tags),
   },
   {
-    ...{ name: 'conversions', needs: 'read', isOwn: false },
+    name: 'conversions',
+    needs: 'read',
+    isOwn: false,
     part: section(async () => (await import('./conversions.tsx')).Conversions),
   },
   {
-    ...{ name: 'integrations', needs: 'read', isOwn: false },
+    name: 'integrations',
+    needs: 'read',
+    isOwn: false,
     part: section(async () => (await import('./integrations.tsx')).Integrations),
   },
   {
-    ...{ name: 'audit', needs: 'administer', isOwn: false },
+    name: 'audit',
+    needs: 'administer',
+    isOwn: false,
     part: section(async () => (await import('./audit.tsx')).Audit),
   },
 ]

@@ -19,7 +19,8 @@ export function SignIns() {
   const { data, error, refetch } = useCall('GET /sessions', {})
   const [asked, setAsked] = useState<'others' | 'all'>()
   const end = useChange('DELETE /session/{id}', {
-    ...{ stale: ['GET /sessions'], refused },
+    stale: ['GET /sessions'],
+    refused,
     done: () => say(words.settings.signInEnded),
   })
   const others = data?.Items.filter(({ Current }) => !Current).length ?? 0

@@ -25,7 +25,8 @@ export function Tags() {
   const q = search.get('q') ?? ''
   const wanted = search.get('tag') ?? ''
   const { items, isFirst, error, more, again } = usePages('v2 GET /tag', {
-    ...{ _count: 100, _order: 'tag,1' },
+    _count: 100,
+    _order: 'tag,1',
     ...(q && { q }),
   })
   const columns: Column<Tag>[] = [

@@ -36,8 +36,16 @@ export function AssetGrid({ assets, openId, onOpen, onLook, onNearEnd }: AssetGr
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const across = getComputedStyle(event.currentTarget).direction === 'rtl' ? -1 : 1
     const steps: { [key: string]: number } = {
-      ...{ ArrowRight: across, ArrowLeft: -across, ArrowDown: columns, ArrowUp: -columns, j: 1, k: -1 },
-      ...{ Home: -at, End: assets.length, PageDown: 4 * columns, PageUp: -4 * columns },
+      ArrowRight: across,
+      ArrowLeft: -across,
+      ArrowDown: columns,
+      ArrowUp: -columns,
+      j: 1,
+      k: -1,
+      Home: -at,
+      End: assets.length,
+      PageDown: 4 * columns,
+      PageUp: -4 * columns,
     }
     const step = steps[event.key]
     const asset = assets[at]

@@ -33,14 +33,19 @@ export function TakenBy({ asset }: { asset: Asset }) {
 function problemsOn(network: (typeof networks)[number], asset: Asset): string[] {
   const { Type, Name, MimeType, Size, Width, Height, DurationMs, FramesPerSecond, VideoCodec, AudioCodec } = asset
   const media = {
-    ...{ type: Type, name: Name, mime: MimeType, bytes: Size, width: Width ?? undefined, height: Height ?? undefined },
-    ...{ seconds: DurationMs === null ? undefined : DurationMs / 1000, framesPerSecond: FramesPerSecond ?? undefined },
-    ...{ videoCodec: VideoCodec ?? undefined, audioCodec: AudioCodec ?? undefined },
-    ...{
-      pages: asset.Pages ?? undefined,
-      frames: asset.Frames ?? undefined,
-      isFinal: isImage(asset) ? undefined : true,
-    },
+    type: Type,
+    name: Name,
+    mime: MimeType,
+    bytes: Size,
+    width: Width ?? undefined,
+    height: Height ?? undefined,
+    seconds: DurationMs === null ? undefined : DurationMs / 1000,
+    framesPerSecond: FramesPerSecond ?? undefined,
+    videoCodec: VideoCodec ?? undefined,
+    audioCodec: AudioCodec ?? undefined,
+    pages: asset.Pages ?? undefined,
+    frames: asset.Frames ?? undefined,
+    isFinal: isImage(asset) ? undefined : true,
   }
   return judgePost(network, { text: 'Words', title: 'Title', media: [media] }).map(({ sentence }) => sentence)
 }

@@ -68,7 +68,9 @@ export function Approvals() {
     // What is open stays open when it leaves the list.
     changeSearch({ item: item.Id }, { replace: true })
     decide({
-      ...{ items: [item], isApprove, note },
+      items: [item],
+      isApprove,
+      note,
       done: (ids) => {
         if (ids.length === 0) return
         done()
@@ -78,7 +80,9 @@ export function Approvals() {
   }
   const decideSelected = (isApprove: boolean, note: string) =>
     decide({
-      ...{ items: chosen, isApprove, note },
+      items: chosen,
+      isApprove,
+      note,
       done: (ids) => {
         setIsRejecting(false)
         setSelected(new Set([...selected].filter((id) => !ids.includes(id))))

@@ -53,7 +53,11 @@ function stateOf(item: Item, index: number, at: number): State {
 }
 
 const signs: { [state in State]: Status } = {
-  ...{ done: 'sent', now: 'waiting', later: 'draft', stopped: 'failed', skipped: 'draft' },
+  done: 'sent',
+  now: 'waiting',
+  later: 'draft',
+  stopped: 'failed',
+  skipped: 'draft',
 }
 
 interface StepLineProps {

@@ -67,7 +67,11 @@ function entriesOf({ Notes, Authors }: Notes, changes: Changes): Entry[] {
     decisions.some((one) => one.UserId === UserId && one.Note === Text && one.Created === Created)
   const said = Notes.filter((note) => !isDecisions(note)).map(
     ({ Id, UserId, Created, Text }): Entry => ({
-      ...{ key: Id, at: Created, name: nameOf(UserId, Authors), did: '', text: Text },
+      key: Id,
+      at: Created,
+      name: nameOf(UserId, Authors),
+      did: '',
+      text: Text,
     }),
   )
   return [...decided, ...said].sort((one, other) => one.at.localeCompare(other.at))

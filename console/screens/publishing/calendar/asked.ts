@@ -17,7 +17,8 @@ export function useAsked(search: URLSearchParams, { from, until }: { from: numbe
     const [tags, teams] = [tag, team].map((text) => text.split(',').filter(Boolean)) as [string[], string[]]
     const filters = { ...(tags.length > 0 && { tags }), ...(teams.length > 0 && { teams }) }
     return {
-      ...{ from: from / 1000, until: until / 1000 },
+      from: from / 1000,
+      until: until / 1000,
       ...(find && { find }),
       ...(Object.keys(filters).length > 0 && { filters }),
     }

@@ -137,7 +137,9 @@ function More({ cursor, mayWrite }: { cursor: Day; mayWrite: boolean }) {
 /** Those of what is shown, and those that could be. */
 function ByCampaign({ shown, chosen }: { shown: Campaigns; chosen: string[] }) {
   const { data } = useCall('GET /campaign', {
-    ...{ statuses: ['active', 'paused', 'complete'] as const, _count: 100, _order: 'name,1' },
+    statuses: ['active', 'paused', 'complete'] as const,
+    _count: 100,
+    _order: 'name,1',
   })
   const names = new Map([...(data?.Items ?? []), ...Object.values(shown)].map(({ Id, Name }) => [Id, Name]))
   return (

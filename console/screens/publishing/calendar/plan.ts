@@ -30,11 +30,17 @@ function plannedOf(post: Sent, lens: Lens): Planned {
   const at = post.At * 1000
   const wall = lens.wall(at)
   return {
-    ...{ id: post.Id, at, day: dayOf(wall), minutes: Math.floor((wall % dayLength) / 60_000), network: post.Network },
+    id: post.Id,
+    at,
+    day: dayOf(wall),
+    minutes: Math.floor((wall % dayLength) / 60_000),
+    network: post.Network,
     status:
       post.Trouble === 'unconfirmed' ? 'unsure' : post.Trouble ? 'failed' : statusOf(post.Status, post.ApproveStatus),
     isLate: post.Trouble === 'late',
-    ...{ campaignId: post.CampaignId, profiles: post.CredentialIds, text: post.Text },
+    campaignId: post.CampaignId,
+    profiles: post.CredentialIds,
+    text: post.Text,
   }
 }
 

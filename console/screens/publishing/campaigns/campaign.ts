@@ -10,7 +10,10 @@ export const statuses = ['active', 'paused', 'complete', 'archived'] as const
 
 /** What the signs of posts mean, lent to campaigns. */
 export const signOf: { [status in CampaignStatus]: Status } = {
-  ...{ active: 'planned', paused: 'waiting', complete: 'sent', archived: 'draft' },
+  active: 'planned',
+  paused: 'waiting',
+  complete: 'sent',
+  archived: 'draft',
 }
 
 /** What shows a campaign, wherever it stands. */
@@ -21,6 +24,14 @@ export const showing = [
 
 /** Told apart on a calendar, and readable in white and in black. */
 export const colors = [
-  ...['#2456D6', '#0369A1', '#0F766E', '#4D7C0F', '#A16207'],
-  ...['#C2410C', '#B91C1C', '#BE185D', '#9333EA', '#4338CA'],
+  '#2456D6',
+  '#0369A1',
+  '#0F766E',
+  '#4D7C0F',
+  '#A16207',
+  '#C2410C',
+  '#B91C1C',
+  '#BE185D',
+  '#9333EA',
+  '#4338CA',
 ] as const

@@ -95,7 +95,8 @@ function useAsked(search: URLSearchParams) {
       statuses: status.length > 0 ? (status as Row['Status'][]) : (['active', 'paused', 'complete'] as const),
       ...(tagIds.length > 0 && { tagIds }),
       ...(teamIds.length > 0 && { teamIds }),
-      ...{ _order: `${column},${isDown ? 0 : 1}`, _count: 100 },
+      _order: `${column},${isDown ? 0 : 1}`,
+      _count: 100,
     }
   }, [text])
 }
@@ -147,7 +148,9 @@ function columns(): Column<Row>[] {
   const w = words.campaigns
   return [
     {
-      ...{ id: 'name', label: w.name, sortable: true },
+      id: 'name',
+      label: w.name,
+      sortable: true,
       show: ({ Name, Color }) => (
         <span className="campaign-name">
           <span className="swatch" style={{ '--swatch': Color } as CSSProperties} />
@@ -156,11 +159,15 @@ function columns(): Column<Row>[] {
       ),
     },
     {
-      ...{ id: 'status', label: w.status, sortable: true },
+      id: 'status',
+      label: w.status,
+      sortable: true,
       show: ({ Status }) => <StatusMark status={signOf[Status]}>{w.statuses[Status]}</StatusMark>,
     },
     {
-      ...{ id: 'posts', label: w.posts, isNumber: true },
+      id: 'posts',
+      label: w.posts,
+      isNumber: true,
       show: ({ PostsSent, TotalPendingPosts, TotalDraftPosts }) => (
         <>
           <span aria-hidden="true">
@@ -173,7 +180,8 @@ function columns(): Column<Row>[] {
     { id: 'clicks', label: w.clicks, isNumber: true, show: ({ Clicks }) => number(Clicks) },
     { id: 'conversions', label: w.conversions, isNumber: true, show: ({ Converts }) => number(Converts) },
     {
-      ...{ id: 'end', label: w.end },
+      id: 'end',
+      label: w.end,
       show: ({ EndDate }) => {
         const end = momentIfAny(EndDate)
         return end === undefined ? <span className="quiet">{w.noEnd}</span> : shortDay(end)

@@ -40,7 +40,8 @@ export function LinkSettings({ campaign }: { campaign: Campaign }) {
   const submit = () => {
     const said = names.filter((name) => typeof values[name] === 'string')
     save.mutate({
-      ...{ id, inherit: names.filter((name) => values[name] === null || values[name] === undefined) },
+      id,
+      inherit: names.filter((name) => values[name] === null || values[name] === undefined),
       ...Object.fromEntries(said.map((name) => [name, values[name]])),
     })
   }

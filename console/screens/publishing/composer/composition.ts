@@ -70,8 +70,19 @@ export interface Intent {
 }
 
 export const emptyComposition = (day: Day, time: string, campaignId: string): Composition => ({
-  ...{ profiles: [], text: '', media: [], own: {}, title: '', comment: '', presetId: '', card: null, tags: [] },
-  ...{ campaignId, when: 'at', day, time },
+  profiles: [],
+  text: '',
+  media: [],
+  own: {},
+  title: '',
+  comment: '',
+  presetId: '',
+  card: null,
+  tags: [],
+  campaignId,
+  when: 'at',
+  day,
+  time,
 })
 
 /** Nothing that somebody would miss. */

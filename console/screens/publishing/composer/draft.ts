@@ -50,7 +50,9 @@ export function useDraft(id: string, begin: () => Promise<Written>): Draft {
   useEffect(() => {
     let isClosed = false
     const opened = openDraft<Written>({
-      ...{ owner: User.Id, id, titleOf: ({ composition }) => nameOf(composition) },
+      owner: User.Id,
+      id,
+      titleOf: ({ composition }) => nameOf(composition),
       tell: (next) => !isClosed && setKeeping(next),
     })
     copy.current = opened

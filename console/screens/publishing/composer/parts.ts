@@ -17,7 +17,9 @@ export function bodyOf(
 ): Sent<'POST /compose'> {
   const { campaignId, tags } = composition
   return {
-    ...{ campaignId, draftId, ...timesOf(composition, isDraft) },
+    campaignId,
+    draftId,
+    ...timesOf(composition, isDraft),
     ...(tags.length > 0 && { tagIds: tags.map((tag) => tag.id) }),
     ...(workflowId && { workflowId }),
     parts: networks.map((network) => partOf(composition, network, profiles)),

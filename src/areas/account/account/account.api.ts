@@ -6,8 +6,11 @@ import { item } from '#kernel/wire/replies.ts'
 import * as accounts from './account.ts'
 
 const OwnAccount = shape('OwnAccount', {
-  ...{ Id: text, Name: text, Created: datetime },
-  ...{ Users: integer, UsersMost: integer },
+  Id: text,
+  Name: text,
+  Created: datetime,
+  Users: integer,
+  UsersMost: integer,
 })
 
 const reply = item('Account', OwnAccount)

@@ -7,8 +7,14 @@ import { done, item, list } from '#kernel/wire/replies.ts'
 import * as keys from './api-key.ts'
 
 const ApiKey = shape('ApiKey', {
-  ...{ Id: text, Name: text, Created: datetime, LastUsed: zeroDatetime, Expires: zeroDatetime },
-  ...{ UserId: text, UserName: text, IsCurrent: flag },
+  Id: text,
+  Name: text,
+  Created: datetime,
+  LastUsed: zeroDatetime,
+  Expires: zeroDatetime,
+  UserId: text,
+  UserName: text,
+  IsCurrent: flag,
 })
 /** The key itself is shown this once. */
 const NewApiKey = shape('NewApiKey', { Id: text, Name: text, Created: datetime, Expires: zeroDatetime, Key: text })

@@ -18,8 +18,11 @@ test('a key is shown once, acts as whoever made it, and stops when it is revoked
   expect([status, json.ApiKey]).toEqual([
     200,
     {
-      ...{ Id: expect.stringMatching(/^key/), Name: 'CRM', Created: expect.any(String) },
-      ...{ Expires: '0000-00-00 00:00:00', Key: expect.stringMatching(/^chk_\w{32}$/) },
+      Id: expect.stringMatching(/^key/),
+      Name: 'CRM',
+      Created: expect.any(String),
+      Expires: '0000-00-00 00:00:00',
+      Key: expect.stringMatching(/^chk_\w{32}$/),
     },
   ])
   const { Id, Key } = json.ApiKey

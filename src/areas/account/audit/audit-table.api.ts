@@ -55,6 +55,15 @@ type Deed = Awaited<ReturnType<typeof list>>['items'][number]
 
 const lineOf = ({ created, userId, userName, via, viaId, address, operation, ...deed }: Deed) =>
   csvLine([
-    ...[created.toISOString().slice(0, 19).replace('T', ' '), userId, userName, via, viaId, address, operation],
-    ...[deed.entityId, deed.fields.join(' '), deed.count, deed.refused ? 1 : 0],
+    created.toISOString().slice(0, 19).replace('T', ' '),
+    userId,
+    userName,
+    via,
+    viaId,
+    address,
+    operation,
+    deed.entityId,
+    deed.fields.join(' '),
+    deed.count,
+    deed.refused ? 1 : 0,
   ])

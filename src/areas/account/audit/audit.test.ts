@@ -65,20 +65,31 @@ describe('people who come and go', () => {
     const { SessionId } = (await ask('GET /app/api/session')).json
     const who = { UserId: pablo.id, UserName: 'Pablo Reyes', Refused: 0, Count: 1 }
     expect(await latest()).toMatchObject({
-      ...{ ...who, Address: home, Via: 'password', ViaId: '' },
-      ...{ Operation: 'POST /app/api/session', EntityId: SessionId, Fields: [] },
+      ...who,
+      Address: home,
+      Via: 'password',
+      ViaId: '',
+      Operation: 'POST /app/api/session',
+      EntityId: SessionId,
+      Fields: [],
     })
     await signIn(service.url, pablo, home)
     await signIn(service.url, pablo, home)
     await ask('DELETE /app/api/sessions')
     const by = { ...who, Via: 'session', ViaId: SessionId }
     expect(await latest()).toMatchObject({
-      ...{ ...by, Operation: 'DELETE /app/api/sessions', EntityId: pablo.id, Count: 2 },
+      ...by,
+      Operation: 'DELETE /app/api/sessions',
+      EntityId: pablo.id,
+      Count: 2,
     })
     await ask('POST /app/api/password', { body: { present: pablo.password, password: pablo.password } })
     const fields = ['password', 'present']
     expect(await latest()).toMatchObject({
-      ...{ ...by, Operation: 'POST /app/api/password', EntityId: pablo.id, Fields: fields },
+      ...by,
+      Operation: 'POST /app/api/password',
+      EntityId: pablo.id,
+      Fields: fields,
     })
     await ask('DELETE /app/api/session')
     expect(await latest()).toMatchObject({ ...by, Operation: 'DELETE /app/api/session', EntityId: SessionId })
@@ -118,7 +129,10 @@ describe('people who come and go', () => {
     const all = await refused()
     expect(all.length).toBe(20)
     expect(all[0]).toMatchObject({
-      ...{ UserId: pablo.id, EntityId: pablo.id, Address: '203.0.113.66', Operation: 'POST /app/api/session' },
+      UserId: pablo.id,
+      EntityId: pablo.id,
+      Address: '203.0.113.66',
+      Operation: 'POST /app/api/session',
     })
     ahead += 61 * 60 * second
     await guess('203.0.113.67')
@@ -188,7 +202,9 @@ describe('the log', () => {
   test('tells what the operator changes by command, and not what they look at', async () => {
     const chorus = (words: string) =>
       chorusHere(words.split(' '), {
-        ...{ CHORUS_DATABASE_URL: service.databaseUrl, CHORUS_DATA_DIR: folder.path, CHORUS_SECRET_KEYS: testKeys },
+        CHORUS_DATABASE_URL: service.databaseUrl,
+        CHORUS_DATA_DIR: folder.path,
+        CHORUS_SECRET_KEYS: testKeys,
       })
     const account = `--account ${demoAccount}`
     await chorus(`user list ${account}`)
@@ -200,11 +216,9 @@ describe('the log', () => {
     await chorus(`user password ${pablo.email}`)
     const { Items } = await audit({ via: 'operator' })
     expect(Items.map(({ Operation, EntityId }) => [Operation, EntityId])).toEqual([
-      ...[
-        ['user password', pablo.id],
-        ['key revoke', key],
-        ['key create', key],
-      ],
+      ['user password', pablo.id],
+      ['key revoke', key],
+      ['key create', key],
       ['user role', pablo.id],
     ])
     expect(Items[0]).toMatchObject({ UserId: '', UserName: '', ViaId: '', Address: '', Fields: [] })

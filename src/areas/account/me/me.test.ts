@@ -54,7 +54,9 @@ test('everybody changes their own name and zone, and nobody else’s', async () 
   // What is an admin’s to change is no parameter of it.
   await service.reader('POST /app/api/me', { body: { firstName: 'Rina', role: 'admin', email: 'rina@example.net' } })
   expect((await service.reader('GET /app/api/session')).json.User).toMatchObject({
-    ...{ Name: 'Rina Sato', Email: 'rina.sato@example.com', Role: 'read' },
+    Name: 'Rina Sato',
+    Email: 'rina.sato@example.com',
+    Role: 'read',
   })
 })
 

@@ -34,7 +34,12 @@ interface Person {
 }
 
 const person = (account: string, email: string, password: string): Person => ({
-  ...{ id: '', account, firstName: 'Kim', lastName: 'Idle', email, password },
+  id: '',
+  account,
+  firstName: 'Kim',
+  lastName: 'Idle',
+  email,
+  password,
 })
 /** One address in two accounts with two passwords, one with the same, and one in one account alone. */
 const users = [

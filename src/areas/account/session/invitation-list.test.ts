@@ -33,8 +33,11 @@ const mailed = (id: string) =>
 test('who was invited stands in a list until they come, or the link runs out', async () => {
   const id = await invite('newcomer@example.com')
   expect(await one(id)).toMatchObject({
-    ...{ Email: 'newcomer@example.com', Role: 'publisher', InvitedByName: 'Ada Marsh' },
-    ...{ State: 'on-its-way', Ends: '0000-00-00 00:00:00' },
+    Email: 'newcomer@example.com',
+    Role: 'publisher',
+    InvitedByName: 'Ada Marsh',
+    State: 'on-its-way',
+    Ends: '0000-00-00 00:00:00',
   })
   await mailed(id)
   expect(await one(id)).toMatchObject({ State: 'waiting' })

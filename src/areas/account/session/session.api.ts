@@ -41,8 +41,15 @@ const Session = shape('Session', {
 const InvitedUser = shape('InvitedUser', { Id: text, Name: text, Email: text, Role: choice(roles) })
 
 const Invitation = shape('Invitation', {
-  ...{ Id: text, Name: text, Email: text, Role: choice(roles), Invited: datetime, InvitedBy: text },
-  ...{ InvitedByName: text, Ends: zeroDatetime, State: choice(invitations.invitationStates) },
+  Id: text,
+  Name: text,
+  Email: text,
+  Role: choice(roles),
+  Invited: datetime,
+  InvitedBy: text,
+  InvitedByName: text,
+  Ends: zeroDatetime,
+  State: choice(invitations.invitationStates),
 })
 
 const ResetKey = shape('ResetKey', { Id: text, Name: text, Created: datetime, LastUsed: zeroDatetime })

@@ -158,7 +158,8 @@ test('tokens are kept as digests alone, also in what waits to be mailed', async 
 
 test('an operator prints links where no mail is sent, for the first admin for example', async () => {
   const environment = {
-    ...{ CHORUS_DATABASE_URL: service.databaseUrl, CHORUS_DATA_DIR: folder.path },
+    CHORUS_DATABASE_URL: service.databaseUrl,
+    CHORUS_DATA_DIR: folder.path,
     CHORUS_PUBLIC_URL: 'https://chorus.example',
   }
   const chorus = (words: string) => chorusHere(words.split(' '), environment)

@@ -11,8 +11,13 @@ import { Team, teamChanges, teamDraft } from './team-shape.ts'
 const RestrictedEntity = shape('RestrictedEntity', { EntityId: text, Name: text, Created: datetime })
 
 const TeamWithCounts = shape('TeamWithCounts', {
-  ...{ Id: text, Created: datetime, Name: text },
-  ...{ Users: integer, Campaigns: integer, Workflows: integer, Boards: integer },
+  Id: text,
+  Created: datetime,
+  Name: text,
+  Users: integer,
+  Campaigns: integer,
+  Workflows: integer,
+  Boards: integer,
 })
 const TeamEntity = shape('TeamEntity', { Id: text, Kind: choice(teams.entityKinds), Name: text })
 

@@ -8,9 +8,19 @@ import * as people from './people.ts'
 import { userStatuses } from './user-shape.ts'
 
 const Person = shape('Person', {
-  ...{ Id: text, Created: datetime, Name: text, FirstName: text, LastName: text, Email: text, Role: choice(roles) },
-  ...{ Status: choice(userStatuses), Timezone: text, MediaLibrary: flag, TeamIds: listOf(text) },
-  ...{ LastSeen: zeroDatetime, Invited: zeroDatetime },
+  Id: text,
+  Created: datetime,
+  Name: text,
+  FirstName: text,
+  LastName: text,
+  Email: text,
+  Role: choice(roles),
+  Status: choice(userStatuses),
+  Timezone: text,
+  MediaLibrary: flag,
+  TeamIds: listOf(text),
+  LastSeen: zeroDatetime,
+  Invited: zeroDatetime,
 })
 
 export const endpoints = [
@@ -20,7 +30,8 @@ export const endpoints = [
     needs: 'read',
     params: listParams(
       {
-        ...{ q: params.line({ min: 0 }).optional(), role: params.choice(roles).optional() },
+        q: params.line({ min: 0 }).optional(),
+        role: params.choice(roles).optional(),
         id: idFilter('user').optional(),
       },
       { count: upTo(100, 50), order: sortBy({ created: 'date', name: 'text', email: 'text' }, 'name,1') },

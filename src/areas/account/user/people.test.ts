@@ -20,8 +20,13 @@ test('people are listed with their teams, and when they were last seen by whatev
   await givePassword(service)
   const { ask } = await signIn(service.url, pablo)
   expect(await person(pablo.id)).toMatchObject({
-    ...{ Name: 'Pablo Reyes', Role: 'publisher', Status: 'active', TeamIds: ['025demo00000001'], MediaLibrary: 1 },
-    ...{ LastSeen: wire(clock.time), Invited: '0000-00-00 00:00:00' },
+    Name: 'Pablo Reyes',
+    Role: 'publisher',
+    Status: 'active',
+    TeamIds: ['025demo00000001'],
+    MediaLibrary: 1,
+    LastSeen: wire(clock.time),
+    Invited: '0000-00-00 00:00:00',
   })
   clock.time += hour
   await ask('GET /app/api/session')

@@ -12,7 +12,10 @@ const UserRole = shape('UserRole', { Id: text, Name: text, Email: text, Role: ch
 
 const Change = shape('AbilityChange', { Ability: text, Words: text })
 const OtherRole = shape('OtherRole', {
-  ...{ Role: choice(roles), Adds: listOf(Change), Takes: listOf(Change), TakesLibrary: flag },
+  Role: choice(roles),
+  Adds: listOf(Change),
+  Takes: listOf(Change),
+  TakesLibrary: flag,
 })
 
 export const endpoints = [
@@ -21,8 +24,11 @@ export const endpoints = [
     needs: 'administer',
     params: z.object({ id: params.pathId('user') }),
     reply: parts({
-      ...{ Present: choice(roles), Others: listOf(OtherRole), IsLastAdmin: flag },
-      ...{ Sessions: integer, ApiKeys: integer },
+      Present: choice(roles),
+      Others: listOf(OtherRole),
+      IsLastAdmin: flag,
+      Sessions: integer,
+      ApiKeys: integer,
     }),
     run: roleChanges,
   }),
@@ -47,8 +53,15 @@ export const endpoints = [
     needs: 'administer',
     params: z.object({ id: params.pathId('user') }),
     reply: parts({
-      ...{ IsLastAdmin: flag, Sessions: integer, ApiKeys: integer, Drafts: integer },
-      ...{ Boards: integer, Steps: integer, StepsAlone: integer, Conversations: integer, PlannedPosts: integer },
+      IsLastAdmin: flag,
+      Sessions: integer,
+      ApiKeys: integer,
+      Drafts: integer,
+      Boards: integer,
+      Steps: integer,
+      StepsAlone: integer,
+      Conversations: integer,
+      PlannedPosts: integer,
     }),
     run: consequences,
   }),

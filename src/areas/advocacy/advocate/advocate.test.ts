@@ -21,8 +21,13 @@ test('all advocates are listed with little, those of a board with what they do t
   const onBoard = (await list(`boardId=${boardId}`)).json
   expect(onBoard.Total).toBe(25)
   expect(onBoard.Items[0]).toMatchObject({
-    ...{ Name: 'Yara Santos', Email: 'yara.santos@example.com', PictureUrl: null, Shares: expect.any(Number) },
-    ...{ RoleId: 'contributor', Role: 'Contributor', Leaderboards: expect.any(Array) },
+    Name: 'Yara Santos',
+    Email: 'yara.santos@example.com',
+    PictureUrl: null,
+    Shares: expect.any(Number),
+    RoleId: 'contributor',
+    Role: 'Contributor',
+    Leaderboards: expect.any(Array),
     CustomFields: [
       { FieldId: demoField.id, FieldName: 'Department', Option: { Id: expect.any(String), Name: 'Sales' } },
     ],
@@ -90,7 +95,12 @@ test('one advocate is told with boards and profiles, on a board also with topics
   )
   const { Advocate } = (await service.reader(`GET /advocate/${id}`)).json
   expect(Advocate).toMatchObject({
-    ...{ Id: id, Status: 'active', Name: 'Tomas Hajek', FirstName: 'Tomas', LastName: 'Hajek', BoardIds: boardIds },
+    Id: id,
+    Status: 'active',
+    Name: 'Tomas Hajek',
+    FirstName: 'Tomas',
+    LastName: 'Hajek',
+    BoardIds: boardIds,
     Profiles: expect.arrayContaining([
       expect.objectContaining({
         Id: '003-1-own',
@@ -117,8 +127,15 @@ test('one advocate is told with boards and profiles, on a board also with topics
   expect(told.Topics.every((topic: string) => demoTopics.some((known) => known.id === topic))).toBe(true)
   expect(told.LatestShares).toHaveLength(10)
   expect(told.LatestShares[0]).toMatchObject({
-    ...{ Id: '0shtest00000012', CreatedBy: id, Network: 'LinkedIn', CredentialId: '003-1-own', Message: 'Words 12' },
-    ...{ Media: [{ Id: '026demo00000001' }], EndDateTime: '0000-00-00 00:00:00', Source: 'Board', Status: 'complete' },
+    Id: '0shtest00000012',
+    CreatedBy: id,
+    Network: 'LinkedIn',
+    CredentialId: '003-1-own',
+    Message: 'Words 12',
+    Media: [{ Id: '026demo00000001' }],
+    EndDateTime: '0000-00-00 00:00:00',
+    Source: 'Board',
+    Status: 'complete',
     Picture: null,
   })
   await query(

@@ -221,8 +221,13 @@ export async function latestSharesOf(context: Context, boardId: string, userId: 
   )
   return rows.map(({ credentialImage, ...share }) => ({
     ...share,
-    ...{ createdBy: share.userId, credentialImage: credentialImage ?? '', picture: share.imageUrl || null },
-    ...{ media: mediaIn(share, media), endDateTime: null, source: 'Board', targetGeo: '' },
+    createdBy: share.userId,
+    credentialImage: credentialImage ?? '',
+    picture: share.imageUrl || null,
+    media: mediaIn(share, media),
+    endDateTime: null,
+    source: 'Board',
+    targetGeo: '',
   }))
 }
 

@@ -32,7 +32,11 @@ export const search = (context: Context, { page }: { page: OpenPage }) =>
 export function shown({ now }: Pick<Context, 'now'>, board: BoardRow) {
   const { id, name, status, created, members: usersCount } = board
   return {
-    ...{ id, name, status, created, usersCount },
+    id,
+    name,
+    status,
+    created,
+    usersCount,
     config: {
       ...board,
       isAllowSuggestionsEnabled: board.allowsSuggestions,

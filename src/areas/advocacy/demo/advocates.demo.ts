@@ -8,10 +8,30 @@ import { never } from '../advocate/membership.ts'
 import { demoBoards, demoField, demoTopics } from './boards.demo.ts'
 
 const names = [
-  ...['Mara Lindqvist', 'Tomas Hajek', 'Aisha Rahman', 'Jonas Weber', 'Lucia Ferri', 'Kenji Mori', 'Amara Diallo'],
-  ...['Sofia Petrov', 'Liam Byrne', 'Ines Costa', 'Oskar Nowak', 'Priya Nair', 'Hugo Martin', 'Freya Olsen'],
-  ...['Mateo Silva', 'Hana Kim', 'Elias Berg', 'Nadia Haddad', 'Felix Braun', 'Zoe Carter', 'Ravi Menon'],
-  ...['Clara Dubois', 'Milo Novak', 'Yara Santos'],
+  'Mara Lindqvist',
+  'Tomas Hajek',
+  'Aisha Rahman',
+  'Jonas Weber',
+  'Lucia Ferri',
+  'Kenji Mori',
+  'Amara Diallo',
+  'Sofia Petrov',
+  'Liam Byrne',
+  'Ines Costa',
+  'Oskar Nowak',
+  'Priya Nair',
+  'Hugo Martin',
+  'Freya Olsen',
+  'Mateo Silva',
+  'Hana Kim',
+  'Elias Berg',
+  'Nadia Haddad',
+  'Felix Braun',
+  'Zoe Carter',
+  'Ravi Menon',
+  'Clara Dubois',
+  'Milo Novak',
+  'Yara Santos',
 ]
 
 /** Twenty-four who have no role, and the admin: who they are, and on which boards. */
@@ -47,7 +67,13 @@ export async function seedAdvocates(context: Context) {
     boardIds.map((boardId) => {
       const [created, seen] = [at(-80 + index), isExpected(userId) ? null : at(-(index % 40) / 2)]
       return {
-        ...{ accountId, boardId, userId, created, invited: created, invitedBy: owner, accepted: seen && created },
+        accountId,
+        boardId,
+        userId,
+        created,
+        invited: created,
+        invitedBy: owner,
+        accepted: seen && created,
         role: userId === owner ? ('manager' as const) : ('contributor' as const),
         lastSeen: (boardId === demoBoards.withTopics && seen) || never,
         customValues: JSON.stringify({ [demoField.id]: demoField.options[index % 3]?.id }),
@@ -61,7 +87,11 @@ export async function seedAdvocates(context: Context) {
     demoTopics
       .filter((_, place) => !isExpected(userId) && (index + place) % 3 > 0)
       .map(({ id: topicId }) => ({
-        ...{ accountId, userId, topicId, boardId: demoBoards.withTopics, created: at(-70 + index) },
+        accountId,
+        userId,
+        topicId,
+        boardId: demoBoards.withTopics,
+        created: at(-70 + index),
       })),
   )
   await db.insertInto('topicSubscriptions').values(subscriptions).execute()

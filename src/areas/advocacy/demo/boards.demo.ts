@@ -30,8 +30,13 @@ const boards = [
     slug: 'team-voices',
     seats: 100,
     customFields: JSON.stringify([demoField]),
-    ...{ allowsSuggestions: true, notificationsDay: 1, notificationsHour: 9, notificationsZone: 'Europe/London' },
-    ...{ logoId: demoId('026', 1), terms: 'Share what you would say to a colleague.', days: -120 },
+    allowsSuggestions: true,
+    notificationsDay: 1,
+    notificationsHour: 9,
+    notificationsZone: 'Europe/London',
+    logoId: demoId('026', 1),
+    terms: 'Share what you would say to a colleague.',
+    days: -120,
     dailyCaps: JSON.stringify({ LinkedIn: 200 }),
   },
   { id: demoBoards.withoutTopics, name: 'Northwind people', slug: 'northwind-people', color: '#9333EA', days: -90 },
@@ -42,7 +47,10 @@ const boards = [
     name: 'Store staff',
     slug: 'store-staff',
     seats: 10,
-    ...{ needsPassword: false, signUpEnabled: true, signUpDomains: ['example.com'], days: -45 },
+    needsPassword: false,
+    signUpEnabled: true,
+    signUpDomains: ['example.com'] as string[],
+    days: -45,
   },
   { id: demoBoards.messages, name: 'Ready to share', slug: 'ready-to-share', kind: 'messages', seats: 20, days: -400 },
 ] as const
@@ -67,8 +75,12 @@ export async function seedBoards(context: Context) {
       .execute()
   }
   const topics = demoTopics.map((topic, index) => ({
-    ...{ accountId, ...topic, boardId: demoBoards.withTopics, createdBy: owner },
-    ...{ created: at(-100 + index), modified: at(-100 + index) },
+    accountId,
+    ...topic,
+    boardId: demoBoards.withTopics,
+    createdBy: owner,
+    created: at(-100 + index),
+    modified: at(-100 + index),
   }))
   await db.insertInto('topics').values(topics).execute()
 }

@@ -31,13 +31,24 @@ export async function seedShares(context: Context) {
   )
   const rows = shares.map(
     ({ storyId, boardId, campaignId, messageId, message, userId, published, credentialId }, index) => ({
-      ...{ accountId, id: demoId('0sh', index + 1), created: published, modified: published, userId, boardId, storyId },
-      ...{ messageId, campaignId, credentialId, network: 'LinkedIn', type: 'status-update', message },
-      ...{ startDateTime: published, publishedDate: published, status: 'complete' as const },
-      ...{
-        remoteId: `urn:li:share:90${index + 1}`,
-        remoteUrl: `https://www.linkedin.com/feed/update/urn:li:share:90${index + 1}`,
-      },
+      accountId,
+      id: demoId('0sh', index + 1),
+      created: published,
+      modified: published,
+      userId,
+      boardId,
+      storyId,
+      messageId,
+      campaignId,
+      credentialId,
+      network: 'LinkedIn',
+      type: 'status-update',
+      message,
+      startDateTime: published,
+      publishedDate: published,
+      status: 'complete' as const,
+      remoteId: `urn:li:share:90${index + 1}`,
+      remoteUrl: `https://www.linkedin.com/feed/update/urn:li:share:90${index + 1}`,
     }),
   )
   await db.insertInto('shares').values(rows).execute()
@@ -76,13 +87,11 @@ const linkOf = ({
   ...row
 }: Row): DemoShareLink => ({
   place: {
-    ...{
-      postId: '',
-      credentialId: row.credentialId,
-      campaignId: row.campaignId,
-      messageId: row.messageId,
-      network: row.network,
-    },
+    postId: '',
+    credentialId: row.credentialId,
+    campaignId: row.campaignId,
+    messageId: row.messageId,
+    network: row.network,
     share: { id, countsFor: { share: id, story, board, advocate: advocateOn(board, userId) } },
   },
   text: message,

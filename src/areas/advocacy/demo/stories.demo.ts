@@ -52,8 +52,19 @@ async function rowOf(context: Context, story: DemoStory, original: string): Prom
       ? await derivedFrom(context, original)
       : { title, description, campaignId: demoId('002', campaign), linkUrl: `https://example.com/northwind/${id}` }
   return {
-    ...{ accountId, id, created: written, modified: written, createdBy, modifiedBy: createdBy, boardId, isFeatured },
-    ...{ ...said, status, publishDate, expirationDate, isApproved: kind === 'approved' },
+    accountId,
+    id,
+    created: written,
+    modified: written,
+    createdBy,
+    modifiedBy: createdBy,
+    boardId,
+    isFeatured,
+    ...said,
+    status,
+    publishDate,
+    expirationDate,
+    isApproved: kind === 'approved',
     ...phaseAt({ status, publishDate, expirationDate }, now),
   }
 }
@@ -90,8 +101,14 @@ async function seedBoardMessages(context: Context) {
   const { db, accountId } = context
   const at = daysFrom(context)
   const rows = [16, 17, 21].map((number) => ({
-    ...{ accountId, boardId: demoBoards.messages, messageId: demoId('005', number), created: at(-20) },
-    ...{ createdBy: owner, startDate: at(-20), expireDate: at(160), important: number === 16 },
+    accountId,
+    boardId: demoBoards.messages,
+    messageId: demoId('005', number),
+    created: at(-20),
+    createdBy: owner,
+    startDate: at(-20),
+    expireDate: at(160),
+    important: number === 16,
   }))
   await db.insertInto('boardMessages').values(rows).execute()
 }

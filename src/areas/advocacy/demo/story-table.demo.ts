@@ -99,7 +99,14 @@ export const demoStories: readonly DemoStory[] = told.map(([kind, campaign, titl
   const boardId = index >= onArchived ? demoBoards.archived : (places[index % places.length] as string)
   const [from, to] = daysOf(kind, index)
   return {
-    ...{ id: demoId('0AS', index + 1), kind, boardId, campaign, title, description, from, to },
+    id: demoId('0AS', index + 1),
+    kind,
+    boardId,
+    campaign,
+    title,
+    description,
+    from,
+    to,
     createdBy: kind === 'pending' || kind === 'rejected' ? contributor : (people[index % people.length] as string),
     isFeatured: index % 9 === 0,
     topicId: boardId === demoBoards.withTopics ? demoTopics[index % demoTopics.length]?.id : undefined,

@@ -84,8 +84,15 @@ test('an invited advocate accepts by the mailed link, once, and sees their board
     Result: true,
     Items: [
       {
-        ...{ Id, Name, Slug, Kind: 'stories', Color: '#2F6F4E', Terms: 'Be kind.', Role: 'contributor' },
-        ...{ LogoUrl: expect.stringContaining('http'), UnseenTopics: 1 },
+        Id,
+        Name,
+        Slug,
+        Kind: 'stories',
+        Color: '#2F6F4E',
+        Terms: 'Be kind.',
+        Role: 'contributor',
+        LogoUrl: expect.stringContaining('http'),
+        UnseenTopics: 1,
       },
     ],
     Total: 1,

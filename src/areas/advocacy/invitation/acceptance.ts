@@ -31,7 +31,9 @@ export async function acceptInvitation(
 /** Lets an advocate in by the link that they have asked for. */
 export const enterBoard = (installation: Installation, visitor: Visitor, { token }: { token: string }) =>
   enterByLink(installation, visitor, {
-    ...{ token, purpose: 'board', operation: signInOperations.boardEntry },
+    token,
+    purpose: 'board',
+    operation: signInOperations.boardEntry,
     allow: requireNoPassword,
   })
 

@@ -146,7 +146,10 @@ test('of a hundred at once the good ones come in, and the bad ones are told of a
   const { status, json } = await inviteMany({ boardId, users, message: 'All of you' })
   expect(status, JSON.stringify(json.Errors)).toBe(200)
   const told = (place: number, ErrorField: string, ErrorMessage: string) => ({
-    ...{ Id: place + 1, Data: users[place], ErrorField, ErrorMessage },
+    Id: place + 1,
+    Data: users[place],
+    ErrorField,
+    ErrorMessage,
   })
   expect(json.Errors).toEqual([
     told(3, 'email', 'Invalid email address'),

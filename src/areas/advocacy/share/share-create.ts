@@ -120,8 +120,14 @@ export async function create(context: Context, { id: boardId, storyId, credentia
   await addSends(
     context,
     shares.map(({ id: contentId, credentialId, network, startDateTime }) => ({
-      ...{ contentId, credentialId, network, groupId: campaignId, kind: 'share', state: 'waiting' as const },
-      ...{ planned: startDateTime, due: isHeld ? null : startDateTime },
+      contentId,
+      credentialId,
+      network,
+      groupId: campaignId,
+      kind: 'share',
+      state: 'waiting' as const,
+      planned: startDateTime,
+      due: isHeld ? null : startDateTime,
     })),
   )
   context.about({ count: shares.length })
@@ -148,7 +154,8 @@ async function wordsFor(context: Context, story: StoryRow, rules: Rules, own: st
     throw invalid('This story shares a LinkedIn post again: choose LinkedIn profiles for it.')
   const media = await mediaOf(context, said.mediaIds)
   const content = {
-    ...{ text: said.message, media: media.map(factsOf) },
+    text: said.message,
+    media: media.map(factsOf),
     ...(said.subject && { title: said.subject }),
     ...(said.linkUrl && { link: { url: said.linkUrl } }),
     ...(reshareOf && { reshareOf }),

@@ -83,8 +83,13 @@ async function writeEnds({ db, accountId, now }: Context, ends: readonly EndedSe
     outcome.kind === 'sent'
       ? { id: send.contentId, status: 'complete', unconfirmed: false, error: '', ...outcome.receipt }
       : {
-          ...{ id: send.contentId, status: 'error', unconfirmed: outcome.kind === 'unconfirmed', error: outcome.error },
-          ...{ remoteId: '', remoteUrl: '', at: null },
+          id: send.contentId,
+          status: 'error',
+          unconfirmed: outcome.kind === 'unconfirmed',
+          error: outcome.error,
+          remoteId: '',
+          remoteUrl: '',
+          at: null,
         },
   )
   const column = <Value>(read: (row: (typeof rows)[number]) => Value) => rows.map(read)

@@ -32,7 +32,11 @@ async function read(db: Db, accountId: string, sends: readonly Send[]) {
 
 /** A click counts for whatever the share belongs to. */
 const placeOf = (send: Send, { storyId: story, boardId: board, userId, messageId }: ShareContent): LinkPlace => ({
-  ...{ postId: '', credentialId: send.credentialId, network: send.network, campaignId: send.groupId, messageId },
+  postId: '',
+  credentialId: send.credentialId,
+  network: send.network,
+  campaignId: send.groupId,
+  messageId,
   share: {
     id: send.contentId,
     countsFor: { share: send.contentId, story, board, advocate: advocateOn(board, userId) },

@@ -144,8 +144,14 @@ async function storyMedia({ db, accountId }: Context, { id }: StoryRow): Promise
 }
 
 const ownWords = ({ title, description }: StoryRow): Variant => ({
-  ...{ messageId: '', message: description || (title ?? ''), subject: '', mediaIds: [] },
-  ...{ linkUrl: '', linkTitle: '', description: '', imageUrl: '' },
+  messageId: '',
+  message: description || (title ?? ''),
+  subject: '',
+  mediaIds: [],
+  linkUrl: '',
+  linkTitle: '',
+  description: '',
+  imageUrl: '',
 })
 
 /** What goes with the words: the variant's own link or files, else the story's. A repost carries what it shares again and nothing else. */

@@ -47,7 +47,11 @@ const orders = ['created', 'publishDate', 'expirationDate', 'shareCount', 'isFea
   `_order=${field},1`,
 ])
 const lists = [
-  ...['', ...boards.map((id) => `boardId=${id}`), 'isFeatured=1', 'createdBy=00Ademo00000001', 'approveStatus=pending'],
+  '',
+  ...boards.map((id) => `boardId=${id}`),
+  'isFeatured=1',
+  'createdBy=00Ademo00000001',
+  'approveStatus=pending',
   ...orders.flatMap((order, at) => {
     const all = [order, `${order}&boardId=${boards[0]}`, `${order}&status=expired`]
     return deep(all.slice(at % 3, (at % 3) + 1), all)

@@ -122,7 +122,8 @@ export async function changeStory(
     .set({
       ...changes,
       ...phaseAt({ ...before, ...changes }, now),
-      ...{ modified: now, ...(userId && { modifiedBy: userId }) },
+      modified: now,
+      ...(userId && { modifiedBy: userId }),
     })
     .where('accountId', '=', accountId)
     .where('id', '=', before.id)

@@ -96,8 +96,15 @@ async function tell(plan: (typeof plans)[number], created: number, workflowId: s
   const goesThrough = kind === 'waiting' || kind === 'approved' || kind === 'rejected'
   const description = `Number ${created} of all`
   const body = {
-    ...{ boardId: boards[place], title, description, topicIds, tagIds, isFeatured },
-    ...{ publishDatetime: unix(publishDate), expirationDatetime: unix(expirationDate), isDraft: kind === 'draft' },
+    boardId: boards[place],
+    title,
+    description,
+    topicIds,
+    tagIds,
+    isFeatured,
+    publishDatetime: unix(publishDate),
+    expirationDatetime: unix(expirationDate),
+    isDraft: kind === 'draft',
     ...(goesThrough && { workflowId }),
     ...(isRepost && { postlogId }),
   }
@@ -107,8 +114,19 @@ async function tell(plan: (typeof plans)[number], created: number, workflowId: s
   await given.query('update stories set share_count = $2 where id = $1', [id, shareCount])
   const status = ({ draft: 'draft', waiting: 'pending', rejected: 'rejected' } as const)[kind as 'draft'] ?? 'approved'
   const story: Known = {
-    ...{ id, created, boardId: boards[place], createdBy: by === 'admin' ? ada : pablo, status, isFeatured, isRepost },
-    ...{ isApproved: kind === 'approved', publishDate, expirationDate, shareCount, topicIds, tagIds },
+    id,
+    created,
+    boardId: boards[place],
+    createdBy: by === 'admin' ? ada : pablo,
+    status,
+    isFeatured,
+    isRepost,
+    isApproved: kind === 'approved',
+    publishDate,
+    expirationDate,
+    shareCount,
+    topicIds,
+    tagIds,
     words: [title, description],
   }
   return story

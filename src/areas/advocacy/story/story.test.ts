@@ -26,29 +26,48 @@ test('a story is made with every field of the contract, and announced as it is r
   const messages = [await given.message('First'), await given.message('Second', 'X')]
   const publish = Date.parse('2031-01-31T10:00:00Z')
   const made = await given.make({
-    ...{ boardId: board.id, mediaIds: '026demo00000002,026demo00000001', link: 'https://example.com/guide' },
-    ...{ messageIds: messages.toReversed().join(), topicIds: board.topicIds.join(), isFeatured: true },
-    ...{ tagIds: '0AFdemo00000002,0AFabsent000000,nonsense,0AFdemo00000001', publishDatetime: unix(publish) },
+    boardId: board.id,
+    mediaIds: '026demo00000002,026demo00000001',
+    link: 'https://example.com/guide',
+    messageIds: messages.toReversed().join(),
+    topicIds: board.topicIds.join(),
+    isFeatured: true,
+    tagIds: '0AFdemo00000002,0AFabsent000000,nonsense,0AFdemo00000001',
+    publishDatetime: unix(publish),
   })
   expect(made).toMatchObject({
-    ...{ ID: expect.stringMatching(/^0AS\w{12}$/), AccountId: '001demo00000001', CreatedBy: pablo, ModifiedBy: pablo },
-    ...{
-      BoardId: board.id,
-      CampaignId: campaign,
-      IsFeatured: true,
-      Title: 'A title',
-      Description: 'What it is about.',
-    },
+    ID: expect.stringMatching(/^0AS\w{12}$/),
+    AccountId: '001demo00000001',
+    CreatedBy: pablo,
+    ModifiedBy: pablo,
+    BoardId: board.id,
+    CampaignId: campaign,
+    IsFeatured: true,
+    Title: 'A title',
+    Description: 'What it is about.',
     // A month after the 31st is the last day of a shorter one.
-    ...{ PublishDate: '2031-01-31 10:00:00', ExpirationDate: '2031-02-28 10:00:00' },
-    ...{ LinkUrl: 'https://example.com/guide', LinkTitle: null, LinkDescription: null, LinkContent: null },
-    ...{ Type: 'text', Status: 'approved', ShareCount: 0, WorkflowId: null, AltTexts: null, VideoTitle: null },
-    ...{ VideoPreview: null, VideoSubtitle: null, PreviewFrame: null, ImageUrl: expect.stringContaining('http') },
+    PublishDate: '2031-01-31 10:00:00',
+    ExpirationDate: '2031-02-28 10:00:00',
+    LinkUrl: 'https://example.com/guide',
+    LinkTitle: null,
+    LinkDescription: null,
+    LinkContent: null,
+    Type: 'text',
+    Status: 'approved',
+    ShareCount: 0,
+    WorkflowId: null,
+    AltTexts: null,
+    VideoTitle: null,
+    VideoPreview: null,
+    VideoSubtitle: null,
+    PreviewFrame: null,
+    ImageUrl: expect.stringContaining('http'),
     Messages: [
       { Id: messages[1], Network: 'Twitter', Message: 'Second', Type: 'status-update', Mentions: [], VideoTitle: '' },
       { Id: messages[0], Network: 'LinkedIn', Message: 'First', LinkUrl: '', ImageUrl: '', Media: [] },
     ],
-    ...{ Media: [{ Id: '026demo00000002' }, { Id: '026demo00000001' }], Topics: ['Repairs', 'Walking'] },
+    Media: [{ Id: '026demo00000002' }, { Id: '026demo00000001' }],
+    Topics: ['Repairs', 'Walking'],
     Tags: ['People', 'Product'],
   })
   expect(made).not.toHaveProperty('PostlogId')
@@ -130,7 +149,10 @@ test('a change keeps what is not given and replaces what is', async () => {
   expect(changed).toMatchObject({ Title: 'Another', Tags: ['People'], LinkUrl: 'https://example.com/' })
   expect(changed).toMatchObject({ Description: made.Description, Messages: made.Messages, Media: made.Media })
   expect(await change({ messageIds: messageIds[1], mediaIds: '', link: '', tagIds: '' })).toMatchObject({
-    ...{ Messages: [{ Id: messageIds[1] }], Media: [], LinkUrl: null, Tags: [] },
+    Messages: [{ Id: messageIds[1] }],
+    Media: [],
+    LinkUrl: null,
+    Tags: [],
   })
   const end = unix(Date.parse(`${made.PublishDate}Z`))
   expect((await service.publisher(`POST /story/${made.ID}`, { body: { expirationDatetime: end } })).status).toBe(400)

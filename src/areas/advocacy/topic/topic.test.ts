@@ -16,8 +16,12 @@ const make = (name: string, board = boardId) =>
 test('a topic is made, told of, renamed and deleted', async () => {
   const { json } = await make(' Huts ')
   expect(json.Topic).toEqual({
-    ...{ Id: expect.stringMatching(/^tpc\w{12}$/), Name: 'Huts', BoardId: boardId },
-    ...{ Used: '0', Subscribers: '0', LastUsedDate: '0000-00-00 00:00:00' },
+    Id: expect.stringMatching(/^tpc\w{12}$/),
+    Name: 'Huts',
+    BoardId: boardId,
+    Used: '0',
+    Subscribers: '0',
+    LastUsedDate: '0000-00-00 00:00:00',
   })
   const { Id } = json.Topic
   const told = await ownerQuery<{ data: string }>(

@@ -41,24 +41,44 @@ test('a dashboard looks as the contract says, in the list and alone', async () =
   expect((await service.reader(`GET /dashboard/${Dashboard.Id}`)).json).toEqual({
     Result: true,
     Dashboard: {
-      ...{ Id: expect.stringMatching(/^dsh\w{12}$/), Name: 'Spring', Description: 'What came of it', Type: 'custom' },
-      ...{ Visibility: 'shared', Teams: [] },
+      Id: expect.stringMatching(/^dsh\w{12}$/),
+      Name: 'Spring',
+      Description: 'What came of it',
+      Type: 'custom',
+      Visibility: 'shared',
+      Teams: [],
       Widgets: [
         {
-          ...{ Id: expect.stringMatching(/^wdg\w{12}$/), Type: 'report', Name: 'Clicks', Description: '' },
-          ...{ ChartType: 'bar', Source: 'click', X: 0, Y: 0, Width: 6, Height: 4 },
+          Id: expect.stringMatching(/^wdg\w{12}$/),
+          Type: 'report',
+          Name: 'Clicks',
+          Description: '',
+          ChartType: 'bar',
+          Source: 'click',
+          X: 0,
+          Y: 0,
+          Width: 6,
+          Height: 4,
         },
       ],
     },
   })
   const { json } = await service.reader('GET /dashboard', { body: { search: 'PRIN' } })
   expect(json).toEqual({
-    ...{ Result: true, Total: 1, TotalUnfiltered: 4 },
+    Result: true,
+    Total: 1,
+    TotalUnfiltered: 4,
     Items: [
       {
-        ...{ Id: Dashboard.Id, Name: 'Spring', Description: 'What came of it', Visibility: 'shared' },
-        ...{ CreatedBy: '00Ademo00000002', Created: expect.any(String), IsFavorite: false },
-        ...{ CreatorName: 'Pablo Reyes', LinkSharingVisibility: 'none' },
+        Id: Dashboard.Id,
+        Name: 'Spring',
+        Description: 'What came of it',
+        Visibility: 'shared',
+        CreatedBy: '00Ademo00000002',
+        Created: expect.any(String),
+        IsFavorite: false,
+        CreatorName: 'Pablo Reyes',
+        LinkSharingVisibility: 'none',
       },
     ],
   })

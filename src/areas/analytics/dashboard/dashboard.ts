@@ -63,7 +63,11 @@ const usualRange: Range = { name: 'last30Days' }
 export async function create(context: Context, draft: DashboardDraft) {
   const { name, description = '', visibility = 'shared', teamIds = [], filters = {} } = draft
   const id = await insert(context, {
-    ...{ name, description, visibility, filters, range: rangeOf(draft) ?? usualRange },
+    name,
+    description,
+    visibility,
+    filters,
+    range: rangeOf(draft) ?? usualRange,
     forTeams: teamIds.length > 0,
   })
   await setTeams(context, id, teamIds)
@@ -78,7 +82,9 @@ export async function update(context: Context, changes: DashboardChanges) {
   const { numUpdatedRows } = await db
     .updateTable('dashboards')
     .set({
-      ...{ modified: now, ...(name !== undefined && { name }), ...(description !== undefined && { description }) },
+      modified: now,
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description }),
       ...(visibility && { visibility }),
       ...(teamIds && { forTeams: teamIds.length > 0 }),
       ...(filters && { filters: JSON.stringify(filters) }),
@@ -113,8 +119,12 @@ export async function copy(context: Context, { id, name }: { id: string; name?: 
   const { description, range, filters, ...original } = await requireDashboard(context, id)
   const widgets = await widgetsOf(context, id)
   const made = await insert(context, {
-    ...{ name: name ?? `${original.name} (copy)`.slice(0, 128), description, range, filters },
-    ...{ visibility: 'private' as const, forTeams: false },
+    name: name ?? `${original.name} (copy)`.slice(0, 128),
+    description,
+    range,
+    filters,
+    visibility: 'private' as const,
+    forTeams: false,
   })
   await insertWidgets(context, made, widgets)
   return getWhole(context, { id: made })

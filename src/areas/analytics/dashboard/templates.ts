@@ -52,13 +52,14 @@ export const templates: readonly Template[] = [
         ...half,
       },
       {
-        ...{
-          name: 'Campaigns',
-          source: 'conversion',
-          measures: ['conversions', 'conversionRate'],
-          dimension: 'campaign',
-        },
-        ...{ chartType: 'table', width: 12, height: 5, top: 20 },
+        name: 'Campaigns',
+        source: 'conversion',
+        measures: ['conversions', 'conversionRate'],
+        dimension: 'campaign',
+        chartType: 'table',
+        width: 12,
+        height: 5,
+        top: 20,
       },
     ],
   },
@@ -176,7 +177,12 @@ export async function followNewAccount(context: Context, _events: readonly Emitt
 
 async function makeFrom(context: Context, { name, description, range, widgets }: Template, createdBy: string) {
   const id = await insert(context, {
-    ...{ name, description, range: { name: range }, filters: {}, visibility: 'shared' as const, forTeams: false },
+    name,
+    description,
+    range: { name: range },
+    filters: {},
+    visibility: 'shared' as const,
+    forTeams: false,
     template: { createdBy },
   })
   await insertWidgets(context, id, laidOut(widgets))

@@ -39,9 +39,12 @@ test('dashboards from templates that had no creator get the first admin of their
     `select created_by as "createdBy" from dashboards order by account_id desc, id`,
   )
   expect(rows.map(({ createdBy }) => createdBy)).toEqual([
-    ...['00Aother0000000', '00Areader000000'],
-    ...['00Aadmin0000000', '00Areader000000'],
-    ...['', '00Areader000000'],
+    '00Aother0000000',
+    '00Areader000000',
+    '00Aadmin0000000',
+    '00Areader000000',
+    '',
+    '00Areader000000',
   ])
   await database.drop()
 })

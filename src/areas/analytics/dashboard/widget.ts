@@ -43,7 +43,13 @@ export async function change(context: Context, { id, name, description, chartTyp
   const { numUpdatedRows } = await db
     .updateTable('dashboardWidgets')
     .set({
-      ...{ modified: now, source, report: JSON.stringify(report), x, y, width, height },
+      modified: now,
+      source,
+      report: JSON.stringify(report),
+      x,
+      y,
+      width,
+      height,
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description }),
       ...(chartType && { chartType }),
@@ -97,8 +103,21 @@ export async function insertWidgets(
   widgets: readonly NewWidget[],
 ) {
   const rows = widgets.map(({ type, name, description, chartType, source, x, y, width, height, report: asked }) => ({
-    ...{ accountId, id: newId('widget', now), dashboardId, created: now, modified: now },
-    ...{ type, name, description, chartType, source, x, y, width, height, report: JSON.stringify(asked) },
+    accountId,
+    id: newId('widget', now),
+    dashboardId,
+    created: now,
+    modified: now,
+    type,
+    name,
+    description,
+    chartType,
+    source,
+    x,
+    y,
+    width,
+    height,
+    report: JSON.stringify(asked),
   }))
   if (rows.length > 0) await db.insertInto('dashboardWidgets').values(rows).execute()
   return rows.map(({ id }) => id)

@@ -20,27 +20,42 @@ const server = { host: 'files.example.com', directory: '/reports', username: 'no
 /** One for each type of destination. */
 const exports: readonly DemoExport[] = [
   {
-    ...{ type: 'Posts', frequency: 'weekly', timeRange: 'last-week', status: 'active' },
+    type: 'Posts',
+    frequency: 'weekly',
+    timeRange: 'last-week',
+    status: 'active',
     destinationType: 'email',
     destination: { email: 'ada.marsh@example.com', firstName: 'Ada', lastName: 'Marsh' },
   },
   {
-    ...{ type: 'Clicks', frequency: 'daily', timeRange: 'yesterday', status: 'inactive' },
+    type: 'Clicks',
+    frequency: 'daily',
+    timeRange: 'yesterday',
+    status: 'inactive',
     destinationType: 'S3_bucket',
     destination: { bucketName: 'northwind-reports', path: 'clicks', accessKey: 'DEMO', secretKey: 'demo' },
   },
   {
-    ...{ type: 'Conversions', frequency: 'daily', timeRange: 'last-30-days', status: 'inactive' },
+    type: 'Conversions',
+    frequency: 'daily',
+    timeRange: 'last-30-days',
+    status: 'inactive',
     destinationType: 'azure',
     destination: { accountName: 'northwind', container: 'reports', key: 'ZGVtbw==' },
   },
   {
-    ...{ type: 'Campaigns', frequency: 'monthly', timeRange: 'all-time', status: 'inactive' },
+    type: 'Campaigns',
+    frequency: 'monthly',
+    timeRange: 'all-time',
+    status: 'inactive',
     destinationType: 'FTP',
     destination: server,
   },
   {
-    ...{ type: 'Advocates', frequency: 'monthly', timeRange: 'all-time', status: 'inactive' },
+    type: 'Advocates',
+    frequency: 'monthly',
+    timeRange: 'all-time',
+    status: 'inactive',
     destinationType: 'SFTP',
     destination: server,
   },
@@ -55,7 +70,12 @@ export async function seedExports({ db, accountId, now, keyring }: Context) {
     const schedule = { ...one, weekday: 1, monthDay: 1, hour: 6, timezone: 'Europe/Berlin' }
     const name = secretNames[destinationType]
     return {
-      ...{ accountId, id, created: now, modified: now, createdBy: '00Ademo00000001', destinationType },
+      accountId,
+      id,
+      created: now,
+      modified: now,
+      createdBy: '00Ademo00000001',
+      destinationType,
       ...schedule,
       destination: JSON.stringify(readDestination(destinationType, destination)),
       secret: name === undefined ? null : sealSecret(keyring, { accountId, id }, destination[name] ?? ''),

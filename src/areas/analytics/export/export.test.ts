@@ -34,7 +34,11 @@ describe('an export', () => {
         Id,
         DestinationType: 'FTP',
         Destination: {
-          ...{ Host: 'files.example.com', Port: 21, Timeout: 30, Directory: '/in', Username: 'acme' },
+          Host: 'files.example.com',
+          Port: 21,
+          Timeout: 30,
+          Directory: '/in',
+          Username: 'acme',
           Password: '********',
         },
         Type: 'Posts',

@@ -70,7 +70,12 @@ export async function create(context: Context, { destination: given, destination
   const id = newId('export', now)
   const secret = requireSecret(destinationType, given ?? {})
   const row = {
-    ...{ accountId, id, created: now, modified: now, createdBy: userId, destinationType },
+    accountId,
+    id,
+    created: now,
+    modified: now,
+    createdBy: userId,
+    destinationType,
     ...standard,
     timezone: await zoneOf(context),
     ...draft,

@@ -49,8 +49,12 @@ async function seedFollowers(context: Context) {
     .insertInto('profileMetrics')
     .values(
       known.map(({ id, network }) => ({
-        ...{ accountId, credentialId: id, network, created: daysFrom(context)(-historyDays) },
-        ...{ notBefore: now, followersDue: nextFollowers(id, now) },
+        accountId,
+        credentialId: id,
+        network,
+        created: daysFrom(context)(-historyDays),
+        notBefore: now,
+        followersDue: nextFollowers(id, now),
       })),
     )
     .execute()
@@ -87,14 +91,12 @@ async function seedPostMetrics(context: Context) {
     }
     const views = numbersAt(mostSeen, (lastRead.getTime() - post.published.getTime()) / day).impressions
     rows.push({
-      ...{
-        ...post,
-        accountId,
-        ...before,
-        impressions: hasImpressions ? before.impressions : null,
-        lastRead,
-        due: null,
-      },
+      ...post,
+      accountId,
+      ...before,
+      impressions: hasImpressions ? before.impressions : null,
+      lastRead,
+      due: null,
       others: JSON.stringify(hasImpressions ? { reach: Math.round(views * 0.82) } : { views }),
     })
   }

@@ -32,7 +32,9 @@ export async function startCollecting() {
   }
   return {
     ...publishing,
-    ...{ clock, query, published },
+    clock,
+    query,
+    published,
     /** When no turn is under way: one that ends later would end at a later moment. */
     async move(milliseconds: number) {
       await until(async () => (await query(`select from jobs where name = 'analytics.collect-profile'`)).length === 0)

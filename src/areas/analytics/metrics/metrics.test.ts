@@ -28,7 +28,11 @@ test('what networks tell of a post stands with it, its profiles, its message and
   const post = await service.published('Twitter', profiles.x, { campaignId })
   const [remoteId = ''] = post.remoteIds
   await service.sandbox.inject({
-    ...{ network: 'Twitter', profile: '1500000000000000501', kind: 'reply', postRemoteId: remoteId, from: robin },
+    network: 'Twitter',
+    profile: '1500000000000000501',
+    kind: 'reply',
+    postRemoteId: remoteId,
+    from: robin,
     text: 'Where is that?',
   })
   expect(await service.stats(`post/${post.Id}`)).toMatchObject({ Likes: 0, ImpressionsAdded: 0 })
@@ -38,8 +42,12 @@ test('what networks tell of a post stands with it, its profiles, its message and
   expect(told.likes).toBeGreaterThan(0)
   expect(told.comments).toBe(1)
   const numbers = {
-    ...{ Likes: told.likes, Comments: told.comments, Shares: told.shares, ImpressionsAdded: told.impressions },
-    ...{ LinkClicks: 0, Conversions: 0 },
+    Likes: told.likes,
+    Comments: told.comments,
+    Shares: told.shares,
+    ImpressionsAdded: told.impressions,
+    LinkClicks: 0,
+    Conversions: 0,
   }
   expect(await service.stats(`post/${post.Id}`)).toEqual(numbers)
   const [{ Id: postlog }] = (await service.reader('GET /postlog', { query: `postId=${post.Id}` })).json.Postlogs
@@ -84,7 +92,8 @@ test('two processes read a post on, seldom when it is older; what was counted is
   const sum = (name: 'likes' | 'impressions') => all.reduce((total, told) => total + (told[name] ?? 0), 0)
   expect(sum('impressions')).toBeGreaterThan(1000)
   expect(await service.stats(`post/${page.Id}`)).toMatchObject({
-    ...{ Likes: sum('likes'), ImpressionsAdded: sum('impressions') },
+    Likes: sum('likes'),
+    ImpressionsAdded: sum('impressions'),
   })
   const history = await service.query<{ likes: number; impressions: number; times: number; days: number }>(
     `select sum(likes)::int as likes, sum(impressions)::int as impressions, count(*)::int as times, count(distinct at)::int as days
@@ -100,7 +109,10 @@ test('two processes read a post on, seldom when it is older; what was counted is
 test('a network that says to wait is not asked before; then it goes on, and nothing is missing', async () => {
   const post = await service.published('Twitter', profiles.x)
   await service.sandbox.control('/fault', {
-    ...{ network: 'Twitter', operation: 'metrics', fault: 'rate-limit', count: 1 },
+    network: 'Twitter',
+    operation: 'metrics',
+    fault: 'rate-limit',
+    count: 1,
   })
   await service.move(11 * minute)
   await until(async () => (await service.profile(profiles.x))?.error !== '')
@@ -118,7 +130,10 @@ test('a network that says to wait is not asked before; then it goes on, and noth
 test('a network that has trouble is asked less and less often; why is kept', async () => {
   await service.published('Twitter', profiles.x)
   await service.sandbox.control('/fault', {
-    ...{ network: 'Twitter', operation: 'metrics', fault: 'server-error', count: 2 },
+    network: 'Twitter',
+    operation: 'metrics',
+    fault: 'server-error',
+    count: 2,
   })
   const waits: number[] = []
   for (const failures of [1, 2]) {
@@ -142,7 +157,11 @@ test('a post that the network will not tell of keeps no other from being read', 
   const [{ due: many } = { due: 0 }] = await service.query<{ due: number }>(due, [profiles.x, service.clock.now()])
   const halvings = Math.ceil(Math.log2(many)) + 1
   await service.sandbox.control('/fault', {
-    ...{ network: 'Twitter', operation: 'metrics', fault: 'answer', answer: refusal, count: halvings },
+    network: 'Twitter',
+    operation: 'metrics',
+    fault: 'answer',
+    answer: refusal,
+    count: halvings,
   })
   const outcome = () =>
     service.query<{ error: string }>(
@@ -214,7 +233,10 @@ test('what a network counts for the whole app puts off all profiles there, and n
   const post = await service.published('LinkedIn', profiles.linkedInPage)
   const spent = { message: 'Resource level throttle APPLICATION DAY limit for calls to this resource is reached.' }
   await service.sandbox.control('/fault', {
-    ...{ network: 'LinkedIn', operation: 'metrics', fault: 'answer', count: 1 },
+    network: 'LinkedIn',
+    operation: 'metrics',
+    fault: 'answer',
+    count: 1,
     answer: { status: 429, body: JSON.stringify(spent) },
   })
   await service.move(11 * minute)

@@ -87,8 +87,13 @@ function changeOf(before: HeldPost, { numbers, error = '' }: Reading, now: Date)
   const values = Object.fromEntries(counted.map((name) => [name, told[name] ?? before[name]]))
   const known = Object.fromEntries(others.flatMap((name) => (told[name] === undefined ? [] : [[name, told[name]]])))
   const row: HeldPost = {
-    ...{ ...before, ...values, others: { ...(before.others as object), ...known } },
-    ...{ due: next, lastRead: now, missingSince: null, error: '' },
+    ...before,
+    ...values,
+    others: { ...(before.others as object), ...known },
+    due: next,
+    lastRead: now,
+    missingSince: null,
+    error: '',
   }
   const gains = Object.fromEntries(counted.map((name) => [name, (row[name] ?? 0) - (before[name] ?? 0)]))
   return { row, gains: gains as Gains }
@@ -129,7 +134,9 @@ async function writeHistory({ db, accountId, now }: Context, credentialId: strin
 /** What gains count for. */
 export const factsOf = (account: string, post: PlacedPost, gains: Gains, at: Date): Fact[] =>
   counted.map((name) => ({
-    ...{ name, at, amount: gains[name] },
+    name,
+    at,
+    amount: gains[name],
     of: {
       ...placed(account, {
         campaign: post.campaignId,
@@ -137,7 +144,9 @@ export const factsOf = (account: string, post: PlacedPost, gains: Gains, at: Dat
         author: post.author,
         profile: post.credentialId,
       }),
-      ...{ message: post.messageId, post: post.postId, 'profile-post': profilePost(post.postId, post.credentialId) },
+      message: post.messageId,
+      post: post.postId,
+      'profile-post': profilePost(post.postId, post.credentialId),
     },
   }))
 

@@ -41,7 +41,10 @@ export function happenings(database: Database, { profiles, campaigns, authors, m
         const entry = () => ({ accountId, id: named('eat'), itemId: id, created: moment(), credentialId: profile.id })
         const heard = Array.from({ length: count }, () => ({ ...entry(), type: 'comment', isOwn: false }) as const)
         const closed = Array.from({ length: count }, () => ({
-          ...{ ...entry(), type: 'status' as const, isOwn: true, createdBy: pick(authors) },
+          ...entry(),
+          type: 'status' as const,
+          isOwn: true,
+          createdBy: pick(authors),
           details: JSON.stringify(chance() < 0.7 ? { from: 'open', to: 'closed' } : { from: 'closed', to: 'open' }),
         }))
         await db
@@ -49,8 +52,16 @@ export function happenings(database: Database, { profiles, campaigns, authors, m
           .values([...heard, ...closed])
           .execute()
         const replies = Array.from({ length: count }, () => ({
-          ...{ accountId, id: named('0ir'), itemId: id, created: moment(), createdBy: pick(authors), ...place },
-          ...{ kind: 'comment' as const, text: '', status: 'sent' as const, sent: moment() },
+          accountId,
+          id: named('0ir'),
+          itemId: id,
+          created: moment(),
+          createdBy: pick(authors),
+          ...place,
+          kind: 'comment' as const,
+          text: '',
+          status: 'sent' as const,
+          sent: moment(),
           responseSeconds: chance() < 0.4 ? null : Math.floor(chance() * chance() * 90_000),
         }))
         await db.insertInto('inboxReplies').values(replies).execute()
@@ -75,12 +86,21 @@ export function happenings(database: Database, { profiles, campaigns, authors, m
     })
     await database.transaction(accountId, async (db) => {
       const people = Array.from({ length: count }, () => ({
-        ...{ accountId, id: named('0ld'), created: moment(), modified: moment(), ...where() },
+        accountId,
+        id: named('0ld'),
+        created: moment(),
+        modified: moment(),
+        ...where(),
       }))
       await db.insertInto('leads').values(people).execute()
       const done = people.flatMap(({ id: leadId }) =>
         Array.from({ length: Math.floor(chance() * 4) }, () => ({
-          ...{ accountId, id: named('0la'), leadId, activityDate: moment(), type: 'comment', source: named('rr') },
+          accountId,
+          id: named('0la'),
+          leadId,
+          activityDate: moment(),
+          type: 'comment',
+          source: named('rr'),
           ...where(),
         })),
       )

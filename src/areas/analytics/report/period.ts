@@ -83,7 +83,9 @@ export function bucketsOf({ first, end }: Days, zone: string, unit?: Unit): Buck
     refuseMany(starts.length, unit)
   }
   return starts.map(({ day, label }, index) => ({
-    ...{ label, start: moment(day), end: moment(starts[index + 1]?.day ?? end) },
+    label,
+    start: moment(day),
+    end: moment(starts[index + 1]?.day ?? end),
   }))
 }
 

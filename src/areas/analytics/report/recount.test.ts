@@ -102,8 +102,16 @@ async function happen(from: number, count: number) {
   for (const click of clicks) known.set(click.id, click)
   const nowhere = { linkId: '', messageId: '', postId: '' }
   const clicked = clicks.map(({ id, at, campaignId, profile, country }) => ({
-    ...{ ...nowhere, accountId: demoAccount, id, created: at, campaignId, country },
-    ...{ credentialId: profile.id, network: profile.network, class: 'human' as const, visitorId: '' },
+    ...nowhere,
+    accountId: demoAccount,
+    id,
+    created: at,
+    campaignId,
+    country,
+    credentialId: profile.id,
+    network: profile.network,
+    class: 'human' as const,
+    visitorId: '',
   }))
   const converted = clicks.flatMap(({ id, converted }) =>
     converted
@@ -120,8 +128,17 @@ async function happen(from: number, count: number) {
 
 function factsFor({ at, converted, campaignId, profile, country }: Happened) {
   const counted = {
-    ...{ accountId: demoAccount, messageId: '', postId: '', credentialId: profile.id, linkId: '', campaignId },
-    ...{ network: profile.network, country, author: '', isBoard: false, countsFor: {} },
+    accountId: demoAccount,
+    messageId: '',
+    postId: '',
+    credentialId: profile.id,
+    linkId: '',
+    campaignId,
+    network: profile.network,
+    country,
+    author: '',
+    isBoard: false,
+    countsFor: {},
   }
   return [...factsOf('clicks', at, counted), ...(converted ? factsOf('converts', converted, counted) : [])]
 }
@@ -176,7 +193,9 @@ function question(number: number): Asked {
   const length = unit === 'hour' ? 1 + chance() * 9 : unit === 'day' ? 1 + chance() * 60 : 1 + chance() * 400
   const dimension = pick([...dimensions, undefined])
   const filters = pick<{ [name: string]: string }>([
-    ...[{}, {}, { network: pick(profiles).network }],
+    {},
+    {},
+    { network: pick(profiles).network },
     ...(source === 'inbox'
       ? [{ author: pick(authors.slice(0, 2)) }, { profile: pick(profiles).id }]
       : [{ campaign: pick(campaigns) }, { tag: '0AFdemo00000001' }]),

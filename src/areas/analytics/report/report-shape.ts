@@ -98,7 +98,10 @@ export const usualTop = 10
 
 /** With everything that was left out. */
 export const definitionOf = ({ source, measures, unit, dimension, filters, compare, top }: DefinitionDraft) => ({
-  ...{ source, measures, unit, dimension },
+  source,
+  measures,
+  unit,
+  dimension,
   filters: filters ?? {},
   compare: compare ?? false,
   top: top ?? usualTop,

@@ -33,7 +33,9 @@ export const endpoints = [
 function described(name: (typeof sourceNames)[number]) {
   const { about, attributes, measures } = sourceOf(name)
   return {
-    ...{ Name: name, About: about, Attributes: attributes },
+    Name: name,
+    About: about,
+    Attributes: attributes,
     Measures: Object.entries(measures).map(([measure, { about: says }]) => ({ Name: measure, About: says })),
   }
 }

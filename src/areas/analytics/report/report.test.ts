@@ -33,7 +33,8 @@ test('figures that others hand in are reported: sums, one by another, and the pe
   ])
   const inbox = { source: 'inbox', measures: ['received', 'responseTime'], from: '2020-06-08', to: '2020-06-11' }
   expect((await ask({ ...inbox, compare: 1 })).json).toEqual({
-    ...{ Result: true, Entities: {} },
+    Result: true,
+    Entities: {},
     Data: [{ Received: 4, ReceivedBefore: 3, ResponseTime: 45, ResponseTimeBefore: null }],
     Report: { From: '2020-06-08', To: '2020-06-11', Timezone: 'Europe/London', Basis: 'rollups' },
   })
@@ -49,7 +50,10 @@ test('followers stand where they were last seen, whatever order that was told in
     [demoAccount],
   )
   const level = (moment: string, value: number) => ({
-    ...{ name: 'followers' as const, at: new Date(moment), profile: profile?.id ?? '', value },
+    name: 'followers' as const,
+    at: new Date(moment),
+    profile: profile?.id ?? '',
+    value,
   })
   const levels = [level('2020-03-02T12:05:00Z', 110), level('2020-03-02T12:01:00Z', 100)]
   await database.transaction(demoAccount, (db) => addLevels({ db, accountId: demoAccount }, levels))

@@ -55,7 +55,9 @@ export async function runReport(context: Context, report: AskedReport) {
       ? { [dimension.charAt(0).toUpperCase() + dimension.slice(1)]: await namesOf(context, dimension, named) }
       : {},
     report: {
-      ...{ from: dayText(days.first), to: dayText(days.end - 1), timezone: zone },
+      from: dayText(days.first),
+      to: dayText(days.end - 1),
+      timezone: zone,
       basis: basis === 'clicks' ? ('clicks' as const) : ('rollups' as const),
     },
   }
@@ -168,7 +170,8 @@ async function namesOf(
   ids: readonly string[],
 ): Promise<{ [id: string]: NamedEntity }> {
   const place = {
-    ...{ network: undefined, country: undefined },
+    network: undefined,
+    country: undefined,
     profile: ['credentials', 'display_name'],
     campaign: ['campaigns', 'name'],
     tag: ['tags', 'tag'],

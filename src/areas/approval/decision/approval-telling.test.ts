@@ -56,8 +56,13 @@ test('webhooks are told when something is sent to approval and what came of it, 
   await service.publisher(`POST /workflow-item/${item.Id}`, { body: { note: 'On' } })
   await service.admin(`POST /workflow-item/${item.Id}`, { body: { note: 'Good' } })
   const about = {
-    ...{ WorkflowItemID: item.Id, WorkflowID: workflow.Id, StoryID: '', BoardID: '', PostID: post.Id },
-    ...{ MessageID: post.MessageId, Network: 'LinkedIn' },
+    WorkflowItemID: item.Id,
+    WorkflowID: workflow.Id,
+    StoryID: '',
+    BoardID: '',
+    PostID: post.Id,
+    MessageID: post.MessageId,
+    Network: 'LinkedIn',
   }
   const [one, two] = workflow.Steps.map(({ Id }) => Id)
   expect(await given.events(post.Id)).toEqual([
@@ -71,8 +76,17 @@ test('webhooks are told when something is sent to approval and what came of it, 
   expect([type, rejected]).toEqual([
     'approvalItemRejected',
     {
-      ...{ WorkflowItemID: expect.any(String), WorkflowID: workflow.Id, StepID: one, Status: 'rejected', StoryID: '' },
-      ...{ BoardID: '', PostID: '', MessageID: entityId, Network: 'LinkedIn', Note: 'No', UserID: pablo },
+      WorkflowItemID: expect.any(String),
+      WorkflowID: workflow.Id,
+      StepID: one,
+      Status: 'rejected',
+      StoryID: '',
+      BoardID: '',
+      PostID: '',
+      MessageID: entityId,
+      Network: 'LinkedIn',
+      Note: 'No',
+      UserID: pablo,
     },
   ])
 })

@@ -60,9 +60,20 @@ describe('approval', () => {
     const [first, second] = workflow.Steps.map(({ Id }) => Id)
     const item = await given.item(post.Id)
     expect(item).toEqual({
-      ...{ Id: expect.stringMatching(/^cwi\w{12}$/), Created: expect.any(String), Modified: expect.any(String) },
-      ...{ CreatedBy: chidi, Status: 'pending', StepId: first, WorkflowId: workflow.Id, MessageId: post.MessageId },
-      ...{ PostId: post.Id, StoryId: '', BoardId: '', EntityId: post.Id, Network: 'LinkedIn', History: [] },
+      Id: expect.stringMatching(/^cwi\w{12}$/),
+      Created: expect.any(String),
+      Modified: expect.any(String),
+      CreatedBy: chidi,
+      Status: 'pending',
+      StepId: first,
+      WorkflowId: workflow.Id,
+      MessageId: post.MessageId,
+      PostId: post.Id,
+      StoryId: '',
+      BoardId: '',
+      EntityId: post.Id,
+      Network: 'LinkedIn',
+      History: [],
     })
     const { History: _history, ...about } = item
     const moved = await decide(service.publisher, item.Id, { isApprove: 1, stepId: first })

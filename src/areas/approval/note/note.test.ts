@@ -22,8 +22,13 @@ test('notes are added in the address of a PUT and told with their authors, by ei
   expect((await add(service.publisher, item.Id, 'I will')).json).toEqual({ Result: true })
   await service.publisher(`POST /workflow-item/${item.Id}`, { body: { isApprove: 0, note: 'No' } })
   const about = {
-    ...{ Id: expect.stringMatching(/^0nt\w{12}$/), Created: expect.any(String), Modified: expect.any(String) },
-    ...{ AccountId: '001demo00000001', Status: 'active', EntityId: post.Id, AdditionalData: null },
+    Id: expect.stringMatching(/^0nt\w{12}$/),
+    Created: expect.any(String),
+    Modified: expect.any(String),
+    AccountId: '001demo00000001',
+    Status: 'active',
+    EntityId: post.Id,
+    AdditionalData: null,
   }
   const LastLogin = expect.any(String)
   const told = await notes(item.Id)

@@ -27,7 +27,8 @@ export async function list(context: Context, approvables: Approvables, { view, _
   const limit = _count ?? usualCount
   const column = view === 'decided' ? 'modified' : 'created'
   const { items, total } = await paginate(matching(context, view), {
-    ...{ offset: _page * limit, limit },
+    offset: _page * limit,
+    limit,
     order: { column, kind: 'date', ascending: view === 'to-decide' || view === 'waiting' },
   })
   return { items: await reviewed(context, approvables, items), total }

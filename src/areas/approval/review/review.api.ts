@@ -14,19 +14,44 @@ import { type Decided, decideSeveral, remind, tellSeveral } from './several.ts'
 
 const Person = shape('ReviewPerson', { Id: text, Name: text })
 const ReviewedItem = shape('ReviewedItem', {
-  ...{ Id: text, Created: datetime, Modified: datetime, CreatedBy: text, CreatedByName: text, Status: text },
-  ...{ EntityId: text, MessageId: text, PostId: text, StoryId: text, BoardId: text, Network: text, Text: text },
-  ...{ WorkflowId: text, WorkflowName: text, StepId: text, StepName: text, Step: integer, Steps: integer },
-  ...{ Round: integer, WaitingSince: datetime, Reminded: zeroDatetime },
-  ...{ Planned: text, Due: zeroDatetime, DueState: choice(dueStates) },
-  ...{ Missing: listOf(Person), MayDecide: flag },
+  Id: text,
+  Created: datetime,
+  Modified: datetime,
+  CreatedBy: text,
+  CreatedByName: text,
+  Status: text,
+  EntityId: text,
+  MessageId: text,
+  PostId: text,
+  StoryId: text,
+  BoardId: text,
+  Network: text,
+  Text: text,
+  WorkflowId: text,
+  WorkflowName: text,
+  StepId: text,
+  StepName: text,
+  Step: integer,
+  Steps: integer,
+  Round: integer,
+  WaitingSince: datetime,
+  Reminded: zeroDatetime,
+  Planned: text,
+  Due: zeroDatetime,
+  DueState: choice(dueStates),
+  Missing: listOf(Person),
+  MayDecide: flag,
 })
 
 const Part = shape('WordingPart', { Name: text, Text: text })
 const Decision = shape('ReviewDecision', { UserId: text, StepId: text, IsApprove: flag, Note: text, Created: datetime })
 const Round = shape('WordingRound', {
-  ...{ ItemId: text, Round: integer, Created: datetime, CreatedBy: text },
-  ...{ Parts: listOf(Part), Decisions: listOf(Decision) },
+  ItemId: text,
+  Round: integer,
+  Created: datetime,
+  CreatedBy: text,
+  Parts: listOf(Part),
+  Decisions: listOf(Decision),
 })
 const Difference = shape('WordingDifference', { Name: text, Before: text, Now: text })
 const Answer = shape('DecisionAnswer', { Id: text, Status: text, Problem: text })

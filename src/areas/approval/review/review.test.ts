@@ -29,10 +29,21 @@ test('an item says where it stands: its step, who is missing since when, and whe
   )
   const waiting = await one('to-decide', post.Id)
   expect(waiting).toMatchObject({
-    ...{ WorkflowName: 'Check', StepName: 'First', Step: 1, Steps: 2, Round: 1, CreatedByName: 'Chidi Okafor' },
-    ...{ Text: 'To be approved', Network: 'LinkedIn', Status: 'pending', PostId: post.Id, MayDecide: 1 },
+    WorkflowName: 'Check',
+    StepName: 'First',
+    Step: 1,
+    Steps: 2,
+    Round: 1,
+    CreatedByName: 'Chidi Okafor',
+    Text: 'To be approved',
+    Network: 'LinkedIn',
+    Status: 'pending',
+    PostId: post.Id,
+    MayDecide: 1,
     // A day is left for two steps.
-    ...{ DueState: 'tight', Reminded: '0000-00-00 00:00:00', Missing: [{ Id: pablo, Name: 'Pablo Reyes' }] },
+    DueState: 'tight',
+    Reminded: '0000-00-00 00:00:00',
+    Missing: [{ Id: pablo, Name: 'Pablo Reyes' }],
   })
   expect(await one('to-decide', post.Id, service.contributor)).toBeUndefined()
   expect(await one('sent', post.Id, service.contributor)).toMatchObject({ MayDecide: 0, WorkflowId: workflow.Id })

@@ -5,15 +5,53 @@ import { sampleOfEvent } from '#areas/webhooks/event-types.ts'
 import { type EventName, eventTypes, findEventType } from './catalogue.ts'
 
 const post = [
-  ...['Id', 'Created', 'Modified', 'Status', 'AccountId', 'CreatedBy', 'ModifiedBy', 'Source', 'ContentSource'],
-  ...['Queued', 'CampaignId', 'BoardId', 'MessageId', 'MessageChildId', 'MessageStatus', 'Network', 'StartDateTime'],
-  ...['Groups', 'GroupsCount', 'TotalCount', 'TargetGeo', 'UpdateStatus', 'Flag', 'Clicks', 'Converts', 'Comments'],
-  ...['NewComments', 'Likes', 'Utm', 'ApproveStatus', 'Credentials', 'ProfileIds', 'Profiles'],
+  'Id',
+  'Created',
+  'Modified',
+  'Status',
+  'AccountId',
+  'CreatedBy',
+  'ModifiedBy',
+  'Source',
+  'ContentSource',
+  'Queued',
+  'CampaignId',
+  'BoardId',
+  'MessageId',
+  'MessageChildId',
+  'MessageStatus',
+  'Network',
+  'StartDateTime',
+  'Groups',
+  'GroupsCount',
+  'TotalCount',
+  'TargetGeo',
+  'UpdateStatus',
+  'Flag',
+  'Clicks',
+  'Converts',
+  'Comments',
+  'NewComments',
+  'Likes',
+  'Utm',
+  'ApproveStatus',
+  'Credentials',
+  'ProfileIds',
+  'Profiles',
 ]
 const inboxItem = ['Id', 'Created', 'EventDate', 'Network', 'ItemType', 'Status', 'Url', 'Origin', 'Data']
 const approval = [
-  ...['WorkflowItemID', 'WorkflowID', 'StepID', 'Status', 'StoryID', 'BoardID', 'PostID', 'MessageID', 'Network'],
-  ...['Note', 'UserID'],
+  'WorkflowItemID',
+  'WorkflowID',
+  'StepID',
+  'Status',
+  'StoryID',
+  'BoardID',
+  'PostID',
+  'MessageID',
+  'Network',
+  'Note',
+  'UserID',
 ]
 
 describe('what the contract shows', () => {
@@ -31,7 +69,13 @@ describe('what the contract shows', () => {
   test('a new inbox item carries the post, the comment and both profiles', () => {
     expect(keys('newInboxItem')).toEqual(inboxItem)
     expect(keys('newInboxItem', 'Data')).toEqual([
-      ...['PostId', 'PostURL', 'Profile', 'CommentProfile', 'PostContent', 'CommentContent', 'CommentDate'],
+      'PostId',
+      'PostURL',
+      'Profile',
+      'CommentProfile',
+      'PostContent',
+      'CommentContent',
+      'CommentDate',
     ])
     for (const profile of ['Profile', 'CommentProfile']) {
       expect(keys('newInboxItem', 'Data', profile)).toEqual(['Id', 'Name', 'Picture', 'Type'])

@@ -50,14 +50,21 @@ const Webhook = shape('OverviewWebhook', {
 export const overviewParts = {
   WaitsForMe: shape('WaitsForMe', { Approvals: listOf(Approval), Total: integer, Conversations: integer }),
   WentWrong: shape('WentWrong', {
-    ...{ Posts: listOf(Post), PostsTotal: integer },
-    ...{ Profiles: listOf(Profile), ProfilesTotal: integer },
-    ...{ Webhooks: listOf(Webhook), WebhooksTotal: integer },
+    Posts: listOf(Post),
+    PostsTotal: integer,
+    Profiles: listOf(Profile),
+    ProfilesTotal: integer,
+    Webhooks: listOf(Webhook),
+    WebhooksTotal: integer,
   }),
   GoesOutNext: listOf(Post),
   GoesOutTotal: integer,
   CameIn: shape('CameIn', { Conversations: integer, Leads: integer, Conversions: integer }),
   FirstSteps: shape('FirstSteps', {
-    ...{ Profile: boolean, Campaign: boolean, Post: boolean, Invitation: boolean, Webhook: boolean },
+    Profile: boolean,
+    Campaign: boolean,
+    Post: boolean,
+    Invitation: boolean,
+    Webhook: boolean,
   }),
 }

@@ -28,7 +28,10 @@ test('approvals wait for those who are named at the step and have not decided, a
   const post = await make.post({ messageId, startDateTime: inHours(2), workflowId: workflow.Id }, service.contributor)
   const { WaitsForMe } = await overview()
   expect(WaitsForMe.Approvals.find((one: { EntityId: string }) => one.EntityId === post.Id)).toMatchObject({
-    ...{ PostId: post.Id, Network: 'LinkedIn', Text: 'Decide on this', CreatedBy: '00Ademo00000003' },
+    PostId: post.Id,
+    Network: 'LinkedIn',
+    Text: 'Decide on this',
+    CreatedBy: '00Ademo00000003',
     Due: post.StartDateTime,
   })
   expect(await ids(service.admin)).toContain(post.Id)
@@ -102,7 +105,11 @@ test('lists are short however much there is, and tell how much', async () => {
 
 test('first steps tick themselves off', async () => {
   expect((await overview(service.admin)).FirstSteps).toEqual({
-    ...{ Profile: true, Campaign: true, Post: true, Invitation: true, Webhook: true },
+    Profile: true,
+    Campaign: true,
+    Post: true,
+    Invitation: true,
+    Webhook: true,
   })
   expect((await overview(service.otherAdmin)).FirstSteps).toMatchObject({ Invitation: false, Webhook: false })
 })

@@ -38,9 +38,12 @@ export async function overview(context: Context) {
   return {
     waitsForMe: { approvals: approvals.items, total: approvals.total, conversations },
     wentWrong: {
-      ...{ posts: posts.items, postsTotal: posts.total },
-      ...{ profiles: profiles.items, profilesTotal: profiles.total },
-      ...{ webhooks: webhooks.items, webhooksTotal: webhooks.total },
+      posts: posts.items,
+      postsTotal: posts.total,
+      profiles: profiles.items,
+      profilesTotal: profiles.total,
+      webhooks: webhooks.items,
+      webhooksTotal: webhooks.total,
     },
     goesOutNext: next.items,
     goesOutTotal: next.total,

@@ -54,7 +54,10 @@ test('a conversation is given to somebody, with a note in the timeline; giving i
     { type: 'note', content: 'Yours, I think' },
   ])
   expect(await types(id)).toEqual([
-    ...['newInboxItemAssignment', 'newAssignment', 'newNoteOnInboxItem', 'newNoteOnConversation'],
+    'newInboxItemAssignment',
+    'newAssignment',
+    'newNoteOnInboxItem',
+    'newNoteOnConversation',
   ])
   const [told] = await inbox.events(id)
   expect(told?.data).toMatchObject([

@@ -79,7 +79,12 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
     })
   return {
     ...service,
-    ...{ ask, published, items, entries, receiver, quiet },
+    ask,
+    published,
+    items,
+    entries,
+    receiver,
+    quiet,
     inject: (profile: string, network: string, told: object) =>
       sandbox.inject({ network, profile: remoteOf(profile), ...told }) as Promise<{
         remoteId: string
@@ -122,8 +127,14 @@ interface Told {
 }
 
 const heardEvents = [
-  ...['newInboxItem', 'newCommentOnInboxItem', 'newDirectMessageOnInboxItem', 'inboxItemStatusChange'],
-  ...['newConversation', 'conversationUpdated', 'conversationStatusUpdated', 'newEngagementItem'],
+  'newInboxItem',
+  'newCommentOnInboxItem',
+  'newDirectMessageOnInboxItem',
+  'inboxItemStatusChange',
+  'newConversation',
+  'conversationUpdated',
+  'conversationStatusUpdated',
+  'newEngagementItem',
   'updatedEngagementItem',
 ]
 

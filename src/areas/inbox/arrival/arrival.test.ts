@@ -21,7 +21,11 @@ test('a comment that a network pushes becomes an item with the post it stands un
   await comment('Is there a walk for a rainy afternoon?', { from: { id: '71', name: 'Robin Field' } })
   const item = await inbox.item(profiles.facebook, 'Is there a walk for a rainy afternoon?')
   expect(item).toMatchObject({
-    ...{ network: 'Facebook', itemType: 'Post', status: 'open', language: 'en', personName: 'Robin Field' },
+    network: 'Facebook',
+    itemType: 'Post',
+    status: 'open',
+    language: 'en',
+    personName: 'Robin Field',
     postText: 'Forty walks, all reachable by train.',
   })
   expect(item.postlogId).toMatch(/^007/)
@@ -59,7 +63,7 @@ test('answers stand in the item of the comment, likes too, and what was said twi
     about()
       .map(({ event }) => event)
       .sort(),
-  ).toEqual([...['conversationUpdated', 'newCommentOnInboxItem', 'updatedEngagementItem']])
+  ).toEqual(['conversationUpdated', 'newCommentOnInboxItem', 'updatedEngagementItem'])
 })
 
 test('a closed item is opened again by what strangers say: the comment and the status are told, no new item', async () => {
@@ -82,7 +86,10 @@ test('a closed item is opened again by what strangers say: the comment and the s
       .map(({ event }) => event)
       .sort(),
   ).toEqual([
-    ...['conversationStatusUpdated', 'conversationUpdated', 'inboxItemStatusChange', 'newCommentOnInboxItem'],
+    'conversationStatusUpdated',
+    'conversationUpdated',
+    'inboxItemStatusChange',
+    'newCommentOnInboxItem',
     'updatedEngagementItem',
   ])
   const status = about().find(({ event }) => event === 'inboxItemStatusChange')

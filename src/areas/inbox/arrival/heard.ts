@@ -40,7 +40,9 @@ export function heardOf(activity: Activity, received: Date): HeardOf {
     picture: cleanUrl(from?.picture),
   }
   const heard: Heard = {
-    ...{ kind, remoteId, person },
+    kind,
+    remoteId,
+    person,
     postId: cleanId(activity.postId) ?? '',
     parentId: cleanId(activity.parentCommentId) ?? '',
     threadId: cleanId(activity.threadId) ?? '',

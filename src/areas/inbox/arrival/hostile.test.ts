@@ -39,13 +39,20 @@ const said = (id: string, message: unknown, more: object = {}) =>
     object: 'page',
     entry: [
       {
-        ...{ id: page, time: Math.floor(Date.now() / 1000) },
+        id: page,
+        time: Math.floor(Date.now() / 1000),
         changes: [
           {
             field: 'feed',
             value: {
-              ...{ item: 'comment', verb: 'add', comment_id: id, post_id: `${page}_1`, parent_id: `${page}_1` },
-              ...{ from: { id: '7', name: message }, message, ...more },
+              item: 'comment',
+              verb: 'add',
+              comment_id: id,
+              post_id: `${page}_1`,
+              parent_id: `${page}_1`,
+              from: { id: '7', name: message },
+              message,
+              ...more,
             },
           },
         ],

@@ -74,7 +74,9 @@ test('what is changed at the network is changed here, and what is taken back lea
 test('what is changed where no push tells of it is seen by asking', async () => {
   const video = await inbox.inject(profiles.youtube, 'YouTube', { kind: 'post', own: true, text: 'The long way up' })
   const { remoteId } = await inbox.inject(profiles.youtube, 'YouTube', {
-    ...{ kind: 'comment', postRemoteId: video.remoteId, text: 'Frist!' },
+    kind: 'comment',
+    postRemoteId: video.remoteId,
+    text: 'Frist!',
   })
   const item = await inbox.item(profiles.youtube, 'Frist!')
   await inbox.inject(profiles.youtube, 'YouTube', { kind: 'edit', remoteId, text: 'First!' })

@@ -25,7 +25,10 @@ export async function strangersAt(inbox: Inbox): Promise<() => Stranger> {
     const does = (told: object) =>
       inbox.inject(profiles.facebook, 'Facebook', { from, text: `Words ${number} ${numbered++}`, ...told })
     return {
-      ...{ id: from.id, post, does, before: { remoteId: '', threadId: null } },
+      id: from.id,
+      post,
+      does,
+      before: { remoteId: '', threadId: null },
       comment: (more = {}) => does({ kind: 'comment', postRemoteId: post, ...more }),
       message: () => does({ kind: 'message' }),
     }

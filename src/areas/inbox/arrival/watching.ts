@@ -85,7 +85,10 @@ async function watch(context: Context, ids: readonly string[]) {
     .insertInto('pushAddresses')
     .values(
       remote.map(({ id, network, networkAccountId }) => ({
-        ...{ network, remoteId: networkAccountId, account: accountId, credentialId: id },
+        network,
+        remoteId: networkAccountId,
+        account: accountId,
+        credentialId: id,
       })),
     )
     .onConflict((on) =>

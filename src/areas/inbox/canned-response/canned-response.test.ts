@@ -19,8 +19,12 @@ test('what is made is told with who made it, alone and in lists', async () => {
   const { json } = await make({ name })
   const { Email, Name } = (await service.admin('GET /user/00Ademo00000003')).json.User
   const expected = {
-    ...{ ID: expect.stringMatching(/^cnr\w{12}$/), Name: name, Content: 'Every day\nfrom nine to five.' },
-    ...{ Visibility: 'shared', Created: expect.any(String), CreatedBy: { Id: '00Ademo00000003', Name, Email } },
+    ID: expect.stringMatching(/^cnr\w{12}$/),
+    Name: name,
+    Content: 'Every day\nfrom nine to five.',
+    Visibility: 'shared',
+    Created: expect.any(String),
+    CreatedBy: { Id: '00Ademo00000003', Name, Email },
   }
   expect(json).toEqual({ Result: true, CannedResponse: expected })
   const { ID } = json.CannedResponse

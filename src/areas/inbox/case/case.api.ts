@@ -20,7 +20,10 @@ export const endpoints = [
         case_description: params.text({ max: 10_000 }).optional(),
       })
       .transform(({ id, integration_id, case_owner, contact_id, case_description }) => ({
-        ...{ id, integrationId: integration_id, caseOwner: case_owner, contactId: contact_id },
+        id,
+        integrationId: integration_id,
+        caseOwner: case_owner,
+        contactId: contact_id,
         description: case_description,
       })),
     reply: done,

@@ -25,7 +25,14 @@ export async function placeWriting(databaseUrl: string, given: Writing, account 
         last_activity, person_id, person_name, person_username, text, entries, words)
       values ($1, $2, now(), now(), $3, $4, 'Post', 'owned', 'comment:' || $2, now(), now(), $5, $6, $7, $8, 1, array_to_tsvector($9))`,
       [
-        ...[account, id, credentialId, network, personId, personName, personUsername, text],
+        account,
+        id,
+        credentialId,
+        network,
+        personId,
+        personName,
+        personUsername,
+        text,
         [...new Set(`${personName} ${text}`.toLowerCase().split(/[^\p{L}\p{N}]+/u))]
           .filter(Boolean)
           .map((word) => `${account}:${word}`),

@@ -62,7 +62,10 @@ function uselessFault(integration: IntegrationRow): CrmFault | undefined {
 const longestSubject = 200
 
 const asked = (item: ItemRow, { remoteId, description, caseOwner, contactId }: CaseRow) => ({
-  ...{ key: item.id, remoteId, owner: caseOwner, contactId },
+  key: item.id,
+  remoteId,
+  owner: caseOwner,
+  contactId,
   subject: `${item.personName || item.personUsername || 'Somebody'} on ${item.network}`.slice(0, longestSubject),
   description: description || [item.text, item.url].filter(Boolean).join('\n\n'),
 })
@@ -89,7 +92,8 @@ async function end(context: Context, { itemId, integrationId, version }: CaseRow
       ...(isLast && { status: failed ? 'failed' : 'saved', error }),
       // Once it is there, whoever changes it says which it is.
       ...(!failed && { remoteId: outcome.remoteId, url: outcome.url }),
-      ...{ savedVersion: version, modified: now },
+      savedVersion: version,
+      modified: now,
     })
     .where('accountId', '=', accountId)
     .where('itemId', '=', itemId)

@@ -14,7 +14,8 @@ interface Received {
 
 /** Something of somebody else stands in the inbox; it counts when it happened. `entryRecount` tells the same. */
 export const receivedFact = ({ accountId }: Account, { network, credentialId: profile, at }: Received): Fact => ({
-  ...{ name: 'inboxReceived', at },
+  name: 'inboxReceived',
+  at,
   of: placed(accountId, { network, profile, author: '' }),
 })
 

@@ -137,7 +137,10 @@ test('an answer that somebody found at the network counts; how long it took nobo
   const id = await mentioned(new Date())
   const refused = { status: 400, body: { message: 'No.' } }
   await inbox.sandbox.control('/fault', {
-    ...{ network: 'LinkedIn', operation: 'comment', fault: 'answer', answer: refused },
+    network: 'LinkedIn',
+    operation: 'comment',
+    fault: 'answer',
+    answer: refused,
   })
   await inbox.publisher(`POST /conversation/${id}/reply`, { body: { message: 'By the river.' } })
   const reply = await until(async () => {

@@ -21,8 +21,15 @@ type More = Partial<Pick<DemoItem, 'later' | 'tags' | 'assignee' | 'isClosed'>>
 const item =
   (network: DemoItem['network'], type: ItemType) =>
   (language: Language, person: string, text: string, more: More = {}): DemoItem => ({
-    ...{ network, type, language, person, text },
-    ...{ later: [], tags: [], assignee: '', isClosed: false },
+    network,
+    type,
+    language,
+    person,
+    text,
+    later: [],
+    tags: [],
+    assignee: '',
+    isClosed: false,
     ...more,
   })
 

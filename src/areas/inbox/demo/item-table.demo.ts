@@ -32,7 +32,8 @@ export const demoItems: readonly DemoItem[] = [
     'Maeve Doyle',
     'Hi! My order was due on Friday and tracking still says "label printed". Any news?',
     {
-      ...{ tags: [3], assignee: pablo },
+      tags: [3],
+      assignee: pablo,
       later: [
         ['us', 'Hi Maeve, thanks for asking. I am checking with the carrier and will be back within the hour.'],
         ['note', 'Carrier lost a cage on Thursday, ours is in it. Offer express replacement.'],
@@ -66,7 +67,8 @@ export const demoItems: readonly DemoItem[] = [
     'Priya Raman',
     'Hello, I write for Trail & Town and would like to talk to someone about your repair vans.',
     {
-      ...{ tags: [5], assignee: ada },
+      tags: [5],
+      assignee: ada,
       later: [['note', 'Press. Ada to answer before Tuesday, their deadline is Thursday.']],
     },
   ),
@@ -87,7 +89,7 @@ export const demoItems: readonly DemoItem[] = [
     assignee: chidi,
   }),
   linkedInComment('pt', 'Rafael Moura', 'Parabéns à equipa! Têm vagas em Lisboa?', {
-    ...{ tags: [6] },
+    tags: [6],
     later: [['us', 'Obrigada, Rafael! Neste momento só em Madrid, mas novas vagas saem em janeiro.']],
   }),
   youTubeComment('de', 'Bergziege83', 'Der Reißverschluss bei Minute zwei klemmt doch – ist das Absicht?', {
@@ -128,7 +130,8 @@ export const demoItems: readonly DemoItem[] = [
   }),
   tikTokComment('en', 'not.a.goat', 'the goat at 0:07 works for you now, i do not make the rules', { tags: [1] }),
   facebookMessage('de', 'Uwe Brandt', 'Guten Tag, ich möchte die Stiefel zurückgeben, finde aber das Formular nicht.', {
-    ...{ tags: [7], assignee: pablo },
+    tags: [7],
+    assignee: pablo,
     later: [
       [
         'us',
@@ -139,7 +142,8 @@ export const demoItems: readonly DemoItem[] = [
   xMention('ja', '山田 健', '@northwindoutdoor のテント、設営が本当に三分でした。', { tags: [1] }),
   youTubeComment('es', 'Montaña y Pan', 'Gran vídeo. ¿Habrá subtítulos en español para la serie completa?'),
   linkedInComment('en', 'Marcus Hale', 'Respectfully, calling it carbon neutral because of offsets is a stretch.', {
-    ...{ tags: [2], assignee: ada },
+    tags: [2],
+    assignee: ada,
     later: [
       ['Ingrid Solberg', 'Fair point, although the report says offsets are a fifth of it.'],
       ['note', 'Do not argue. Link the appendix with the method, page 14.'],
@@ -151,7 +155,8 @@ export const demoItems: readonly DemoItem[] = [
     'Colm Hanley',
     'Ordered twice, wrong size twice. Size chart on the site is simply wrong for the hiking trousers.',
     {
-      ...{ tags: [2, 7], assignee: pablo },
+      tags: [2, 7],
+      assignee: pablo,
       later: [
         [
           'us',

@@ -59,13 +59,12 @@ function entriesOf(context: Context, item: DemoItem, number: number, credentialI
   if (assignee) all.push({ ...did, type: 'assignment', details: JSON.stringify({ assigneeId: assignee }) })
   if (isClosed) all.push({ ...did, type: 'status', details: JSON.stringify({ from: 'open', to: 'closed' }) })
   return all.map((entry, at) => ({
-    ...{
-      accountId: context.accountId,
-      id: demoId('eat', number * 20 + at),
-      itemId: demoId('eit', number),
-      credentialId,
-    },
-    ...{ created: new Date(begun + at * betweenEntries), ...entry },
+    accountId: context.accountId,
+    id: demoId('eat', number * 20 + at),
+    itemId: demoId('eit', number),
+    credentialId,
+    created: new Date(begun + at * betweenEntries),
+    ...entry,
   }))
 }
 
@@ -84,19 +83,27 @@ function rowOf(
   const post = itemType === 'Post' || itemType === 'Reply' ? of : undefined
   const kept = [...heard, ...entries.filter(({ type }) => type === 'note')]
   return {
-    ...{ accountId, id: first.itemId, created: first.created, modified: end.created, credentialId: first.credentialId },
-    ...{
-      network,
-      itemType,
-      origin: itemType === 'Post' ? 'owned' : 'external',
-      assigneeId,
-      language,
-      ...personOf(person),
-    },
-    ...{ status: isClosed ? 'closed' : 'open', remoteKey: `${keys[itemType]}:${remoteIdOf(item, number)}` },
-    ...{ eventDate: first.created, lastActivity: last.created, entries: entries.length },
-    ...{ postRemoteId: post?.remoteId ?? '', postUrl: post?.url ?? '', postText: post?.text ?? '' },
-    ...{ postlogId: post?.id ?? null, text: itemType === 'Conversation' ? (last.content ?? text) : text },
+    accountId,
+    id: first.itemId,
+    created: first.created,
+    modified: end.created,
+    credentialId: first.credentialId,
+    network,
+    itemType,
+    origin: itemType === 'Post' ? 'owned' : 'external',
+    assigneeId,
+    language,
+    ...personOf(person),
+    status: isClosed ? 'closed' : 'open',
+    remoteKey: `${keys[itemType]}:${remoteIdOf(item, number)}`,
+    eventDate: first.created,
+    lastActivity: last.created,
+    entries: entries.length,
+    postRemoteId: post?.remoteId ?? '',
+    postUrl: post?.url ?? '',
+    postText: post?.text ?? '',
+    postlogId: post?.id ?? null,
+    text: itemType === 'Conversation' ? (last.content ?? text) : text,
     words: wordsColumn(
       accountId,
       kept.flatMap(({ personName = '', content = '' }) => [personName, content]),
@@ -121,7 +128,12 @@ async function seedTags(context: Context, itemIds: ReadonlySet<string>) {
   const { db, accountId, now } = context
   const created = daysFrom(context)(-50)
   const tags = demoTags.map((value, index) => ({
-    ...{ accountId, id: demoId('etg', index + 1), created, modified: created, createdBy: owner, value },
+    accountId,
+    id: demoId('etg', index + 1),
+    created,
+    modified: created,
+    createdBy: owner,
+    value,
   }))
   await db.insertInto('conversationTags').values(tags).execute()
   const tagged = demoItems.flatMap((item, index) => {

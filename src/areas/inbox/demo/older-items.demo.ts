@@ -38,7 +38,7 @@ export const olderItems: readonly DemoItem[] = [
     'Étienne Roux',
     'Belle initiative. Peut-on apporter du matériel d’autres marques à l’atelier ?',
     {
-      ...{ later: [['us', 'Oui, toutes les marques, dans la limite des pièces que nous avons.']] },
+      later: [['us', 'Oui, toutes les marques, dans la limite des pièces que nous avons.']],
       ...closed,
     },
   ),
@@ -92,7 +92,8 @@ export const olderItems: readonly DemoItem[] = [
         ['us', 'Thank you for the photos, Niamh. A new pole leaves the warehouse today.'],
         ['they', 'Arrived this morning, all complete. Thanks a million.'],
       ],
-      ...{ tags: [3], ...closed },
+      tags: [3],
+      ...closed,
     },
   ),
   instagramMessage('en', 'Oskar Lindqvist', 'Any chance the 2019 rain cover fits the new 40 litre pack?', {

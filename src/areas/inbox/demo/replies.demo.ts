@@ -26,10 +26,20 @@ export function repliesIn({ network, type }: DemoItem, entries: readonly Entry[]
     since = undefined
     return [
       {
-        ...{ accountId: entry.accountId, id: entry.replyId, itemId: entry.itemId, credentialId: entry.credentialId },
-        ...{ created, createdBy: entry.createdBy ?? '', network, kind, text: entry.content ?? '' },
-        ...{ parentRemoteId: entry.parentRemoteId ?? '', remoteId: entry.remoteId ?? '' },
-        ...{ status: 'sent', sent: out, responseSeconds },
+        accountId: entry.accountId,
+        id: entry.replyId,
+        itemId: entry.itemId,
+        credentialId: entry.credentialId,
+        created,
+        createdBy: entry.createdBy ?? '',
+        network,
+        kind,
+        text: entry.content ?? '',
+        parentRemoteId: entry.parentRemoteId ?? '',
+        remoteId: entry.remoteId ?? '',
+        status: 'sent',
+        sent: out,
+        responseSeconds,
       },
     ]
   })

@@ -45,8 +45,14 @@ export async function seedResponses(context: Context) {
     .insertInto('cannedResponses')
     .values(
       responses.map(([visibility, createdBy, name, content], index) => ({
-        ...{ accountId, id: demoId('cnr', index + 1), created: at(index - 40), modified: at(index - 40) },
-        ...{ createdBy, name, content, visibility },
+        accountId,
+        id: demoId('cnr', index + 1),
+        created: at(index - 40),
+        modified: at(index - 40),
+        createdBy,
+        name,
+        content,
+        visibility,
       })),
     )
     .execute()
@@ -54,8 +60,15 @@ export async function seedResponses(context: Context) {
     .insertInto('inboxViews')
     .values(
       views.map(([createdBy, isShared, name, filters], index) => ({
-        ...{ accountId, id: demoId('0iv', index + 1), created: at(index - 30), modified: at(index - 30) },
-        ...{ createdBy, isShared, name, position: index, filters: JSON.stringify(filters) },
+        accountId,
+        id: demoId('0iv', index + 1),
+        created: at(index - 30),
+        modified: at(index - 30),
+        createdBy,
+        isShared,
+        name,
+        position: index,
+        filters: JSON.stringify(filters),
       })),
     )
     .execute()

@@ -70,8 +70,10 @@ async function withDetails(context: Context, items: readonly ItemRow[]) {
   const [tags, unread] = await Promise.all([tagsOf(context, ids), unreadAmong(context, ids)])
   return items.map((item) => ({
     ...shown(item),
-    ...{ tags: tags.get(item.id) ?? [], isUnread: unread.has(item.id) },
-    ...{ media: item.media as string[], postMedia: item.postMedia as string[] },
+    tags: tags.get(item.id) ?? [],
+    isUnread: unread.has(item.id),
+    media: item.media as string[],
+    postMedia: item.postMedia as string[],
   }))
 }
 

@@ -20,8 +20,14 @@ test('a conversation looks as the contract says', async () => {
   const { json } = await service.reader(`GET /conversation/${first}`)
   const { Tags, ...Conversation } = json.Conversation
   expect(Conversation).toEqual({
-    ...{ Id: first, Created: expect.any(String), Modified: expect.any(String), Status: 'open', Network: 'Facebook' },
-    ...{ ItemType: 'Conversation', AssigneeId: '00Ademo00000002', ProfileName: 'Maeve Doyle' },
+    Id: first,
+    Created: expect.any(String),
+    Modified: expect.any(String),
+    Status: 'open',
+    Network: 'Facebook',
+    ItemType: 'Conversation',
+    AssigneeId: '00Ademo00000002',
+    ProfileName: 'Maeve Doyle',
   })
   expect(Tags).toEqual([{ Id: 'etgdemo00000003', Name: 'Delivery' }])
   const { Result, Conversations } = await list()
@@ -141,7 +147,10 @@ test('a timeline is told 25 at a time, the latest first; one of us is named', as
   const all = await timeline()
   expect(all.map(({ Type }: { Type: string }) => Type)).toEqual(['assignment', 'message', 'note', 'message', 'message'])
   expect(all[2]).toEqual({
-    ...{ Id: expect.stringMatching(/^eat/), Type: 'note', Created: expect.any(String), CreatedBy: '00Ademo00000002' },
+    Id: expect.stringMatching(/^eat/),
+    Type: 'note',
+    Created: expect.any(String),
+    CreatedBy: '00Ademo00000002',
     Content: expect.stringContaining('Carrier lost a cage'),
   })
   expect(all[4]).not.toHaveProperty('CreatedBy')
@@ -184,12 +193,13 @@ test('comments are what others said in public, of one post or one network', asyn
   expect(onX).toHaveLength(others.filter(({ network }) => network === 'Twitter').length)
   const one = all.find(({ CommentText }: { CommentText: string }) => CommentText.includes('Starker Bericht'))
   expect(one).toEqual({
-    ...{ ProfileName: 'Jörg Winkler', Date: expect.any(String), CommentText: expect.any(String), Network: 'LinkedIn' },
-    ...{
-      CommentId: 'demo-linkedin-4',
-      ActivityId: expect.stringMatching(/./),
-      PostlogId: expect.stringMatching(/^007/),
-    },
+    ProfileName: 'Jörg Winkler',
+    Date: expect.any(String),
+    CommentText: expect.any(String),
+    Network: 'LinkedIn',
+    CommentId: 'demo-linkedin-4',
+    ActivityId: expect.stringMatching(/./),
+    PostlogId: expect.stringMatching(/^007/),
   })
   const ofPost = await comments(`postlogId=${one.PostlogId}`)
   expect(ofPost).toContainEqual(one)

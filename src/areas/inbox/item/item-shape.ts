@@ -78,7 +78,13 @@ const filters = z.object({
 export const conversationSearch = filters
   .extend({ assignee_id: params.idList('user').optional() })
   .transform(({ type: types, status: statuses, network: networks, assignee_id: assigneeIds, tag, q, _count }) => ({
-    ...{ types, statuses, networks, assigneeIds, tags: tag, q, count: _count },
+    types,
+    statuses,
+    networks,
+    assigneeIds,
+    tags: tag,
+    q,
+    count: _count,
   }))
 
 /** What the console asks for: beside that a view, profiles, `me` and `none` for people, what is unread, and the next page. */
@@ -92,8 +98,17 @@ export const consoleSearch = filters
   })
   .transform(
     ({ type: types, status: statuses, network: networks, assignee_id: assigneeIds, credential_id, ...rest }) => ({
-      ...{ types, statuses, networks, assigneeIds, credentialIds: credential_id, tags: rest.tag, q: rest.q },
-      ...{ isUnread: rest.unread, view: rest.view, after: rest._after, count: rest._count },
+      types,
+      statuses,
+      networks,
+      assigneeIds,
+      credentialIds: credential_id,
+      tags: rest.tag,
+      q: rest.q,
+      isUnread: rest.unread,
+      view: rest.view,
+      after: rest._after,
+      count: rest._count,
     }),
   )
 export type ConsoleSearch = z.output<typeof consoleSearch>

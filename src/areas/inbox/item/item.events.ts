@@ -117,9 +117,12 @@ function elementOf(item: ItemRow, known: Known) {
     item.itemType === 'Conversation'
       ? threadFacts({ profile, remoteProfile: person, latestMessage: { ...said, created: item.lastActivity } })
       : commentFacts({
-          ...{ postId: postOf(item, known)?.postId ?? item.postRemoteId, postUrl: item.postUrl },
-          ...{ profile, commentProfile: person },
-          ...{ postContent: { text: item.postText, media: item.postMedia as string[] }, commentContent: said },
+          postId: postOf(item, known)?.postId ?? item.postRemoteId,
+          postUrl: item.postUrl,
+          profile,
+          commentProfile: person,
+          postContent: { text: item.postText, media: item.postMedia as string[] },
+          commentContent: said,
           commentDate: item.eventDate,
         })
   return element({ ...item, id: eventIdOf(id), data })

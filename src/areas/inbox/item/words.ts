@@ -89,7 +89,18 @@ const manyMarks = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
 
 /** Letters that people write in two ways. */
 const writtenAs = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', þ: 'th', ł: 'l', ħ: 'h', ı: 'i', ς: 'σ' },
-  ...{ ى: 'ي', ة: 'ه' },
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ı: 'i',
+  ς: 'σ',
+  ى: 'ي',
+  ة: 'ه',
 } as const
 const otherwiseWritten = /[ßæœøđðþłħıςىة]/g

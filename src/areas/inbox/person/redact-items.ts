@@ -8,13 +8,19 @@ import { writeWords } from '../item/item-words.ts'
 const tables = [
   { table: 'inbox_items', id: 'id', itemId: 'id', columns: ['text', 'url', 'post_text'], objects: [] },
   {
-    ...{ table: 'inbox_entries', id: 'id', itemId: 'item_id' },
-    ...{ columns: ['content', 'url', 'person_name', 'person_username', 'person_picture'], objects: ['details'] },
+    table: 'inbox_entries',
+    id: 'id',
+    itemId: 'item_id',
+    columns: ['content', 'url', 'person_name', 'person_username', 'person_picture'],
+    objects: ['details'],
   },
   { table: 'inbox_replies', id: 'id', itemId: 'item_id', columns: ['text', 'error'], objects: [] },
   {
-    ...{ table: 'inbox_cases', id: 'integration_id', itemId: 'item_id' },
-    ...{ columns: ['description', 'contact_id', 'error'], objects: [] },
+    table: 'inbox_cases',
+    id: 'integration_id',
+    itemId: 'item_id',
+    columns: ['description', 'contact_id', 'error'],
+    objects: [],
   },
 ] as const
 

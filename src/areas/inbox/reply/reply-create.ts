@@ -49,11 +49,18 @@ async function answer(context: Context, draft: ReplyDraft, seen: Seen | undefine
   refuseLate(item, rules, to.lastInbound, context.now)
   if (seen) await refuseAnotherAnswer(context, item, text, seen)
   const id = await insert(context, item, {
-    ...{ credentialId: profile.id, network: profile.network, text, mediaIds: media.map((one) => one.id), ...to },
+    credentialId: profile.id,
+    network: profile.network,
+    text,
+    mediaIds: media.map((one) => one.id),
+    ...to,
   })
   await addOwnEntries(context, [{ id: item.id, credentialId: profile.id }], {
-    ...{ type: isMessage(item) ? ('message' as const) : ('reply' as const), content: text, replyId: id },
-    ...{ parentRemoteId: to.parentRemoteId, media: JSON.stringify(addressesOf(context, media)) },
+    type: isMessage(item) ? ('message' as const) : ('reply' as const),
+    content: text,
+    replyId: id,
+    parentRemoteId: to.parentRemoteId,
+    media: JSON.stringify(addressesOf(context, media)),
     details: { status: 'waiting', error: '' },
   })
   await changeItems(context, [item])

@@ -93,7 +93,12 @@ async function answer(one: Case) {
   const post = posts.get(network) ?? ''
   const begun = await begin(one, inject, post)
   const { id } = await inbox.item({
-    ...{ network, credentialId, itemType, status, remoteId: begun, personId: person.id },
+    network,
+    credentialId,
+    itemType,
+    status,
+    remoteId: begun,
+    personId: person.id,
     postRemoteId: itemType === 'Mention' ? '' : post,
   })
   const isUnder = withParent && !isMessage(one)

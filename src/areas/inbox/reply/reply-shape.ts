@@ -51,7 +51,11 @@ const said = z.object({
 
 export const replyDraft = said.transform(
   ({ id, message, media = [], credential_id: credentialId = '', parent_comment_id: parentId = '' }) => ({
-    ...{ id, message, media, credentialId, parentId },
+    id,
+    message,
+    media,
+    credentialId,
+    parentId,
   }),
 )
 export type ReplyDraft = z.output<typeof replyDraft>
@@ -68,6 +72,11 @@ export const carefulDraft = z
     anyway: params.flag.optional(),
   })
   .transform(({ media = [], credentialId = '', parentId = '', lastEntryId = '', anyway = false, ...rest }) => ({
-    ...{ ...rest, media, credentialId, parentId, lastEntryId, anyway },
+    ...rest,
+    media,
+    credentialId,
+    parentId,
+    lastEntryId,
+    anyway,
   }))
 export type CarefulDraft = z.output<typeof carefulDraft>

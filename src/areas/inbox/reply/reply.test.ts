@@ -84,7 +84,9 @@ test('an answer stands in the timeline at once, and webhooks hear of it when the
   const sent = await settled(id)
   expect(sent).toMatchObject({ Status: 'sent', Text: text, Error: '', IsLate: false, CreatedBy: '00Ademo00000003' })
   expect((await inbox.entries(id))[1]).toMatchObject({
-    ...{ id: entry?.id, remote_id: sent.RemoteId, url: expect.stringContaining('http') },
+    id: entry?.id,
+    remote_id: sent.RemoteId,
+    url: expect.stringContaining('http'),
     details: { status: 'sent', error: '' },
   })
   const told = await inbox.events(id)
@@ -96,7 +98,9 @@ test('a refusal of the network shows in the timeline, with what to do; webhooks 
   const { id, replyId, text } = await failed()
   const [, entry] = await inbox.entries(id)
   expect(entry?.details).toEqual({
-    ...{ status: 'failed', error: expect.stringContaining('No.'), advice: expect.stringContaining('Send it again') },
+    status: 'failed',
+    error: expect.stringContaining('No.'),
+    advice: expect.stringContaining('Send it again'),
   })
   expect(await types(id)).toEqual([])
   expect((await repair(replyId, { action: 'send-again' })).json.Reply).toMatchObject({

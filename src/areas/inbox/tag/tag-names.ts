@@ -50,7 +50,12 @@ async function makeTags(context: Context, names: readonly string[]) {
   const rows = names
     .toSorted((one, other) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1))
     .map((value) => ({
-      ...{ accountId, id: newId('conversationTag', now), created: now, modified: now, createdBy: userId, value },
+      accountId,
+      id: newId('conversationTag', now),
+      created: now,
+      modified: now,
+      createdBy: userId,
+      value,
     }))
   await db
     .insertInto('conversationTags')

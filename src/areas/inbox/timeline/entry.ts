@@ -29,8 +29,14 @@ export async function addEachEntry(context: Context, doings: readonly (Doing & {
   if (doings.length === 0) return []
   const { db, accountId, userId, now } = context
   const entries = doings.map(({ item: { id: itemId, credentialId }, details = {}, ...doing }) => ({
-    ...{ accountId, id: newId('inboxEntry', now), itemId, credentialId },
-    ...{ created: now, isOwn: true, createdBy: userId, details: JSON.stringify(details) },
+    accountId,
+    id: newId('inboxEntry', now),
+    itemId,
+    credentialId,
+    created: now,
+    isOwn: true,
+    createdBy: userId,
+    details: JSON.stringify(details),
     ...doing,
   }))
   await db.insertInto('inboxEntries').values(entries).execute()

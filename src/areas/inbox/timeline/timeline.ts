@@ -44,7 +44,9 @@ export async function listFully(context: Context, wish: Wish) {
   const timeline = entries.map(({ createdBy, remoteId, parentRemoteId, media, ...entry }) => ({
     ...entry,
     createdBy: createdBy || null,
-    ...{ commentId: remoteId, parentCommentId: parentRemoteId, media: media as string[] },
+    commentId: remoteId,
+    parentCommentId: parentRemoteId,
+    media: media as string[],
   }))
   return { timeline, isWhole: entries.length < atOnce }
 }

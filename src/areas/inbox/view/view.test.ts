@@ -53,7 +53,11 @@ describe('views', () => {
     const { json } = await service.contributor('POST /app/api/inbox/views', { body })
     const { Id } = json.View
     expect(json.View).toEqual({
-      ...{ Id: expect.stringMatching(/^0iv/), Name: 'Loud', IsStandard: 0, IsShared: 1, CreatedBy: '00Ademo00000003' },
+      Id: expect.stringMatching(/^0iv/),
+      Name: 'Loud',
+      IsStandard: 0,
+      IsShared: 1,
+      CreatedBy: '00Ademo00000003',
       Filters: { TagIds: ['etgdemo00000002'], Statuses: ['open'], Networks: ['Twitter'] },
     })
     const counted = await view(service.reader, Id)
@@ -188,7 +192,10 @@ test('whoever may read hears of items and of who is at them; what one has read, 
     await expect
       .poll(() => named(reader, 'presence').map(({ data }) => data))
       .toContainEqual({
-        ...{ kind: 'conversation', id, doing, by: '00Ademo00000002' },
+        kind: 'conversation',
+        id,
+        doing,
+        by: '00Ademo00000002',
       })
   }
   expect((await service.otherAdmin('POST /app/api/presence', { body: { id, doing: 'viewing' } })).status).toBe(404)

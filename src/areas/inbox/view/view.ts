@@ -14,7 +14,12 @@ const mostOwn = 50
 const mostShared = 100
 
 const standard = (id: string, name: string, filters: ItemFilters): View => ({
-  ...{ id, name, isStandard: true, isShared: true, createdBy: null, filters },
+  id,
+  name,
+  isStandard: true,
+  isShared: true,
+  createdBy: null,
+  filters,
 })
 
 /** What everybody has. */
@@ -119,5 +124,10 @@ async function requireChangeable(context: Context, id: string) {
 }
 
 const shown = ({ id, name, isShared, createdBy, filters }: Selectable<InboxViews>): View => ({
-  ...{ id, name, isStandard: false, isShared, createdBy, filters: filters as ItemFilters },
+  id,
+  name,
+  isStandard: false,
+  isShared,
+  createdBy,
+  filters: filters as ItemFilters,
 })

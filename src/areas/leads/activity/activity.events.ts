@@ -18,7 +18,9 @@ export const announceActivities = (context: Context, activities: readonly Announ
 export const activitySamples = {
   newLeadActivity: sampleOf(LeadActivity, {
     ...sampleReferences,
-    ...{ Id: sampleIds.leadActivity, ActivityDate: '2026-03-03 11:41:55', Type: 'comment' },
+    Id: sampleIds.leadActivity,
+    ActivityDate: '2026-03-03 11:41:55',
+    Type: 'comment',
     ProfileId: sampleIds.profile,
     Data: { Text: 'Which of the two routes is drier in April?', ItemId: 'eitsample000001' },
   }),

@@ -96,7 +96,12 @@ interface Identified {
 /** A page told who converted: whose clicks these were is known from now on. */
 export async function captureConversions(context: Context, events: readonly Emitted<Identified>[]) {
   const sightings = events.map(({ data: { email, network, campaignId } }) => ({
-    ...{ email, name: '', photo: '', phone: '', network, campaignId },
+    email,
+    name: '',
+    photo: '',
+    phone: '',
+    network,
+    campaignId,
   }))
   const { leads, facts } = await capture(context, sightings)
   for (const [index, { data, at }] of events.entries()) {
@@ -118,8 +123,13 @@ export async function captureConversions(context: Context, events: readonly Emit
 type Click = Awaited<ReturnType<typeof withDetails>>[number]
 
 const clicked = (click: Click, leadId: string): Done => ({
-  ...{ leadId, type: 'click', activityDate: click.created, source: `click/${click.id}` },
-  ...{ network: click.network, profileId: click.credentialId, postlogId: click.postlogId || null },
+  leadId,
+  type: 'click',
+  activityDate: click.created,
+  source: `click/${click.id}`,
+  network: click.network,
+  profileId: click.credentialId,
+  postlogId: click.postlogId || null,
   campaignId: click.campaignId,
   scopes: scopesOf(click.campaignId, click.messageCampaignId),
   data: { ClickId: click.id, LinkId: click.linkId, CampaignId: click.campaignId, LinkUrl: click.linkUrl },
@@ -127,7 +137,9 @@ const clicked = (click: Click, leadId: string): Done => ({
 
 const converted = (click: Click, leadId: string, tagId: string, at: Date): Done => ({
   ...clicked(click, leadId),
-  ...{ type: 'conversion', activityDate: at, source: `conversion/${click.id}/${tagId}` },
+  type: 'conversion',
+  activityDate: at,
+  source: `conversion/${click.id}/${tagId}`,
   data: { ClickId: click.id, LinkId: click.linkId, CampaignId: click.campaignId, ConversionTagId: tagId },
 })
 
@@ -189,8 +201,12 @@ async function campaignsOf({ db, accountId }: Context, postlogIds: readonly stri
 }
 
 const sightingOf = (data: Arrived, email: string, campaignId: string): Sighting => ({
-  ...{ email, name: data.personName, photo: data.personPicture, phone: phoneIn(data.text) },
-  ...{ network: data.network, campaignId },
+  email,
+  name: data.personName,
+  photo: data.personPicture,
+  phone: phoneIn(data.text),
+  network: data.network,
+  campaignId,
   ...(data.personId !== '' && {
     profile: { network: data.network, remoteId: data.personId, username: data.personUsername },
   }),
@@ -201,8 +217,14 @@ const doneBy = (
   { kind, at, network, credentialId, postlogId, text, itemId, entryId }: Arrived,
   campaignId: string,
 ) => ({
-  ...{ leadId, type: kind, activityDate: new Date(at), source: `entry/${entryId}` },
-  ...{ network, profileId: credentialId, postlogId: postlogId || null, campaignId },
+  leadId,
+  type: kind,
+  activityDate: new Date(at),
+  source: `entry/${entryId}`,
+  network,
+  profileId: credentialId,
+  postlogId: postlogId || null,
+  campaignId,
   scopes: scopesOf(campaignId),
   data: { ...(text !== '' && { Text: text }), ItemId: itemId },
 })

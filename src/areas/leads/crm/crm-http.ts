@@ -32,7 +32,10 @@ export function openCrmHttp(outbound: Outbound, title: string, baseUrl: string, 
     const type = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json'
     const answer = await outbound
       .send({
-        ...{ method, url: `${baseUrl.replace(/\/$/, '')}${path}${asked}`, timeoutMs, maximumBytes },
+        method,
+        url: `${baseUrl.replace(/\/$/, '')}${path}${asked}`,
+        timeoutMs,
+        maximumBytes,
         headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': type }), ...headers },
         ...(body !== undefined && { body }),
       })

@@ -113,7 +113,8 @@ async function saveTicket(
 ): Promise<string> {
   const { caseKey = '', pipeline = '', stage = '' } = settings
   const said = {
-    ...{ subject: caseKey ? wanted.subject : `${wanted.subject} [${key}]`, content: wanted.description },
+    subject: caseKey ? wanted.subject : `${wanted.subject} [${key}]`,
+    content: wanted.description,
     ...(wanted.owner && { hubspot_owner_id: wanted.owner }),
   }
   const begun = { ...said, hs_pipeline: pipeline, hs_pipeline_stage: stage }

@@ -152,7 +152,9 @@ async function saveCase(
   field: string,
 ) {
   const said = {
-    ...{ Subject: field ? subject : `${subject} [${key}]`, Description: description, Origin: 'Social' },
+    Subject: field ? subject : `${subject} [${key}]`,
+    Description: description,
+    Origin: 'Social',
     ...(owner && { OwnerId: owner }),
     ...(contactId && { ContactId: contactId }),
   }

@@ -55,8 +55,12 @@ export async function keepSettings(
   const changed = await db
     .updateTable('integrations')
     .set({
-      ...{ settingsData: JSON.stringify(settings), secret: sealSecret(keyring, { accountId, id }, secret) },
-      ...{ status: reason === '' ? 'valid' : 'invalid', statusReason: reason, version: version + 1, modified: now },
+      settingsData: JSON.stringify(settings),
+      secret: sealSecret(keyring, { accountId, id }, secret),
+      status: reason === '' ? 'valid' : 'invalid',
+      statusReason: reason,
+      version: version + 1,
+      modified: now,
     })
     .where('accountId', '=', accountId)
     .where('id', '=', id)

@@ -35,9 +35,16 @@ const act = (id: string, actionName: string, payload?: unknown) =>
 test('an integration is made, told how to reach the other system, switched off and deleted', async () => {
   const made = await newOne()
   expect(made).toEqual({
-    ...{ Id: expect.stringMatching(/^014\w{12}$/), Created: expect.any(String), Modified: expect.any(String) },
-    ...{ Status: 'invalid', State: 'active', AccountId: demoAccount, Type: 'sandbox-crm', Version: 1 },
-    ...{ CnameId: null, SettingsData: {} },
+    Id: expect.stringMatching(/^014\w{12}$/),
+    Created: expect.any(String),
+    Modified: expect.any(String),
+    Status: 'invalid',
+    State: 'active',
+    AccountId: demoAccount,
+    Type: 'sandbox-crm',
+    Version: 1,
+    CnameId: null,
+    SettingsData: {},
   })
   const { json } = await tell(made.Id, { baseUrl: `${baseUrl}/`, accessToken })
   expect(json.Integration).toMatchObject({ Status: 'valid', StatusReason: '', Version: 2 })

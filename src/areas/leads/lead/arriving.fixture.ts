@@ -26,9 +26,17 @@ export function arriving(url: string) {
     react,
   }
   const happening = (given: Partial<Arrived>): Arrived => ({
-    ...{ itemId: 'eittest00000001', entryId: `eat${String(numbered++).padStart(12, '0')}`, kind: 'comment' },
-    ...{ network: 'LinkedIn', credentialId: '003-1-2414183', personId: `person-${numbered}` },
-    ...{ personName: 'Robin Field', personUsername: `robin-${numbered}`, personPicture: '', text: '', postlogId: '' },
+    itemId: 'eittest00000001',
+    entryId: `eat${String(numbered++).padStart(12, '0')}`,
+    kind: 'comment',
+    network: 'LinkedIn',
+    credentialId: '003-1-2414183',
+    personId: `person-${numbered}`,
+    personName: 'Robin Field',
+    personUsername: `robin-${numbered}`,
+    personPicture: '',
+    text: '',
+    postlogId: '',
     at: systemClock.now().toISOString(),
     ...given,
   })

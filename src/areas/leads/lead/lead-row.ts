@@ -56,13 +56,15 @@ type CountedActivity = Pick<Selectable<LeadActivities>, 'accountId' | 'activityD
 
 /** Somebody became known. */
 export const leadFact = ({ accountId, created: at, network, campaignId: campaign }: CountedLead): Fact => ({
-  ...{ name: 'leads', at },
+  name: 'leads',
+  at,
   of: placed(accountId, { network, campaign }),
 })
 
 /** Somebody who is known did something. */
 export const activityFact = ({ accountId, activityDate: at, network, campaignId }: CountedActivity): Fact => ({
-  ...{ name: 'leadActivities', at },
+  name: 'leadActivities',
+  at,
   of: placed(accountId, { network, campaign: campaignId }),
 })
 

@@ -19,8 +19,14 @@ export async function announceLeads(context: Context, leads: readonly LeadRow[])
 
 export const leadSamples = {
   newLead: sampleOf(Lead, {
-    ...{ Id: sampleIds.lead, AccountId: sampleIds.account, Type: 'person', Email: 'robin.field@example.com' },
-    ...{ Name: 'Robin Field', FirstName: 'Robin', LastName: 'Field', IsTracked: true },
+    Id: sampleIds.lead,
+    AccountId: sampleIds.account,
+    Type: 'person',
+    Email: 'robin.field@example.com',
+    Name: 'Robin Field',
+    FirstName: 'Robin',
+    LastName: 'Field',
+    IsTracked: true,
     Photo: 'https://www.example.com/images/robin-field.png',
     Profiles: [{ Network: 'LinkedIn', Url: 'https://www.example.com/in/robin-field' }],
     RemoteLeads: [

@@ -56,32 +56,34 @@ describe('conversions', () => {
     expect([Total, Items[0]]).toEqual([
       1,
       {
-        ...{
-          Id: expect.stringMatching(/^0ld\w{12}$/),
-          ParentId: null,
-          AccountId: demoAccount,
-          Type: 'person',
-          Email: email,
-        },
-        ...{
-          Name: '',
-          FirstName: '',
-          LastName: '',
-          Photo: '',
-          Phone: null,
-          IsTracked: true,
-          Profiles: [],
-          RemoteLeads: [],
-        },
+        Id: expect.stringMatching(/^0ld\w{12}$/),
+        ParentId: null,
+        AccountId: demoAccount,
+        Type: 'person',
+        Email: email,
+        Name: '',
+        FirstName: '',
+        LastName: '',
+        Photo: '',
+        Phone: null,
+        IsTracked: true,
+        Profiles: [],
+        RemoteLeads: [],
       },
     ])
     const id: string = Items[0].Id
     const listed = await activitiesOf(id)
     expect(listed.map(({ Type }: { Type: string }) => Type)).toEqual(['conversion', 'click', 'click'])
     expect(listed[0]).toEqual({
-      ...{ Id: expect.stringMatching(/^0la\w{12}$/), ActivityDate: expect.any(String), AccountId: demoAccount },
-      ...{ LeadId: id, Type: 'conversion', Network: expect.any(String), ProfileId: second.credential },
-      ...{ PostlogId: second.postlog, Data: expect.objectContaining({ ConversionTagId: tagId }) },
+      Id: expect.stringMatching(/^0la\w{12}$/),
+      ActivityDate: expect.any(String),
+      AccountId: demoAccount,
+      LeadId: id,
+      Type: 'conversion',
+      Network: expect.any(String),
+      ProfileId: second.credential,
+      PostlogId: second.postlog,
+      Data: expect.objectContaining({ ConversionTagId: tagId }),
     })
     expect(await told('newLead', email)).toEqual([Items[0]])
     expect((await told('newLeadActivity', id)).map(({ Type }) => Type)).toEqual(['click', 'click', 'conversion'])

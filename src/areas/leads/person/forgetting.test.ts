@@ -27,7 +27,9 @@ beforeAll(async () => {
     rhythm: quickClicks,
     log: openLog('debug', { write: (line: string) => void logged.push(line) }),
     environment: {
-      ...{ CHORUS_OUTBOUND_ALLOW: '127.0.0.1', CHORUS_DATA_DIR: folder, CHORUS_WEBHOOK_WAITS: '1h' },
+      CHORUS_OUTBOUND_ALLOW: '127.0.0.1',
+      CHORUS_DATA_DIR: folder,
+      CHORUS_WEBHOOK_WAITS: '1h',
       CHORUS_POLL_SECONDS: '3600',
     },
   })
@@ -309,7 +311,8 @@ test('all that is known of a person is told', async () => {
   const [lead] = (await service.reader('GET /lead', { query: 'search=Forget-600' })).json.Items
   const { Export: told } = (await service.reader(`GET /app/api/lead/${lead.Id}/export`)).json
   expect(told).toMatchObject({
-    ...{ isComplete: true, lead: { id: lead.Id, email: person.email.toLowerCase(), name: person.name } },
+    isComplete: true,
+    lead: { id: lead.Id, email: person.email.toLowerCase(), name: person.name },
     profiles: [{ network: 'Twitter', remoteId: person.id, username: person.username }],
     activities: [{ type: 'message', leadId: lead.Id }],
     conversations: [{ itemId, network: 'Twitter', personName: person.name }],

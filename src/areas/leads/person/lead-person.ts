@@ -49,7 +49,10 @@ export async function tellAll(context: Context, id: string, places: readonly Per
   const isComplete = Object.values(kept).every(({ total }) => total < mostTold)
   const lists = Object.entries(kept).map(([name, { items }]) => [name, items] as const)
   return {
-    ...{ exported: now, isComplete, lead: await get(context, { id }), profiles: person.profiles },
+    exported: now,
+    isComplete,
+    lead: await get(context, { id }),
+    profiles: person.profiles,
     ...Object.fromEntries(lists),
   }
 }
@@ -65,7 +68,11 @@ async function personOf({ db, accountId }: Context, lead: LeadRow): Promise<Pers
     .execute()
   const given = (...texts: (string | null)[]) => texts.flatMap((text) => text || [])
   return {
-    ...{ leadId: lead.id, emails: given(lead.email), phones: given(lead.phone), photos: given(lead.photo), profiles },
+    leadId: lead.id,
+    emails: given(lead.email),
+    phones: given(lead.phone),
+    photos: given(lead.photo),
+    profiles,
     names: [...new Set(given(lead.name, [lead.firstName, lead.lastName].join(' ').trim()))],
   }
 }

@@ -39,7 +39,10 @@ export function clicking(databaseUrl: string) {
     )
     if (!row) throw new Error('The demo has no postlog to make a link of.')
     await query('insert into link_hashes (hash, account, link, long_url) values ($1, $2, $3, $4)', [
-      ...[hash, demoAccount, id, `https://example.com/${id}`],
+      hash,
+      demoAccount,
+      id,
+      `https://example.com/${id}`,
     ])
     const [log] = await query<{ id: string }>(
       'select id from postlogs where account_id = $1 and post_id = $2 and credential_id = $3',
@@ -51,8 +54,15 @@ export function clicking(databaseUrl: string) {
   const come = async (...clicks: Coming[]) => {
     const now = new Date()
     const rows = clicks.map((click) => ({
-      ...{ account: demoAccount, at: now, class: 'human', reason: '', visitor: `visitor-${numbered++}` },
-      ...{ address: '127.0.0.1', userAgent: 'Firefox', click: newId('click', click.at ?? now), ...click },
+      account: demoAccount,
+      at: now,
+      class: 'human',
+      reason: '',
+      visitor: `visitor-${numbered++}`,
+      address: '127.0.0.1',
+      userAgent: 'Firefox',
+      click: newId('click', click.at ?? now),
+      ...click,
     }))
     const written = rows.map(({ click: id, at, ...row }) => ({ ...row, id, at: at.getTime(), about: aboutOf(row) }))
     for (const { text, values } of insertClicks(written)) await query(text, [...values])
@@ -63,7 +73,9 @@ export function clicking(databaseUrl: string) {
     return (await query<{ value: number }>(text, [kind, id, name]))[0]?.value ?? 0
   }
   return {
-    ...{ query, link, come },
+    query,
+    link,
+    come,
     /** Waits until nothing is left to count. */
     counted: (patience = 20_000) =>
       until(async () => (await query('select from click_bundles limit 1')).length === 0, patience),

@@ -26,7 +26,9 @@ beforeAll(async () => {
   service = await startTestService({ rhythm: quickClicks, environment: { CHORUS_ROLES: 'api,worker' } })
   // Another process of the same installation, which counts as well.
   second = await startTestService({
-    ...{ databaseUrl: service.databaseUrl, rhythm: quickClicks, environment: { CHORUS_ROLES: 'worker' } },
+    databaseUrl: service.databaseUrl,
+    rhythm: quickClicks,
+    environment: { CHORUS_ROLES: 'worker' },
   })
   clicks = clicking(service.databaseUrl)
 })
@@ -81,8 +83,11 @@ test('a click is counted for its link, postlog, post, message and campaign, and 
   await clicks.counted()
   expect(await read()).toEqual({
     modified: before.modified,
-    ...{ link: before.link + 2, 'profile-post': before['profile-post'] + 2, post: before.post + 2 },
-    ...{ message: before.message + 2, campaign: before.campaign + 2 },
+    link: before.link + 2,
+    'profile-post': before['profile-post'] + 2,
+    post: before.post + 2,
+    message: before.message + 2,
+    campaign: before.campaign + 2,
   })
 })
 
@@ -225,7 +230,9 @@ test('the rule of 30 seconds holds when parts of a stream are counted at the sam
   const database = openPatientDatabase({ url: own.url, connections: 8 })
   const world = { database, log: openLog('silent'), geo: async () => nowhere }
   const coming = Array.from({ length: 160 }, (_, index) => ({
-    ...{ link: link.id, visitor: `v${index % 20}`, at: at(index / 100) },
+    link: link.id,
+    visitor: `v${index % 20}`,
+    at: at(index / 100),
   }))
   for (let part = 0; part < 32; part++) await there.come(...coming.slice(part * 5, part * 5 + 5))
   for (;;) {

@@ -108,14 +108,12 @@ function rowOf(click: ReadClick, link: Link, repeated: ReadonlySet<ReadClick>, p
   const isRepeated = repeated.has(click)
   const { id: linkId, shareId: _share, countsFor: _counts, author: _author, ...copied } = link
   return {
-    ...{
-      id: click.id,
-      created: new Date(click.at),
-      linkId,
-      ...copied,
-      visitorId: click.visitor,
-      userAgent: click.userAgent,
-    },
+    id: click.id,
+    created: new Date(click.at),
+    linkId,
+    ...copied,
+    visitorId: click.visitor,
+    userAgent: click.userAgent,
     class: isRepeated ? ('duplicate' as const) : classOf(click.class),
     reason: isRepeated ? 'The visitor clicked less than 30 seconds before or after.' : click.reason,
     ...(isRepeated ? nowhere : (places.get(click.address) ?? nowhere)),

@@ -32,7 +32,9 @@ beforeAll(async () => {
   })
   folder = await temporaryFolder()
   const environment = {
-    ...{ CHORUS_SHORT_URL: 'https://short.example', CHORUS_DNS_SERVER: dns.address, CHORUS_DATA_DIR: folder.path },
+    CHORUS_SHORT_URL: 'https://short.example',
+    CHORUS_DNS_SERVER: dns.address,
+    CHORUS_DATA_DIR: folder.path,
     CHORUS_ROLES: 'api,worker',
   }
   service = await startTestService({ clock, environment, rhythm: quickJobs })
@@ -61,12 +63,10 @@ test('a domain that points at the short host is taken and served', async () => {
       Result: true,
       Cname: {
         Id: expect.stringMatching(/^0CN/),
-        ...{
-          Created: expect.any(String),
-          Modified: expect.any(String),
-          AccountId: demoAccount,
-          Name: 'go.example.com',
-        },
+        Created: expect.any(String),
+        Modified: expect.any(String),
+        AccountId: demoAccount,
+        Name: 'go.example.com',
       },
     },
   ])

@@ -21,11 +21,19 @@ const { Message, LinkUrl, LinkTitle, ImageUrl } = messageSample
 export const conversionSamples = {
   newConversion: sampleOf(Click, {
     ...sampleReferences,
-    ...{ Id: sampleIds.click, Created: '2026-03-03 08:31:12', ConvertedDate: '2026-03-03 08:34:47' },
-    ...{ Message, LinkUrl, LinkTitle, ImageUrl },
+    Id: sampleIds.click,
+    Created: '2026-03-03 08:31:12',
+    ConvertedDate: '2026-03-03 08:34:47',
+    Message,
+    LinkUrl,
+    LinkTitle,
+    ImageUrl,
     RemoteUrl: 'https://www.example.com/company/example-outdoors/posts/7301',
     UserAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
-    ...{ GeoCountry: 'Netherlands', GeoCity: 'Utrecht', GeoOrganization: 'Example Telecom' },
-    ...{ GeoLongitude: 5.12, GeoLatitude: 52.09 },
+    GeoCountry: 'Netherlands',
+    GeoCity: 'Utrecht',
+    GeoOrganization: 'Example Telecom',
+    GeoLongitude: 5.12,
+    GeoLatitude: 52.09,
   }),
 }

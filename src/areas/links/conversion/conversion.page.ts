@@ -15,8 +15,12 @@ export function conversionPages({ log, ...installation }: PagesOptions): readonl
     const told = (name: string) => query.get(name)?.trim() ?? ''
     try {
       return await convert({
-        ...{ tag: told('tag'), value: told('value'), email: told('email'), click: told('click') },
-        ...{ visitor, userAgent },
+        tag: told('tag'),
+        value: told('value'),
+        email: told('email'),
+        click: told('click'),
+        visitor,
+        userAgent,
       })
     } catch (error) {
       log.error({ err: error }, 'counting a conversion failed')

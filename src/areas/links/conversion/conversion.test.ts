@@ -268,14 +268,23 @@ test('tags are listed as the contract says, and made, changed and deleted beside
   const made = await service.admin('POST /app/api/conversion-tag', { body: { tag: ' Demo request ', value: '10' } })
   const { Id, Snippet } = made.json.ConversionTag
   expect(made.json.ConversionTag).toEqual({
-    ...{ Id, Tag: 'Demo request', Value: '10.00', Status: 'active', Conversions: 0, Snippet },
+    Id,
+    Tag: 'Demo request',
+    Value: '10.00',
+    Status: 'active',
+    Conversions: 0,
+    Snippet,
   })
   expect(Snippet).toContain(`src="${service.url}/l/conversion.js" data-tag="${Id}"`)
   expect(Snippet).toContain(`<noscript><img src="${service.url}/l/conversion.gif?tag=${Id}"`)
   const { json } = await service.reader('GET /conversion-tag')
   expect(json.Total).toBe(json.Items.length)
   expect(json.Items.find((tag: Tag) => tag.Id === Id)).toEqual({
-    ...{ Id, Tag: 'Demo request', Value: '10.00', Status: 'active', Conversions: 0 },
+    Id,
+    Tag: 'Demo request',
+    Value: '10.00',
+    Status: 'active',
+    Conversions: 0,
   })
   const changed = await service.admin(`PUT /app/api/conversion-tag/${Id}`, {
     body: { value: '20.05', status: 'inactive' },

@@ -59,7 +59,10 @@ export function openConversions(installation: Installation): (told: Told) => Pro
     const click = isId('click', told.click) ? told.click : ''
     if ((click === '' && told.visitor === '') || classByUserAgent(told.userAgent).class !== 'human') return 'no-click'
     const conversion: Conversion = {
-      ...{ tagId: told.tag, at: clock.now(), click, visitor: told.visitor },
+      tagId: told.tag,
+      at: clock.now(),
+      click,
+      visitor: told.visitor,
       value: told.value === '' ? undefined : told.value,
       email: normalEmail(told.email),
     }

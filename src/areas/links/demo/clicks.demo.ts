@@ -15,7 +15,9 @@ export async function seedClicks(context: Context, links: readonly DemoLink[], t
   const rows = clicks
     .sort((one, other) => one.at.getTime() - other.at.getTime())
     .map(({ link, ...click }, index) => ({
-      ...{ ...click, id: `009demo${String(index + 1).padStart(8, '0')}`, link: link.id },
+      ...click,
+      id: `009demo${String(index + 1).padStart(8, '0')}`,
+      link: link.id,
       ...converting(click, index, tags, context.now),
     }))
   await sql`
@@ -139,14 +141,12 @@ export function visitorOf(number: number) {
   const [country, city, longitude, latitude, organizations] = chance.pick(cities)
   return {
     visitorId: `demo${number.toString(36).padStart(18, '0')}`,
-    ...{
-      country,
-      city,
-      longitude,
-      latitude,
-      organization: chance.pick(organizations),
-      userAgent: chance.pick(browsers),
-    },
+    country,
+    city,
+    longitude,
+    latitude,
+    organization: chance.pick(organizations),
+    userAgent: chance.pick(browsers),
   }
 }
 

@@ -63,11 +63,19 @@ test('no two clicks of a visitor on a link within thirty seconds count', async (
 
 test('clicks that come close by chance are told apart as those of a visitor who clicks twice', () => {
   const click = (second: number, visitorId: string, kind = 'human') => ({
-    ...{ at: new Date(second * 1000), visitorId, class: kind, reason: '' },
+    at: new Date(second * 1000),
+    visitorId,
+    class: kind,
+    reason: '',
   })
   const clicks = [click(61, 'a'), click(29, 'a'), click(0, 'a'), click(30, 'b'), click(31, 'a'), click(32, 'a', 'bot')]
   expect(withDuplicates(clicks).map((one) => `${one.at.getTime() / 1000}${one.visitorId} ${one.class}`)).toEqual([
-    ...['0a human', '29a duplicate', '30b human', '31a human', '32a bot', '61a human'],
+    '0a human',
+    '29a duplicate',
+    '30b human',
+    '31a human',
+    '32a bot',
+    '61a human',
   ])
 })
 

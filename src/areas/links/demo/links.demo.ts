@@ -28,20 +28,23 @@ export async function seedDemoLinks(context: Context): Promise<DemoLink[]> {
     .filter(({ messageId }) => !seen.has(messageId) && seen.add(messageId))
     .slice(0, standingLinks)
     .map((link, index) => ({
-      ...{ ...link, postId: '' },
+      ...link,
+      postId: '',
       created: new Date(now.getTime() - (90 - index * 2) * day),
     }))
   const rows = [...links, ...standing].map(({ url, campaign, created, ...post }, index) => {
     const number = index + 1
     const params = { utm_source: post.network.toLowerCase(), utm_medium: 'social', utm_campaign: campaign }
     return {
-      ...{ accountId, id: `008demo${String(number).padStart(8, '0')}`, created, modified: created, ...post },
-      ...{
-        hash: `demo${String(number).padStart(4, '0')}`,
-        originalUrl: url,
-        longUrl: url,
-        params: JSON.stringify(params),
-      },
+      accountId,
+      id: `008demo${String(number).padStart(8, '0')}`,
+      created,
+      modified: created,
+      ...post,
+      hash: `demo${String(number).padStart(4, '0')}`,
+      originalUrl: url,
+      longUrl: url,
+      params: JSON.stringify(params),
     }
   })
   await db.insertInto('links').values(rows).execute()

@@ -37,7 +37,9 @@ export async function seedShareLinks(context: Context, shares: readonly DemoShar
   const clicks = rows
     .flatMap((row, index) =>
       Array.from({ length: chance.whole(9) }, (_, number) => ({
-        ...{ row, countsFor: links[index]?.place.share?.countsFor ?? {}, visitor: visitorOf(chance.whole(visitors)) },
+        row,
+        countsFor: links[index]?.place.share?.countsFor ?? {},
+        visitor: visitorOf(chance.whole(visitors)),
         at: new Date(row.created.getTime() + (number + chance.next()) * 5 * hour),
       })),
     )
@@ -46,9 +48,18 @@ export async function seedShareLinks(context: Context, shares: readonly DemoShar
     .insertInto('clicks')
     .values(
       clicks.map(({ row, at, visitor }, index) => ({
-        ...{ accountId, id: `009demo1${String(index + 1).padStart(7, '0')}`, created: at, linkId: row.id },
-        ...{ campaignId: row.campaignId, messageId: row.messageId, postId: '', credentialId: row.credentialId },
-        ...{ network: row.network, class: 'human' as const, reason: '', ...visitor },
+        accountId,
+        id: `009demo1${String(index + 1).padStart(7, '0')}`,
+        created: at,
+        linkId: row.id,
+        campaignId: row.campaignId,
+        messageId: row.messageId,
+        postId: '',
+        credentialId: row.credentialId,
+        network: row.network,
+        class: 'human' as const,
+        reason: '',
+        ...visitor,
       })),
     )
     .execute()
@@ -56,8 +67,12 @@ export async function seedShareLinks(context: Context, shares: readonly DemoShar
     context,
     clicks.flatMap(({ row, at, countsFor, visitor }) =>
       factsOf('clicks', at, {
-        ...{ ...row, linkId: row.id, country: visitor.country, author: authorOf(undefined, countsFor) },
-        ...{ isBoard: true, countsFor },
+        ...row,
+        linkId: row.id,
+        country: visitor.country,
+        author: authorOf(undefined, countsFor),
+        isBoard: true,
+        countsFor,
       }),
     ),
   )

@@ -50,9 +50,12 @@ test('everybody may know where a link leads', async () => {
     {
       Result: true,
       Link: {
-        ...{ Created: '2026-01-02 03:04:05', Hash: link.hash, LongUrl: 'https://example.com/a?b=1' },
+        Created: '2026-01-02 03:04:05',
+        Hash: link.hash,
+        LongUrl: 'https://example.com/a?b=1',
         FinalUrl: 'https://example.com/a?b=1&utm_source=linkedin',
-        ...{ Params: { b: '1', utm_source: 'linkedin' }, ShortUrl: `${base}/${link.hash}` },
+        Params: { b: '1', utm_source: 'linkedin' },
+        ShortUrl: `${base}/${link.hash}`,
       },
     },
   ])
@@ -75,9 +78,19 @@ test('the list has every field of the contract, newest first', async () => {
     Total: 1,
     Items: [
       {
-        ...{ Id: link.id, Created: '2026-01-02 03:04:05', Modified: '2026-01-02 03:04:05', AccountId: demoAccount },
-        ...{ CampaignId: '002demo00000001', MessageId: '005demo00000001', PostId: '', PostlogId: '', Hash: link.hash },
-        ...{ LongUrl: 'https://example.com/a?b=1', ShortUrl: `${base}/${link.hash}`, Clicks: 7, Converts: 2 },
+        Id: link.id,
+        Created: '2026-01-02 03:04:05',
+        Modified: '2026-01-02 03:04:05',
+        AccountId: demoAccount,
+        CampaignId: '002demo00000001',
+        MessageId: '005demo00000001',
+        PostId: '',
+        PostlogId: '',
+        Hash: link.hash,
+        LongUrl: 'https://example.com/a?b=1',
+        ShortUrl: `${base}/${link.hash}`,
+        Clicks: 7,
+        Converts: 2,
         CredentialId: '003-1-2414183',
       },
     ],
@@ -129,8 +142,12 @@ test('a link leads elsewhere from now on, and it is known who changed it', async
   await service.publisher(`POST /link/${link.id}`, { body: { longUrl } })
   expect(await changesOf(link.id)).toEqual([
     {
-      ...{ Id: expect.stringMatching(/^0lc/), At: expect.any(String), UserId: '00Ademo00000002', What: 'destination' },
-      ...{ Before: 'https://example.com/a?b=1', After: longUrl },
+      Id: expect.stringMatching(/^0lc/),
+      At: expect.any(String),
+      UserId: '00Ademo00000002',
+      What: 'destination',
+      Before: 'https://example.com/a?b=1',
+      After: longUrl,
     },
   ])
 })
@@ -201,7 +218,8 @@ test('settings of the account and of campaigns stand until they are changed', as
   const body = { utmSource: 'mine', utmTerm: '' }
   expect((await service.publisher(`POST ${place}`, { body })).json.LinkSettings).toEqual({
     ...nothing,
-    ...{ UtmSource: 'mine', UtmTerm: '' },
+    UtmSource: 'mine',
+    UtmTerm: '',
   })
   const back = await service.publisher(`POST ${place}`, { body: { inherit: ['utmTerm'], utmMedium: 'post' } })
   expect(back.json.LinkSettings).toEqual({ ...nothing, UtmSource: 'mine', UtmMedium: 'post' })
@@ -212,7 +230,10 @@ test('settings of the account and of campaigns stand until they are changed', as
   expect((await service.reader('GET /app/api/link-settings')).json).toEqual(account.json)
   expect((await service.otherAdmin('GET /app/api/link-settings')).json.LinkSettings).toEqual({
     ...nothing,
-    ...{ CnameId: null, RespectsDoNotTrack: 1, ClickParameter: '', ShortUrl: expect.stringMatching(/^https?:/) },
+    CnameId: null,
+    RespectsDoNotTrack: 1,
+    ClickParameter: '',
+    ShortUrl: expect.stringMatching(/^https?:/),
   })
   expect((await service.otherAdmin(`GET ${place}`)).status).toBe(404)
   expect((await service.publisher('POST /app/api/link-settings', { body })).status).toBe(403)

@@ -42,8 +42,12 @@ test('a page is shown as it wants to be shown, its picture by its whole address'
     ),
   }
   expect(await preview('/moved')).toEqual({
-    ...{ Url: `${site}/moved`, Title: 'Zelte für Rügen & mehr', Description: 'Two lines' },
-    ...{ ImageUrl: `${site}/tent.png`, SiteName: 'Northwind', Problem: '' },
+    Url: `${site}/moved`,
+    Title: 'Zelte für Rügen & mehr',
+    Description: 'Two lines',
+    ImageUrl: `${site}/tent.png`,
+    SiteName: 'Northwind',
+    Problem: '',
   })
 })
 

@@ -57,7 +57,11 @@ async function ask({ outbound, accountId }: ExternalIo, url: string): Promise<Li
   }
   try {
     const answer = await outbound.send({
-      ...{ method: 'GET', url, redirects: 5, timeoutMs: patience, maximumBytes: mostBytes },
+      method: 'GET',
+      url,
+      redirects: 5,
+      timeoutMs: patience,
+      maximumBytes: mostBytes,
       headers: { accept: 'text/html,application/xhtml+xml;q=0.9', 'user-agent': 'Chorus (link preview)' },
     })
     const problem = problemOf(answer)

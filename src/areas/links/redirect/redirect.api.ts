@@ -44,7 +44,9 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
   const warn = (sentence: string) => (error: unknown) => log.warn({ err: error }, sentence)
   const hosts = await openShortHosts({ ...options, report: warn('domains were not read') })
   const links = openLinkMap({
-    ...{ database, listener, report: warn('links were not read') },
+    database,
+    listener,
+    report: warn('links were not read'),
     leaveOut: (id, error) => skipRow(log, { kind: 'link', id }, error),
   })
   metrics.gauge('links_in_memory', 'Short links that are followed without asking the database.', links.count)

@@ -35,7 +35,11 @@ const inherit = param<UtmName[], readonly UtmName[]>(listSchema({ type: 'string'
   })
 })
 const utmParams = z.object({
-  ...{ utmSource: value, utmMedium: value, utmCampaign: value, utmTerm: value, utmContent: value },
+  utmSource: value,
+  utmMedium: value,
+  utmCampaign: value,
+  utmTerm: value,
+  utmContent: value,
   inherit: inherit.optional(),
 })
 const parameterName = param({ type: 'string', maxLength: 40 }, (raw) => {

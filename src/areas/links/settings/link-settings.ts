@@ -10,7 +10,11 @@ import type { CampaignLinkSettingsChanges, LinkSettingsChanges, UtmName } from '
 type Settings = Omit<Selectable<LinkSettings>, 'accountId' | 'campaignId' | 'modified'>
 
 const inherited: Record<UtmName, null> = {
-  ...{ utmSource: null, utmMedium: null, utmCampaign: null, utmTerm: null, utmContent: null },
+  utmSource: null,
+  utmMedium: null,
+  utmCampaign: null,
+  utmTerm: null,
+  utmContent: null,
 }
 const standard: Settings = { ...inherited, cnameId: null, respectsDoNotTrack: true, clickParameter: '' }
 

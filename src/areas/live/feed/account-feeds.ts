@@ -136,7 +136,8 @@ export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId:
 
   return {
     feeds,
-    ...{ look, checkCallers },
+    look,
+    checkCallers,
     lookBack() {
       doubts++
       look()

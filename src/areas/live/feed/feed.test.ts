@@ -81,7 +81,10 @@ describe('a feed tells', () => {
     const hidden = await postIn(campaign)
     await allHear([admin, publisher, reader, contributor], await fence())
     expect(named(publisher, 'hint').find(({ data }) => data.id === hidden)?.data).toEqual({
-      ...{ kind: 'post', id: hidden, parent: campaign, by: '00Ademo00000001' },
+      kind: 'post',
+      id: hidden,
+      parent: campaign,
+      by: '00Ademo00000001',
     })
     expect(hinted(admin)).toContain(hidden)
     for (const client of [reader, contributor]) expect(hinted(client)).not.toContain(hidden)

@@ -39,9 +39,18 @@ export const ListedMedia = shape('ListedMedia', {
 })
 /** The console's library: what the rules of networks judge an asset by, and how much that is planned needs it. */
 export const LibraryMedia = shape('LibraryMedia', {
-  ...{ ...fields, MimeType: text, Width: nullableInteger, Height: nullableInteger, DurationMs: nullableInteger },
-  ...{ FramesPerSecond: nullableDecimal, VideoCodec: nullableText, AudioCodec: nullableText },
-  ...{ Pages: nullableInteger, Frames: nullableInteger, Uses: integer, Address: text },
+  ...fields,
+  MimeType: text,
+  Width: nullableInteger,
+  Height: nullableInteger,
+  DurationMs: nullableInteger,
+  FramesPerSecond: nullableDecimal,
+  VideoCodec: nullableText,
+  AudioCodec: nullableText,
+  Pages: nullableInteger,
+  Frames: nullableInteger,
+  Uses: integer,
+  Address: text,
 })
 
 /** What people write of an asset; columns of its row. The description is what networks show to who cannot see it. */

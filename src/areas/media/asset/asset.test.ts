@@ -138,10 +138,15 @@ const uses = async (id: string, as = service.publisher) => (await as(`GET /app/a
 test('an asset is renamed, described and moved; what is not given stays', async () => {
   const [id, into] = [await addedId('photo.jpg'), await folder()]
   expect((await edit(id, { name: 'Summit', folderId: into })).json.Media).toMatchObject({
-    ...{ Name: 'Summit', FolderId: into, Description: '', ModifiedBy: '00Ademo00000003' },
+    Name: 'Summit',
+    FolderId: into,
+    Description: '',
+    ModifiedBy: '00Ademo00000003',
   })
   expect((await edit(id, { description: 'Two people on a ridge' })).json.Media).toMatchObject({
-    ...{ Name: 'Summit', FolderId: into, Description: 'Two people on a ridge' },
+    Name: 'Summit',
+    FolderId: into,
+    Description: 'Two people on a ridge',
   })
   expect((await edit(id, { folderId: '' })).json.Media.FolderId).toBeNull()
   expect((await edit(id, { folderId: '035absent000000' })).status).toBe(400)
@@ -168,11 +173,19 @@ test('the library tells measures, and what nothing needs', async () => {
     Result: true,
     Posts: [
       {
-        ...{ Id: post, Status: 'pending', StartDateTime: '2030-03-17 17:46:40', CampaignId: '002demo00000001' },
-        ...{ Network: 'LinkedIn', Text: 'With a picture' },
+        Id: post,
+        Status: 'pending',
+        StartDateTime: '2030-03-17 17:46:40',
+        CampaignId: '002demo00000001',
+        Network: 'LinkedIn',
+        Text: 'With a picture',
       },
     ],
-    ...{ TotalPosts: 1, HiddenPosts: 0, Messages: 1, Others: [], MayBeDeleted: 0 },
+    TotalPosts: 1,
+    HiddenPosts: 0,
+    Messages: 1,
+    Others: [],
+    MayBeDeleted: 0,
   })
   expect((await service.publisher(`DELETE /media/${id}`)).status).toBe(409)
   await service.publisher(`DELETE /post/${post}`)

@@ -46,7 +46,14 @@ export async function start(context: Context, draft: Draft, head: SourceHead) {
   await reserveQuota(context, 'uploads', underWay(context))
   await reserve(context, { id, bytes: head.totalSize })
   const row = {
-    ...{ accountId, id, created: now, modified: now, createdBy: userId, name, mimeType, source: draft.source },
+    accountId,
+    id,
+    created: now,
+    modified: now,
+    createdBy: userId,
+    name,
+    mimeType,
+    source: draft.source,
     totalSize: head.totalSize,
     reserved: head.totalSize,
     folderId: draft.folderId || null,

@@ -55,7 +55,10 @@ const row = async (id: string) =>
 test('a long-lived token is renewed at half its life, though nobody uses it and a clock that was ahead has claimed it', async () => {
   const id = '003-1-17841400000000501'
   const { body } = await sandbox.control('/profile', {
-    ...{ network: 'Instagram', kind: 'account', id: '17841400000000501', name: 'Northwind Outdoor' },
+    network: 'Instagram',
+    kind: 'account',
+    id: '17841400000000501',
+    name: 'Northwind Outdoor',
     expiresInSeconds: 60 * 24 * 3600,
   })
   await give(id, { accessToken: body.accessToken }, 60)

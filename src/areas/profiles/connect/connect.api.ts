@@ -9,7 +9,10 @@ import { appSettings, keepChosen } from './connect.ts'
 import { findOffer } from './offer.ts'
 
 const ConnectableNetwork = shape('ConnectableNetwork', {
-  ...{ Network: choice(networkNames), HasApp: flag, Settings: listOf(text), Path: text },
+  Network: choice(networkNames),
+  HasApp: flag,
+  Settings: listOf(text),
+  Path: text,
 })
 const OfferedProfile = shape('OfferedProfile', { RemoteId: text, Name: text, Username: text, Kind: text })
 const ConnectedProfile = shape('ConnectedProfile', { Id: text, Name: text, Username: text })

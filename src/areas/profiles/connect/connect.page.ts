@@ -73,7 +73,9 @@ const ids = params.lineList({ max: 500 })
 const wishParams = z
   .object({ credential: text.optional(), profiles: ids.optional(), console: params.flag.optional() })
   .transform(({ credential = '', profiles = [], console: inConsole = false }) => ({
-    ...{ credentialId: credential, profiles, inConsole },
+    credentialId: credential,
+    profiles,
+    inConsole,
   }))
 const callbackParams = z
   .object({ code: text.optional(), state: text.optional(), error: text.optional(), error_description: text.optional() })

@@ -47,8 +47,12 @@ export async function remove({ db, accountId }: Context, { id }: { id: string })
 
 /** No facet narrows it; the columns have no default. */
 const everybody: Required<Facets> = {
-  ...{ companySize: [], industry: [], function: [] },
-  ...{ seniority: [], geography: [], language: [] },
+  companySize: [],
+  industry: [],
+  function: [],
+  seniority: [],
+  geography: [],
+  language: [],
 }
 
 async function requireCompanyPage(context: Context, id: string) {

@@ -49,7 +49,14 @@ async function eventEntries(context: Context, after: Date, before: Date): Promis
   const order = { column: 'startDateTime', kind: 'date', ascending: true } as const
   const { items } = await findEvents(context, { after, before, page: { limit: mostEvents, offset: 0, order } })
   return items.map(({ id, title, startDateTime, endDateTime, modified }) => ({
-    ...{ id, title, text: '', category: '', isTentative: false, changed: modified },
-    ...{ from: startDateTime, until: endDateTime, url: `${context.publicUrl}/app/calendar` },
+    id,
+    title,
+    text: '',
+    category: '',
+    isTentative: false,
+    changed: modified,
+    from: startDateTime,
+    until: endDateTime,
+    url: `${context.publicUrl}/app/calendar`,
   }))
 }

@@ -53,57 +53,97 @@ test('a window shows every post with all that belongs to it, as maps by id', asy
   )
   const { json } = await show({ ...window, filters: { messages: [post.MessageId] } })
   expect(Object.keys(json)).toEqual([
-    ...['Result', 'Campaigns', 'Credentials', 'Media', 'Messages', 'Posts', 'Postlogs', 'CustomEvents'],
+    'Result',
+    'Campaigns',
+    'Credentials',
+    'Media',
+    'Messages',
+    'Posts',
+    'Postlogs',
+    'CustomEvents',
   ])
   expect(json.Campaigns).toEqual({
     [campaignId]: { Color: expect.stringMatching(/^#/), Id: campaignId, Name: 'Calendar', Status: 'active' },
   })
   expect(Object.keys(json.Credentials).sort()).toEqual([profiles.linkedInPage, profiles.linkedInMember].sort())
   expect(json.Credentials[profiles.linkedInPage]).toEqual({
-    ...{
-      BoardOnly: 0,
-      DisplayName: 'Northwind Outdoor',
-      ExpiresOn: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
-    },
-    ...{ Id: profiles.linkedInPage, ImageLink: expect.any(String), IsHidden: 0, Name: 'Northwind Outdoor' },
-    ...{ Network: 'LinkedIn', NetworkAccountId: '2414183', NetworkUsername: 'northwind-outdoor' },
-    ...{ ParentCredentialId: profiles.linkedInMember, Status: 'valid' },
+    BoardOnly: 0,
+    DisplayName: 'Northwind Outdoor',
+    ExpiresOn: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+    Id: profiles.linkedInPage,
+    ImageLink: expect.any(String),
+    IsHidden: 0,
+    Name: 'Northwind Outdoor',
+    Network: 'LinkedIn',
+    NetworkAccountId: '2414183',
+    NetworkUsername: 'northwind-outdoor',
+    ParentCredentialId: profiles.linkedInMember,
+    Status: 'valid',
   })
   expect(json.Messages).toEqual({
     [post.MessageId]: {
-      ...{ CampaignId: campaignId, Clicks: 0, Converts: 0, Description: '', Id: post.MessageId, ImageUrl: '' },
-      ...{ IsBoardMessage: 0, LinkTitle: '', LinkUrl: '', MediaIds: media.split(','), Message: text },
-      ...{
-        MessageLength: text.length,
-        Network: 'LinkedIn',
-        Status: 'default',
-        Subject: '',
-        Type: 'media-attachment',
-        Url: '',
-      },
+      CampaignId: campaignId,
+      Clicks: 0,
+      Converts: 0,
+      Description: '',
+      Id: post.MessageId,
+      ImageUrl: '',
+      IsBoardMessage: 0,
+      LinkTitle: '',
+      LinkUrl: '',
+      MediaIds: media.split(','),
+      Message: text,
+      MessageLength: text.length,
+      Network: 'LinkedIn',
+      Status: 'default',
+      Subject: '',
+      Type: 'media-attachment',
+      Url: '',
     },
   })
   expect(json.Posts).toEqual({
     [post.Id]: {
-      ...{ CampaignId: campaignId, Clicks: 0, ContentSource: 'User', Converts: 0 },
-      ...{ CredentialIds: [profiles.linkedInPage, profiles.linkedInMember], Id: post.Id, MessageId: post.MessageId },
-      ...{ Network: 'LinkedIn', Source: 'API', StartDateTime: '2033-03-10 12:00:00', Status: 'pending' },
-      ...{ ApproveStatus: 'Approved', TotalCount: 2 },
+      CampaignId: campaignId,
+      Clicks: 0,
+      ContentSource: 'User',
+      Converts: 0,
+      CredentialIds: [profiles.linkedInPage, profiles.linkedInMember],
+      Id: post.Id,
+      MessageId: post.MessageId,
+      Network: 'LinkedIn',
+      Source: 'API',
+      StartDateTime: '2033-03-10 12:00:00',
+      Status: 'pending',
+      ApproveStatus: 'Approved',
+      TotalCount: 2,
     },
   })
   expect(json.Postlogs).toEqual([
     {
-      ...{ Id: '007calendar0001', CredentialId: profiles.linkedInPage, PostId: post.Id, MessageId: post.MessageId },
-      ...{ Status: 'success', RemoteUrl: 'https://example.com/4711', PublishedDate: '2033-03-10 12:00:01' },
+      Id: '007calendar0001',
+      CredentialId: profiles.linkedInPage,
+      PostId: post.Id,
+      MessageId: post.MessageId,
+      Status: 'success',
+      RemoteUrl: 'https://example.com/4711',
+      PublishedDate: '2033-03-10 12:00:01',
     },
     {
-      ...{ Id: '007calendar0002', CredentialId: profiles.linkedInMember, PostId: post.Id, MessageId: post.MessageId },
-      ...{ Status: 'failed', RemoteUrl: '', PublishedDate: '0000-00-00 00:00:00' },
+      Id: '007calendar0002',
+      CredentialId: profiles.linkedInMember,
+      PostId: post.Id,
+      MessageId: post.MessageId,
+      Status: 'failed',
+      RemoteUrl: '',
+      PublishedDate: '0000-00-00 00:00:00',
     },
   ])
   expect(json.Media.map((one: { Id: string }) => one.Id)).toEqual(media.split(','))
   expect(json.Media[0]).toEqual({
-    ...{ Id: '026demo00000001', Type: 'Image', Name: 'mountain-dawn.jpg', MimeType: 'image/jpeg' },
+    Id: '026demo00000001',
+    Type: 'Image',
+    Name: 'mountain-dawn.jpg',
+    MimeType: 'image/jpeg',
     Resource: (await service.reader('GET /media/026demo00000001')).json.Media.Resource,
   })
 })
@@ -319,7 +359,13 @@ test('another account and other teams see nothing of it', async () => {
   expect(await postsOf({}, dates, service.admin)).toEqual([post.Id])
   const unseen = (await show(dates, service.publisher)).json
   expect(unseen).toEqual({
-    ...{ Result: true, Campaigns: {}, Credentials: {}, Media: [], Messages: {}, Posts: {}, Postlogs: [] },
+    Result: true,
+    Campaigns: {},
+    Credentials: {},
+    Media: [],
+    Messages: {},
+    Posts: {},
+    Postlogs: [],
     CustomEvents: [],
   })
   expect((await show({ ...dates, filters: { campaigns: [closed] } }, service.otherAdmin)).json).toEqual(unseen)

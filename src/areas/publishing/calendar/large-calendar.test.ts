@@ -54,7 +54,14 @@ test('many posts are shown as few are: what all the days say together, each thin
   // It is read and sent in pages.
   expect(headers.get('content-length')).toBeNull()
   expect(Object.keys(json)).toEqual([
-    ...['Result', 'Campaigns', 'Credentials', 'Media', 'Messages', 'Posts', 'Postlogs', 'CustomEvents'],
+    'Result',
+    'Campaigns',
+    'Credentials',
+    'Media',
+    'Messages',
+    'Posts',
+    'Postlogs',
+    'CustomEvents',
   ])
   expect(text.startsWith('{"Result":true,"Campaigns":{"')).toBe(true)
   const whole = { Campaigns: {}, Credentials: {}, Media: new Map(), Messages: {}, Posts: {} as object }
@@ -71,7 +78,12 @@ test('many posts are shown as few are: what all the days say together, each thin
   expect(Object.keys(json.Posts)).toEqual(Object.keys(whole.Posts))
   const { Campaigns, Credentials, Messages, Posts } = whole
   expect(json).toEqual({
-    ...{ Result: true, Campaigns, Credentials, Messages, Posts, CustomEvents: events },
+    Result: true,
+    Campaigns,
+    Credentials,
+    Messages,
+    Posts,
+    CustomEvents: events,
     Media: [...whole.Media.values()].sort((one, other) => (one.Id < other.Id ? -1 : 1)),
     Postlogs: postlogs.sort((one, other) => (one.Id < other.Id ? -1 : 1)),
   })
@@ -123,8 +135,11 @@ async function stuckReader(): Promise<Socket | undefined> {
   const body = JSON.stringify({ fromDate, toDate })
   const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}`).toString('base64')}`
   const head = [
-    ...['POST /v2/calendar HTTP/1.1', `Host: ${hostname}`, `Authorization: ${authorization}`],
-    ...['Content-Type: application/json', `Content-Length: ${body.length}`],
+    'POST /v2/calendar HTTP/1.1',
+    `Host: ${hostname}`,
+    `Authorization: ${authorization}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
   ]
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})

@@ -24,9 +24,14 @@ test('a post comes lean, with the names of what it belongs to, from moment to mo
   expect(json).toMatchObject({
     Posts: [
       {
-        ...{ Id: post.Id, CampaignId: '002demo00000001', Network: 'LinkedIn' },
-        ...{ CredentialIds: [profiles.linkedInPage], At: at('2034-03-01T05:00:00Z'), Status: 'pending' },
-        ...{ Text: 'Long words. '.repeat(20).slice(0, 90), Media: 1 },
+        Id: post.Id,
+        CampaignId: '002demo00000001',
+        Network: 'LinkedIn',
+        CredentialIds: [profiles.linkedInPage],
+        At: at('2034-03-01T05:00:00Z'),
+        Status: 'pending',
+        Text: 'Long words. '.repeat(20).slice(0, 90),
+        Media: 1,
       },
     ],
     Campaigns: { '002demo00000001': { Id: '002demo00000001', Status: 'active' } },

@@ -26,9 +26,14 @@ test('pausing, archiving and resuming a campaign are told in numbers before', as
   await post(campaignId, profiles.x, { status: 'draft' })
   const ended = { PostsDeleted: 3, DraftsDeleted: 1, PostsGivenUp: 0, SharesStopped: 0 }
   expect(await told()).toEqual({
-    ...{ Result: true, Status: 'active', PostsUnderWay: 0, Archived: ended, Deleted: ended },
+    Result: true,
+    Status: 'active',
+    PostsUnderWay: 0,
+    Archived: ended,
+    Deleted: ended,
     Next: new Date(startDateTime * 1000).toISOString().slice(0, 19).replace('T', ' '),
-    ...{ Paused: { PostsHeld: 3, SharesStopped: 0 }, Active: { PostsResumed: 0, PostsLate: 0 } },
+    Paused: { PostsHeld: 3, SharesStopped: 0 },
+    Active: { PostsResumed: 0, PostsLate: 0 },
   })
   // One of them has reached one of its two profiles.
   const begun = await post(campaignId, profiles.x)

@@ -21,7 +21,8 @@ export async function consequences(context: Context, { id }: { id: string }) {
   return {
     status,
     // What waits of it now, and what nobody can stop any more.
-    ...{ next, postsUnderWay: underWay },
+    next,
+    postsUnderWay: underWay,
     paused: { postsHeld: planned + begun, sharesStopped: shares },
     archived: ended,
     deleted: ended,

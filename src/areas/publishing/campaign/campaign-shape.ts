@@ -60,10 +60,21 @@ export const ListedCampaign = shape('ListedCampaign', {
 
 /** As a table of the console shows it. */
 export const TableCampaign = shape('TableCampaign', {
-  ...{ Id: text, Name: text, Status: choice(campaignStatuses), Color: text, Created: datetime },
-  ...{ StartDate: zeroDatetime, EndDate: zeroDatetime },
-  ...{ TotalPosts: integer, TotalPendingPosts: integer, TotalDraftPosts: integer, PostsSent: integer },
-  ...{ Clicks: integer, Converts: integer, Comments: integer, Likes: integer },
+  Id: text,
+  Name: text,
+  Status: choice(campaignStatuses),
+  Color: text,
+  Created: datetime,
+  StartDate: zeroDatetime,
+  EndDate: zeroDatetime,
+  TotalPosts: integer,
+  TotalPendingPosts: integer,
+  TotalDraftPosts: integer,
+  PostsSent: integer,
+  Clicks: integer,
+  Converts: integer,
+  Comments: integer,
+  Likes: integer,
   Tags: listOf(text),
   Teams: listOf(shape(undefined, { Id: text, Name: text })),
 })

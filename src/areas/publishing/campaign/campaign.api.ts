@@ -20,7 +20,10 @@ import { setLook, table } from './campaign-table.ts'
 const WhenPaused = shape('WhenPaused', { PostsHeld: integer, SharesStopped: integer })
 /** What was sent to nobody is deleted; of what some profiles have, the others do not get it any more. */
 const WhenEnded = shape('WhenEnded', {
-  ...{ PostsDeleted: integer, DraftsDeleted: integer, PostsGivenUp: integer, SharesStopped: integer },
+  PostsDeleted: integer,
+  DraftsDeleted: integer,
+  PostsGivenUp: integer,
+  SharesStopped: integer,
 })
 const WhenResumed = shape('WhenResumed', { PostsResumed: integer, PostsLate: integer })
 
@@ -99,8 +102,13 @@ export const appEndpoints = [
     needs: 'read',
     params: id,
     reply: parts({
-      ...{ Status: choice(campaignStatuses), Next: zeroDatetime, PostsUnderWay: integer },
-      ...{ Paused: WhenPaused, Archived: WhenEnded, Deleted: WhenEnded, Active: WhenResumed },
+      Status: choice(campaignStatuses),
+      Next: zeroDatetime,
+      PostsUnderWay: integer,
+      Paused: WhenPaused,
+      Archived: WhenEnded,
+      Deleted: WhenEnded,
+      Active: WhenResumed,
     }),
     run: consequences,
   }),

@@ -15,19 +15,39 @@ test('a campaign is made with every field of the contract, and told to webhooks'
   const campaign = await make({ name: 'Spring', url: 'https://example.com/spring' })
   const zero = '0000-00-00 00:00:00'
   expect(campaign).toEqual({
-    ...{ Id: expect.stringMatching(/^002\w{12}$/), Created: expect.any(String), Modified: expect.any(String) },
-    ...{ Name: 'Spring', Status: 'active', AccountId: '001demo00000001' },
-    ...{ CreatedBy: '00Ademo00000002', ModifiedBy: '00Ademo00000002', Url: 'https://example.com/spring' },
-    ...{
-      Color: expect.stringMatching(/^#[0-9A-F]{6}$/),
-      ShortUrl: expect.stringMatching(/\/l\/\w{8}$/),
-      StartDate: expect.any(String),
-      EndDate: zero,
-    },
-    ...{ LastConversionDate: zero, LastCommentFound: zero, SendSummary: 0, Clicks: 0, ChildClicks: 0, BoardClicks: 0 },
-    ...{ Converts: 0, ChildConverts: 0, BoardConverts: 0, Comments: 0, NewComments: 0, Likes: 0, TotalMessages: 0 },
-    ...{ TotalPosts: 0, TotalPendingPosts: 0, TotalDraftPosts: 0, SFDCCampaignId: '', SFDCCampaignName: '' },
-    ...{ SFDCCampaignOption: '', Utm: '' },
+    Id: expect.stringMatching(/^002\w{12}$/),
+    Created: expect.any(String),
+    Modified: expect.any(String),
+    Name: 'Spring',
+    Status: 'active',
+    AccountId: '001demo00000001',
+    CreatedBy: '00Ademo00000002',
+    ModifiedBy: '00Ademo00000002',
+    Url: 'https://example.com/spring',
+    Color: expect.stringMatching(/^#[0-9A-F]{6}$/),
+    ShortUrl: expect.stringMatching(/\/l\/\w{8}$/),
+    StartDate: expect.any(String),
+    EndDate: zero,
+    LastConversionDate: zero,
+    LastCommentFound: zero,
+    SendSummary: 0,
+    Clicks: 0,
+    ChildClicks: 0,
+    BoardClicks: 0,
+    Converts: 0,
+    ChildConverts: 0,
+    BoardConverts: 0,
+    Comments: 0,
+    NewComments: 0,
+    Likes: 0,
+    TotalMessages: 0,
+    TotalPosts: 0,
+    TotalPendingPosts: 0,
+    TotalDraftPosts: 0,
+    SFDCCampaignId: '',
+    SFDCCampaignName: '',
+    SFDCCampaignOption: '',
+    Utm: '',
   })
   expect((await service.reader(`GET /campaign/${campaign.Id}`)).json.Campaign).toEqual(campaign)
   const [event] = await ownerQuery<{ data: string }>(
@@ -129,7 +149,9 @@ test('contributors name and tag campaigns; status, end and deletion are for publ
     expect(refused.status).toBe(403)
   expect((await change({ color: '#123456' }, `/app/api/campaign/${Id}`)).status).toBe(200)
   expect((await service.reader(`GET /campaign/${Id}`)).json.Campaign).toMatchObject({
-    ...{ Status: 'active', EndDate: '0000-00-00 00:00:00', Color: '#123456' },
+    Status: 'active',
+    EndDate: '0000-00-00 00:00:00',
+    Color: '#123456',
   })
 })
 
@@ -198,7 +220,8 @@ test('the table of campaigns is narrowed by words, statuses, tags and teams, and
 
   const look = (body: object, as = publisher) => as(`POST /app/api/campaign/${tagged}`, { body })
   expect((await look({ color: '#be185d', endDate: '2031-05-01' })).json.Campaign).toMatchObject({
-    ...{ Color: '#BE185D', EndDate: '2031-05-01 00:00:00' },
+    Color: '#BE185D',
+    EndDate: '2031-05-01 00:00:00',
   })
   const { json } = await admin('GET /app/api/campaign', { query: `tagIds=${tag}` })
   expect(json.Items[0]).toMatchObject({ Color: '#BE185D', Tags: ['table-tag'], Teams: [], PostsSent: 0 })

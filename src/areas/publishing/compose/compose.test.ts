@@ -125,10 +125,8 @@ test('all of it goes to approval, a contributor’s to the default workflow unle
   expect(waiting.Total).toBe(3)
   const alone = await compose({}, service.contributor)
   expect(alone.json.Items.map(({ Post }: Made) => [Post.Status, Post.ApproveStatus])).toEqual([
-    ...[
-      ['draft', 'Pending'],
-      ['draft', 'Pending'],
-    ],
+    ['draft', 'Pending'],
+    ['draft', 'Pending'],
     ['draft', 'Pending'],
   ])
   const items = (await service.publisher('GET /workflow-item', { query: 'count=1000' })).json.Items

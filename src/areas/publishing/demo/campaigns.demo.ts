@@ -75,8 +75,13 @@ export async function seedCampaigns(context: Context): Promise<DemoCampaign[]> {
     forms.map(([network, ending, media, subject], number) => {
       const message = text + ending.replace('%', pageOf(name))
       return {
-        ...{ ...made(index - 95), modifiedBy: owner, id: demoId('005', index * forms.length + number + 1) },
-        ...{ campaignId: demoId('002', index + 1), network, subject, message },
+        ...made(index - 95),
+        modifiedBy: owner,
+        id: demoId('005', index * forms.length + number + 1),
+        campaignId: demoId('002', index + 1),
+        network,
+        subject,
+        message,
         ...weighed({ network, message }),
         type: media ? ('media-attachment' as const) : ('status-update' as const),
       }

@@ -156,7 +156,9 @@ test('at each step of the two workflows beside the default one something waits f
   }
   const waiting = (await service.reader('GET /workflow-item', { query: 'stepId=cwsdemo00000001' })).json.Items[0]
   expect((await service.reader(`GET /post/${waiting.PostId}`)).json.Post).toMatchObject({
-    ...{ Status: 'draft', ApproveStatus: 'Pending', MessageId: waiting.MessageId },
+    Status: 'draft',
+    ApproveStatus: 'Pending',
+    MessageId: waiting.MessageId,
   })
   const approved = await service.publisher(`POST /workflow-item/${waiting.Id}`, { body: { isApprove: 1 } })
   expect(approved.json.Data.Status).toBe('approved')

@@ -14,8 +14,15 @@ export async function seedEvents(context: Context) {
   const { db, accountId } = context
   const [at, created] = [clockFrom(context), daysFrom(context)(-14)]
   const rows = events.map(([title, description, first, last], index) => ({
-    ...{ accountId, id: demoId('0CE', index + 1), created, modified: created, createdBy: owner, title, description },
-    ...{ startDateTime: at(first, 0), endDateTime: new Date(at(last + 1, 0).getTime() - 1000) },
+    accountId,
+    id: demoId('0CE', index + 1),
+    created,
+    modified: created,
+    createdBy: owner,
+    title,
+    description,
+    startDateTime: at(first, 0),
+    endDateTime: new Date(at(last + 1, 0).getTime() - 1000),
   }))
   const links = events.flatMap(([, , , , campaign], index) =>
     campaign ? [{ accountId, eventId: demoId('0CE', index + 1), campaignId: demoId('002', campaign) }] : [],

@@ -50,8 +50,13 @@ function addPost(context: Context, rows: Rows, post: DemoPost, profiles: readonl
     const slot = queued ? takePlace(profile.id) : null
     const planned = slot ?? start
     const send = {
-      ...{ contentId: id, groupId: campaign.id, network: message.network },
-      ...{ credentialId: profile.id, kind: 'post', planned, slot },
+      contentId: id,
+      groupId: campaign.id,
+      network: message.network,
+      credentialId: profile.id,
+      kind: 'post',
+      planned,
+      slot,
     }
     if (isSentKind(kind)) addSent(context, rows, post, profile, send, index)
     else {
@@ -66,16 +71,19 @@ function addPost(context: Context, rows: Rows, post: DemoPost, profiles: readonl
   const [created, modified] = [daysFrom({ now: start })(-2), daysFrom({ now: start })(isSentKind(kind) ? 0 : -1.5)]
   const written = (moment: Date) => (moment < context.now ? moment : daysFrom(context)(-1))
   rows.posts.push({
-    ...{
-      ...about,
-      id,
-      created: written(created),
-      modified: written(modified),
-      createdBy,
-      modifiedBy: createdBy,
-      status,
-    },
-    ...{ approveStatus, source, queued, messageId: message.id, startDateTime, promotion },
+    ...about,
+    id,
+    created: written(created),
+    modified: written(modified),
+    createdBy,
+    modifiedBy: createdBy,
+    status,
+    approveStatus,
+    source,
+    queued,
+    messageId: message.id,
+    startDateTime,
+    promotion,
     credentialIds: profiles.map((profile) => profile.id),
   })
   if (kind === 'commented')
@@ -110,19 +118,27 @@ function addSent(
   const done = new Date(planned.getTime() + 2000)
   rows.sends.push({
     ...send,
-    ...{ state: isSent ? 'sent' : 'failed', due: null, attempts: 1, intent: planned, error, remoteId },
+    state: isSent ? 'sent' : 'failed',
+    due: null,
+    attempts: 1,
+    intent: planned,
+    error,
+    remoteId,
   })
   rows.postlogs.push({
-    ...{ accountId, id: demoId('007', number), created: done, modified: done, postId: id, campaignId: campaign.id },
-    ...{
-      credentialId,
-      messageId: message.id,
-      network,
-      status: isSent ? 'success' : 'failed',
-      remoteId,
-      remoteUrl,
-      error,
-    },
+    accountId,
+    id: demoId('007', number),
+    created: done,
+    modified: done,
+    postId: id,
+    campaignId: campaign.id,
+    credentialId,
+    messageId: message.id,
+    network,
+    status: isSent ? 'success' : 'failed',
+    remoteId,
+    remoteUrl,
+    error,
     publishedDate: isSent ? done : null,
   })
 }

@@ -7,7 +7,12 @@ import { postStatuses } from '../post/post-shape.ts'
 import { usesOf } from './media-uses.ts'
 
 const Post = shape('PostWithMedia', {
-  ...{ Id: text, Status: choice(postStatuses), StartDateTime: datetime, CampaignId: text, Network: text, Text: text },
+  Id: text,
+  Status: choice(postStatuses),
+  StartDateTime: datetime,
+  CampaignId: text,
+  Network: text,
+  Text: text,
 })
 const Other = shape('OtherMediaUse', { What: text, Count: integer })
 
@@ -18,8 +23,12 @@ export const endpoints = [
     needs: 'read',
     params: z.object({ id: params.pathId('media') }),
     reply: parts({
-      ...{ Posts: listOf(Post), TotalPosts: integer, HiddenPosts: integer, Messages: integer },
-      ...{ Others: listOf(Other), MayBeDeleted: flag },
+      Posts: listOf(Post),
+      TotalPosts: integer,
+      HiddenPosts: integer,
+      Messages: integer,
+      Others: listOf(Other),
+      MayBeDeleted: flag,
     }),
     run: usesOf,
   }),

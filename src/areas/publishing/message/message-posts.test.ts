@@ -76,7 +76,8 @@ test('what a contributor writes into a scheduled message of their own has to be 
   ])
   const waiting = (await service.publisher('GET /workflow-item', { query: 'count=1000' })).json.Items
   expect(waiting.find((item: { EntityId: string }) => item.EntityId === scheduled.Id)).toMatchObject({
-    ...{ Status: 'pending', PostId: scheduled.Id },
+    Status: 'pending',
+    PostId: scheduled.Id,
   })
   expect(await given.wrongCounts()).toEqual([])
 })

@@ -23,19 +23,36 @@ test('a message is made with every field of the contract', async () => {
   const { json, status } = await make({ message: 'Grüße\r\nan alle' })
   expect(status, JSON.stringify(json)).toBe(200)
   expect(json.Message).toEqual({
-    ...{ Id: expect.stringMatching(/^005\w{12}$/), Created: expect.any(String), Modified: expect.any(String) },
-    ...{ Status: 'default', AccountId: '001demo00000001', CreatedBy: '00Ademo00000002', ModifiedBy: '00Ademo00000002' },
-    ...{ CampaignId: campaignId, Network: 'LinkedIn', Subject: '', Message: 'Grüße\nan alle' },
-    ...{
-      Md5: expect.stringMatching(/^[0-9a-f]{32}$/),
-      ImageUrl: '',
-      Description: '',
-      LinkTitle: '',
-      LinkUrl: '',
-      Url: '',
-    },
-    ...{ Clicks: 0, ChildClicks: 0, BoardClicks: 0, Converts: 0, ChildConverts: 0, BoardConverts: 0, ChildrenCount: 0 },
-    ...{ Picture: 0, IsBoardMessage: 0, IsAppMessage: 1, Type: 'status-update', AltTexts: null, Media: [] },
+    Id: expect.stringMatching(/^005\w{12}$/),
+    Created: expect.any(String),
+    Modified: expect.any(String),
+    Status: 'default',
+    AccountId: '001demo00000001',
+    CreatedBy: '00Ademo00000002',
+    ModifiedBy: '00Ademo00000002',
+    CampaignId: campaignId,
+    Network: 'LinkedIn',
+    Subject: '',
+    Message: 'Grüße\nan alle',
+    Md5: expect.stringMatching(/^[0-9a-f]{32}$/),
+    ImageUrl: '',
+    Description: '',
+    LinkTitle: '',
+    LinkUrl: '',
+    Url: '',
+    Clicks: 0,
+    ChildClicks: 0,
+    BoardClicks: 0,
+    Converts: 0,
+    ChildConverts: 0,
+    BoardConverts: 0,
+    ChildrenCount: 0,
+    Picture: 0,
+    IsBoardMessage: 0,
+    IsAppMessage: 1,
+    Type: 'status-update',
+    AltTexts: null,
+    Media: [],
     ApproveStatus: 'Approved',
   })
   expect((await service.reader(`GET /message/${json.Message.Id}`)).json.Message).toEqual(json.Message)
@@ -140,7 +157,8 @@ test('a message moves to another campaign, and its content is judged for another
   const tooLong = await change({ network: 'X' })
   expect([tooLong.status, tooLong.json.Errors.API.Error]).toEqual([400, expect.stringContaining('280')])
   expect((await change({ network: 'x', message: 'Short' })).json.Message).toMatchObject({
-    ...{ Network: 'Twitter', Message: 'Short' },
+    Network: 'Twitter',
+    Message: 'Short',
   })
 })
 

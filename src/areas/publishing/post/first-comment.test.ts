@@ -20,8 +20,13 @@ test('a first comment is shown with its image wherever its post is shown', async
   const post = await given.post({ firstComment: { text: '  The link is here.\r\nRead on. ', media: image } })
   const { json } = await service.reader(`GET /media/${image}`)
   expect(post.FirstComment).toEqual({
-    ...{ Id: expect.stringMatching(/^0fc\w{12}$/), Network: 'LinkedIn', Status: 'pending', ScheduledAt: later },
-    ...{ Text: 'The link is here.\nRead on.', CampaignId: post.CampaignId, Media: [json.Media] },
+    Id: expect.stringMatching(/^0fc\w{12}$/),
+    Network: 'LinkedIn',
+    Status: 'pending',
+    ScheduledAt: later,
+    Text: 'The link is here.\nRead on.',
+    CampaignId: post.CampaignId,
+    Media: [json.Media],
   })
   expect(json.Media).toMatchObject({ Id: image, AccountId: demoAccount, Type: 'Image' })
   expect((await service.reader(`GET /post/${post.Id}`)).json.Post).toEqual(post)

@@ -50,7 +50,8 @@ test('an ifMatch that is out of date refuses the change; each result has the new
   expect(tagsOf(back)).toEqual(['', expect.stringMatching(/^"\d+"$/)])
   const wire = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')
   expect(await Promise.all(ids.map(async (id) => (await read(id)).StartDateTime))).toEqual([
-    ...[wire(tomorrow + 120), wire(tomorrow)],
+    wire(tomorrow + 120),
+    wire(tomorrow),
   ])
   for (const action of ['change-campaign', 'delete'] as const) {
     const items = [{ id: ids[0], ifMatch: tags[0] }]

@@ -43,7 +43,15 @@ test('the history lists who created, changed, moved, approved and rejected a pos
   )
   const entries = await historyOf(post.Id)
   expect(entries.map(({ Kind }) => Kind)).toEqual([
-    ...['failed', 'moved', 'approved', 'to approval', 'rejected', 'to approval', 'changed', 'words changed', 'made'],
+    'failed',
+    'moved',
+    'approved',
+    'to approval',
+    'rejected',
+    'to approval',
+    'changed',
+    'words changed',
+    'made',
   ])
   expect(entries[0]).toMatchObject({ UserName: '', Text: 'The network said no.' })
   expect(entries[4]).toMatchObject({ Text: 'Not yet', UserName: expect.stringMatching(/\w/) })

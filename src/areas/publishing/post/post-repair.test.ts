@@ -77,7 +77,11 @@ test('a failed postlog marked as sent becomes a success and emits postSent once'
   const remoteUrl = 'https://www.linkedin.com/feed/update/urn:li:share:1'
   const { json } = await markSent(log, { remoteUrl, remoteId: 'urn:li:share:1' })
   expect(json.Postlog).toMatchObject({
-    ...{ Id: log, Status: 'success', Error: '', RemoteUrl: remoteUrl, RemoteId: 'urn:li:share:1' },
+    Id: log,
+    Status: 'success',
+    Error: '',
+    RemoteUrl: remoteUrl,
+    RemoteId: 'urn:li:share:1',
   })
   expect([await statusOf(Id), await told(Id)]).toEqual(['incomplete', ['postCreated', 'postSent']])
   expect(sentence(await markSent(log))).toEqual([409, expect.stringContaining('has got this post')])
@@ -163,7 +167,8 @@ test('a late post is listed, and sent or dropped on request', async () => {
   const list = async () => (await service.publisher('GET /app/api/post/late')).json
   const { Id, CampaignId, MessageId, Network, StartDateTime } = post
   expect(await list()).toEqual({
-    ...{ Result: true, Total: 1 },
+    Result: true,
+    Total: 1,
     Items: [{ Id, CampaignId, MessageId, Network, StartDateTime, Credentials: careersPage }],
   })
   expect((await late(Id, 'send')).json).toEqual({ Result: true })

@@ -30,7 +30,9 @@ test('an update keeps fields that are not given', async () => {
   const { json } = await change(before.Id, { startDateTime: later + 3600 }, service.admin)
   expect(json.Post).toEqual({
     ...before,
-    ...{ StartDateTime: '2030-03-17 18:46:40', Modified: expect.any(String), ModifiedBy: '00Ademo00000001' },
+    StartDateTime: '2030-03-17 18:46:40',
+    Modified: expect.any(String),
+    ModifiedBy: '00Ademo00000001',
   })
   expect((await given.sends(before.Id))[0]?.due).toEqual(new Date((later + 3600) * 1000))
   expect((await change(before.Id, {})).json.Post).toMatchObject({ Status: 'pending', TargetingPresetId: preset })
@@ -49,7 +51,11 @@ test('profiles, message and status change atomically', async () => {
   expect(sentence(await change(Id, { credentialIds: '' }))).toEqual([400, expect.stringContaining('at least one')])
   const { json } = await change(Id, { messageId, credentialIds: profiles.x, status: 'draft' })
   expect(json.Post).toMatchObject({
-    ...{ MessageId: messageId, CampaignId: campaignId, Network: 'Twitter', Credentials: profiles.x, Status: 'draft' },
+    MessageId: messageId,
+    CampaignId: campaignId,
+    Network: 'Twitter',
+    Credentials: profiles.x,
+    Status: 'draft',
   })
   expect(await given.sends(Id)).toMatchObject([
     { campaign: campaignId, credential: profiles.x, state: 'idle', due: null },
@@ -114,7 +120,8 @@ test('contributors do not change what others have scheduled, and what they chang
   for (const body of [{ credentialIds: careersPage }, { startDateTime: later + 1 }, { startDateTime: now }]) {
     await schedule()
     expect((await change(Id, body, service.contributor)).json.Post).toMatchObject({
-      ...{ Status: 'draft', ApproveStatus: 'Pending' },
+      Status: 'draft',
+      ApproveStatus: 'Pending',
     })
     expect((await given.sends(Id)).map(({ state, due }) => [state, due])).toEqual([['idle', null]])
     await change(Id, { startDateTime: later + 2 })

@@ -78,8 +78,10 @@ test('each profile and the first comment have their own links', async () => {
   await expect.poll(async () => (await publishing.read(Id)).FirstComment?.Status).toBe('published')
   const links = await linksOf(Id)
   expect(links.map(({ original_url }) => original_url)).toEqual([
-    ...['https://example.com/below', 'https://example.com/both'],
-    ...['https://example.com/below', 'https://example.com/both'],
+    'https://example.com/below',
+    'https://example.com/both',
+    'https://example.com/below',
+    'https://example.com/both',
   ])
   expect(new Set(links.map(({ hash }) => hash)).size).toBe(4)
   const texts = (await publishing.published(about)).map(({ text }) => text)

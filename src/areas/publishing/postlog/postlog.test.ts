@@ -39,22 +39,35 @@ test('an entry has every field of the contract', async () => {
   expect(json).toEqual({
     Result: true,
     Postlog: {
-      ...{ Id, PostId: post.Id, CampaignId: post.CampaignId, MessageId: post.MessageId },
-      ...{
-        CredentialId: profiles.linkedInPage,
-        LinkId: '008one000000000',
-        LinkIds: ['008one000000000', '008two000000000'],
-      },
-      ...{ Created: '2026-03-04 05:06:07', Modified: '2026-03-04 05:06:07', Status: 'success', Network: 'LinkedIn' },
-      ...{ RemoteId: Id, RemoteUrl: `https://example.com/${Id}`, Error: '' },
+      Id,
+      PostId: post.Id,
+      CampaignId: post.CampaignId,
+      MessageId: post.MessageId,
+      CredentialId: profiles.linkedInPage,
+      LinkId: '008one000000000',
+      LinkIds: ['008one000000000', '008two000000000'],
+      Created: '2026-03-04 05:06:07',
+      Modified: '2026-03-04 05:06:07',
+      Status: 'success',
+      Network: 'LinkedIn',
+      RemoteId: Id,
+      RemoteUrl: `https://example.com/${Id}`,
+      Error: '',
     },
   })
   const { json: counted } = await service.reader(`GET /postlog/${Id}`, { query: 'stats=1' })
   expect(counted).toEqual({
     ...json,
     Stats: {
-      ...{ LinkClicks: 0, Conversions: 0, Comments: 0, Likes: 0, Shares: 0, ImpressionsAdded: 0 },
-      ...{ MediaClicksAdded: -1, DetailExpandsAdded: -1, UserFollowsAdded: -1 },
+      LinkClicks: 0,
+      Conversions: 0,
+      Comments: 0,
+      Likes: 0,
+      Shares: 0,
+      ImpressionsAdded: 0,
+      MediaClicksAdded: -1,
+      DetailExpandsAdded: -1,
+      UserFollowsAdded: -1,
     },
   })
 })

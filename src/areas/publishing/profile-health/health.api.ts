@@ -7,16 +7,29 @@ import { networkNames } from '#networks/manifests.ts'
 import * as health from './health.ts'
 
 const fields = {
-  ...{ Id: text, Name: text, DisplayName: text, Network: choice(networkNames), Kind: text, NetworkUsername: text },
-  ...{ State: choice(health.healthStates), Reason: text, Since: zeroDatetime, Ends: zeroDatetime },
-  ...{ LastSuccess: zeroDatetime, PostsAtRisk: integer, HasPicture: flag },
+  Id: text,
+  Name: text,
+  DisplayName: text,
+  Network: choice(networkNames),
+  Kind: text,
+  NetworkUsername: text,
+  State: choice(health.healthStates),
+  Reason: text,
+  Since: zeroDatetime,
+  Ends: zeroDatetime,
+  LastSuccess: zeroDatetime,
+  PostsAtRisk: integer,
+  HasPicture: flag,
 }
 const ProfileHealth = shape('ProfileHealth', fields)
 const PostAtRisk = shape('PostAtRisk', { Id: text, StartDateTime: datetime, CampaignId: text, Text: text })
 const ProfileGate = shape('ProfileGate', { Reason: text, Features: listOf(text) })
 const WholeHealth = shape('WholeProfileHealth', {
   Gates: listOf(ProfileGate),
-  ...{ ...fields, Posts: listOf(PostAtRisk), HiddenPosts: integer, PlannedPosts: integer },
+  ...fields,
+  Posts: listOf(PostAtRisk),
+  HiddenPosts: integer,
+  PlannedPosts: integer,
 })
 
 export const endpoints = [

@@ -50,7 +50,12 @@ const later = async (id: string, by = minute) => {
 
 const somebody = (text: string, more: object = {}) =>
   service.sandbox.inject({
-    ...{ network: 'Twitter', profile: '1500000000000000501', kind: 'mention', push: false, from: stranger, text },
+    network: 'Twitter',
+    profile: '1500000000000000501',
+    kind: 'mention',
+    push: false,
+    from: stranger,
+    text,
     ...more,
   })
 const fail = (fault: object) =>

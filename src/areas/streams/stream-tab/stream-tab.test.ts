@@ -29,7 +29,9 @@ const feeds = async () =>
 test('a tab is made, seen by everybody of the account, renamed and deleted', async () => {
   const { json } = await service.contributor('POST /stream-tab', { body: { name: ' Morning round ' } })
   expect(json.StreamTab).toEqual({
-    ...{ Id: expect.stringMatching(/^018\w{12}$/), Name: 'Morning round', Status: 'active' },
+    Id: expect.stringMatching(/^018\w{12}$/),
+    Name: 'Morning round',
+    Status: 'active',
     Created: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
   })
   const { Id } = json.StreamTab

@@ -16,9 +16,14 @@ const newTab = async (): Promise<string> =>
 const make = (body: object) => service.contributor('POST /stream', { body: { streamTabId, ...body } })
 
 const ours: { [network: string]: string } = {
-  ...{ Facebook: profiles.facebook, Instagram: profiles.instagram, LinkedIn: profiles.linkedInPage },
-  ...{ Twitter: profiles.x, YouTube: profiles.youtube, TikTok: profiles.tiktok },
-  ...{ WeChat: '003-1-gh_northwind501', Xing: '003-1-50100501' },
+  Facebook: profiles.facebook,
+  Instagram: profiles.instagram,
+  LinkedIn: profiles.linkedInPage,
+  Twitter: profiles.x,
+  YouTube: profiles.youtube,
+  TikTok: profiles.tiktok,
+  WeChat: '003-1-gh_northwind501',
+  Xing: '003-1-50100501',
 }
 
 /** As the contract has them, with what some of them need. */
@@ -27,8 +32,14 @@ const contract: { [network: string]: { [type: string]: string } } = {
   Instagram: { page: '', 'page.tags': '' },
   LinkedIn: { page: '' },
   Twitter: {
-    ...{ mention: '', retweet: '', feed: '', keyword: 'trail running', list: '84839422' },
-    ...{ favorite: '', home: '', user: '@northwindoutdoor' },
+    mention: '',
+    retweet: '',
+    feed: '',
+    keyword: 'trail running',
+    list: '84839422',
+    favorite: '',
+    home: '',
+    user: '@northwindoutdoor',
   },
 }
 const prefixes: { [network: string]: string } = { Facebook: 'fb', Instagram: 'ig', LinkedIn: 'li', Twitter: 'tw' }
@@ -45,8 +56,14 @@ describe('every type of every network', () => {
       const { status, json } = await make({ network, credentialId, type: written, keyword, position: -3 })
       expect(status, JSON.stringify(json)).toBe(200)
       expect(json.Stream).toEqual({
-        ...{ Id: expect.stringMatching(/^00F\w{12}$/), Created: expect.any(String), Name: expect.any(String) },
-        ...{ Network: network, Type: shown, StreamTabId: streamTabId, CredentialId: credentialId, Position: -3 },
+        Id: expect.stringMatching(/^00F\w{12}$/),
+        Created: expect.any(String),
+        Name: expect.any(String),
+        Network: network,
+        Type: shown,
+        StreamTabId: streamTabId,
+        CredentialId: credentialId,
+        Position: -3,
       })
       expect(json.Stream.Name).toContain(keyword || 'Northwind Outdoor')
     }

@@ -35,8 +35,16 @@ export async function create(context: Context, draft: StreamDraft) {
   const { network } = profile
   const feedId = await joinFeed(context, { credentialId, network, ...question })
   const row = {
-    ...{ accountId, id: newId('stream', now), created: now, modified: now, createdBy: userId },
-    ...{ streamTabId, feedId, credentialId, network, type: question.type },
+    accountId,
+    id: newId('stream', now),
+    created: now,
+    modified: now,
+    createdBy: userId,
+    streamTabId,
+    feedId,
+    credentialId,
+    network,
+    type: question.type,
     name: titleOf(network, question, profile.displayName),
     position: draft.position ?? (await nextPosition(context, streamTabId)),
   }

@@ -8,7 +8,9 @@ const certificate = 'tests/fixtures/localhost-cert.pem'
 let service: TestService
 beforeAll(async () => {
   const environment = {
-    ...{ CHORUS_TLS_CERT: certificate, CHORUS_TLS_KEY: 'tests/fixtures/localhost-key.pem', CHORUS_ROLES: 'api' },
+    CHORUS_TLS_CERT: certificate,
+    CHORUS_TLS_KEY: 'tests/fixtures/localhost-key.pem',
+    CHORUS_ROLES: 'api',
   }
   service = await startTestService({ environment })
 })

@@ -79,7 +79,10 @@ export function EventPanel({ event, onEdit, onClose }: EventPanelProps) {
 }
 
 const draftOf = (event: CalendarEvent) => ({
-  ...{ title: event.Title, description: event.Description, startDate: event.StartDateTime, endDate: event.EndDateTime },
+  title: event.Title,
+  description: event.Description,
+  startDate: event.StartDateTime,
+  endDate: event.EndDateTime,
   campaignIds: event.Campaigns.map(({ Id }) => Id),
 })
 

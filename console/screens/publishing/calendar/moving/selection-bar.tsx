@@ -114,7 +114,9 @@ function Giving({ posts, onClose, onGive }: GivingProps) {
   const [id, setId] = useState('')
   const [q, setQ] = useState('')
   const { data } = useCall('GET /campaign', {
-    ...{ statuses: ['active', 'paused', 'complete'] as const, _count: 50, _order: 'name,1' },
+    statuses: ['active', 'paused', 'complete'] as const,
+    _count: 50,
+    _order: 'name,1',
     ...(q && { q }),
   })
   const [chosen, setChosen] = useState<{ id: string; name: string }>()

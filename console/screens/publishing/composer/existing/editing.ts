@@ -28,7 +28,10 @@ export async function readPost(id: string): Promise<Reading> {
     tagsCalled(message.Tags ?? []),
   ])
   return {
-    ...{ post, message, tags: { post: tagOf(ofPost), message: tagOf(ofMessage) }, stamp: stampOf(ofPost, ofMessage) },
+    post,
+    message,
+    tags: { post: tagOf(ofPost), message: tagOf(ofMessage) },
+    stamp: stampOf(ofPost, ofMessage),
     composition: compositionOf(post, message, { media, tags }),
   }
 }
@@ -64,11 +67,18 @@ function compositionOf(
   const { LinkUrl: url, LinkTitle: title, Description: description, ImageUrl: imageUrl } = message
   const isQueued = post.Status === 'inqueue' || post.Status === 'inqueue-draft'
   return {
-    ...{ profiles: post.Credentials.split(',').filter(Boolean), text: message.Message, media, own: {} },
-    ...{ title: message.Subject, comment: post.FirstComment?.Text ?? '', presetId: post.TargetingPresetId ?? '' },
+    profiles: post.Credentials.split(',').filter(Boolean),
+    text: message.Message,
+    media,
+    own: {},
+    title: message.Subject,
+    comment: post.FirstComment?.Text ?? '',
+    presetId: post.TargetingPresetId ?? '',
     card: message.Type === 'link-attachment' ? { url, title, description, imageUrl } : null,
-    ...{ campaignId: post.CampaignId, tags },
-    ...{ when: isQueued ? 'queue' : 'at', ...clockAt(momentOf(post.StartDateTime)) },
+    campaignId: post.CampaignId,
+    tags,
+    when: isQueued ? 'queue' : 'at',
+    ...clockAt(momentOf(post.StartDateTime)),
   }
 }
 

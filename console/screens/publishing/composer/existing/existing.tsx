@@ -68,8 +68,11 @@ function Open({ reading, written, ...rest }: Opened & { reading: Reading; draft:
     <Writing
       {...{ ...rest, written, profiles }}
       existing={{
-        ...{ id: reading.post.Id, isDraft: reading.post.Status.endsWith('draft'), network },
-        ...{ isBusy: saving.isBusy, save: saving.save },
+        id: reading.post.Id,
+        isDraft: reading.post.Status.endsWith('draft'),
+        network,
+        isBusy: saving.isBusy,
+        save: saving.save,
         notice: <Together {...{ reading, saving, written, profiles }} />,
       }}
     />

@@ -23,7 +23,12 @@ import type { Verdict } from './verdict.ts'
 
 /** After how many signs each network folds a text. */
 const folds: { readonly [network in Network]: number } = {
-  ...{ Facebook: 480, Instagram: 125, LinkedIn: 210, Twitter: 280, YouTube: 160, TikTok: 100 },
+  Facebook: 480,
+  Instagram: 125,
+  LinkedIn: 210,
+  Twitter: 280,
+  YouTube: 160,
+  TikTok: 100,
 }
 
 interface PreviewsProps {

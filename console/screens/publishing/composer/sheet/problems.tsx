@@ -60,7 +60,8 @@ export const Similar = memo(({ text, profiles, at, postId }: SimilarProps) => {
   const { data } = useCall(
     'POST /post/similar',
     {
-      ...{ message, credentialIds: ids },
+      message,
+      credentialIds: ids,
       ...(moment !== undefined && { startDateTime: Math.floor(moment / 1000) }),
       ...(postId && { postId }),
     },

@@ -62,10 +62,18 @@ function weigh(composition: Composition, network: Network) {
 function factsOf(file: Attached): ContentMedia {
   const { Type, Name, MimeType, Size, Width, Height, DurationMs, FramesPerSecond, VideoCodec, AudioCodec } = file
   return {
-    ...{ type: Type, name: Name, mime: MimeType, bytes: Size, width: Width ?? undefined, height: Height ?? undefined },
-    ...{ seconds: DurationMs === null ? undefined : DurationMs / 1000, framesPerSecond: FramesPerSecond ?? undefined },
-    ...{ videoCodec: VideoCodec ?? undefined, audioCodec: AudioCodec ?? undefined },
-    ...{ pages: file.Pages ?? undefined, frames: file.Frames ?? undefined },
+    type: Type,
+    name: Name,
+    mime: MimeType,
+    bytes: Size,
+    width: Width ?? undefined,
+    height: Height ?? undefined,
+    seconds: DurationMs === null ? undefined : DurationMs / 1000,
+    framesPerSecond: FramesPerSecond ?? undefined,
+    videoCodec: VideoCodec ?? undefined,
+    audioCodec: AudioCodec ?? undefined,
+    pages: file.Pages ?? undefined,
+    frames: file.Frames ?? undefined,
     ...(isImage(file) && file.Description && { alt: file.Description }),
   }
 }

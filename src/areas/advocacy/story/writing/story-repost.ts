@@ -59,8 +59,10 @@ function saidOf(text: string) {
 const orNull = (text: string) => (text === '' ? null : text)
 
 const linkOf = ({ imageUrl, linkTitle, linkUrl, description }: MessageRow) => ({
-  ...{ imageUrl: orNull(imageUrl), linkTitle: orNull(linkTitle) },
-  ...{ linkUrl: orNull(linkUrl), linkDescription: orNull(description) },
+  imageUrl: orNull(imageUrl),
+  linkTitle: orNull(linkTitle),
+  linkUrl: orNull(linkUrl),
+  linkDescription: orNull(description),
 })
 
 /** On one line, at the end of a word where there is one; by characters, so that none is cut in half. */

@@ -72,8 +72,11 @@ async function repostOf(context: Context, { postlogId = '', title, description, 
   if (campaignId !== '') await requireOpenCampaign(context, campaignId)
   const said: Said = {
     ...derived,
-    ...{ title: title ?? derived.title, description: description ?? derived.description },
-    ...{ campaignId: campaignId || derived.campaignId, mediaIds: [], messageIds: [] },
+    title: title ?? derived.title,
+    description: description ?? derived.description,
+    campaignId: campaignId || derived.campaignId,
+    mediaIds: [],
+    messageIds: [],
   }
   return said
 }
@@ -145,7 +148,9 @@ export async function update(context: Context, { id, ...given }: StoryChanges) {
     ? { status: story.status, isForApprovers: false }
     : standingAfter(story, item, { isDraft, saysOther, isMoved, mayApprove })
   await changeStory(context, story, {
-    ...{ ...written, ...place, status },
+    ...written,
+    ...place,
+    status,
     ...(isForApprovers && { isApproved: false }),
   })
   if (mediaIds) await setMedia(context, id, mediaIds)

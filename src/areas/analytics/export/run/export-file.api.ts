@@ -28,7 +28,11 @@ export const exportFiles = ({ database, files, keyring, clock, log }: FilesInsta
       return undefined
     }
     return {
-      ...{ bytes, name, mime: zipType, tag: digest, inline: false },
+      bytes,
+      name,
+      mime: zipType,
+      tag: digest,
+      inline: false,
       isPrivate: true,
       read(from, to) {
         const source = files.store.read(fileKey, from, to)

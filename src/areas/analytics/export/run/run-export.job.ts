@@ -76,7 +76,13 @@ function deliver({ signal, now }: JobContext, { files, outbound, mailer }: RunIn
   const { fileKey: key, fileName: name, bytes, digest, rows } = run
   const range = timeRangeText(row.timeRange)
   return deliverers[row.destinationType]({
-    ...{ outbound, mailer, destination: row.destination, secret: secret(), id: run.id, now, signal },
+    outbound,
+    mailer,
+    destination: row.destination,
+    secret: secret(),
+    id: run.id,
+    now,
+    signal,
     file: { name, bytes, read: () => verified(files.store.read(key), { digest, bytes }) },
     about: {
       subject: `Your export of ${row.type}: ${range}`,

@@ -51,7 +51,12 @@ export async function planRun(context: Context, { id: exportId, timeRange, timez
   const run = await db
     .insertInto('exportRuns')
     .values({
-      ...{ accountId, id, exportId, created: now, createdBy: userId, status: 'waiting' },
+      accountId,
+      id,
+      exportId,
+      created: now,
+      createdBy: userId,
+      status: 'waiting',
       ...rangeOf(timeRange, now, timezone),
     })
     .returningAll()

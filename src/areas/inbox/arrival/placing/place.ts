@@ -105,8 +105,20 @@ function beginItem(
   // Where the post itself names us, it is what was said.
   const itself = heard.postId === heard.remoteId ? heard : undefined
   const item: ItemRow = {
-    ...{ accountId, id: newId('inboxItem', now), created: now, modified: now, credentialId, network, itemType },
-    ...{ status: 'open', assigneeId: '', remoteKey, url: heard.url, eventDate: at, lastActivity: at, entries: 0 },
+    accountId,
+    id: newId('inboxItem', now),
+    created: now,
+    modified: now,
+    credentialId,
+    network,
+    itemType,
+    status: 'open',
+    assigneeId: '',
+    remoteKey,
+    url: heard.url,
+    eventDate: at,
+    lastActivity: at,
+    entries: 0,
     origin: itemType === 'Post' || itemType === 'Reply' ? 'owned' : 'external',
     ...personIn(heard),
     postRemoteId: heard.postId,
@@ -114,7 +126,9 @@ function beginItem(
     postText: post?.text ?? itself?.text ?? '',
     postMedia: post?.media ?? itself?.media ?? [],
     postlogId: post?.postlogId ?? null,
-    ...{ text: heard.text, media: heard.media, language: batch.languages.get(heard.text) ?? '' },
+    text: heard.text,
+    media: heard.media,
+    language: batch.languages.get(heard.text) ?? '',
   }
   batch.items.set(item.id, item)
   batch.itemsByKey.set(remoteKey, item)
@@ -173,7 +187,10 @@ function add(context: Context, batch: Batch, item: ItemRow, heard: Heard, kind: 
   const { person } = heard
   const entry = addEntry(context, batch, item, {
     ...kind,
-    ...{ created: new Date(heard.at), content: heard.text, media: heard.media, url: heard.url },
+    created: new Date(heard.at),
+    content: heard.text,
+    media: heard.media,
+    url: heard.url,
     ...personIn(heard),
     language: batch.languages.get(heard.text) ?? '',
     edited: heard.edited === '' ? null : new Date(heard.edited),
@@ -184,10 +201,18 @@ function add(context: Context, batch: Batch, item: ItemRow, heard: Heard, kind: 
   }
   if (kind.isOwn) return
   batch.arrived.push({
-    ...{ itemId: item.id, entryId: entry.id, kind: arrivedAs(heard), network: item.network },
-    ...{ credentialId: item.credentialId, personId: person.id, personName: person.name },
-    ...{ personUsername: person.username, personPicture: person.picture, text: heard.text },
-    ...{ postlogId: item.postlogId ?? '', at: heard.at },
+    itemId: item.id,
+    entryId: entry.id,
+    kind: arrivedAs(heard),
+    network: item.network,
+    credentialId: item.credentialId,
+    personId: person.id,
+    personName: person.name,
+    personUsername: person.username,
+    personPicture: person.picture,
+    text: heard.text,
+    postlogId: item.postlogId ?? '',
+    at: heard.at,
   })
 }
 
@@ -197,9 +222,23 @@ const arrivedAs = ({ kind }: Heard) =>
 function addEntry({ accountId, now }: Context, batch: Batch, item: ItemRow, given: Partial<EntryRow>): EntryRow {
   const nobody = { personId: '', personName: '', personUsername: '', personPicture: '' }
   const entry = {
-    ...{ accountId, id: newId('inboxEntry', now), itemId: item.id, credentialId: item.credentialId, createdBy: '' },
-    ...{ remoteId: '', parentRemoteId: '', content: '', media: [], url: '', language: '', details: {}, replyId: '' },
-    ...{ edited: null, removed: null, ...nobody, ...given },
+    accountId,
+    id: newId('inboxEntry', now),
+    itemId: item.id,
+    credentialId: item.credentialId,
+    createdBy: '',
+    remoteId: '',
+    parentRemoteId: '',
+    content: '',
+    media: [],
+    url: '',
+    language: '',
+    details: {},
+    replyId: '',
+    edited: null,
+    removed: null,
+    ...nobody,
+    ...given,
   } as EntryRow
   batch.newEntries.push(entry)
   item.entries += 1
@@ -208,6 +247,8 @@ function addEntry({ accountId, now }: Context, batch: Batch, item: ItemRow, give
 }
 
 const personIn = ({ person }: Heard) => ({
-  ...{ personId: person.id, personName: person.name },
-  ...{ personUsername: person.username, personPicture: person.picture },
+  personId: person.id,
+  personName: person.name,
+  personUsername: person.username,
+  personPicture: person.picture,
 })

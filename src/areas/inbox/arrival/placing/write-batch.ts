@@ -81,9 +81,13 @@ const updateEntry = ({ db, accountId }: Context, entry: EntryRow) =>
   db
     .updateTable('inboxEntries')
     .set({
-      ...{ content: entry.content, media: JSON.stringify(entry.media), language: entry.language },
-      ...{ personName: entry.personName, personUsername: entry.personUsername },
-      ...{ edited: entry.edited, removed: entry.removed },
+      content: entry.content,
+      media: JSON.stringify(entry.media),
+      language: entry.language,
+      personName: entry.personName,
+      personUsername: entry.personUsername,
+      edited: entry.edited,
+      removed: entry.removed,
     })
     .where('accountId', '=', accountId)
     .where('id', '=', entry.id)
