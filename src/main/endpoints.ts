@@ -30,7 +30,7 @@ import { endpointsFor as workflowNotes } from '#areas/approval/note/note.api.ts'
 import { endpointsFor as reviews } from '#areas/approval/review/review.api.ts'
 import { endpoints as workflows } from '#areas/approval/workflow/workflow.api.ts'
 import { endpoints as overview } from '#areas/home/overview/overview.api.ts'
-import { endpoints as acting, appEndpoints as actingApp } from '#areas/inbox/acting/acting.api.ts'
+import { endpoints as acting, appEndpoints as actingApp } from '#areas/inbox/actions/acting.api.ts'
 import {
   appEndpoints as cannedResponseApp,
   endpoints as cannedResponses,

@@ -147,8 +147,15 @@ const owners: { readonly [table in Table]: string } = {
 
 /** Files that choose the table while they run, with those they choose from; none where its owner hands it in, or where all are restored. */
 const chosen: { readonly [file: string]: readonly Table[] } = {
-  'src/areas/inbox/person/redact-items.ts': ['inboxItems', 'inboxEntries', 'inboxReplies', 'inboxCases'],
-  'src/areas/inbox/person/redact-own-words.ts': ['cannedResponses', 'inboxViews', 'conversationTags'],
+  'src/areas/inbox/person/redact.ts': [
+    'inboxItems',
+    'inboxEntries',
+    'inboxReplies',
+    'inboxCases',
+    'cannedResponses',
+    'inboxViews',
+    'conversationTags',
+  ],
   'src/areas/sending/sender.ts': ['sendingState'],
   'src/kernel/database/transfer/load.ts': [],
   'src/kernel/jobs/partitions.ts': [],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { telling } from '#areas/advocacy/story/story.fixture.ts'
 import { type EventName, eventTypes } from '#areas/events/catalogue/catalogue.ts'
-import { type Inbox, profiles, startInbox } from '#areas/inbox/arrival/arrival.fixture.ts'
+import { type Inbox, profiles, startInbox } from '#areas/inbox/ingest/arrival.fixture.ts'
 import { browser } from '#areas/links/redirect/links.fixture.ts'
 import { until } from '../support/publishing.ts'
 

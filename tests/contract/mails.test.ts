@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { warnOfEnds } from '#areas/profiles/access/ending-profiles.ts'
-import { markInvalid } from '#areas/profiles/access/invalid-profile.ts'
+import { markInvalid, warnOfEnds } from '#areas/profiles/access/invalid-profile.ts'
 import { disableIfFailing } from '#areas/webhooks/webhook.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'

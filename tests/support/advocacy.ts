@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { phaseAt, type StoryRow } from '#areas/advocacy/story/story-row.ts'
-import { sealSecret } from '#areas/profiles/access/profile-secret.ts'
+import { sealSecret } from '#areas/profiles/access/profile-row.ts'
 import { newId } from '#kernel/ids.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { type Caller, sessionCaller } from './caller.ts'

@@ -3,8 +3,8 @@ import { type EventName, eventTypes } from '#areas/events/catalogue/catalogue.ts
 import { newUser } from '../../../tests/contract/examples.ts'
 import { placeItem } from '../../../tests/support/inbox.ts'
 import { until } from '../../../tests/support/publishing.ts'
-import { type Inbox, profiles, startInbox } from './arrival/arrival.fixture.ts'
-import { type Stranger, strangersAt } from './arrival/stranger.fixture.ts'
+import { type Inbox, profiles, startInbox } from './ingest/arrival.fixture.ts'
+import { type Stranger, strangersAt } from './ingest/stranger.fixture.ts'
 
 /** Each action, of ours and of strangers, against the exact set of events it sends, current and legacy; whatever is not named is not sent. */
 

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { localOf, momentOf } from '#areas/publishing/queue/local-time.ts'
+import { localOf, momentOf } from '#areas/publishing/queue/slot.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'

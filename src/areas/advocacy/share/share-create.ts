@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { holdMedia } from '#areas/media/asset/asset.ts'
-import { type Rules, rulesOf } from '#areas/profiles/access/profile-rules.ts'
+import { type Rules, rulesOf } from '#areas/profiles/access/profile-row.ts'
 import { factsOf } from '#areas/publishing/message/message-content.ts'
 import { lockCampaigns, requireActiveCampaign } from '#areas/publishing/post/post.ts'
 import { resolveStartTime } from '#areas/publishing/post/post-schedule.ts'

@@ -1,4 +1,4 @@
-import { troubles } from '#areas/publishing/calendar/glance.ts'
+import { troubles } from '#areas/publishing/calendar/calendar-posts.ts'
 import { postStatuses } from '#areas/publishing/post/post-shape.ts'
 import { boolean, choice, integer, listOf, shape, text, unixTime, zeroDatetime } from '#kernel/wire/fields.ts'
 import { networkNames } from '#networks/manifests.ts'

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { isCallersStep, isLeftToAdmins } from '#areas/approval/item/people.ts'
-import { isLate, type Trouble, textOf, troubleOf } from '#areas/publishing/calendar/glance.ts'
+import { isLate, type Trouble, textOf, troubleOf } from '#areas/publishing/calendar/calendar-posts.ts'
 import type { PostRow } from '#areas/publishing/post/post.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'

@@ -3,7 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { hintItem, holdItem } from '../item/item-row.ts'
-import { addOwnEntries } from '../timeline/entry.ts'
+import { addOwnEntries } from '../timeline/timeline.ts'
 import { type CaseDetails, holdCase } from './case-row.ts'
 import { saveCase } from './save-case.job.ts'
 

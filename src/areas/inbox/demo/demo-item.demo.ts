@@ -1,3 +1,8 @@
+import type { Insertable, InsertObject } from 'kysely'
+import { demoId } from '#areas/account/demo-days.demo.ts'
+import type { Context } from '#kernel/context.ts'
+import type { DB, InboxEntries } from '#kernel/database/tables.ts'
+
 type Language = 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'ja'
 type ItemType = 'Conversation' | 'Post' | 'Mention' | 'Reply'
 
@@ -48,3 +53,88 @@ export const xMention = item('Twitter', 'Mention')
 export const youTubeComment = item('YouTube', 'Post')
 export const tikTokMessage = item('TikTok', 'Conversation')
 export const tikTokComment = item('TikTok', 'Post')
+
+export interface DemoPost {
+  id: string
+  remoteId: string
+  url: string
+  text: string
+}
+
+const mostPosts = 12
+
+/** Where demo items stand: of each network a profile that works, and what it sent. */
+export async function placesOf(context: Context) {
+  const { db, accountId } = context
+  const credentials = await db
+    .selectFrom('credentials')
+    .select(['id', 'network'])
+    .where('accountId', '=', accountId)
+    .where('status', '=', 'valid')
+    .where('kind', '<>', 'member')
+    .where('boardOnly', '=', false)
+    .where('deleted', 'is', null)
+    .orderBy('created')
+    .orderBy('id')
+    .execute()
+  const places = new Map<string, { credentialId: string; posts: DemoPost[] }>()
+  for (const { id, network } of credentials)
+    if (!places.has(network)) places.set(network, { credentialId: id, posts: await postsOf(context, id) })
+  return places
+}
+
+const postsOf = ({ db, accountId }: Context, credentialId: string): Promise<DemoPost[]> =>
+  db
+    .selectFrom('postlogs')
+    .innerJoin('messages', (join) =>
+      join.onRef('messages.id', '=', 'postlogs.messageId').on('messages.accountId', '=', accountId),
+    )
+    .select(['postlogs.id', 'postlogs.remoteId', 'postlogs.remoteUrl as url', 'messages.message as text'])
+    .where('postlogs.accountId', '=', accountId)
+    .where('postlogs.credentialId', '=', credentialId)
+    .where('postlogs.status', '=', 'success')
+    .orderBy('postlogs.id', 'desc')
+    .limit(mostPosts)
+    .execute()
+
+type Entry = Insertable<InboxEntries>
+
+const second = 1000
+
+/** What an entry says of an answer that is out. */
+export const sent = (number: number) => ({
+  replyId: demoId('0ir', number),
+  details: JSON.stringify({ status: 'sent', error: '' }),
+})
+
+/** The answers among what was said in an item, oldest first. */
+export function repliesIn({ network, type }: DemoItem, entries: readonly Entry[]): InsertObject<DB, 'inboxReplies'>[] {
+  const kind = type === 'Conversation' ? 'message' : 'comment'
+  let since: Date | undefined
+  return entries.flatMap((entry) => {
+    const created = entry.created as Date
+    if (!entry.isOwn) since ??= created
+    if (!entry.replyId) return []
+    const out = new Date(created.getTime() + 4 * second)
+    const responseSeconds = since ? Math.floor((out.getTime() - since.getTime()) / second) : null
+    since = undefined
+    return [
+      {
+        accountId: entry.accountId,
+        id: entry.replyId,
+        itemId: entry.itemId,
+        credentialId: entry.credentialId,
+        created,
+        createdBy: entry.createdBy ?? '',
+        network,
+        kind,
+        text: entry.content ?? '',
+        parentRemoteId: entry.parentRemoteId ?? '',
+        remoteId: entry.remoteId ?? '',
+        status: 'sent',
+        sent: out,
+        responseSeconds,
+      },
+    ]
+  })
+}

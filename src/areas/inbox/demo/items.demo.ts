@@ -2,12 +2,11 @@ import type { Insertable, InsertObject } from 'kysely'
 import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import type { DB, InboxEntries } from '#kernel/database/tables.ts'
-import { itemsChanged } from '../item/item-count.ts'
+import { itemsChanged } from '../item/item-change.ts'
 import { wordsColumn } from '../item/words.ts'
 import type { DemoItem } from './demo-item.demo.ts'
+import { type DemoPost, placesOf, repliesIn, sent } from './demo-item.demo.ts'
 import { demoItems, demoTags } from './item-table.demo.ts'
-import { type DemoPost, placesOf } from './places.demo.ts'
-import { repliesIn, sent } from './replies.demo.ts'
 
 /** Items of every type on every network, over the last weeks, with what was said and done in them since. */
 export async function seedItems(context: Context) {

@@ -1,8 +1,13 @@
+import { type SqlBool, sql } from 'kysely'
+import { ruledColumns, rulesOf } from '#areas/profiles/access/profile-row.ts'
 import type { Context } from '#kernel/context.ts'
-import type { ItemFilters } from './item-filter.ts'
-import { type ItemRow, requireItem } from './item-row.ts'
-import { searchItems } from './item-search.ts'
-import { idsOfTags, tagsOf } from './item-tags.ts'
+import { invalid } from '#kernel/errors.ts'
+import { isId } from '#kernel/ids.ts'
+import { isMentioned, obstacleOf } from '../reply/reply-check.ts'
+import { filtersOf } from '../view/view.ts'
+import { type ItemRow, idsOfTags, requireItem, tagsOf, visibleItems } from './item-row.ts'
+import { type ItemFilters, type Place, searchItems, unreadItems } from './item-search.ts'
+import type { ConsoleSearch } from './item-shape.ts'
 
 interface Search extends Omit<ItemFilters, 'tagIds' | 'isUnread'> {
   tags?: readonly string[] | undefined
@@ -24,8 +29,98 @@ export async function get(context: Context, { id }: { id: string }) {
 }
 
 /** What everybody is shown of an item: who began it stands for it. */
-export const shown = <Item extends Pick<ItemRow, 'assigneeId' | 'personName' | 'personUsername'>>(item: Item) => ({
+const shown = <Item extends Pick<ItemRow, 'assigneeId' | 'personName' | 'personUsername'>>(item: Item) => ({
   ...item,
   assigneeId: item.assigneeId || null,
   profileName: item.personName || item.personUsername,
 })
+
+const usualPageCount = 50
+const ofPersonAtOnce = 25
+
+/** A page of what a view and filters leave: where it ends stays where it is, whatever arrives meanwhile. */
+export async function page(context: Context, { view, tags, after, count = usualPageCount, ...given }: ConsoleSearch) {
+  const kept = view ? await filtersOf(context, view) : {}
+  const tagIds = tags?.length ? await idsOfTags(context, tags) : undefined
+  const filters = { ...kept, ...present({ ...given, tagIds }) }
+  // One more tells whether there is another page.
+  const part = { limit: count + 1, after: after ? placeOf(after) : undefined }
+  const { items, total } = await searchItems(context, filters, part)
+  const onPage = items.slice(0, count)
+  const last = items.length > count ? onPage.at(-1) : undefined
+  return { items: await withDetails(context, onPage), total, next: last ? textOf(last) : null }
+}
+
+export async function getFully(context: Context, { id }: { id: string }) {
+  const row = await requireItem(context, id)
+  const [item] = await withDetails(context, [row])
+  return { ...(item as NonNullable<typeof item>), cannotReply: (await obstacleTo(context, row)) ?? '' }
+}
+
+/** Why its profile cannot answer, where that is known before anything is written. */
+async function obstacleTo(context: Context, item: ItemRow): Promise<string | undefined> {
+  const profile = await context.db
+    .selectFrom('credentials')
+    .select([...ruledColumns, 'networkUsername'])
+    .where('accountId', '=', context.accountId)
+    .where('id', '=', item.credentialId)
+    .where('deleted', 'is', null)
+    .executeTakeFirst()
+  if (!profile) return undefined
+  const about = { withMedia: false, isMentioned: isMentioned(item, profile.networkUsername) }
+  return obstacleOf(item, rulesOf(context, profile), about)
+}
+
+/** What else came from the person who began an item, in the order in which it came. */
+export async function ofPerson(context: Context, { id, _after }: { id: string; _after?: string | undefined }) {
+  const { network, personId } = await requireItem(context, id)
+  const items = await visibleItems(context)
+    .where('network', '=', network)
+    .where('personId', '=', personId)
+    .where('id', '<>', id)
+    .$if(Boolean(_after), (some) => some.where('id', '<', _after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(ofPersonAtOnce + 1)
+    .execute()
+  const onPage = items.slice(0, ofPersonAtOnce)
+  const next = items.length > ofPersonAtOnce ? (onPage.at(-1)?.id ?? null) : null
+  return { items: await withDetails(context, onPage), next }
+}
+
+async function withDetails(context: Context, items: readonly ItemRow[]) {
+  const ids = items.map(({ id }) => id)
+  const [tags, unread] = await Promise.all([tagsOf(context, ids), unreadAmong(context, ids)])
+  return items.map((item) => ({
+    ...shown(item),
+    tags: tags.get(item.id) ?? [],
+    isUnread: unread.has(item.id),
+    media: item.media as string[],
+    postMedia: item.postMedia as string[],
+  }))
+}
+
+async function unreadAmong(context: Context, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const { db, accountId } = context
+  const rows = await db
+    .selectFrom('inboxItems')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where(sql<SqlBool>`id = any (${ids})`)
+    .where('status', '=', 'open')
+    .where(unreadItems(context, 'inboxItems'))
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+const present = (filters: ItemFilters): ItemFilters =>
+  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
+
+const textOf = ({ lastActivity, id }: Place) => `${lastActivity.getTime()}.${id}`
+
+function placeOf(text: string): Place {
+  const [time = '', id = '', ...more] = text.split('.')
+  const isPlace = /^\d{1,15}$/.test(time) && isId('inboxItem', id) && more.length === 0
+  if (!isPlace) throw invalid('_after must be the Next of another page.')
+  return { lastActivity: new Date(Number(time)), id }
+}

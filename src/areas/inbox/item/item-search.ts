@@ -1,9 +1,45 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { unreadItems } from '../view/unread.ts'
-import { allOf, type ItemFilters, type Kinds, kindsOf, ofKinds } from './item-filter.ts'
 import { type ItemRow, visibleItems } from './item-row.ts'
 import { searchedWords } from './words.ts'
+
+/** Which items somebody wants to see; what is not given, or empty, filters nothing. */
+export interface ItemFilters {
+  types?: readonly ItemRow['itemType'][] | undefined
+  statuses?: readonly ItemRow['status'][] | undefined
+  networks?: readonly string[] | undefined
+  /** Users; `me`, and `none` for what nobody has. */
+  assigneeIds?: readonly string[] | undefined
+  credentialIds?: readonly string[] | undefined
+  tagIds?: readonly string[] | undefined
+  q?: string | undefined
+  isUnread?: boolean | undefined
+}
+
+/** The columns that items are counted by. */
+const kinds = ['itemType', 'status', 'network', 'assigneeId', 'credentialId'] as const
+export type Kinds = { readonly [kind in (typeof kinds)[number]]?: readonly string[] | undefined }
+
+export const kindsOf = ({ userId }: Pick<Context, 'userId'>, filters: ItemFilters): Kinds => ({
+  itemType: filters.types,
+  status: filters.isUnread ? ['open'] : filters.statuses,
+  network: filters.networks,
+  assigneeId: filters.assigneeIds?.map((id) => (id === 'me' ? userId : id === 'none' ? '' : id)),
+  credentialId: filters.credentialIds,
+})
+
+/** Says of rows of any source that has these columns whether they are of the kinds; one value alone comes out of its index in order. */
+export function ofKinds(wanted: Kinds, source = 'inboxItems'): RawBuilder<SqlBool>[] {
+  return kinds.flatMap((kind) => {
+    const values = wanted[kind]
+    if (!values || values.length === 0) return []
+    const column = sql.ref(`${source}.${kind}`)
+    return [values.length === 1 ? sql<SqlBool>`${column} = ${values[0]}` : sql<SqlBool>`${column} = any (${values})`]
+  })
+}
+
+export const allOf = (conditions: readonly RawBuilder<SqlBool>[]) =>
+  conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join(conditions, sql` and `)}`
 
 /** Of so many the latest are found by looking at each; where there are more, by going through all from the latest on. */
 const few = 5_000
@@ -138,7 +174,7 @@ const isBehind = ({ after }: Part, source: Source): RawBuilder<SqlBool> =>
     : sql`true`
 
 /** How many items are of these kinds, out of the numbers that are kept. */
-export async function countedTotal({ db, accountId }: Context, kinds: Kinds): Promise<number> {
+async function countedTotal({ db, accountId }: Context, kinds: Kinds): Promise<number> {
   const { items } = await db
     .selectFrom('inboxItemCounts')
     .select(sql<number>`coalesce(sum(items), 0)::integer`.as('items'))
@@ -147,3 +183,13 @@ export async function countedTotal({ db, accountId }: Context, kinds: Kinds): Pr
     .executeTakeFirstOrThrow()
   return items
 }
+
+/**
+ * Whether the caller has not seen the last activity of an item: of what they read or left unread one by one, that is known for each, of the rest they
+ * have seen everything before a moment. Who never opened the inbox has nothing unread. Closed items are for the one who asks to leave out.
+ */
+export const unreadItems = ({ accountId, userId }: Context, source: string): RawBuilder<SqlBool> =>
+  sql`${sql.ref(`${source}.lastActivity`)} > coalesce(
+    (select r.seen from inbox_reads r where r.account_id = ${accountId} and r.user_id = ${userId} and r.item_id = ${sql.ref(`${source}.id`)}),
+    (select a.all_before from inbox_readers a where a.account_id = ${accountId} and a.user_id = ${userId}),
+    'infinity')`

@@ -4,9 +4,7 @@ import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import { type Collected, type Person, type PersonalPlace, patternsOf, traitsOf } from '#kernel/person/person.ts'
 import { itemColumns } from '../item/item-row.ts'
 import { searchedWords } from '../item/words.ts'
-import { forgetAuthor } from './forget-author.ts'
-import { redactItems } from './redact-items.ts'
-import { redactOwnWords } from './redact-own-words.ts'
+import { forgetAuthor, redactItems, redactOwnWords } from './redact.ts'
 
 const atOnce = 100
 const everything = 10_000_000

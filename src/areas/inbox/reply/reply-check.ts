@@ -1,8 +1,11 @@
-import type { Selectable } from 'kysely'
-import type { Rules } from '#areas/profiles/access/profile-rules.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Rules } from '#areas/profiles/access/profile-row.ts'
 import { factsOf } from '#areas/publishing/message/message-content.ts'
+import type { Context } from '#kernel/context.ts'
 import type { Media } from '#kernel/database/tables.ts'
-import { invalid } from '#kernel/errors.ts'
+import { invalid, Refusal } from '#kernel/errors.ts'
+import { isId } from '#kernel/ids.ts'
+import type { Correspondent, Target } from '#networks/connector/draft.ts'
 import { judgeComment, judgeMessage, noMessages, windowProblem } from '#networks/content/content-check.ts'
 import { gateOf } from '#networks/content/gates.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
@@ -50,3 +53,166 @@ export function refuseLate(item: ItemRow, { network }: Rules, lastInbound: Date 
   const problem = isMessage(item) ? windowProblem(network, lastInbound ?? undefined, now) : undefined
   if (problem) throw invalid(problem)
 }
+
+/** Whom or what an answer is to, at the network; columns of its row. */
+export interface Addressed {
+  postRemoteId: string
+  parentRemoteId: string
+  rootRemoteId: string
+  personId: string
+  threadRemoteId: string
+  lastInbound: Date | null
+}
+
+/** To whom an answer in this item goes: the person of a thread, or the comment that was named, else what began the item. */
+export async function addressOf(context: Context, item: ItemRow, parentId: string, rules: Rules): Promise<Addressed> {
+  const begun = item.remoteKey.slice(item.remoteKey.indexOf(':') + 1)
+  const nobody = { postRemoteId: '', parentRemoteId: '', rootRemoteId: '', threadRemoteId: '' }
+  const { personId } = item
+  if (isMessage(item)) {
+    const threadRemoteId = begun === personId ? '' : begun
+    return { ...nobody, personId, threadRemoteId, lastInbound: await lastInboundOf(context, item.id) }
+  }
+  const to = { ...nobody, personId, lastInbound: null }
+  const isThreaded = rules.capabilities.threadedReply !== 'no'
+  const parent = parentId !== '' && isThreaded ? await requireComment(context, item, parentId) : undefined
+  // A mention that is a post of its own is what comments stand under.
+  const isPost = item.itemType === 'Mention' && (item.postRemoteId === '' || item.postRemoteId === begun)
+  if (isPost && !parent) return { ...to, postRemoteId: begun }
+  return {
+    ...to,
+    postRemoteId: isPost ? begun : item.postRemoteId || begun,
+    parentRemoteId: parent?.remoteId ?? begun,
+    rootRemoteId: isPost && parent ? threadOf(parent, begun) : begun,
+  }
+}
+
+/** The comment under a post with which the thread of a comment begins: networks know two levels. */
+const threadOf = ({ remoteId, parentRemoteId }: { remoteId: string; parentRemoteId: string }, post: string) =>
+  parentRemoteId === '' || parentRemoteId === post ? remoteId : parentRemoteId
+
+/** As connectors take it. */
+export const targetOf = ({ postRemoteId, parentRemoteId, rootRemoteId }: Addressed): Target => ({
+  postId: postRemoteId,
+  ...(parentRemoteId && { commentId: parentRemoteId }),
+  ...(rootRemoteId && { rootCommentId: rootRemoteId }),
+})
+
+export const correspondentOf = ({ personId, threadRemoteId, lastInbound }: Addressed): Correspondent => ({
+  personId,
+  ...(threadRemoteId && { threadId: threadRemoteId }),
+  ...(lastInbound && { lastInboundAt: lastInbound }),
+})
+
+/** A comment of this item, named by its entry or by the network's id of it. */
+async function requireComment({ db, accountId }: Context, item: ItemRow, id: string) {
+  const comment = await db
+    .selectFrom('inboxEntries')
+    .select(['remoteId', 'parentRemoteId'])
+    .where('accountId', '=', accountId)
+    .where('itemId', '=', item.id)
+    .$if(isId('inboxEntry', id), (entries) => entries.where('id', '=', id))
+    .$if(!isId('inboxEntry', id), (entries) =>
+      entries.where('credentialId', '=', item.credentialId).where('remoteId', '=', id),
+    )
+    .where('type', 'in', ['comment', 'reply'])
+    .where('remoteId', '<>', '')
+    .where('removed', 'is', null)
+    .executeTakeFirst()
+  if (!comment) throw invalid(`parent_comment_id names ${id.slice(0, 80)}, which is no comment of this conversation.`)
+  return comment
+}
+
+async function lastInboundOf({ db, accountId }: Context, itemId: string): Promise<Date | null> {
+  const entry = await db
+    .selectFrom('inboxEntries')
+    .select('created')
+    .where('accountId', '=', accountId)
+    .where('itemId', '=', itemId)
+    .where('type', '=', 'message')
+    .where('isOwn', '=', false)
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return entry?.created ?? null
+}
+
+/** What the writer has seen of the conversation; nothing where they do not say. */
+export interface Seen {
+  lastEntryId: string
+}
+
+/** The same words twice within this time are a slip. */
+const shortTime = 5 * 60_000
+
+interface Answer {
+  id: string
+  createdBy: string
+  name: string | null
+  content: string
+}
+
+/**
+ * Refuses an answer that the writer might not give if they knew: another of us answered since they looked, or somebody said just the same a
+ * moment ago. The item is held, so that of two at the same moment the second is told of the first.
+ */
+export async function refuseAnotherAnswer(context: Context, item: ItemRow, text: string, { lastEntryId }: Seen) {
+  if (lastEntryId !== '') await requireEntry(context, item.id, lastEntryId)
+  const other = lastEntryId === '' ? undefined : await answerSince(context, item.id, lastEntryId)
+  if (other) throw overtaken(other, `${other.name || 'Somebody'} answered while you were writing`)
+  const same = await sameAnswer(context, item.id, text)
+  if (same)
+    throw overtaken(
+      same,
+      `${same.createdBy === context.userId ? 'You' : same.name || 'Somebody'} said just this a moment ago`,
+    )
+}
+
+const overtaken = ({ id, createdBy, content }: Answer, what: string) =>
+  new Refusal('conflict', `${what}: "${shortened(content)}". To send yours all the same, say anyway.`, {
+    beside: { Reply: { EntryId: id, CreatedBy: createdBy } },
+  })
+
+/** By characters, so that none is cut in half. */
+const shortened = (text: string) => {
+  const characters = [...text.slice(0, 300)]
+  return characters.length > 140 ? `${characters.slice(0, 140).join('')}…` : text
+}
+
+async function requireEntry({ db, accountId }: Context, itemId: string, id: string) {
+  const entry = await db
+    .selectFrom('inboxEntries')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('itemId', '=', itemId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!entry) throw invalid(`lastEntryId names ${id.slice(0, 40)}, which is no entry of this conversation.`)
+}
+
+/** The last thing another of us said after the entry that was seen; on the network itself, too. */
+async function answerSince({ db, accountId, userId }: Context, itemId: string, seenId: string) {
+  const { rows } = await sql<Answer>`
+    select e.id, e.created_by, u.name, e.content from inbox_entries seen
+    join inbox_entries e on e.account_id = ${accountId} and e.item_id = seen.item_id and (e.created, e.id) > (seen.created, seen.id)
+    left join users u on u.account_id = ${accountId} and u.id = e.created_by
+    where seen.account_id = ${accountId} and seen.item_id = ${itemId} and seen.id = ${seenId} and e.account_id = ${accountId}
+      and ${isAnswer} and e.created_by <> ${userId}
+    order by e.created desc, e.id desc limit 1`.execute(db)
+  return rows[0]
+}
+
+async function sameAnswer({ db, accountId, now }: Context, itemId: string, text: string) {
+  const { rows } = await sql<Answer>`
+    select e.id, e.created_by, u.name, e.content from inbox_entries e
+    left join users u on u.account_id = ${accountId} and u.id = e.created_by
+    where e.account_id = ${accountId} and e.item_id = ${itemId} and e.created > ${new Date(now.getTime() - shortTime)}
+      and ${isAnswer} and e.content = ${text}
+    order by e.created desc, e.id desc limit 1`.execute(db)
+  return rows[0]
+}
+
+/** What did not reach the network is no answer. */
+const isAnswer = sql`e.is_own and e.type in ('message', 'comment', 'reply') and e.removed is null
+  and coalesce(e.details ->> 'status', '') not in ('failed', 'withdrawn')`

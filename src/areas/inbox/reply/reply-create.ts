@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { holdMedia, shown } from '#areas/media/asset/asset.ts'
-import { ruledColumns, rulesOf } from '#areas/profiles/access/profile-rules.ts'
-import { requireMedia } from '#areas/publishing/message/message-media.ts'
+import { ruledColumns, rulesOf } from '#areas/profiles/access/profile-row.ts'
+import { requireMedia } from '#areas/publishing/message/message.ts'
 import { addSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
@@ -10,15 +10,24 @@ import { invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Network } from '#networks/manifests.ts'
-import { changeItems } from '../acting/item-change.ts'
+import { changeItems } from '../item/item-change.ts'
 import { holdItem, type ItemRow, requireItem } from '../item/item-row.ts'
-import { writeWords } from '../item/item-words.ts'
-import { addOwnEntries } from '../timeline/entry.ts'
-import { refuseAnotherAnswer, type Seen } from './reply-caution.ts'
-import { isMentioned, isMessage, obstacleOf, refuseLate, refuseUnfit, takesMedia } from './reply-check.ts'
+import { writeWords } from '../item/words.ts'
+import { addOwnEntries } from '../timeline/timeline.ts'
+import {
+  type Addressed,
+  addressOf,
+  isMentioned,
+  isMessage,
+  obstacleOf,
+  refuseAnotherAnswer,
+  refuseLate,
+  refuseUnfit,
+  type Seen,
+  takesMedia,
+} from './reply-check.ts'
 import { replyKind, shownReply } from './reply-row.ts'
 import type { CarefulDraft, ReplyDraft } from './reply-shape.ts'
-import { type Addressed, addressOf } from './reply-target.ts'
 
 /** Answers a conversation: the answer is written down, stands in the timeline, and is sent once. */
 export const reply = (context: Context, draft: ReplyDraft) => answer(context, draft, undefined)

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { releaseAllMedia } from '#areas/media/asset/asset.ts'
-import type { EndedSend } from '#areas/sending/sendable.ts'
-import type { Context } from '#kernel/context.ts'
-import { changeItems } from '../acting/item-change.ts'
-import { waitedSince } from '../counting/first-answer.ts'
-import { receivedFact, repliedFacts } from '../counting/inbox-facts.ts'
+import { type EndedSend, isInFlight } from '#areas/sending/sendable.ts'
+import { lockSends, removeSends } from '#areas/sending/sends.ts'
+import type { Context, Emitted } from '#kernel/context.ts'
+import { receivedFact, repliedFacts, waitedSince } from '../counters/inbox-increments.ts'
 import { tellItems } from '../item/item.events.ts'
+import { changeItems } from '../item/item-change.ts'
 import { holdItems, type ItemRow } from '../item/item-row.ts'
-import { countEntries, type EntryRow } from '../timeline/entry.ts'
+import { countEntries, type EntryRow } from '../timeline/timeline.ts'
 import { holdReplies, type ReplyRow, type ReplyStatus } from './reply-row.ts'
 
 /** What is known of an answer now. */
@@ -144,4 +144,42 @@ function adviceOn(status: ReplyStatus, { network }: ReplyRow): { advice?: string
   if (status === 'unconfirmed')
     return { advice: `Look on ${network} whether it is there: mark it as sent if it is, else send it again.` }
   return {}
+}
+
+/** The job of it. */
+export const endProfileRepliesName = 'inbox.end-replies'
+
+/** Ends answers that were to go out through a profile that is deleted; what is on its way by then is left to who sends it. */
+export async function endProfileReplies(context: Context, { data }: Emitted<{ credentialId: string }>) {
+  const { db, accountId } = context
+  const waiting = await db
+    .selectFrom('inboxReplies')
+    .select(['id', 'itemId'])
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', data.credentialId)
+    .where('status', '=', 'waiting')
+    .execute()
+  if (waiting.length === 0) return
+  const items = await holdItems(context, [...new Set(waiting.map(({ itemId }) => itemId))])
+  const held = await holdReplies(
+    context,
+    waiting.map(({ id }) => id),
+  )
+  const sends = await lockSends(
+    context,
+    held.map(({ id }) => id),
+  )
+  const left = new Set(sends.filter(({ state }) => isInFlight(state)).map(({ contentId }) => contentId))
+  const replies = held.filter(({ id, status }) => status === 'waiting' && !left.has(id))
+  if (replies.length === 0) return
+  await removeSends(
+    context,
+    replies.map(({ id }) => id),
+  )
+  const error = 'The profile was deleted before this could be sent.'
+  await settleReplies(
+    context,
+    items,
+    replies.map((reply) => ({ reply, status: 'failed', error })),
+  )
 }

@@ -6,9 +6,9 @@ import type { Db } from '#kernel/database/database.ts'
 import type { Found } from '#networks/connector/draft.ts'
 import type { Limits, MediaLimits } from '#networks/content/limits.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
+import { correspondentOf, targetOf } from './reply-check.ts'
 import { lockEndedReplies } from './reply-end.ts'
 import { type ReplyRow, replyKind } from './reply-row.ts'
-import { correspondentOf, targetOf } from './reply-target.ts'
 
 /** An answer to a conversation: said once. */
 export const replySendable = (installation: ProfileInstallation): Sendable<ReplyRow> => ({

@@ -18,7 +18,7 @@ import {
 } from '../../../../tests/support/service.ts'
 import { withProfile } from './profile-access.ts'
 import type { ProfileInstallation } from './profile-row.ts'
-import { sealSecret } from './profile-secret.ts'
+import { sealSecret } from './profile-row.ts'
 
 const x = '1500000000000000501'
 const place = { accountId, id: `003-1-${x}` }

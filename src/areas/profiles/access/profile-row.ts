@@ -1,16 +1,61 @@
 import { type Selectable, sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { Credentials } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
+import type { Watched } from '#kernel/hints/hints.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import { SkippedRow } from '#kernel/skipped-rows.ts'
 import type { Actor, Secret } from '#networks/connector/actor.ts'
-import type { Connector } from '#networks/connector/connector.ts'
+import { type Connector, profileRules } from '#networks/connector/connector.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
-import type { Network } from '#networks/manifests.ts'
+import { standardOptions } from '#networks/connector/manifest.ts'
+import type { Capabilities, Limits } from '#networks/content/limits.ts'
+import { manifestOf, type Network } from '#networks/manifests.ts'
 import type { Networks } from '#networks/networks.ts'
-import { openSecret } from './profile-secret.ts'
+
+interface Place {
+  accountId: string
+  id: string
+}
+
+export const sealSecret = (keyring: Keyring, profile: Place, secret: Secret) =>
+  keyring.encrypt(JSON.stringify(secret), placeOf(profile))
+
+export function openSecret(keyring: Keyring, profile: Place, sealed: string): Secret {
+  const { expiresAt, refreshExpiresAt, ...rest } = JSON.parse(keyring.decrypt(sealed, placeOf(profile)))
+  return { ...rest, expiresAt: moment(expiresAt), refreshExpiresAt: moment(refreshExpiresAt) }
+}
+
+/** A secret copied to another profile's row cannot be read there. */
+export const placeOf = ({ accountId, id }: Place) => `credential/${accountId}/${id}`
+
+/** The new one; what it does not bring along is kept from the one before. A good secret is never lost to an empty one. */
+export function mergedSecret(before: Secret | undefined, now: Secret): Secret {
+  if (!now.accessToken) throw new Error('The network gave no access token.')
+  const keepsRefresh = !now.refreshToken && before?.refreshToken !== undefined
+  return {
+    ...now,
+    refreshToken: keepsRefresh ? before.refreshToken : now.refreshToken,
+    refreshExpiresAt: keepsRefresh ? before.refreshExpiresAt : now.refreshExpiresAt,
+    scopes: now.scopes.length > 0 ? now.scopes : (before?.scopes ?? []),
+  }
+}
+
+/** Until when the profile works without a person. */
+export const endOf = ({ refreshToken, expiresAt, refreshExpiresAt }: Secret): Date | null =>
+  (refreshToken ? refreshExpiresAt : expiresAt) ?? null
+
+/** Long-lived tokens are renewed at half their life, whether they are used or not; short ones when they are needed. */
+export function renewalOf({ expiresAt }: Secret, now: Date): Date | null {
+  const life = expiresAt ? expiresAt.getTime() - now.getTime() : 0
+  return life > 2 * day ? new Date(now.getTime() + life / 2) : null
+}
+
+const day = 24 * 60 * 60 * 1000
+
+const moment = (text: unknown) => (typeof text === 'string' ? new Date(text) : undefined)
 
 /** What is needed to use the access to profiles; a command has no more. */
 export interface AccessInstallation extends Omit<Installation, 'outbound' | 'files'> {
@@ -72,7 +117,7 @@ function readSecret(keyring: Keyring, place: ProfilePlace, sealed: string): Secr
 
 export type CredentialRow = Selectable<Credentials>
 
-export const credentialRow = (db: Db, { accountId, id }: ProfilePlace) =>
+const credentialRow = (db: Db, { accountId, id }: ProfilePlace) =>
   db
     .selectFrom('credentials')
     .selectAll()
@@ -91,4 +136,55 @@ export async function credentialRows(db: Db, accountId: string, ids: readonly st
     .where('deleted', 'is', null)
     .execute()
   return new Map<string, CredentialRow>(rows.map((row) => [row.id, row]))
+}
+
+/** The columns of a profile that decide what it may do. */
+export const ruledColumns = ['id', 'network', 'kind', 'tier', 'secret'] as const
+export type RuledProfile = Pick<Selectable<Credentials>, (typeof ruledColumns)[number]>
+
+export interface Rules {
+  network: Network
+  limits: Limits
+  capabilities: Capabilities
+}
+
+/** What a profile may do with the app of this installation and what its login was granted; where there is no app the send says so. */
+export function rulesOf(context: Pick<Context, 'accountId' | 'appOptions' | 'keyring'>, profile: RuledProfile): Rules {
+  const network = profile.network as Network
+  const manifest = manifestOf(network)
+  const options = context.appOptions(network) ?? standardOptions(manifest)
+  const { kind, tier } = profile
+  const facts = { kind, tier: tier ?? undefined, secret: { scopes: grantedTo(context, profile) } }
+  return { network, ...profileRules(manifest, { options }, facts) }
+}
+
+/** None where nobody knows: then the network decides. */
+function grantedTo(
+  { accountId, keyring }: Pick<Context, 'accountId' | 'keyring'>,
+  { id, secret }: RuledProfile,
+): string[] {
+  if (secret === null) return []
+  try {
+    return openSecret(keyring, { accountId, id }, secret).scopes
+  } catch {
+    return []
+  }
+}
+
+/** To be called where something that people see of a profile has changed; a new token is nothing of that. */
+export const hintProfile = ({ hint }: Context, id: string) => hint({ kind: 'profile', id, parent: null, scope: null })
+
+export const watchedProfiles: Watched = {
+  kind: 'profile',
+  isId: (id) => id.startsWith('003-'),
+  async find({ db, accountId }, id) {
+    const profile = await db
+      .selectFrom('credentials')
+      .select('id')
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .where('deleted', 'is', null)
+      .executeTakeFirst()
+    return profile && { parent: null, scope: null }
+  },
 }

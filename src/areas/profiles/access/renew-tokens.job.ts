@@ -3,9 +3,9 @@ import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 import type { Log } from '#kernel/log.ts'
 import { skipRow } from '#kernel/skipped-rows.ts'
 import { NetworkError } from '#networks/connector/fault.ts'
-import { warnOfEnds } from './ending-profiles.ts'
+import { warnOfEnds } from './invalid-profile.ts'
+import { renewToken } from './profile-access.ts'
 import { type ProfileInstallation, type ProfilePlace, readProfile } from './profile-row.ts'
-import { renewToken } from './renewal.ts'
 
 export const renewTokens = { name: 'profiles.renew-tokens', queue: 'housekeeping' } as const
 

@@ -9,7 +9,7 @@ import {
   type TestService,
   testKeys,
 } from '../../../../tests/support/service.ts'
-import { sealSecret } from './profile-secret.ts'
+import { sealSecret } from './profile-row.ts'
 
 const day = 24 * 60 * 60 * 1000
 const start = Date.now()

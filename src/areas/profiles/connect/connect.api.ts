@@ -5,8 +5,8 @@ import { choice, flag, listOf, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { list, parts } from '#kernel/wire/replies.ts'
 import { connectedNetworks, networkNames } from '#networks/manifests.ts'
+import { findOffer } from './attempt.ts'
 import { appSettings, keepChosen } from './connect.ts'
-import { findOffer } from './offer.ts'
 
 const ConnectableNetwork = shape('ConnectableNetwork', {
   Network: choice(networkNames),

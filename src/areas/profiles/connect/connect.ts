@@ -8,8 +8,8 @@ import { NetworkError } from '#networks/connector/fault.ts'
 import { isConnected, manifestOf, type Network, type NetworkName } from '#networks/manifests.ts'
 import type { ProfileInstallation } from '../access/profile-row.ts'
 import type { Attempt } from './attempt.ts'
+import { makeOffer, takeOffer } from './attempt.ts'
 import { keepProfile, sameProfile } from './connected-profile.ts'
-import { makeOffer, takeOffer } from './offer.ts'
 
 /** A profile that is connected now, with its id here. */
 export type Kept = Grant & { id: string }

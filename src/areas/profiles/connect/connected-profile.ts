@@ -5,8 +5,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Grant, Secret } from '#networks/connector/actor.ts'
 import { networkNames } from '#networks/manifests.ts'
-import { endOf, mergedSecret, openSecret, renewalOf, sealSecret } from '../access/profile-secret.ts'
-import { hintProfile } from '../profile-hints.ts'
+import { endOf, hintProfile, mergedSecret, openSecret, renewalOf, sealSecret } from '../access/profile-row.ts'
 
 /** Keeps a profile that a login has opened: a new one, or one that is there already, whose secret is renewed. Gives its id. */
 export async function keepProfile(context: Context, grant: Grant, boardOnly = false): Promise<string> {

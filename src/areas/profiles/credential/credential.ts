@@ -4,7 +4,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import type { NetworkName } from '#networks/manifests.ts'
-import { hintProfile } from '../profile-hints.ts'
+import { hintProfile } from '../access/profile-row.ts'
 import { type CredentialChanges, credentialColumns } from './credential-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {

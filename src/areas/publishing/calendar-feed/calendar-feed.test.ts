@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { posting } from '../post/post.fixture.ts'
-import { icsOf } from './ics.ts'
+import { icsOf } from './calendar-feed.ts'
 
 let service: TestService
 let make: ReturnType<typeof posting>

@@ -1,8 +1,11 @@
+import { withinTeams } from '#areas/account/team/visibility.ts'
+import { clicksOf } from '#areas/figures/figure.ts'
+import { shown as shownAsset } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
-import { keyedList } from '#kernel/database/keyed-pages.ts'
+import { among, type Keys, keyedList, listed } from '#kernel/database/keyed-pages.ts'
 import { invalid } from '#kernel/errors.ts'
 import { findAll as findEvents } from '../custom-event/custom-event.ts'
-import { campaignsOf, credentialsOf, mediaOf, messagesOf, postlogsOf } from './calendar-parts.ts'
+import { lengthOf } from '../message/message-content.ts'
 import { type CalendarFilters, keysIn, keysOfPosts, matchingPosts, postsByKeys, shownPosts } from './calendar-posts.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -40,4 +43,103 @@ export async function show(context: Context, { fromDate, toDate, filters = {} }:
     ? first
     : await keyedList(keys.posts, pageSize, (some) => shownPosts(context, postsByKeys(context, some)).execute())
   return { campaigns, credentials, media, messages, posts, postlogs, customEvents }
+}
+
+/** How many rows are read at a time: small ones, and those that hold long texts. */
+const [manyRows, fewRows] = [500, 100]
+
+export const campaignsOf = ({ db, accountId }: Context, ids: Keys) =>
+  keyedList(ids, manyRows, (some) =>
+    db
+      .selectFrom('campaigns')
+      .select(['id', 'color', 'name', 'status'])
+      .where('accountId', '=', accountId)
+      .where(among('id', some))
+      .execute(),
+  )
+
+/** Also those that were deleted: a post was meant for them. */
+export const credentialsOf = ({ db, accountId }: Context, ids: Keys) =>
+  keyedList(ids, manyRows, (some) =>
+    db
+      .selectFrom('credentials')
+      .select(['id', 'boardOnly', 'displayName', 'expiresOn', 'imageLink', 'isHidden', 'name', 'network'])
+      .select(['networkAccountId', 'networkUsername', 'parentCredentialId', 'status'])
+      .where('accountId', '=', accountId)
+      .where(among('id', some))
+      .execute(),
+  )
+
+/** A post may have been moved out of its message's campaign: the message is shown to those who see that one. */
+export const messagesOf = (context: Context, ids: Keys) =>
+  keyedList(ids, fewRows, async (some) => {
+    const { db, accountId } = context
+    const [messages, mediaIds] = await Promise.all([
+      db
+        .selectFrom('messages')
+        .select(['id', 'campaignId', 'description', 'imageUrl', 'isBoardMessage', 'linkTitle'])
+        .select(clicksOf(context, 'message', 'messages.id'))
+        .select(['linkUrl', 'linkUrl as url', 'message', 'messageLength', 'network', 'status', 'subject', 'type'])
+        .where('accountId', '=', accountId)
+        .where(among('id', some))
+        .where(withinTeams(context, 'messages.campaign_id'))
+        .execute(),
+      mediaIdsOf(context, some),
+    ])
+    return messages.map((message) =>
+      Object.assign(message, {
+        mediaIds: mediaIds.get(message.id) ?? none,
+        messageLength: message.messageLength ?? lengthOf(message),
+      }),
+    )
+  })
+
+const none: string[] = []
+
+/** The ids of what each message shows, in their order. */
+async function mediaIdsOf({ db, accountId }: Context, messageIds: Keys) {
+  const attached = await db
+    .selectFrom('messageMedia')
+    .select(['messageId', 'mediaId'])
+    .where('accountId', '=', accountId)
+    .where(among('message_id', messageIds))
+    .orderBy('messageId')
+    .orderBy('position')
+    .execute()
+  const mediaIds = new Map<string, string[]>()
+  for (const { messageId, mediaId } of attached) {
+    const known = mediaIds.get(messageId)
+    if (known) known.push(mediaId)
+    else mediaIds.set(messageId, [mediaId])
+  }
+  return mediaIds
+}
+
+/** What the messages show, each once. */
+export function mediaOf(context: Context, messageIds: Keys) {
+  const { db, accountId } = context
+  const used = db
+    .selectFrom('messageMedia')
+    .innerJoin('messages', (join) =>
+      join.on('messages.accountId', '=', accountId).onRef('messages.id', '=', 'messageMedia.messageId'),
+    )
+    .select('mediaId')
+    .where('messageMedia.accountId', '=', accountId)
+    .where(among('message_media.message_id', messageIds))
+    .where(withinTeams(context, 'messages.campaign_id'))
+  const assets = db.selectFrom('media').selectAll().where('accountId', '=', accountId).orderBy('id')
+  return listed(db, assets.where('id', 'in', used), {
+    size: manyRows,
+    rows: assets,
+    each: (rows) => rows.map((asset) => shownAsset(context, asset)),
+  })
+}
+
+export function postlogsOf({ db, accountId }: Context, postIds: Keys) {
+  const postlogs = db
+    .selectFrom('postlogs')
+    .select(['id', 'credentialId', 'postId', 'messageId', 'status', 'remoteUrl', 'publishedDate'])
+    .where('accountId', '=', accountId)
+    .orderBy('id')
+  return listed(db, postlogs.where(among('post_id', postIds)), { size: manyRows, rows: postlogs })
 }

@@ -14,7 +14,7 @@ import { networkNames } from '#networks/manifests.ts'
 import { campaignStatuses } from '../campaign/campaign-shape.ts'
 import { CustomEvent } from '../custom-event/custom-event-shape.ts'
 import { approveStatuses, postStatuses } from '../post/post-shape.ts'
-import { troubles } from './glance.ts'
+import { troubles } from './calendar-posts.ts'
 
 /** As little of a post as a calendar draws: thousands are carried at once. What is usual is not said: approved, no trouble, no media. */
 const Post = shape('PlannerPost', {

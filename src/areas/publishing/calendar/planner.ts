@@ -3,9 +3,18 @@ import type { Context } from '#kernel/context.ts'
 import { among, firstKeys, type Keys, keyedList } from '#kernel/database/keyed-pages.ts'
 import { invalid } from '#kernel/errors.ts'
 import { find as findEvents } from '../custom-event/custom-event.ts'
-import { campaignsOf } from './calendar-parts.ts'
-import { type CalendarFilters, keysIn, keysOfPosts, matchingPosts, postsByKeys } from './calendar-posts.ts'
-import { mediaCount, says, textOf, troubleOf } from './glance.ts'
+import { campaignsOf } from './calendar.ts'
+import {
+  type CalendarFilters,
+  keysIn,
+  keysOfPosts,
+  matchingPosts,
+  mediaCount,
+  postsByKeys,
+  says,
+  textOf,
+  troubleOf,
+} from './calendar-posts.ts'
 
 const day = 24 * 60 * 60 * 1000
 const mostDays = 62

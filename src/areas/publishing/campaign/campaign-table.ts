@@ -3,9 +3,8 @@ import { teamsOfAll } from '#areas/account/team/team-entity.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
-import { tagsOf } from '../tag/tagging.ts'
-import { counted, get, requireMayEnd, shown } from './campaign.ts'
-import { hintCampaigns } from './campaign-hints.ts'
+import { tagsOf } from '../tag/tag.ts'
+import { counted, get, hintCampaigns, requireMayEnd, shown } from './campaign.ts'
 import type { campaignStatuses } from './campaign-shape.ts'
 
 interface Search {
@@ -61,4 +60,55 @@ export async function setLook(context: Context, { id, ...look }: Look) {
   if (numUpdatedRows === 0n) throw missing('Campaign')
   hintCampaigns(context, [id])
   return get(context, { id })
+}
+
+interface Counts {
+  planned: number
+  drafts: number
+  begun: number
+  underWay: number
+  shares: number
+  late: number
+  next: Date | null
+}
+
+/** What would become of a campaign's posts, in numbers, before somebody pauses, archives, deletes or resumes it. */
+export async function consequences(context: Context, { id }: { id: string }) {
+  const { status } = await get(context, { id })
+  const { planned, drafts, begun, late, shares, underWay, next } = await countsOf(context, id)
+  const ended = { postsDeleted: planned, draftsDeleted: drafts, postsGivenUp: begun, sharesStopped: shares }
+  const isResumed = status !== 'active'
+  return {
+    status,
+    // What waits of it now, and what nobody can stop any more.
+    next,
+    postsUnderWay: underWay,
+    paused: { postsHeld: planned + begun, sharesStopped: shares },
+    archived: ended,
+    deleted: ended,
+    // Those that have missed their time wait for a person.
+    active: { postsResumed: isResumed ? planned + begun : 0, postsLate: isResumed ? late : 0 },
+  }
+}
+
+async function countsOf({ db, accountId, now, lateness }: Context, campaignId: string): Promise<Counts> {
+  const tooLate = new Date(now.getTime() - lateness)
+  const { rows } = await sql<Counts>`
+    with unsent as (
+      select p.id, p.status, p.start_date_time,
+        exists (select from sends s where s.account_id = ${accountId} and s.content_id = p.id and s.kind = 'post'
+          and s.state in ('sent', 'failed', 'unconfirmed')) as is_begun
+      from posts p where p.account_id = ${accountId} and p.campaign_id = ${campaignId}
+        and p.status in ('draft', 'inqueue-draft', 'pending', 'inqueue'))
+    select count(*) filter (where status in ('pending', 'inqueue') and not is_begun) as planned,
+      count(*) filter (where status in ('draft', 'inqueue-draft')) as drafts,
+      count(*) filter (where status in ('pending', 'inqueue') and is_begun) as begun,
+      count(*) filter (where status = 'pending' and start_date_time < ${tooLate}) as late,
+      min(start_date_time) filter (where status = 'pending' and start_date_time >= ${now}) as next,
+      (select count(*) from sends s where s.account_id = ${accountId} and s.group_id = ${campaignId}
+        and s.due is not null and s.state in ('sending', 'unknown')) as under_way,
+      (select count(*) from sends s where s.account_id = ${accountId} and s.group_id = ${campaignId}
+        and s.kind = 'share' and s.state = 'waiting') as shares
+    from unsent`.execute(db)
+  return rows[0] as Counts
 }

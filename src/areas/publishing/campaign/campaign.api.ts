@@ -5,7 +5,6 @@ import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import * as campaigns from './campaign.ts'
-import { consequences } from './campaign-consequences.ts'
 import {
   Campaign,
   campaignChanges,
@@ -15,7 +14,7 @@ import {
   ListedCampaign,
   TableCampaign,
 } from './campaign-shape.ts'
-import { setLook, table } from './campaign-table.ts'
+import { consequences, setLook, table } from './campaign-table.ts'
 
 const WhenPaused = shape('WhenPaused', { PostsHeld: integer, SharesStopped: integer })
 /** What was sent to nobody is deleted; of what some profiles have, the others do not get it any more. */

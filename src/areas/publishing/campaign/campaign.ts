@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { figuresOf, lastOf, withFigures } from '#areas/figures/figure.ts'
@@ -9,15 +10,14 @@ import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, forbidden, invalid, missing } from '#kernel/errors.ts'
 import { requireUnchanged } from '#kernel/etag.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
-import { newId } from '#kernel/ids.ts'
+import type { Watched } from '#kernel/hints/hints.ts'
+import { isId, newId } from '#kernel/ids.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import { may } from '#kernel/permissions.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { withdrawUnsent } from '../post/post-end.ts'
-import { addTags, setTags, tagsOf } from '../tag/tagging.ts'
+import { addTags, setTags, tagsOf } from '../tag/tag.ts'
 import { announceCampaign } from './campaign.events.ts'
-import { newColor } from './campaign-color.ts'
-import { endCampaign, planEnd } from './campaign-end.ts'
-import { hintCampaigns } from './campaign-hints.ts'
 import type { CampaignChanges, CampaignDraft } from './campaign-shape.ts'
 
 const mostTags = 64
@@ -191,4 +191,67 @@ type CountedRow = NonNullable<Awaited<ReturnType<ReturnType<typeof counted>['exe
 export const shown = ({ posts, ...row }: CountedRow) => {
   const campaign = withFigures(row)
   return Object.assign(campaign, posts, { totalMessages: campaign.messages })
+}
+
+/** Told apart on a calendar, and readable in white and in black. */
+const colors = [
+  '#2456D6',
+  '#C2410C',
+  '#0F766E',
+  '#9333EA',
+  '#B91C1C',
+  '#4D7C0F',
+  '#0369A1',
+  '#BE185D',
+  '#A16207',
+  '#4338CA',
+]
+
+export const newColor = () => colors[randomInt(colors.length)] as string
+
+/** Those who see a campaign hear that it changed. */
+export function hintCampaigns({ hint }: Pick<Context, 'hint'>, ids: readonly string[]) {
+  for (const id of ids) hint({ kind: 'campaign', id, parent: null, scope: id })
+}
+
+export const watchedCampaigns: Watched = {
+  kind: 'campaign',
+  isId: (id) => isId('campaign', id),
+  async find(context, id) {
+    const campaign = await context.db
+      .selectFrom('campaigns')
+      .select('id')
+      .where('accountId', '=', context.accountId)
+      .where('id', '=', id)
+      .where('deleted', 'is', null)
+      .where(withinTeams(context, 'campaigns.id'))
+      .executeTakeFirst()
+    return campaign && { parent: null, scope: id }
+  },
+}
+
+export const endCampaignName = { name: 'publishing.end-campaign', queue: 'housekeeping' } as const
+
+/** Later than whoever archives the campaign waits for what is under way. */
+const longAfter = 30_000
+
+/** Has the end of a campaign made by a job, should whoever archives it not come to it. */
+export const planEnd = (context: Context, campaignId: string) => {
+  const { accountId, now } = context
+  const due = new Date(now.getTime() + longAfter)
+  return enqueue(context, endCampaignName, { accountId, campaignId }, { key: campaignId, due })
+}
+
+/** Takes back what an archived campaign has not sent; once, and not if it goes on by now. */
+export async function endCampaign(context: Context, campaignId: string) {
+  const { db, accountId } = context
+  const { numUpdatedRows } = await db
+    .updateTable('campaigns')
+    .set({ ending: false })
+    .where('accountId', '=', accountId)
+    .where('id', '=', campaignId)
+    .where('ending', '=', true)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return
+  await withdrawUnsent(context, { campaignId }, 'The campaign was archived.')
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
-import { hintCampaigns } from './campaign-hints.ts'
+import { hintCampaigns } from './campaign.ts'
 
 const quietDays = 30
 

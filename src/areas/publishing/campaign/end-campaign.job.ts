@@ -1,5 +1,5 @@
 import { job } from '#kernel/jobs/job.ts'
-import { endCampaign, endCampaignName } from './campaign-end.ts'
+import { endCampaign, endCampaignName } from './campaign.ts'
 
 interface Payload {
   accountId: string

@@ -1,8 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { connectedNetworks } from '#networks/manifests.ts'
-import type { Weekday } from '../queue/local-time.ts'
-import { queueTimezone } from '../queue/queue-timezone.ts'
-import { slotMoments } from '../queue/slot.ts'
+import type { Weekday } from '../queue/slot.ts'
+import { queueTimezone, slotMoments } from '../queue/slot.ts'
 import type { DemoPost } from './post-table.demo.ts'
 
 /** On working days at nine and at half past two. */

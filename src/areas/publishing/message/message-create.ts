@@ -1,19 +1,20 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, type SqlBool, sql } from 'kysely'
+import { moveItems } from '#areas/approval/item/item.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import { shown as shownAsset } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
+import { later } from '#kernel/database/database.ts'
 import type { Media } from '#kernel/database/tables.ts'
 import { newId } from '#kernel/ids.ts'
-import { insertWithin } from '#kernel/quotas/quotas.ts'
+import { insertWithin, reserveQuota } from '#kernel/quotas/quotas.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
-import { addTags, tagIdsOf } from '../tag/tagging.ts'
-import { type MessageRow, shown } from './message.ts'
+import { addTags, tagIdsOf } from '../tag/tag.ts'
+import { addMedia, findMedia, type MessageRow, requireMedia, shown } from './message.ts'
 import { judgeContent, weighed } from './message-content.ts'
-import { addMedia, findMedia, requireMedia } from './message-media.ts'
 import type { MessageDraft } from './message-shape.ts'
 
 export const mostTags = 128
-export const noAttachment = { linkUrl: '', linkTitle: '', description: '', imageUrl: '' }
+const noAttachment = { linkUrl: '', linkTitle: '', description: '', imageUrl: '' }
 
 export async function create(context: Context, { tagIds, ...draft }: MessageDraft) {
   const written = await write(context, draft)
@@ -70,4 +71,60 @@ export async function place(
   for (const { id } of messages) await addTags(context, id, tags, mostTags)
   const of = { campaign: first.campaignId }
   await addFacts(context, [{ name: 'messages', at: context.now, of, amount: messages.length }])
+}
+
+/** Says of messages that a board offers them to advocates; they stay that, whatever the board offers later. */
+export async function markAsBoardMessages({ db, accountId }: Context, ids: readonly string[]) {
+  if (ids.length === 0) return
+  const marking = db
+    .updateTable('messages')
+    .set({ isBoardMessage: true })
+    .where('accountId', '=', accountId)
+    .where(sql<SqlBool>`id = any (${ids})`)
+    .where('isBoardMessage', '=', false)
+  await later(db, marking)
+}
+
+type Text = Pick<MessageRow, 'network' | 'message'>
+
+/**
+ * Makes messages of texts alone that a board offers, and gives their ids; refuses what their network would refuse. They have no tags, which
+ * would be held before whatever else the caller has to hold, and are counted by `countMessages`, last.
+ */
+export async function insertBoardMessages(
+  context: Context,
+  campaignId: string,
+  texts: readonly Text[],
+): Promise<string[]> {
+  if (texts.length === 0) return []
+  const { db, accountId, userId, now } = context
+  const existing = db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
+  await reserveQuota(context, 'messages', existing, texts.length)
+  const rows = texts.map((text) => {
+    const content = { ...noAttachment, ...text, subject: '' }
+    const made = { accountId, id: newId('message', now), created: now, modified: now, createdBy: userId }
+    const about = { modifiedBy: userId, campaignId, type: judgeContent(content, []), isBoardMessage: true }
+    return { ...made, ...about, ...content, ...weighed(content) }
+  })
+  await db.insertInto('messages').values(rows).execute()
+  return rows.map(({ id }) => id)
+}
+
+export const countMessages = (context: Context, campaign: string, amount: number) =>
+  addFacts(context, amount === 0 ? [] : [{ name: 'messages', at: context.now, of: { campaign }, amount }])
+
+/** Puts a message, which the caller holds, into another campaign; the posts made from it stay where they are. */
+export async function moveMessage(context: Context, { id, campaignId: from }: MessageRow, to: string) {
+  const { db, accountId, now } = context
+  await db
+    .updateTable('messages')
+    .set({ campaignId: to })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+  await moveItems(context, id, to)
+  await addFacts(context, [
+    { name: 'messages', at: now, of: { campaign: from }, amount: -1 },
+    { name: 'messages', at: now, of: { campaign: to } },
+  ])
 }

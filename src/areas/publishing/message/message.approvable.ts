@@ -7,7 +7,7 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { holdAwaiting, holdCampaignsOfAwaiting, markAwaiting, resumeAwaiting } from './awaiting-posts.ts'
-import { messageWording } from './message-wording.ts'
+import { messageWording } from './message.ts'
 
 /** Nothing is scheduled that is made of a message while that waits for approval. */
 export const messageApprovable: Approvable = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Rules, ruledColumns, rulesOf } from '#areas/profiles/access/profile-rules.ts'
+import { type Rules, ruledColumns, rulesOf } from '#areas/profiles/access/profile-row.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { featuresOf, gateOf, postFeatures } from '#networks/content/gates.ts'

@@ -6,7 +6,7 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
-import { takeSlot } from '../queue/slot-taking.ts'
+import { takeSlot } from '../queue/queue-slot.ts'
 import {
   draftStatusOf,
   isDraft,

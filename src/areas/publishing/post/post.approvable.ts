@@ -5,7 +5,7 @@ import { requireMayChange } from '#areas/approval/item/people.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
-import { messageWording, present } from '../message/message-wording.ts'
+import { messageWording, present } from '../message/message.ts'
 import {
   draftStatusOf,
   hintPosts,

@@ -1,4 +1,4 @@
-import { dayLength } from './wall-clock.ts'
+import { dayLength } from './slot.ts'
 
 /** A simple and slow second opinion: the clock is formatted in full and read, step by step. */
 export interface Readings {

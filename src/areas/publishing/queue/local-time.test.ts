@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hour, leaps, minute, readings } from './clock-reading.fixture.ts'
-import { momentOf } from './local-time.ts'
+import { momentOf } from './slot.ts'
 
 /** Odd ones: half hours, two hours, changes at midnight and before it, negative summer time, Ramadan, a missing day. */
 const sample: [string, number][] = [

@@ -6,7 +6,7 @@ import { clockParam, clockTime, momentOrNone } from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
 import { objectList } from '#kernel/wire/structured-params.ts'
 import * as slots from './queue-slot.ts'
-import { freeSlots } from './slot-taking.ts'
+import { freeSlots } from './queue-slot.ts'
 
 const QueueSlot = shape('QueueSlot', { Weekday: integer, Time: clockTime })
 const reply = parts({ Items: listOf(QueueSlot), Total: integer, Timezone: text })

@@ -1,8 +1,8 @@
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
-import { invalid, missing } from '#kernel/errors.ts'
+import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
-import { queueTimezone } from './queue-timezone.ts'
+import { nextFree, nextFrees, queueTimezone, type Weekday } from './slot.ts'
 
 const mostPerDay = 24
 
@@ -60,3 +60,68 @@ const profiles = ({ db, accountId }: Context) =>
     .select(queueTimezone(accountId).as('timezone'))
     .where('accountId', '=', accountId)
     .where('deleted', 'is', null)
+
+/** The next free moment in the queue of a profile, strictly after `after`. Whoever asks next waits until this one is written down or given up. */
+export async function takeSlot({ db, accountId }: Context, credentialId: string, after: Date): Promise<Date> {
+  const profile = await db
+    .selectFrom('credentials')
+    .select(['displayName', queueTimezone(accountId).as('timezone')])
+    .where('accountId', '=', accountId)
+    .where('id', '=', credentialId)
+    .modifyEnd(heldRows('credentials', 'no key update'))
+    .executeTakeFirst()
+  const { week, taken } = await queueOf({ db, accountId }, credentialId, after)
+  const name = profile?.displayName ?? credentialId
+  if (week.length === 0)
+    throw conflict(`"${name}" has no queue: give it times of the week, or schedule the post for a date.`)
+  const moment = nextFree(week, profile?.timezone ?? 'UTC', after, taken)
+  if (!moment) throw conflict(`The queue of "${name}" is full for the next two years.`)
+  return moment
+}
+
+interface Looking {
+  id: string
+  after?: Date | undefined
+  count?: number | undefined
+}
+
+const usualCount = 10
+
+/** The next places of a profile's queue that nobody has, as they are at this moment; nobody holds them. */
+export async function freeSlots(context: Context, { id, after = context.now, count = usualCount }: Looking) {
+  const { db, accountId, now } = context
+  const profile = await db
+    .selectFrom('credentials')
+    .select(queueTimezone(accountId).as('timezone'))
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted', 'is', null)
+    .where('boardOnly', '=', false)
+    .executeTakeFirst()
+  if (!profile) throw missing('Credential')
+  const from = after < now ? now : after
+  const { week, taken } = await queueOf(context, id, from)
+  const slots = nextFrees(week, profile.timezone, from, taken, count)
+  return { slots, timezone: profile.timezone, hasQueue: week.length > 0 }
+}
+
+/** The times of the week, and the places that are taken. */
+async function queueOf({ db, accountId }: Pick<Context, 'db' | 'accountId'>, credentialId: string, after: Date) {
+  const slots = await db
+    .selectFrom('queueSlots')
+    .select(['weekday', 'minutes'])
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .execute()
+  const taken = await db
+    .selectFrom('sends')
+    .select('slot')
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .where('slot', '>', after)
+    .execute()
+  return {
+    week: slots.map(({ weekday, minutes }) => ({ weekday: weekday as Weekday, minutes })),
+    taken: new Set(taken.map(({ slot }) => slot?.getTime() ?? 0)),
+  }
+}

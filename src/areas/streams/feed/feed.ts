@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { cleanText } from '#areas/inbox/arrival/cleaning.ts'
+import { cleanText } from '#areas/inbox/ingest/received.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cleanId, cleanMedia, cleanName, cleanText, cleanUrl } from '#areas/inbox/arrival/cleaning.ts'
+import { cleanId, cleanMedia, cleanName, cleanText, cleanUrl } from '#areas/inbox/ingest/received.ts'
 import { withProfile } from '#areas/profiles/access/profile-access.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'

@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { queueMails } from '#kernel/mail/send-mail.job.ts'
+import type { ItemRow } from '../item/item-row.ts'
+
+/** Letters to who takes care of conversations, as they chose under /notification; nobody gets one about what they did themselves. */
+
+type Choice = 'emailOnNewAssignment' | 'emailOnNoteAdded' | 'emailOnNoteMention' | 'emailOnStatusChange'
+
+export async function tellOfAssignment(context: Context, items: readonly ItemRow[], assigneeId: string, note: string) {
+  if (items.length === 0) return
+  await write(context, 'emailOnNewAssignment', [assigneeId], (by) => ({
+    subject: `${by} gave you ${counted(items)}`,
+    body: [note && `Note: ${shortened(note)}`, ...described(items)],
+  }))
+}
+
+/** To each assignee of what was opened or closed. */
+export async function tellOfStatus(context: Context, items: readonly ItemRow[], status: ItemRow['status']) {
+  for (const id of new Set(items.map(({ assigneeId }) => assigneeId))) {
+    const theirs = items.filter(({ assigneeId }) => assigneeId === id)
+    await write(context, 'emailOnStatusChange', [id], (by) => ({
+      subject: `${by} ${status === 'open' ? 'opened' : 'closed'} ${counted(theirs)} of yours`,
+      body: described(theirs),
+    }))
+  }
+}
+
+/** To each assignee of what strangers opened again by writing more. */
+export async function tellOfReopening(context: Context, items: readonly ItemRow[]) {
+  for (const id of new Set(items.map(({ assigneeId }) => assigneeId))) {
+    const theirs = items.filter(({ assigneeId }) => assigneeId === id)
+    const which = theirs.length === 1 ? 'A conversation of yours is' : `${theirs.length} conversations of yours are`
+    await write(context, 'emailOnStatusChange', [id], () => ({
+      subject: `${which} open again`,
+      body: ['Somebody outside wrote more.', ...described(theirs)],
+    }))
+  }
+}
+
+/** To who is named in it and, where they are not, to who takes care of the conversation. */
+export async function tellOfNote(context: Context, item: ItemRow, note: string, told: readonly string[]) {
+  const mentioned = (await mentionedIn(context, note)).filter((id) => !told.includes(id))
+  await write(context, 'emailOnNoteMention', mentioned, (by) => ({
+    subject: `${by} named you in a note`,
+    body: [shortened(note), ...described([item])],
+  }))
+  const others = [item.assigneeId].filter((id) => !mentioned.includes(id) && !told.includes(id))
+  await write(context, 'emailOnNoteAdded', others, (by) => ({
+    subject: `${by} left a note on a conversation of yours`,
+    body: [shortened(note), ...described([item])],
+  }))
+}
+
+async function write(
+  context: Context,
+  choice: Choice,
+  userIds: readonly string[],
+  letter: (by: string) => { subject: string; body: readonly string[] },
+) {
+  const { db, accountId, userId } = context
+  const others = userIds.filter((id) => id !== '' && id !== userId)
+  if (others.length === 0) return
+  const { rows } = await sql<{ id: string; name: string; email: string; isWanted: boolean }>`
+    select u.id, u.name, u.email, coalesce(${sql.ref(`n.${choice}`)}, true) as is_wanted from users u
+    left join notification_settings n on n.account_id = ${accountId} and n.user_id = u.id
+    where u.account_id = ${accountId} and u.id = any (${[...others, userId]}) and u.status = 'active'`.execute(db)
+  const by = rows.find(({ id }) => id === userId)?.name || 'Somebody'
+  const { subject, body } = letter(by)
+  const text = `${subject}.\n\n${body.filter(Boolean).join('\n\n')}\n`
+  const wanting = rows.filter(({ id, isWanted }) => id !== userId && isWanted)
+  await queueMails(
+    context,
+    wanting.map(({ email: to }) => ({ to, subject, text })),
+  )
+}
+
+const counted = (items: readonly ItemRow[]) => (items.length === 1 ? 'a conversation' : `${items.length} conversations`)
+
+const mostDescribed = 10
+
+/** What strangers wrote stands in a letter as it is, but short: it is plain text. */
+function described(items: readonly ItemRow[]): string[] {
+  const lines = items.slice(0, mostDescribed).map(({ id, network, personName, personUsername, text }) => {
+    const who = oneLine(personName || personUsername, 80) || 'Somebody'
+    return `${who} on ${network} (${id}):\n${shortened(text)}`
+  })
+  return items.length > mostDescribed ? [...lines, `… and ${items.length - mostDescribed} more.`] : lines
+}
+
+const shortened = (text: string) => cut(text.trim(), 500)
+const oneLine = (text: string, most: number) => cut(text.replaceAll(/\s+/g, ' ').trim(), most)
+
+/** By characters, so that none is cut in half. */
+function cut(text: string, most: number): string {
+  const characters = [...text.slice(0, most * 2)]
+  return characters.length > most ? `${characters.slice(0, most).join('')}…` : text
+}
+
+const mostMentions = 20
+/** Longer than any name. */
+const longestName = 130
+
+/** Users who are named in a text as @First Last; of names that begin alike the longest counts. */
+async function mentionedIn({ db, accountId }: Context, text: string): Promise<string[]> {
+  const places = placesIn(text)
+  if (places.length === 0) return []
+  const { rows } = await sql<{ place: string; id: string; name: string }>`
+    select p.place, u.id, u.name from unnest(${places}::text[]) as p (place)
+    join users u on u.account_id = ${accountId} and u.name <> '' and starts_with(lower(p.place), lower(u.name))
+    where u.account_id = ${accountId} and u.status = 'active' and u.role is not null`.execute(db)
+  const found = places.flatMap((place) => {
+    const named = rows.filter((row) => row.place === place && isWhole(place, row.name))
+    const longest = Math.max(...named.map(({ name }) => name.length))
+    return named.filter(({ name }) => name.length === longest).map(({ id }) => id)
+  })
+  return [...new Set(found)]
+}
+
+/** What stands behind each @ that begins a word. */
+function placesIn(text: string): string[] {
+  const places: string[] = []
+  for (let at = text.indexOf('@'); at >= 0 && places.length < mostMentions; at = text.indexOf('@', at + 1)) {
+    if (at > 0 && /[\p{L}\p{N}]/u.test(text.charAt(at - 1))) continue
+    places.push(text.slice(at + 1, at + 1 + longestName).toWellFormed())
+  }
+  return [...new Set(places)].filter((place) => place.trim() !== '')
+}
+
+/** "@Ann" names nobody in "@Annette". */
+const isWhole = (place: string, name: string) => !/^[\p{L}\p{N}]/u.test(place.slice(name.length))

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Fact } from '#areas/figures/add-facts.ts'
+import { placed } from '#areas/figures/figure.ts'
+import type { Context } from '#kernel/context.ts'
+import type { ItemRow } from '../item/item-row.ts'
+import type { ReplyRow } from '../reply/reply-row.ts'
+
+/**
+ * Since when somebody had waited for each of these answers, whose entries say by now that they are out: since the first that strangers said
+ * after our last answer, here or at the network itself, and before this one was written. Nothing where somebody had answered already.
+ */
+export async function waitedSince(
+  { db, accountId }: Context,
+  replies: readonly Pick<ReplyRow, 'id' | 'itemId' | 'created'>[],
+): Promise<Map<string, Date>> {
+  if (replies.length === 0) return new Map()
+  const column = <Value>(read: (reply: (typeof replies)[number]) => Value) => replies.map(read)
+  const ids = column(({ id }) => id)
+  // Of several that are out at the same moment, those written before are answers to those written after.
+  const { rows } = await sql<{ id: string; since: Date }>`
+    select r.id, waiting.created as since
+    from unnest(${ids}::text[], ${column(({ itemId }) => itemId)}::text[], ${column(({ created }) => created)}::timestamptz[])
+      as r (id, item_id, created)
+    left join lateral (
+      select a.created from inbox_entries a
+      where a.account_id = ${accountId} and a.item_id = r.item_id and a.is_own and a.type in ('message', 'comment', 'reply')
+        and (a.reply_id = '' or a.details->>'status' = 'sent') and not (a.reply_id = any (${ids}) and a.reply_id >= r.id)
+      order by a.created desc limit 1) answered on true
+    join lateral (
+      select e.created from inbox_entries e
+      where e.account_id = ${accountId} and e.item_id = r.item_id and not e.is_own and e.type in ('message', 'comment')
+        and e.removed is null and e.created <= r.created and e.created > coalesce(answered.created, '-infinity')
+      order by e.created limit 1) waiting on true`.execute(db)
+  return new Map(rows.map(({ id, since }) => [id, since]))
+}
+
+type Account = Pick<Context, 'accountId'>
+
+interface Received {
+  network: string
+  credentialId: string
+  at: Date
+}
+
+/** Something of somebody else stands in the inbox; it counts when it happened. `entryRecount` tells the same. */
+export const receivedFact = ({ accountId }: Account, { network, credentialId: profile, at }: Received): Fact => ({
+  name: 'inboxReceived',
+  at,
+  of: placed(accountId, { network, profile, author: '' }),
+})
+
+/** The caller closed an item. */
+export const closedFact = (
+  { accountId, userId: author, now: at }: Pick<Context, 'accountId' | 'userId' | 'now'>,
+  { network, credentialId: profile }: Pick<ItemRow, 'network' | 'credentialId'>,
+): Fact => ({ name: 'inboxClosed', at, of: placed(accountId, { network, profile, author }) })
+
+/** An answer is out, and how long somebody had waited for it where it is the first; `replyRecount` tells the same. */
+export function repliedFacts(
+  { accountId }: Account,
+  { network, credentialId: profile, createdBy: author }: Pick<ReplyRow, 'network' | 'credentialId' | 'createdBy'>,
+  at: Date,
+  responseSeconds: number | undefined,
+): Fact[] {
+  const of = placed(accountId, { network, profile, author })
+  const replied: Fact = { name: 'inboxReplied', at, of }
+  if (responseSeconds === undefined) return [replied]
+  return [replied, { name: 'responses', at, of }, { name: 'responseSeconds', at, of, amount: responseSeconds }]
+}

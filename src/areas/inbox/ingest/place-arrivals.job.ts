@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'
+import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
+import { skipRow } from '#kernel/skipped-rows.ts'
+import { languageOf, openLanguages } from './language.ts'
+import type { Batch } from './match/batch.ts'
+import { match } from './match/match.ts'
+import { takeBatch } from './match/take-batch.ts'
+import { writeBatch } from './match/write-batch.ts'
+import { type OfProfile, placeArrivals, releaseArrivals, wantPlacing } from './record-arrivals.ts'
+
+/** Puts what was heard of a profile into the inbox, a few at a time, each few in one transaction. */
+export function placeArrivalsJob(): Job<OfProfile> {
+  // Worked out beforehand: its tables take a moment to read.
+  void openLanguages()
+  return job(placeArrivals.name, {
+    ...placeArrivals,
+    timeout: 300_000,
+    async run(jobContext, { accountId, credentialId }) {
+      const { transaction, signal } = jobContext
+      while (
+        !signal.aborted &&
+        (await transaction(accountId, (context) => placeSome(context, credentialId, jobContext)))
+      );
+    },
+  })
+}
+
+/** Lets those go on that have waited long enough. */
+export const releaseArrivalsJob: Job<OfProfile> = job(releaseArrivals.name, {
+  ...releaseArrivals,
+  run: ({ complete }, { accountId, credentialId }) =>
+    complete(accountId, async (context) => {
+      const { db, now } = context
+      const released = await sql`
+        update inbox_arrivals set state = 'new', waits_for = null
+        where account_id = ${accountId} and credential_id = ${credentialId} and state = 'waiting' and due <= ${now}`.execute(
+        db,
+      )
+      if (released.numAffectedRows) await wantPlacing(context, credentialId)
+    }),
+})
+
+/** Whether there may be more. */
+async function placeSome(context: Context, credentialId: string, { log }: JobContext): Promise<boolean> {
+  const batch = await takeBatch(context, credentialId)
+  if (!batch) return false
+  await findLanguages(context, batch)
+  for (const dedupeKey of batch.unreadable) {
+    skipRow(log, { kind: 'arrival', id: dedupeKey }, new Error('What was kept of it cannot be read.'))
+    batch.outcomes.push({ dedupeKey, state: 'refused', reason: 'What was kept of it cannot be read.' })
+  }
+  for (const arrival of batch.arrivals) {
+    const { dedupeKey } = arrival
+    batch.outcomes.push({ dedupeKey, ...match(context, batch, arrival) })
+  }
+  await writeBatch(context, batch)
+  return true
+}
+
+/** One text in each turn of the loop: whoever else has something to do comes in between. */
+async function findLanguages({ accountId }: Context, { arrivals, languages }: Batch) {
+  for (const { heard } of arrivals) {
+    if (heard.text === '' || languages.has(heard.text)) continue
+    languages.set(heard.text, await languageOf(heard.text))
+    await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
+  }
+}

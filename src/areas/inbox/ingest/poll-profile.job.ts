@@ -1,0 +1,282 @@
+import { randomInt } from 'node:crypto'
+import { withProfile } from '#areas/profiles/access/profile-access.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
+import type { Budgets } from '#areas/profiles/budget/budgets.ts'
+import { namesSince, renamePosts } from '#areas/publishing/postlog/postlog.ts'
+import { throttledUntil } from '#areas/sending/profile-partitions.ts'
+import type { Context } from '#kernel/context.ts'
+import { Refusal } from '#kernel/errors.ts'
+import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
+import type { Activity } from '#networks/connector/activity.ts'
+import type { Actor } from '#networks/connector/actor.ts'
+import type { Connector } from '#networks/connector/connector.ts'
+import { NetworkError } from '#networks/connector/fault.ts'
+import type { Network } from '#networks/manifests.ts'
+import { hintItem, holdItems } from '../item/item-row.ts'
+import { postsOf } from './match/batch.ts'
+import { receivedOf } from './received.ts'
+import { type OfProfile, pollProfile, recordArrivals, wantPoll } from './record-arrivals.ts'
+
+export interface PollInstallation extends ProfileInstallation {
+  /** Milliseconds from one question to the next; nothing where networks are not asked. */
+  pollEvery: number | undefined
+}
+
+/** Asks a network what is new at one profile, and sees to it that this is done again. */
+export const pollProfileJob = ({
+  pollEvery,
+  budgets,
+  ...installation
+}: PollInstallation & { budgets: Budgets }): Job<OfProfile> =>
+  job(pollProfile.name, {
+    ...pollProfile,
+    timeout: 120_000,
+    async run(context, { accountId, credentialId }) {
+      if (pollEvery === undefined) return
+      const { transaction, complete, attempt } = context
+      const turn = await transaction(accountId, (inside) => takePoll(inside, credentialId, attempt > 1))
+      if (!turn) return
+      if (turn.notBefore) {
+        const { notBefore } = turn
+        return complete(accountId, (inside) => wantPoll(inside, credentialId, notBefore))
+      }
+      const place = { accountId, id: credentialId }
+      const every = budgets.interval(turn.network as Network, 'inbox', { floor: pollEvery, pushes: turn.pushes })
+      const ending = await ask(installation, context, place, turn, every)
+      await complete(accountId, (inside) => endPoll(inside, credentialId, ending))
+    },
+  })
+
+interface Turn {
+  network: string
+  since: Date
+  failures: number
+  marker: string
+}
+
+async function ask(
+  installation: ProfileInstallation,
+  { transaction, log }: JobContext,
+  place: { accountId: string; id: string },
+  { network, since, failures, marker }: Turn,
+  pollEvery: number,
+): Promise<Ending> {
+  const { database, clock } = installation
+  const begun = clock.now()
+  // A little early, so that with what asking itself takes nothing waits longer than the time between two questions; after a slow one there is a rest.
+  const next = () => later(after(begun, part(pollEvery, 80, 90)), after(clock.now(), pollEvery / 5))
+  try {
+    const held = await throttledUntil(database.forAccount(place.accountId), { ...place, network }, clock.now())
+    if (held) return { next: later(held, next()), failures, error: '' }
+    const seen = await withProfile(installation, place, async (connector, actor) => {
+      const as = <Result>(work: (context: Context) => Promise<Result>) => transaction(place.accountId, work)
+      await learnNames({ connector, actor, now: clock.now(), as }, place.id)
+      return readNews({ connector, actor, since, marker, as }, place.id)
+    })
+    return { polled: clock.now(), marker: seen, next: next(), failures: 0, error: '' }
+  } catch (error) {
+    if (!(error instanceof NetworkError) && !(error instanceof Refusal))
+      log.error({ account: place.accountId, profile: place.id, err: error }, 'asking a network failed')
+    const why = (error as Error).message.slice(0, 500)
+    const until = error instanceof NetworkError && error.fault.kind === 'throttled' ? error.fault.until : undefined
+    // Being told to wait is no failure.
+    if (until) return { next: later(until, next()), failures, error: why }
+    const pause = Math.min(longestPause, pollEvery * 2 ** Math.min(failures + 1, 12))
+    return { next: after(clock.now(), part(pause, 90, 110)), failures: failures + 1, error: why }
+  }
+}
+
+const longestPause = 3_600_000
+
+const later = (one: Date, other: Date) => (one > other ? one : other)
+
+const after = (moment: Date, ms: number) => new Date(moment.getTime() + ms)
+
+/** Somewhere between so many hundredths of it, so that those that began together do not stay together. */
+const part = (ms: number, least: number, most: number) => Math.round((ms * randomInt(least, most + 1)) / 100)
+
+/** Longer than asking may take: whoever took the turn and is gone does not keep it. */
+const turnMs = 180_000
+/** What happened longer before a profile was connected is not asked for. */
+const historyMs = 7 * 24 * 3_600_000
+
+/**
+ * Takes the turn of asking for a profile; another process may have it, and then it says until when. Whoever goes on with what a dead process
+ * had begun has its turn. Nothing where the profile is not watched.
+ */
+async function takePoll({ db, accountId, now }: Context, credentialId: string, goesOn: boolean) {
+  const taken = await db
+    .updateTable('inboxProfiles')
+    .set({ nextPoll: new Date(now.getTime() + turnMs) })
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .$if(!goesOn, (rows) => rows.where('nextPoll', '<=', now))
+    .returning(['network', 'created', 'failures', 'marker', 'pushRenew', 'pushError'])
+    .executeTakeFirst()
+  if (taken) {
+    const { network, created, failures, marker, pushRenew, pushError } = taken
+    // The network has agreed to tell of this profile by itself.
+    const pushes = pushError === '' && (pushRenew === null || pushRenew > now)
+    const since = new Date(created.getTime() - historyMs)
+    return { network, failures, marker, pushes, since, notBefore: undefined }
+  }
+  const other = await db
+    .selectFrom('inboxProfiles')
+    .select('nextPoll as notBefore')
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .executeTakeFirst()
+  return other
+}
+
+/** How a turn ended. */
+export interface Ending {
+  /** When the network was asked with success. */
+  polled?: Date
+  /** The newest that was seen, where the network goes by that. */
+  marker?: string | undefined
+  next: Date
+  failures: number
+  error: string
+}
+
+async function endPoll(context: Context, credentialId: string, ending: Ending) {
+  const { db, accountId } = context
+  const { polled, marker, next, failures, error } = ending
+  const ended = await db
+    .updateTable('inboxProfiles')
+    .set({ nextPoll: next, failures, error, ...(polled && { polled }), ...(marker !== undefined && { marker }) })
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .returning('credentialId')
+    .executeTakeFirst()
+  if (ended) await wantPoll(context, credentialId, next)
+}
+
+/** Networks name posts within minutes; those that have no name after this never get one. */
+const namedWithinMs = 6 * 3_600_000
+
+interface NameQuestion {
+  connector: Connector
+  actor: Actor
+  now: Date
+  as<Result>(work: (context: Context) => Promise<Result>): Promise<Result>
+}
+
+/** Learns the names of posts that the network had not named when they were published, and attaches to them what was said under them meanwhile. */
+async function learnNames({ connector, actor, now, as }: NameQuestion, credentialId: string) {
+  const { laterNames } = connector
+  if (!laterNames) return
+  const since = new Date(now.getTime() - namedWithinMs)
+  const names = await laterNames(actor, await as((context) => namesSince(context, credentialId, since)))
+  if (names.size === 0) return
+  await as(async (context) => {
+    await renamePosts(context, credentialId, names)
+    await attachItems(
+      context,
+      credentialId,
+      [...names.values()].map(({ remoteId }) => remoteId),
+    )
+  })
+}
+
+async function attachItems(context: Context, credentialId: string, postIds: readonly string[]) {
+  const { db, accountId, now } = context
+  const posts = await postsOf(context, credentialId, postIds)
+  const found = await db
+    .selectFrom('inboxItems')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .where('postRemoteId', 'in', postIds)
+    .where('postlogId', 'is', null)
+    .execute()
+  if (found.length === 0) return
+  const ids = found.map(({ id }) => id)
+  for (const { id, postRemoteId } of await holdItems(context, ids)) {
+    const post = posts.get(postRemoteId)
+    if (!post) continue
+    const { postlogId, url: postUrl, text: postText, media } = post
+    await db
+      .updateTable('inboxItems')
+      .set({ postlogId, postUrl, postText, postMedia: JSON.stringify(media), modified: now })
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .execute()
+    hintItem(context, id)
+  }
+}
+
+interface Question {
+  connector: Connector
+  actor: Actor
+  /** What happened before is left where it is. */
+  since: Date
+  /** The newest that an earlier reading saw; empty where there is none. */
+  marker: string
+  /** A step in the profile's account. */
+  as<Result>(work: (context: Context) => Promise<Result>): Promise<Result>
+}
+
+/** Of one turn; what lies deeper comes with the next ones, as long as something new is found. */
+const mostPages = 10
+
+/**
+ * Reads a profile's inbox at the network, newest first: all that came after the marker, or until nothing on a page is new. Gives the marker for
+ * the next time; nothing where the network has none, or where not all was read.
+ */
+async function readNews(
+  { connector, actor, since, marker, as }: Question,
+  credentialId: string,
+): Promise<string | undefined> {
+  let cursor: string | undefined
+  let newest: string | undefined
+  for (let page = 0; page < mostPages; page++) {
+    const { items, cursor: next, marker: seen } = await connector.fetchInbox(actor, cursor, marker || undefined)
+    if (page === 0) newest = seen
+    const recent = items.filter(({ at }) => at >= since)
+    const fresh = await as(async (context) => {
+      const changed = await changedAmong(context, credentialId, recent)
+      return recordArrivals(context, { credentialId }, [...recent, ...changed])
+    })
+    // Behind a marker, what pushes told already may lie before something that they did not.
+    if (next === undefined || (fresh === 0 && marker === '')) return newest
+    cursor = next
+  }
+  return undefined
+}
+
+/** What stands in the inbox with other words, or without the name of who said it: the network says by itself of neither. */
+async function changedAmong(context: Context, credentialId: string, activities: readonly Activity[]) {
+  const { db, accountId, now } = context
+  const heard = activities.flatMap((activity) => {
+    const { heard: one } = receivedOf(activity, now)
+    return one && words.has(one.kind) ? [{ activity, one }] : []
+  })
+  if (heard.length === 0) return []
+  const entries = await db
+    .selectFrom('inboxEntries')
+    .select(['remoteId', 'content', 'media', 'personName'])
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .where('remoteId', '<>', '')
+    .where(
+      'remoteId',
+      'in',
+      heard.map(({ one }) => one.remoteId),
+    )
+    .where('type', 'in', ['message', 'comment', 'reply'])
+    .where('removed', 'is', null)
+    .execute()
+  const known = new Map(entries.map((entry) => [entry.remoteId, entry]))
+  return heard.flatMap(({ activity, one }): Activity[] => {
+    const entry = known.get(one.remoteId)
+    if (!entry) return []
+    const isNamed = entry.personName !== '' || one.person.name === ''
+    const isShown = one.media.length === 0 || (entry.media as string[]).length > 0
+    if (entry.content === one.text && isNamed && isShown) return []
+    return [{ ...activity, dedupeKey: `seen:${one.remoteId}:${now.getTime()}`, edited: now }]
+  })
+}
+
+const words = new Set(['comment', 'reply', 'mention', 'message', 'echo'])

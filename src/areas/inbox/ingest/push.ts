@@ -1,0 +1,45 @@
+import { change, systemActor } from '#kernel/change.ts'
+import type { Installation } from '#kernel/installation.ts'
+import type { Activity } from '#networks/connector/activity.ts'
+import type { Network } from '#networks/manifests.ts'
+import { cleanId, isThin } from './received.ts'
+import { recordArrivals } from './record-arrivals.ts'
+import { hurryPoll } from './watching.ts'
+
+const atOnce = 200
+
+/** Writes down what a network told, for every account in which the profile is connected, before the network is answered. */
+export async function keepPushed(installation: Installation, network: Network, activities: readonly Activity[]) {
+  const { database, clock } = installation
+  const byProfile = new Map<string, Activity[]>()
+  for (const activity of activities) {
+    const remoteId = cleanId(activity.actorRemoteId)
+    if (remoteId !== undefined) byProfile.set(remoteId, added(byProfile.get(remoteId), activity))
+  }
+  if (byProfile.size === 0) return
+  const addresses = await database.shared
+    .selectFrom('pushAddresses')
+    .select(['remoteId', 'account', 'credentialId'])
+    .where('network', '=', network)
+    .where('remoteId', 'in', [...byProfile.keys()])
+    .execute()
+  for (const { remoteId, account, credentialId } of addresses) {
+    const told = byProfile.get(remoteId) ?? []
+    for (let from = 0; from < told.length; from += atOnce) {
+      const some = told.slice(from, from + atOnce)
+      await change(installation, systemActor(account, clock.now()), async (context) => {
+        await recordArrivals(
+          context,
+          { credentialId },
+          some.filter((activity) => !isThin(activity)),
+        )
+        if (some.some(isThin)) await hurryPoll(context, credentialId)
+      })
+    }
+  }
+}
+
+function added<Item>(list: Item[] = [], item: Item): Item[] {
+  list.push(item)
+  return list
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import type { Activity } from '#networks/connector/activity.ts'
+
+/** What is kept of something that happened at a network until it stands in the inbox: cleaned, bounded, plain. */
+export interface Received {
+  kind: Exclude<Activity['kind'], 'post' | 'revoked'>
+  remoteId: string
+  postId: string
+  parentId: string
+  threadId: string
+  person: { id: string; name: string; username: string; picture: string }
+  text: string
+  media: string[]
+  url: string
+  /** ISO, as all that is kept in a row. */
+  at: string
+  /** When its words were changed, or seen to be others; empty for what is told as new. */
+  edited: string
+}
+
+export interface ReceivedOf {
+  dedupeKey: string
+  heard?: Received
+  /** Why it cannot be taken. */
+  reason?: string
+}
+
+/** Reads what a connector tells. A time that cannot be is that of its arrival. */
+export function receivedOf(activity: Activity, received: Date): ReceivedOf {
+  const dedupeKey = keyOf(activity)
+  const remoteId = cleanId(activity.remoteId)
+  if (remoteId === undefined) return { dedupeKey, reason: 'The network named it in a way that cannot be kept.' }
+  const { kind, from } = activity
+  if (kind === 'post' || kind === 'revoked') return { dedupeKey, reason: 'It is nothing that stands in an inbox.' }
+  const person = {
+    id: cleanId(from?.id) ?? '',
+    name: cleanName(from?.name),
+    username: cleanName(from?.username),
+    picture: cleanUrl(from?.picture),
+  }
+  const heard: Received = {
+    kind,
+    remoteId,
+    person,
+    postId: cleanId(activity.postId) ?? '',
+    parentId: cleanId(activity.parentCommentId) ?? '',
+    threadId: cleanId(activity.threadId) ?? '',
+    text: cleanText(activity.text),
+    media: cleanMedia(activity.media),
+    url: cleanUrl(activity.url),
+    at: timeOf(activity.at, received),
+    edited: activity.edited ? timeOf(activity.edited, received) : '',
+  }
+  return { dedupeKey, heard }
+}
+
+/** Of strangers' words some pushes tell only that they are there: the network has to be asked for them. */
+export const isThin = ({ kind, from, text, media = [] }: Activity) =>
+  kind === 'revoked' || (kind === 'mention' && from === undefined && !text && media.length === 0)
+
+const longestKey = 200
+
+function keyOf({ dedupeKey }: Activity): string {
+  const key = cleanId(dedupeKey)
+  return key !== undefined && key.length <= longestKey
+    ? key
+    : `hash:${createHash('sha256').update(dedupeKey.toWellFormed()).digest('hex')}`
+}
+
+const earliest = Date.UTC(2000, 0, 1)
+const aheadMs = 5 * 60_000
+
+/** The networks' clocks are believed within reason: nothing stands in the inbox with a time that is to come. */
+function timeOf(at: Date, received: Date): string {
+  const time = at.getTime()
+  const isPossible = time >= earliest && time <= received.getTime() + aheadMs
+  return (isPossible ? at : received).toISOString()
+}
+
+/** What strangers write is data: nothing in it acts, hides or grows without bound. All of this is linear in what is kept. */
+
+const longestText = 10_000
+const longestName = 200
+const longestUrl = 2_000
+const mostMedia = 10
+const longestId = 300
+
+/** Words as they are kept: well formed, with line breaks as the only control, and cut with a sign where they are too long. */
+export const cleanText = (text: string | undefined) => cleaned(text, longestText, true)
+
+/** What is shown in one line. */
+export const cleanName = (name: string | undefined) => cleaned(name, longestName, false).trim()
+
+/** Addresses of pictures and videos; nobody fetches them here. */
+export const cleanMedia = (media: readonly unknown[] | undefined): string[] =>
+  (media ?? [])
+    .slice(0, mostMedia)
+    .map((url) => cleanUrl(url))
+    .filter((url) => url !== '')
+
+export function cleanUrl(url: unknown): string {
+  if (typeof url !== 'string' || url.length > longestUrl || !URL.canParse(url)) return ''
+  const { protocol, href } = new URL(url)
+  return (protocol === 'https:' || protocol === 'http:') && href.length <= longestUrl ? href : ''
+}
+
+/** An id of a network; nothing where it cannot be one. */
+export function cleanId(id: unknown): string | undefined {
+  if (typeof id !== 'string' || id === '' || id.length > longestId || !id.isWellFormed()) return undefined
+  for (let at = 0; at < id.length; at++) if (id.charCodeAt(at) <= 0x20 || isControl(id.charCodeAt(at))) return undefined
+  return id
+}
+
+/** More marks on one letter than any script has. */
+const mostMarks = 8
+const mostBreaks = 3
+
+function cleaned(text: string | undefined, longest: number, keepsLines: boolean): string {
+  if (typeof text !== 'string') return ''
+  // Twice as much is looked at as is kept: what is taken out of it makes room.
+  const source = text.slice(0, longest * 2).toWellFormed()
+  let kept = ''
+  let marks = 0
+  let breaks = 0
+  let before = 0
+  for (const sign of source) {
+    const code = sign.codePointAt(0) as number
+    const isBreak = code === 0x0a || code === 0x2028 || code === 0x2029 || (code === 0x0d && keepsLines)
+    const wasReturn = before === 0x0d
+    const isJoinerAgain = isJoiner(code) && isJoiner(before)
+    before = code
+    if (isBreak && keepsLines) {
+      if (code === 0x0a && wasReturn) continue
+      breaks += 1
+      if (breaks <= mostBreaks) kept += '\n'
+      continue
+    }
+    if (isBreak || code === 0x09) {
+      kept += ' '
+      continue
+    }
+    if (isControl(code) || isHidden(code) || isJoinerAgain) continue
+    marks = isMark(sign, code) ? marks + 1 : 0
+    if (marks > mostMarks) continue
+    if (code !== 0x20) breaks = 0
+    kept += sign
+    if (kept.length > longest) break
+  }
+  return text.length > source.length || kept.length > longest ? `${cut(kept, longest - 1)}…` : kept
+}
+
+/** Never in the middle of a sign. */
+const cut = (text: string, length: number) => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')
+
+const isControl = (code: number) => code < 0x20 || (code >= 0x7f && code <= 0x9f)
+
+const isJoiner = (code: number) => code === 0x200c || code === 0x200d
+
+/** Signs that turn the direction of what follows, have no width, or spell a text that nobody sees. */
+const isHidden = (code: number) =>
+  (code >= 0x202a && code <= 0x202e) ||
+  (code >= 0x2066 && code <= 0x206f) ||
+  code === 0x200b ||
+  (code >= 0x2060 && code <= 0x2064) ||
+  code === 0xfeff ||
+  code === 0x00ad ||
+  code === 0x180e ||
+  (code >= 0xfff9 && code <= 0xfffb) ||
+  (code >= 0xe0000 && code <= 0xe007f)
+
+const isMark = (sign: string, code: number) => code >= 0x0300 && /^\p{M}$/u.test(sign)

@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import type { Job } from '#kernel/jobs/job.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
+import type { Activity } from '#networks/connector/activity.ts'
+import { receivedOf } from './received.ts'
+
+/** The work around one profile, by name: whoever wants it done need not know how. */
+export interface OfProfile {
+  accountId: string
+  credentialId: string
+}
+
+type Wanted = Pick<Job<OfProfile>, 'name' | 'queue'>
+
+export const pollProfile: Wanted = { name: 'inbox.poll-profile', queue: 'polls' }
+export const subscribePush: Wanted = { name: 'inbox.subscribe-push', queue: 'polls' }
+export const placeArrivals: Wanted = { name: 'inbox.place-arrivals', queue: 'arrivals' }
+export const askForPosts: Wanted = { name: 'inbox.ask-posts', queue: 'polls' }
+export const releaseArrivals: Wanted = { name: 'inbox.release-arrivals', queue: 'arrivals' }
+
+export const wantPoll = (context: Context, credentialId: string, due: Date) =>
+  want(context, pollProfile, credentialId, due)
+
+export const wantSubscription = (context: Context, credentialId: string) =>
+  want(context, subscribePush, credentialId, context.now)
+
+export const wantPlacing = (context: Context, credentialId: string) =>
+  want(context, placeArrivals, credentialId, context.now)
+
+export const wantPosts = (context: Context, credentialId: string) =>
+  want(context, askForPosts, credentialId, context.now)
+
+const want = (context: Context, job: Wanted, credentialId: string, due: Date) =>
+  enqueue(context, job, { accountId: context.accountId, credentialId }, { key: credentialId, due })
+
+/** What waits for something that may never come is looked at again; those of a minute together. */
+export async function wantRelease(context: Context, credentialId: string, dues: readonly Date[]) {
+  const minutes = new Set(dues.map((due) => Math.ceil(due.getTime() / minute)))
+  for (const number of minutes) {
+    const payload = { accountId: context.accountId, credentialId }
+    await enqueue(context, releaseArrivals, payload, {
+      key: `${credentialId} ${number}`,
+      due: new Date(number * minute),
+    })
+  }
+}
+
+const minute = 60_000
+
+/** Whose arrivals, of the account of the context. */
+export interface Place {
+  credentialId: string
+}
+
+/** What an arrival waits for whose post has to be asked for; no network has an id like this. */
+export const unsurePost = '?post'
+/** After this it goes into the inbox with the post that was told. */
+const patience = 3 * 60_000
+
+/** Keeps what was heard, once each however often, and sees to it that it gets into the inbox. Gives how much of it was new. */
+export async function recordArrivals(
+  context: Context,
+  { credentialId }: Place,
+  activities: readonly Activity[],
+): Promise<number> {
+  const { db, accountId, now } = context
+  const heard = activities
+    .filter(({ kind }) => kind !== 'post')
+    .map((activity) => ({ ...receivedOf(activity, now), isPostUnsure: activity.isPostUnsure === true }))
+  const once = [...new Map(heard.map((one) => [one.dedupeKey, one])).values()]
+  if (once.length === 0) return 0
+  const column = <Value>(read: (one: (typeof once)[number]) => Value) => once.map(read)
+  const due = new Date(now.getTime() + patience)
+  const { rows } = await sql<{ state: string }>`
+    insert into inbox_arrivals (account_id, credential_id, dedupe_key, received, state, activity, reason, waits_for, due)
+    select ${accountId}, ${credentialId}, a.key, ${now}, a.state, a.activity::jsonb, a.reason, a.waits_for, a.due
+    from unnest(${column((one) => one.dedupeKey)}::text[], ${column(stateOf)}::text[],
+      ${column(({ heard }) => (heard ? JSON.stringify(heard) : null))}::text[], ${column(({ reason = '' }) => reason)}::text[],
+      ${column((one) => (stateOf(one) === 'waiting' ? unsurePost : null))}::text[],
+      ${column((one) => (stateOf(one) === 'waiting' ? due : null))}::timestamptz[])
+      as a (key, state, activity, reason, waits_for, due)
+    on conflict (account_id, credential_id, dedupe_key) do nothing
+    returning state`.execute(db)
+  const count = (state: string) => rows.filter((row) => row.state === state).length
+  const refused = count('refused')
+  if (refused > 0) context.remark({ arrivalsRefused: refused })
+  if (count('new') > 0) await wantPlacing(context, credentialId)
+  if (count('waiting') > 0) {
+    await wantPosts(context, credentialId)
+    await wantRelease(context, credentialId, [due])
+  }
+  return rows.length
+}
+
+const stateOf = ({ heard, isPostUnsure }: { heard?: object; isPostUnsure: boolean }) =>
+  heard ? (isPostUnsure ? 'waiting' : 'new') : 'refused'

@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import type { Context, Emitted } from '#kernel/context.ts'
+import { connectedNetworks } from '#networks/manifests.ts'
+import { wantPoll, wantSubscription } from './record-arrivals.ts'
+
+/** Begins to watch profiles that were connected, or does so again at once. */
+export async function watchConnected(
+  context: Context,
+  events: readonly Emitted<{ credentialId: string; boardOnly: boolean }>[],
+) {
+  const ids = events.filter(({ data }) => !data.boardOnly).map(({ data }) => data.credentialId)
+  if (ids.length > 0) await watch(context, ids)
+}
+
+/** Ends watching profiles that are gone; what had not got into the inbox does not any more. */
+export async function leaveWatched({ db, accountId }: Context, events: readonly Emitted<{ credentialId: string }>[]) {
+  const ids = events.map(({ data }) => data.credentialId)
+  await sql`update inbox_arrivals set state = 'refused', activity = null, reason = 'The profile was disconnected.'
+    where account_id = ${accountId} and credential_id = any (${ids}) and state in ('new', 'waiting')`.execute(db)
+  const gone = await db
+    .deleteFrom('inboxProfiles')
+    .where('accountId', '=', accountId)
+    .where('credentialId', 'in', ids)
+    .returning(['credentialId'])
+    .execute()
+  if (gone.length === 0) return
+  await db.deleteFrom('pushAddresses').where('account', '=', accountId).where('credentialId', 'in', ids).execute()
+}
+
+/** Watches what should be watched and is not: profiles of before, and those whose turn got lost. Gives how many it began with. */
+export async function watchForgotten(context: Context, lostBefore: Date): Promise<number> {
+  const { db, accountId, now } = context
+  const { rows } = await sql<{ id: string }>`
+    select c.id from credentials c
+    left join inbox_profiles p on p.account_id = ${accountId} and p.credential_id = c.id
+    where c.account_id = ${accountId} and c.deleted is null and not c.board_only and c.status = 'valid'
+      and c.network = any (${[...connectedNetworks]}) and p.credential_id is null
+    order by c.id limit ${atOnce}`.execute(db)
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > 0) await watch(context, ids)
+  const lost = await db
+    .selectFrom('inboxProfiles')
+    .select('credentialId')
+    .where('accountId', '=', accountId)
+    .where('nextPoll', '<', lostBefore)
+    .orderBy('nextPoll')
+    .limit(atOnce)
+    .execute()
+  for (const { credentialId } of lost) await wantPoll(context, credentialId, now)
+  const renewals = await db
+    .selectFrom('inboxProfiles')
+    .select('credentialId')
+    .where('accountId', '=', accountId)
+    .where('pushRenew', '<=', now)
+    .limit(atOnce)
+    .execute()
+  for (const { credentialId } of renewals) await wantSubscription(context, credentialId)
+  return ids.length
+}
+
+const atOnce = 500
+
+async function watch(context: Context, ids: readonly string[]) {
+  const { db, accountId, now } = context
+  const watched = await sql<{ credentialId: string; network: string }>`
+    insert into inbox_profiles (account_id, credential_id, network, created, next_poll, push_renew)
+    select ${accountId}, c.id, c.network, ${now}, ${now}, ${now} from credentials c
+    where c.account_id = ${accountId} and c.id = any (${ids}) and c.network = any (${[...connectedNetworks]})
+    on conflict (account_id, credential_id) do update
+      set next_poll = excluded.next_poll, push_renew = excluded.push_renew, failures = 0, error = '', push_error = ''
+    returning credential_id, network`.execute(db)
+  if (watched.rows.length === 0) return
+  const remote = await db
+    .selectFrom('credentials')
+    .select(['id', 'network', 'networkAccountId'])
+    .where('accountId', '=', accountId)
+    .where(
+      'id',
+      'in',
+      watched.rows.map(({ credentialId }) => credentialId),
+    )
+    .orderBy('id')
+    .execute()
+  await db
+    .insertInto('pushAddresses')
+    .values(
+      remote.map(({ id, network, networkAccountId }) => ({
+        network,
+        remoteId: networkAccountId,
+        account: accountId,
+        credentialId: id,
+      })),
+    )
+    .onConflict((on) =>
+      on
+        .columns(['network', 'remoteId', 'account'])
+        .doUpdateSet((row) => ({ credentialId: row.ref('excluded.credentialId') })),
+    )
+    .execute()
+  for (const { credentialId } of watched.rows) {
+    await wantPoll(context, credentialId, now)
+    await wantSubscription(context, credentialId)
+  }
+}
+
+/** The network is asked at once: it told that there is something, and not what. */
+export async function hurryPoll(context: Context, credentialId: string) {
+  const { db, accountId, now } = context
+  const hurried = await db
+    .updateTable('inboxProfiles')
+    .set({ nextPoll: now })
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .where('failures', '=', 0)
+    .returning('credentialId')
+    .executeTakeFirst()
+  if (hurried) await wantPoll(context, credentialId, now)
+}
