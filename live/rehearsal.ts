@@ -1,6 +1,6 @@
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { sandboxApps, sandboxHosts } from '#main/process/network-apps.ts'
-import { sandboxLogin } from '#main/process/sandbox-login.ts'
+import { sandboxLogin } from '#main/process/sandbox-process.ts'
 import { allowanceOf } from '#networks/allowances.ts'
 import type { Uses } from '#networks/connector/budget.ts'
 import type { Connector } from '#networks/connector/connector.ts'

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recordDeed } from '#areas/account/audit/audit.ts'
 import { standardLimits } from '#kernel/quotas/account-limits.ts'
-import { openFiles } from '#main/process/open-files.ts'
+import { openFiles } from '#main/process/storage.ts'
 import { react } from '#main/reactions.ts'
 
 /** Of each worker its own, in the folder of the run: what a test deletes or sweeps away nobody beside it misses. */

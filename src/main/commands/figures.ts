@@ -2,8 +2,8 @@ import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
 import { listAccounts } from '../process/accounts.ts'
 import { recounts } from '../recounts.ts'
 import type { Command } from './command.ts'
+import { countingLine } from './command.ts'
 import { withDatabase } from './database.ts'
-import { countingLine } from './progress.ts'
 
 export const figuresCommands: readonly Command[] = [
   {

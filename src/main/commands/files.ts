@@ -1,10 +1,10 @@
 import { keysBegin } from '#areas/analytics/export/run/remove-files.job.ts'
 import { checkFiles, countFiles, strayFiles } from '#areas/media/storing/check-files.ts'
 import { listAccounts } from '../process/accounts.ts'
-import { openFiles } from '../process/open-files.ts'
+import { openFiles } from '../process/storage.ts'
 import type { Command } from './command.ts'
+import { countingLine } from './command.ts'
 import { withDatabase } from './database.ts'
-import { countingLine } from './progress.ts'
 
 export const filesCommands: readonly Command[] = [
   {

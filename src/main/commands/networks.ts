@@ -8,7 +8,7 @@ import { openNetworks } from '#networks/networks.ts'
 import { listAccounts } from '../process/accounts.ts'
 import { appFacts } from '../process/app-inspection.ts'
 import { networkApps } from '../process/network-apps.ts'
-import { openOutside } from '../process/outside.ts'
+import { openOutboundClient } from '../process/outbound-client.ts'
 import { version } from '../project.ts'
 import type { Command, Say } from './command.ts'
 import { withDatabase } from './database.ts'
@@ -25,7 +25,12 @@ export const networksCommands: readonly Command[] = [
     run: (settings, { network: word, check }, say) =>
       withDatabase(settings, say, async ({ url, database, installation, now }) => {
         const wanted = word === undefined ? manifests.map(({ network }) => network) : [readNetwork(word)]
-        const outbound = openOutside({ settings, databaseUrl: url, port: () => settings.port, socketsPerOrigin: 8 })
+        const outbound = openOutboundClient({
+          settings,
+          databaseUrl: url,
+          port: () => settings.port,
+          socketsPerOrigin: 8,
+        })
         const networks = openNetworks(networkApps(settings), { outbound, clock: systemClock, version })
         const { publicUrl } = settings
         if (publicUrl === undefined) say(`${publicUrlMissing} Until then redirect and webhook URLs are not known.\n`)

@@ -6,7 +6,7 @@ import { joinStorage, openStorage, type Storage } from '../process/storage.ts'
 import { migrationsFolder, version } from '../project.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Command } from './command.ts'
-import { progressLine } from './progress.ts'
+import { progressLine } from './command.ts'
 
 export const transferCommands: readonly Command[] = [
   {

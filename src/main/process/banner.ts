@@ -1,7 +1,7 @@
 import type { DemoAccess } from '../demo.ts'
 import { version } from '../project.ts'
 import type { Settings } from '../settings/settings.ts'
-import { reachable } from './outside.ts'
+import { reachable } from './outbound-client.ts'
 
 interface Beginning {
   demo: DemoAccess[]

@@ -18,14 +18,12 @@ import { listAccounts } from './accounts.ts'
 import { welcome } from './banner.ts'
 import { openKeyring } from './keys-file.ts'
 import { networkApps, optionsOf, warnOfVersions } from './network-apps.ts'
-import { openFiles } from './open-files.ts'
-import { allowedRanges, openOutside, ownAddress, shortAddress } from './outside.ts'
+import { allowedRanges, openOutboundClient, ownAddress, shortAddress } from './outbound-client.ts'
 import { portMessages, startProcesses } from './processes.ts'
-import { enterWebhooks } from './sandbox-dashboard.ts'
-import { type SandboxProcess, startSandbox } from './sandbox-process.ts'
+import { enterWebhooks, type SandboxProcess, startSandbox } from './sandbox-process.ts'
 import { startService } from './service.ts'
 import { stopOnSignal } from './signals.ts'
-import { openStorage } from './storage.ts'
+import { openFiles, openStorage } from './storage.ts'
 
 /** `chorus start`: database, migrations, demo, then the service, until a signal ends it all. */
 export async function launch(given: Settings, say: (line: string) => void) {
@@ -98,7 +96,7 @@ function runService(settings: Settings, databaseUrl: string) {
 
 /** Without it the demo's networks are only asked, which takes a little longer. */
 async function enterDemoWebhooks(settings: Settings, databaseUrl: string, url: string, serviceUrl: string, log: Log) {
-  const outbound = openOutside({ settings, databaseUrl, port: () => settings.port, socketsPerOrigin: 1 })
+  const outbound = openOutboundClient({ settings, databaseUrl, port: () => settings.port, socketsPerOrigin: 1 })
   try {
     await enterWebhooks(outbound, { url, token: settings.sandboxToken }, settings.publicUrl ?? serviceUrl)
   } catch (error) {
@@ -124,7 +122,7 @@ const readSourceMap = () => new Error().stack
 async function prepare(settings: Settings, url: string): Promise<Prepared> {
   const keyring = await openKeyring(settings)
   const database = openDatabase({ url, connections: 2 })
-  const outbound = openOutside({ settings, databaseUrl: url, port: () => settings.port, socketsPerOrigin: 4 })
+  const outbound = openOutboundClient({ settings, databaseUrl: url, port: () => settings.port, socketsPerOrigin: 4 })
   const files = openFiles(settings)
   const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
   const { publishLateness: lateness, accountLimits } = settings

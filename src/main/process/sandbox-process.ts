@@ -1,8 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { webhookUrl } from '#areas/profiles/setup/network-setup.ts'
+import { systemClock } from '#kernel/clock.ts'
+import type { Outbound } from '#kernel/outbound/outbound.ts'
+import type { Grant } from '#networks/connector/actor.ts'
+import type { Connector } from '#networks/connector/connector.ts'
+import { manifests } from '#networks/manifests.ts'
+import { openNetworks } from '#networks/networks.ts'
 import { sandboxProgram } from '../project.ts'
 import type { Settings } from '../settings/settings.ts'
+import { sandboxApps } from './network-apps.ts'
 
 export interface SandboxProcess {
   readonly url: string
@@ -83,4 +92,41 @@ function listening(child: ChildProcess, port: number): Promise<string> {
       )
     })
   })
+}
+
+/** Logs in to a sandbox network as a person would, except that nobody has to click. */
+export async function sandboxLogin(connector: Connector, outbound: Outbound, account?: string): Promise<Grant[]> {
+  const login = {
+    redirectUri: 'http://127.0.0.1/app/connect/callback/',
+    state: randomBytes(12).toString('base64url'),
+    verifier: randomBytes(48).toString('base64url'),
+  }
+  const url = new URL(connector.authorizeUrl(login))
+  url.searchParams.set('auto', '1')
+  if (account !== undefined) url.searchParams.set('account', account)
+  const { status, headers } = await outbound.send({ method: 'GET', url: url.href })
+  const code = headers.location && new URL(headers.location).searchParams.get('code')
+  if (!code) throw new Error(`The sandbox did not let us in; it answered ${status}.`)
+  return connector.exchangeCode({ ...login, code })
+}
+
+interface Sandbox {
+  url: string
+  token: string
+}
+
+/** Enters in the sandbox where its networks shall call, as an operator does in the dashboards of real apps. */
+export async function enterWebhooks(outbound: Outbound, { url, token }: Sandbox, serviceUrl: string): Promise<void> {
+  const networks = openNetworks(sandboxApps(url), { outbound, clock: systemClock })
+  for (const { network, code } of manifests) {
+    const setup = networks.connector(network)?.webhookSetup?.(webhookUrl(serviceUrl, code))
+    if (!setup?.isEntered) continue
+    const { status, body } = await outbound.send({
+      method: 'POST',
+      url: `${url}/__sandbox/dashboard`,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ network, ...setup }),
+    })
+    if (status !== 200) throw new Error(`The sandbox did not take the webhook of ${network}: ${body.toString('utf8')}`)
+  }
 }

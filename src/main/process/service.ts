@@ -35,10 +35,7 @@ import { offersDemo } from '../demo-entry.page.ts'
 import { descriptionsOf } from '../descriptions.ts'
 import { downloadsOf } from '../downloads.ts'
 import { appEndpoints } from '../endpoints.ts'
-import { addClickMetrics } from '../metrics/click-metrics.ts'
-import { addDatabaseMetrics } from '../metrics/database-metrics.ts'
-import { addInboxMetrics } from '../metrics/inbox-metrics.ts'
-import { addSendingMetrics } from '../metrics/sending-metrics.ts'
+import { addClickMetrics, addDatabaseMetrics, addInboxMetrics, addSendingMetrics } from '../metrics/service-metrics.ts'
 import { metricsReader } from '../metrics/shared-metrics.ts'
 import { pagesOf } from '../pages.ts'
 import { version } from '../project.ts'
@@ -47,9 +44,9 @@ import type { Settings } from '../settings/settings.ts'
 import { openAppInspection } from './app-inspection.ts'
 import { openKeyring } from './keys-file.ts'
 import { isSandboxApp, networkApps, optionsOf } from './network-apps.ts'
-import { openFiles } from './open-files.ts'
-import { openOutside, reachable } from './outside.ts'
+import { openOutboundClient, reachable } from './outbound-client.ts'
 import { obstacleOf } from './readiness.ts'
+import { openFiles } from './storage.ts'
 import { startWorkers } from './workers.ts'
 
 export interface Service {
@@ -101,9 +98,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const keyring = await openKeyring(settings)
   const outside = { settings, databaseUrl, lookup, port: () => listening(server) }
   // More than one webhook may use at a time, so that one that hangs does not keep others from the same host.
-  const outbound = openOutside({ ...outside, socketsPerOrigin: 32 })
+  const outbound = openOutboundClient({ ...outside, socketsPerOrigin: 32 })
   // A way of their own, as wide as the engine has places: webhooks and downloads must not keep posts waiting.
-  const toNetworks = openOutside({ ...outside, socketsPerOrigin: 128 })
+  const toNetworks = openOutboundClient({ ...outside, socketsPerOrigin: 128 })
   const files = openFiles(settings)
   let url = ''
   const publicUrl = () => settings.publicUrl ?? reachable(url)

@@ -1,5 +1,10 @@
 import { join } from 'node:path'
 import { runningServerUrl, startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
+import type { Files } from '#kernel/files.ts'
+import { openMediaInspector } from '#kernel/media-inspector/media-inspector.ts'
+import { openFileStore } from '#kernel/storage/file-store.ts'
+import { openS3Store } from '#kernel/storage/s3-store.ts'
+import { openSpool } from '#kernel/storage/spool.ts'
 import type { Settings } from '../settings/settings.ts'
 
 export interface Storage {
@@ -38,3 +43,12 @@ function serverSettings({ processes, databaseConnections }: Settings): { max_con
 const embeddedFolder = ({ dataDir }: Settings) => join(dataDir, 'postgres')
 
 const outside = (url: string): Storage => ({ url, lost: new Promise(() => {}), close: async () => {} })
+
+/** Files under the data folder, or in an S3-compatible store; what is still arriving is always on this machine. */
+export function openFiles({ storageUrl, dataDir }: Pick<Settings, 'storageUrl' | 'dataDir'>): Files {
+  return {
+    store: storageUrl.kind === 's3' ? openS3Store(storageUrl.settings) : openFileStore(join(dataDir, 'files')),
+    spool: openSpool(join(dataDir, 'spool')),
+    prober: openMediaInspector(),
+  }
+}

@@ -1,10 +1,10 @@
 import { isAbsolute, resolve } from 'node:path'
 import { logLevels } from '#kernel/log.ts'
 import { readSender } from '#kernel/mail/mail.ts'
+import { readAccountLimits } from '#kernel/quotas/account-limits.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { readStorageUrl } from '#kernel/storage/storage-url.ts'
 import { nearest } from '../commands/nearest.ts'
-import { limitSettings } from './limit-settings.ts'
 import { networkSettings } from './network-settings.ts'
 import {
   checked,
@@ -12,6 +12,8 @@ import {
   orNothing,
   readAddresses,
   readDemoKey,
+  readFeedLimits,
+  readLimits,
   readLogLevel,
   readNameServer,
   readRoles,
@@ -23,6 +25,21 @@ import {
   url,
   whole,
 } from './setting-readers.ts'
+
+/** How often one user may call, and how much one account may have. */
+const limitSettings = {
+  CHORUS_RATE_LIMIT: setting('on', '`on`, `off`, or `second=60,five=120,day=50000,block=900`.', readLimits),
+  CHORUS_ACCOUNT_LIMITS: setting(
+    '',
+    'What an account may have at most where it differs from [the usual limits](docs/limits.md): `tags=10000,webhooks=200,…`.',
+    readAccountLimits,
+  ),
+  CHORUS_FEEDS: setting(
+    'session=8,account=1000',
+    'Feeds that may be open at a time in one process: of one session or API key, and of one account.',
+    readFeedLimits,
+  ),
+}
 
 /** Every setting of the service; `npm run generate` writes the table of the README from this. */
 export const settingsList = {

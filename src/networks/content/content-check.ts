@@ -3,9 +3,8 @@ import { manifestOf, type Network } from '../manifests.ts'
 import type { Content, ContentMedia, ContentRules, Problem } from './content.ts'
 import { featuresOf, gateOf } from './gates.ts'
 import type { Capabilities, Limits } from './limits.ts'
-import { mediaProblems } from './media-check.ts'
+import { mediaProblems, type VideoFacts, videoProblems } from './media-check.ts'
 import { about, saidProblems, wordProblems } from './text-check.ts'
-import { type VideoFacts, videoProblems } from './video-check.ts'
 
 export type { Content, ContentMedia } from './content.ts'
 

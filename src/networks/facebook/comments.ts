@@ -1,11 +1,10 @@
 import type { Actor } from '../connector/actor.ts'
 import type { Found, MediaRef, Receipt, Target } from '../connector/draft.ts'
 import { refuseUnfitComment } from '../content/draft-check.ts'
-import { at, listAt, textAt, timeAt } from '../graph/answer.ts'
-import { ask, type GraphCall, needed } from '../graph/calls.ts'
+import { ask, type GraphCall, isNever, needed } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
+import { at, listAt, textAt, timeAt } from '../graph/graph.ts'
 import { nextOf } from '../graph/listing.ts'
-import { isNever } from '../graph/refusals.ts'
 import { isSaid } from '../graph/words.ts'
 import { newestOfAll } from './reading.ts'
 

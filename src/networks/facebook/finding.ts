@@ -1,14 +1,12 @@
 import type { Actor } from '../connector/actor.ts'
 import type { Draft, Found, Progress } from '../connector/draft.ts'
-import { listAt, textAt, timeAt } from '../graph/answer.ts'
-import { ask } from '../graph/calls.ts'
+import { ask, isNever } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
+import { listAt, textAt, timeAt } from '../graph/graph.ts'
 import { nextOf } from '../graph/listing.ts'
-import { isNever } from '../graph/refusals.ts'
 import { isSaid, isSince } from '../graph/words.ts'
 import type { Json } from '../wire/json.ts'
-import { receiptOf } from './receipts.ts'
-import { readVideo } from './videos.ts'
+import { readVideo, receiptOf } from './publishing.ts'
 
 /** What became of a post whose answer got lost: a video knows its post, everything else is on the page's list. */
 export function findPost(graph: Graph, actor: Actor, draft: Draft, since: Date, progress?: Progress): Promise<Found> {

@@ -1,8 +1,8 @@
 import type { Grant, Secret } from '../connector/actor.ts'
 import { NetworkError } from '../connector/fault.ts'
-import { listAt, textAt } from '../graph/answer.ts'
 import { openPages } from '../graph/facebook-login.ts'
 import type { Graph } from '../graph/graph.ts'
+import { listAt, textAt } from '../graph/graph.ts'
 import type { Json } from '../wire/json.ts'
 
 /** The pages a person runs, each with its own token. */

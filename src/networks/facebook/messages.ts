@@ -3,13 +3,12 @@ import type { Correspondent, Found, MediaRef, Receipt } from '../connector/draft
 import { NetworkError } from '../connector/fault.ts'
 import { windowProblem } from '../content/content-check.ts'
 import { refuseUnfitMessage } from '../content/draft-check.ts'
-import { listAt, textAt, timeAt } from '../graph/answer.ts'
-import { ask, type GraphCall, needed } from '../graph/calls.ts'
+import { ask, type GraphCall, isNever, needed } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
-import { isNever } from '../graph/refusals.ts'
+import { listAt, textAt, timeAt } from '../graph/graph.ts'
 import { isSaid, isSince } from '../graph/words.ts'
 import type { Json } from '../wire/json.ts'
-import { messageFields } from './activities.ts'
+import { messageFields } from './reading.ts'
 
 /** Messenger carries a text or a file in one message, so files go first and the text, if it arrived, proves them all. */
 export async function message(

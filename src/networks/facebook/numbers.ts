@@ -1,10 +1,9 @@
 import type { Metrics, Person } from '../connector/activity.ts'
 import type { Actor } from '../connector/actor.ts'
-import { numberAt, textAt } from '../graph/answer.ts'
-import { ask } from '../graph/calls.ts'
+import { ask, isNever } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
+import { numberAt, textAt } from '../graph/graph.ts'
 import type { Insights } from '../graph/insights.ts'
-import { isNever } from '../graph/refusals.ts'
 
 /** Meta takes names off this list from time to time. */
 export const postMetrics = ['post_media_view', 'post_total_media_view_unique', 'post_clicks']

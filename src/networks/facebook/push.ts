@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Activity } from '../connector/activity.ts'
-import { at, listAt, textAt, timeAt } from '../graph/answer.ts'
+import { at, listAt, textAt, timeAt } from '../graph/graph.ts'
 import type { Json } from '../wire/json.ts'
-import { commentKey, mentionKey, messageKey, personIn, postKey } from './activities.ts'
+import { commentKey, mentionKey, messageKey, personIn, postKey } from './reading.ts'
 
 export const pushFields = 'feed,mention,messages,message_echoes,message_reads,messaging_postbacks'
 

@@ -1,12 +1,11 @@
 import type { Actor } from '../connector/actor.ts'
 import type { Checkpoint, MediaRef, Progress } from '../connector/draft.ts'
 import { NetworkError } from '../connector/fault.ts'
-import { numberAt } from '../graph/answer.ts'
-import { ask, type GraphCall, needed, unreadable } from '../graph/calls.ts'
+import { ask, type GraphCall, isNever, needed, unreadable } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
-import { isNever } from '../graph/refusals.ts'
+import { numberAt } from '../graph/graph.ts'
 import type { Json } from '../wire/json.ts'
-import { readBytes } from '../wire/media-bytes.ts'
+import { readBytes } from '../wire/network-http.ts'
 
 interface Session {
   session: string

@@ -1,10 +1,9 @@
 import type { Actor, TokenFacts } from '../connector/actor.ts'
 import type { Json } from '../wire/json.ts'
-import { at, listAt, numberAt, textAt, timeAt } from './answer.ts'
-import { asApp, askAs, type GraphCall, needed } from './calls.ts'
+import { asApp, askAs, type GraphCall, isNever, needed } from './calls.ts'
 import type { Graph } from './graph.ts'
+import { at, listAt, numberAt, textAt, timeAt } from './graph.ts'
 import { nextOf } from './listing.ts'
-import { isNever } from './refusals.ts'
 
 interface Login {
   code: string

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import { openFacebook } from '../facebook/facebook.ts'
 import { faultOf, type MetaSandbox, metaSandbox, publishAll } from './graph.fixture.ts'
+import { graphMeanings } from './graph.ts'
 import { openInsights } from './insights.ts'
-import { graphMeanings } from './meanings.ts'
 
 let sandbox: MetaSandbox
 beforeAll(async () => {

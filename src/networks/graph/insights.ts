@@ -1,9 +1,9 @@
+import type { Metrics } from '../connector/activity.ts'
 import type { Actor } from '../connector/actor.ts'
 import { NetworkError } from '../connector/fault.ts'
 import type { Json } from '../wire/json.ts'
-import { listAt, numberAt, textAt } from './answer.ts'
 import { ask } from './calls.ts'
-import type { Graph } from './graph.ts'
+import { type Graph, listAt, numberAt, textAt } from './graph.ts'
 
 export type Numbers = Map<string, number>
 export type Insights = (actor: Actor, id: string, kind: string) => Promise<Numbers>
@@ -53,3 +53,22 @@ function numberIn(row: Json): [string, number][] {
   const value = numberAt(listAt(row, 'values')[0], 'value') ?? numberAt(row, 'total_value', 'value')
   return name === undefined || value === undefined ? [] : [[name, value]]
 }
+
+/** The numbers of posts, a few at a time; those nobody knows are left out. */
+export async function readMetrics(
+  postIds: readonly string[],
+  read: (id: string) => Promise<Metrics | undefined>,
+): Promise<Map<string, Metrics>> {
+  const found = new Map<string, Metrics>()
+  for (let first = 0; first < postIds.length; first += atOnce) {
+    const ids = postIds.slice(first, first + atOnce)
+    const numbers = await Promise.all(ids.map(read))
+    for (const [index, id] of ids.entries()) {
+      const known = numbers[index]
+      if (known) found.set(id, known)
+    }
+  }
+  return found
+}
+
+const atOnce = 4

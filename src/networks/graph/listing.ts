@@ -3,9 +3,9 @@ import type { Actor } from '../connector/actor.ts'
 import { badInput } from '../connector/fault.ts'
 import type { Network } from '../manifests.ts'
 import { type Json, readJson } from '../wire/json.ts'
-import { at, listAt, textAt } from './answer.ts'
 import { ask } from './calls.ts'
 import type { Graph } from './graph.ts'
+import { at, listAt, textAt } from './graph.ts'
 
 /** Where the next page of a list begins. */
 export const nextOf = (answer: Json): string | undefined =>

@@ -4,9 +4,9 @@ import type { WebhookSetup } from '../connector/connector.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
 import { type Json, readJson } from '../wire/json.ts'
 import { hmac, isChallenge, sameText } from '../wire/signature.ts'
-import { listAt, textAt } from './answer.ts'
 import { asApp, ask, askAs } from './calls.ts'
 import type { Graph } from './graph.ts'
+import { listAt, textAt } from './graph.ts'
 
 /** Registers the address for the app; Meta tries it out at once. */
 export async function registerCallback(graph: Graph, callback: string, object: string, fields: string): Promise<void> {

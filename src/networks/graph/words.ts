@@ -1,6 +1,6 @@
 import { composed } from '../content/text-length.ts'
 import type { Json } from '../wire/json.ts'
-import { textAt, timeAt } from './answer.ts'
+import { textAt, timeAt } from './graph.ts'
 
 /** How Meta shows a text back: line ends are unified, blanks around it cut off. */
 export const shown = (text: string) => composed(text.replace(/\r\n?/g, '\n')).trim()

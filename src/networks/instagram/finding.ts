@@ -1,11 +1,11 @@
 import type { Actor } from '../connector/actor.ts'
 import type { Draft, Found, Progress } from '../connector/draft.ts'
-import { listAt, textAt, timeAt } from '../graph/answer.ts'
 import { ask } from '../graph/calls.ts'
 import type { Graph } from '../graph/graph.ts'
+import { listAt, textAt, timeAt } from '../graph/graph.ts'
 import { isSaid, isSince } from '../graph/words.ts'
 import type { Json } from '../wire/json.ts'
-import { readContainer } from './containers.ts'
+import { readContainer } from './publishing.ts'
 
 /** A container can be published once and says so afterwards; which post it became, the newest posts show. */
 export async function findPost(

@@ -5,16 +5,22 @@ import type { NetworkApp, NetworkInstallation } from '../connector/network-app.t
 import { withoutMessages } from '../content/draft-check.ts'
 import { checkApp, dialogUrl, inspectToken } from '../graph/facebook-login.ts'
 import type { Graph } from '../graph/graph.ts'
-import { openInsights } from '../graph/insights.ts'
-import { readMetrics } from '../graph/metrics.ts'
+import { openInsights, readMetrics } from '../graph/insights.ts'
 import { subscribeProfile, verify, webhookSetup } from '../graph/push.ts'
 import { findReply, postOfComment, remove, reply } from './comments.ts'
 import { findPost } from './finding.ts'
-import { authorizeUrl, exchangeCode, inspectOwnToken, refreshToken } from './login.ts'
+import {
+  authorizeUrl,
+  exchangeCode,
+  exchangePageCode,
+  inspectOwnToken,
+  refreshPageToken,
+  refreshToken,
+  subscribePage,
+} from './login.ts'
 import { manifest } from './manifest.ts'
 import { instagramMeanings } from './meanings.ts'
 import { mediaMetrics, metricsOf, profile } from './numbers.ts'
-import { exchangePageCode, refreshPageToken, subscribePage } from './page-login.ts'
 import { publish } from './publishing.ts'
 import { pushFields, readEntry } from './push.ts'
 import { fetchComments, fetchInbox, fetchStream } from './reading.ts'

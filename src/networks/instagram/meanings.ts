@@ -1,4 +1,4 @@
-import { graphMeanings, type MeaningRow, never, retryable, wait } from '../graph/meanings.ts'
+import { graphMeanings, type MeaningRow, never, retryable, wait } from '../graph/graph.ts'
 
 /** A container that Instagram is still working on. */
 export const notReady = 2207027

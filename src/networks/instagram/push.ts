@@ -1,7 +1,7 @@
 import type { Activity } from '../connector/activity.ts'
-import { at, listAt, textAt, timeAt } from '../graph/answer.ts'
+import { at, listAt, textAt, timeAt } from '../graph/graph.ts'
 import type { Json } from '../wire/json.ts'
-import { commentKey, mentionKey } from './activities.ts'
+import { commentKey, mentionKey } from './reading.ts'
 
 export const pushFields = 'comments,mentions'
 

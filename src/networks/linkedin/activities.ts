@@ -2,9 +2,8 @@ import type { Activity } from '../connector/activity.ts'
 import type { Actor } from '../connector/actor.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
 import type { Json } from '../wire/json.ts'
-import { at, numberAt, textAt } from './fields.ts'
+import { at, commentParts, commentUrl, lastOf, numberAt, personIdOf, postUrl, textAt, urnOf } from './fields.ts'
 import { readable } from './little-text.ts'
-import { commentParts, commentUrl, lastOf, personIdOf, postUrl, urnOf } from './urns.ts'
 
 export function postActivity(app: NetworkApp, actor: Actor, post: Json): Activity {
   const remoteId = textAt(post, 'id') ?? ''

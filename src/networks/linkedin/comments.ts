@@ -4,11 +4,10 @@ import { NetworkError } from '../connector/fault.ts'
 import { refuseUnfitComment } from '../content/draft-check.ts'
 import { commentUrnOf } from './activities.ts'
 import { ask, type Calls, ifAllowed, type Listed, list } from './calls.ts'
-import { numberAt, textAt } from './fields.ts'
+import { commentParts, commentUrl, encoded, numberAt, textAt, urnOf } from './fields.ts'
 import { tidy } from './finding.ts'
 import { shown } from './little-text.ts'
 import { streamed, uploadFile } from './uploads.ts'
-import { commentParts, commentUrl, encoded, urnOf } from './urns.ts'
 
 /** A comment under a post, or an answer under its top-level comment: LinkedIn knows two levels. */
 export async function reply(

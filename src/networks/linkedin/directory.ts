@@ -2,9 +2,8 @@ import type { Person } from '../connector/activity.ts'
 import { NetworkError } from '../connector/fault.ts'
 import type { Json } from '../wire/json.ts'
 import { type Calls, type Holder, ifAllowed, type Listed, list, read } from './calls.ts'
-import { at, listAt, numberAt, textAt } from './fields.ts'
+import { at, encoded, lastOf, listAt, numberAt, textAt } from './fields.ts'
 import { administrator } from './permissions.ts'
-import { encoded, lastOf } from './urns.ts'
 
 /** The member behind a token: by OpenID Connect where the app has it, else by the basic profile. */
 export async function memberOf(calls: Calls, holder: Holder): Promise<Person & { name: string; username: string }> {

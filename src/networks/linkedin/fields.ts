@@ -1,3 +1,5 @@
+import type { Actor } from '../connector/actor.ts'
+import type { NetworkApp } from '../connector/network-app.ts'
 import type { Json } from '../wire/json.ts'
 
 type Found = Json | undefined
@@ -33,3 +35,30 @@ export function listAt(json: Found, ...path: string[]): Json[] {
 export function textsAt(json: Found, ...path: string[]): string[] {
   return listAt(json, ...path).filter((element) => typeof element === 'string')
 }
+
+export const urnOf = ({ kind, remoteId }: Pick<Actor, 'kind' | 'remoteId'>) =>
+  kind === 'page' ? `urn:li:organization:${remoteId}` : personUrn(remoteId)
+
+export const personUrn = (id: string) => (id.startsWith('urn:') ? id : `urn:li:person:${id}`)
+
+/** People are known by their bare id; pages that act keep their URN, so that the two are never confused. */
+export const personIdOf = (urn: string) => (urn.startsWith('urn:li:person:') ? lastOf(urn) : urn)
+
+export const lastOf = (urn: string) => urn.slice(urn.lastIndexOf(':') + 1)
+
+/** For one value in a path or query: brackets and commas mean something to Rest.li unless they are encoded. */
+export const encoded = (text: string) =>
+  encodeURIComponent(text).replace(/[()'!*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+
+export const listOf = (values: readonly string[]) => `List(${values.map(encoded).join(',')})`
+
+/** The post (mostly by its activity URN) and the number that make up a comment's URN. */
+export function commentParts(urn: string): { object: string; number: string } | undefined {
+  const [, object, number] = /^urn:li:comment:\((.+),(\d+)\)$/.exec(urn) ?? []
+  return object === undefined || number === undefined ? undefined : { object, number }
+}
+
+export const postUrl = ({ hosts }: NetworkApp, post: string) => `${hosts.public}/feed/update/${post}`
+
+export const commentUrl = (app: NetworkApp, post: string, comment: string) =>
+  `${postUrl(app, post)}?commentUrn=${encoded(comment)}`

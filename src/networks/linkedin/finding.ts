@@ -2,10 +2,9 @@ import type { Actor } from '../connector/actor.ts'
 import type { Draft, Found, Progress } from '../connector/draft.ts'
 import type { Json } from '../wire/json.ts'
 import { type Calls, ifAllowed, type Listed, list } from './calls.ts'
-import { at, listAt, numberAt, textAt, textsAt } from './fields.ts'
+import { at, encoded, listAt, numberAt, postUrl, textAt, textsAt, urnOf } from './fields.ts'
 import { readable, shown } from './little-text.ts'
 import { mayRead } from './processing.ts'
-import { encoded, postUrl, urnOf } from './urns.ts'
 
 /** Searches for a post among the newest of its author: by the files that were uploaded for it, else by its words. */
 export async function findPost(

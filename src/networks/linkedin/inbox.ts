@@ -4,12 +4,11 @@ import { NetworkError } from '../connector/fault.ts'
 import type { Json } from '../wire/json.ts'
 import { messageActivity, noticeActivity } from './activities.ts'
 import { type Calls, ifAllowed, list } from './calls.ts'
-import { at, numberAt, textAt, textsAt } from './fields.ts'
+import { at, encoded, listOf, numberAt, textAt, textsAt, urnOf } from './fields.ts'
 import { mailbox, messagesAllowed } from './messages.ts'
 import { socialMetadata } from './numbers.ts'
 import { isNoAdministrator } from './permissions.ts'
 import { cursorOf, fetchComments, named, readCursor } from './reading.ts'
-import { encoded, listOf, urnOf } from './urns.ts'
 
 /** Comments, mentions and messages in the order of time: each page of notifications with the messages that lie between them. */
 export async function fetchInbox(calls: Calls, actor: Actor, cursor?: string): Promise<Page<Activity>> {

@@ -3,8 +3,7 @@ import type { Actor } from '../connector/actor.ts'
 import type { Json } from '../wire/json.ts'
 import { type Calls, ifAllowed, list, read } from './calls.ts'
 import { followersOf, memberFollowers, memberOf, pageOf } from './directory.ts'
-import { at, listAt, numberAt, textAt } from './fields.ts'
-import { encoded, listOf, urnOf } from './urns.ts'
+import { at, encoded, listAt, listOf, numberAt, textAt, urnOf } from './fields.ts'
 
 export async function profile(calls: Calls, actor: Actor): Promise<Person & { followers?: number | undefined }> {
   const [person, followers] =

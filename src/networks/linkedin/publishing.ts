@@ -4,15 +4,12 @@ import type { Checkpoint, Draft, Progress, Receipt, Step } from '../connector/dr
 import { NetworkError } from '../connector/fault.ts'
 import { refuseUnfitPost } from '../content/draft-check.ts'
 import { ask, type Calls } from './calls.ts'
-import { contentOf, kindOf, targetOf } from './content.ts'
-import { textsAt } from './fields.ts'
+import { postUrl, textsAt, urnOf } from './fields.ts'
 import { commentaryOf } from './little-text.ts'
 import { manifest } from './manifest.ts'
-import { stillProcessing, unfinished } from './processing.ts'
+import { contentOf, kindOf, stillProcessing, targetOf, unfinished } from './processing.ts'
 import { notReadyCodes } from './refusals.ts'
-import { streamed, uploadFile, uploadThumbnail } from './uploads.ts'
-import { postUrl, urnOf } from './urns.ts'
-import { uploadVideo } from './video-upload.ts'
+import { streamed, uploadFile, uploadThumbnail, uploadVideo } from './uploads.ts'
 
 export async function publish(
   calls: Calls,

@@ -7,10 +7,9 @@ import { hmac, isChallenge, sameText } from '../wire/signature.ts'
 import { noticeActivity } from './activities.ts'
 import { ask, type Calls } from './calls.ts'
 import { memberOf } from './directory.ts'
-import { at, listAt } from './fields.ts'
+import { at, encoded, listAt, personUrn, urnOf } from './fields.ts'
 import { manifest } from './manifest.ts'
 import { isNoAdministrator, pushForAdministrators } from './permissions.ts'
-import { encoded, personUrn, urnOf } from './urns.ts'
 
 /** Goes silent without a word when the member loses his role or his grant, so it is never relied upon. */
 export async function subscribePush(calls: Calls, actor: Actor, callback: string): Promise<object> {

@@ -5,8 +5,7 @@ import { type Json, readJson } from '../wire/json.ts'
 import { commentActivity, commentUrnOf, postActivity } from './activities.ts'
 import { type Calls, type Listed, list } from './calls.ts'
 import { peopleOf } from './directory.ts'
-import { numberAt, textsAt } from './fields.ts'
-import { encoded, urnOf } from './urns.ts'
+import { encoded, numberAt, textsAt, urnOf } from './fields.ts'
 
 /** The own posts, newest first: LinkedIn's only stream. */
 export async function fetchStream(

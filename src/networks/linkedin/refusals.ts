@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/clock.ts'
 import type { Fault } from '../connector/fault.ts'
 import type { Json } from '../wire/json.ts'
-import type { Judge, NetworkAnswer } from '../wire/network-call.ts'
+import type { Judge, NetworkAnswer } from '../wire/network-http.ts'
 import { at, listAt, textAt } from './fields.ts'
 
 /** The network's own codes; what is not here is judged by its status. */

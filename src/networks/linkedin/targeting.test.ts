@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Audience } from '../connector/draft.ts'
 import { NetworkError } from '../connector/fault.ts'
-import { targetOf } from './content.ts'
+import { targetOf } from './processing.ts'
 
 test.each([
   ['2-10', 'SIZE_2_TO_10'],

@@ -1,11 +1,9 @@
 import type { Clock } from '#kernel/clock.ts'
 import type { Actor } from '../connector/actor.ts'
 import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
-import type { Part } from '../wire/multipart.ts'
-import type { NetworkCall } from '../wire/network-call.ts'
+import type { NetworkCall, Part } from '../wire/network-http.ts'
 import { openNetworkHttp } from '../wire/network-http.ts'
-import { judge } from './refusals.ts'
-import { isRow, type Row } from './row.ts'
+import { isRow, judge, type Row } from './refusals.ts'
 
 type Query = { readonly [name: string]: string | number | undefined }
 

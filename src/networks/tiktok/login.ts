@@ -4,7 +4,7 @@ import { redirectUriOf, scopesOf } from '../connector/manifest.ts'
 import type { TikTokCalls } from './calls.ts'
 import { manifest } from './manifest.ts'
 import { fetchProfile } from './numbers.ts'
-import { numberIn, type Row, textIn } from './row.ts'
+import { numberIn, type Row, textIn } from './refusals.ts'
 
 export function authorizeUrl({ app }: TikTokCalls, login: { state: string; redirectUri: string }): string {
   const query = new URLSearchParams({

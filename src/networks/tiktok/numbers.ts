@@ -1,10 +1,8 @@
 import type { Metrics, Person } from '../connector/activity.ts'
 import type { Actor } from '../connector/actor.ts'
 import type { TikTokCalls } from './calls.ts'
-import { postIdOf } from './outcomes.ts'
-import { isForbidden } from './refusals.ts'
-import { numberIn, type Row, textIn } from './row.ts'
-import { videosOf } from './videos.ts'
+import { postIdOf, videosOf } from './outcomes.ts'
+import { isForbidden, numberIn, type Row, textIn } from './refusals.ts'
 
 export async function fetchMetrics(
   calls: TikTokCalls,

@@ -2,9 +2,7 @@ import type { Actor } from '../connector/actor.ts'
 import type { Draft, Found, PostName, Progress, Receipt } from '../connector/draft.ts'
 import { composed } from '../content/text-length.ts'
 import type { TikTokCalls } from './calls.ts'
-import { isBadInput } from './refusals.ts'
-import { type Row, textIn, timeIn } from './row.ts'
-import { listVideos, videoUrl } from './videos.ts'
+import { isBadInput, type Row, rowsIn, textIn, timeIn } from './refusals.ts'
 
 type Outcome =
   | { state: 'published'; receipt: Receipt }
@@ -116,3 +114,29 @@ const undecidable = (why: string): Found => ({ state: 'undecidable', why: `${why
 const mostPages = 5
 // Fetching, checking and listing take TikTok some minutes, and an order that still runs must not be repeated.
 const listedAfterMs = 4 * 60_000
+
+/** The account's own public posts, newest first. */
+export async function listVideos(calls: TikTokCalls, actor: Actor, fields: readonly string[], cursor?: string) {
+  const data = await calls.get(actor, 'business/video/list', { fields: named(fields), max_count: pageSize, cursor })
+  return { videos: rowsIn(data, 'videos'), cursor: data.has_more === true ? textIn(data, 'cursor') : undefined }
+}
+
+/** Those of these posts that TikTok knows. */
+export async function videosOf(
+  calls: TikTokCalls,
+  actor: Actor,
+  fields: readonly string[],
+  ids: readonly string[],
+): Promise<Row[]> {
+  const filters = JSON.stringify({ video_ids: ids })
+  const data = await calls.get(actor, 'business/video/list', { fields: named(fields), filters, max_count: pageSize })
+  return rowsIn(data, 'videos').filter((video) => ids.includes(textIn(video, 'item_id') ?? ''))
+}
+
+export const videoUrl = ({ app }: TikTokCalls, { username }: Actor, id: string) =>
+  `${app.hosts.public}/@${username}/video/${id}`
+
+/** Without the id TikTok refuses to answer. */
+const named = (fields: readonly string[]) => JSON.stringify(['item_id', ...fields])
+
+const pageSize = 20

@@ -1,12 +1,10 @@
 import type { Actor } from '../connector/actor.ts'
-import { type Checkpoint, type Draft, isVideo, type Progress, type Step } from '../connector/draft.ts'
-import { type Fault, NetworkError } from '../connector/fault.ts'
+import { type Checkpoint, type Draft, isVideo, type MediaRef, type Progress, type Step } from '../connector/draft.ts'
+import { badInput, type Fault, NetworkError } from '../connector/fault.ts'
 import { refuseUnfitPost } from '../content/draft-check.ts'
 import type { TikTokCalls } from './calls.ts'
 import { fetchOutcome, receiptOfOrder } from './outcomes.ts'
-import { fetchPostSettings, isPublic, type PostSettings, privacyOf, refuseLongVideo } from './post-settings.ts'
-import { day, failures } from './refusals.ts'
-import { type Row, textIn } from './row.ts'
+import { day, failures, numberIn, type Row, textIn } from './refusals.ts'
 
 /** An order makes TikTok fetch the media and publish it; what became of the order is asked for until it is known. */
 export async function publish(
@@ -119,3 +117,48 @@ const unverified = 'url_ownership_unverified'
 const namedWithinMs = 5 * 60_000
 // The same order within a minute is refused as a duplicate.
 const repeatAfterMs = 90_000
+
+/** What the owner of an account allows for posts; nothing is known where TikTok does not tell this app. */
+export interface PostSettings {
+  /** Who can see a post, the largest audience first. */
+  privacyLevels: string[]
+  commentsOff: boolean
+  duetsOff: boolean
+  stitchesOff: boolean
+  maxSeconds?: number | undefined
+}
+
+async function fetchPostSettings(calls: TikTokCalls, actor: Actor): Promise<PostSettings> {
+  try {
+    const data = await calls.get(actor, 'business/video/settings', {})
+    const options = Array.isArray(data.privacy_level_options) ? data.privacy_level_options.map(String) : []
+    return {
+      privacyLevels: audiences.filter((level) => options.includes(level)),
+      commentsOff: data.comment_disabled === true,
+      duetsOff: data.duet_disabled === true,
+      stitchesOff: data.stitch_disabled === true,
+      maxSeconds: numberIn(data, 'max_video_post_duration_sec'),
+    }
+  } catch (error) {
+    // The post itself shows whether it can be published.
+    if (!(error instanceof NetworkError) || error.fault.kind !== 'permanent') throw error
+    return { privacyLevels: [], commentsOff: false, duetsOff: false, stitchesOff: false }
+  }
+}
+
+/** The largest audience that the account allows. */
+const privacyOf = ({ privacyLevels: [widest = everybody] }: PostSettings) => widest
+
+/** TikTok names public posts only. */
+const isPublic = (settings: PostSettings) => privacyOf(settings) === everybody
+
+/** Some accounts may publish shorter videos than others. */
+function refuseLongVideo({ maxSeconds }: PostSettings, media: readonly MediaRef[]) {
+  const longest = Math.max(0, ...media.filter(isVideo).map(({ durationMs = 0 }) => durationMs / 1000))
+  if (!maxSeconds || longest <= maxSeconds) return
+  const sentence = `The video lasts ${Math.ceil(longest)} s; on TikTok this account may publish videos of up to ${maxSeconds} s.`
+  throw badInput('TikTok', sentence, 'media')
+}
+
+const everybody = 'PUBLIC_TO_EVERYONE'
+const audiences = [everybody, 'FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY']

@@ -5,7 +5,7 @@ import { readJson } from '../wire/json.ts'
 import { hmac, sameText } from '../wire/signature.ts'
 import type { TikTokCalls } from './calls.ts'
 import { manifest } from './manifest.ts'
-import { isRow, type Row, textIn, timeIn } from './row.ts'
+import { isRow, type Row, textIn, timeIn } from './refusals.ts'
 
 /** One address for the whole app; it holds until another is given. */
 export async function subscribePush(calls: TikTokCalls, callback: string): Promise<Record<string, never>> {

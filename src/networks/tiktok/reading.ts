@@ -3,10 +3,9 @@ import type { Actor } from '../connector/actor.ts'
 import { badInput } from '../connector/fault.ts'
 import { readJson } from '../wire/json.ts'
 import type { TikTokCalls } from './calls.ts'
-import { postIdOf } from './outcomes.ts'
-import { numberIn, type Row, rowsIn, textIn, timeIn } from './row.ts'
-import { listThread } from './threads.ts'
-import { listVideos, videoUrl } from './videos.ts'
+import { listThread } from './comments.ts'
+import { listVideos, postIdOf, videoUrl } from './outcomes.ts'
+import { numberIn, type Row, rowsIn, textIn, timeIn } from './refusals.ts'
 
 /** A list that is still to be read: a video's comments, or a comment's replies, from somewhere on. */
 type Unread = [postId: string, commentId: string, cursor: string]

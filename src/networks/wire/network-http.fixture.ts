@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { started } from '#kernel/outbound/receivers.fixture.ts'
 import { NetworkError } from '../connector/fault.ts'
-import type { Judge, NetworkCall } from './network-call.ts'
+import type { Judge, NetworkCall } from './network-http.ts'
 import { openNetworkHttp } from './network-http.ts'
 
 interface Asked {

@@ -1,18 +1,73 @@
+import { randomUUID } from 'node:crypto'
 import type { Clock } from '#kernel/clock.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
-import { type Fault, NetworkError } from '../connector/fault.ts'
+import type { Uses } from '../connector/budget.ts'
+import type { MediaRef } from '../connector/draft.ts'
+import { type Fault, NetworkError, type Remote } from '../connector/fault.ts'
 import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import type { Network } from '../manifests.ts'
-import { readJson } from './json.ts'
-import { multipartBody } from './multipart.ts'
-import {
-  endpointOf,
-  type Judge,
-  type NetworkAnswer,
-  type NetworkCall,
-  type NetworkHttp,
-  type Refused,
-} from './network-call.ts'
+import { type Json, readJson } from './json.ts'
+
+/** A field's text, or a file's bytes. */
+export type Part = string | { bytes: Uint8Array; mime: string; name: string }
+
+/** A form with files in it, as bytes. */
+function multipartBody(parts: { [name: string]: Part }): { type: string; bytes: Buffer } {
+  const boundary = `chorus-${randomUUID()}`
+  const chunks: Uint8Array[] = []
+  for (const [name, part] of Object.entries(parts)) {
+    const file = typeof part === 'string' ? undefined : part
+    const heading = file ? `; filename="${file.name.replace(/["\r\n]/g, '_')}"\r\ncontent-type: ${file.mime}` : ''
+    chunks.push(Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"${heading}\r\n\r\n`))
+    chunks.push(typeof part === 'string' ? Buffer.from(part) : part.bytes, Buffer.from('\r\n'))
+  }
+  chunks.push(Buffer.from(`--${boundary}--\r\n`))
+  return { type: `multipart/form-data; boundary=${boundary}`, bytes: Buffer.concat(chunks) }
+}
+
+export interface NetworkCall {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: string
+  /** Those that are undefined are left out. */
+  query?: { readonly [name: string]: string | number | undefined }
+  headers?: { readonly [name: string]: string }
+  json?: unknown
+  form?: { readonly [name: string]: string | number | undefined }
+  multipart?: { [name: string]: Part }
+  bytes?: Uint8Array | { length: number; source: AsyncIterable<Uint8Array> }
+  /** Its effect can neither be repeated nor taken back: without a clear answer the outcome is unknown. */
+  irreversible?: boolean
+  timeoutMs?: number
+  /** The profile in whose name it is made; nothing for calls of the app itself. */
+  holder?: string | undefined
+  /** What it takes of the network's budgets beside one call. */
+  uses?: Uses
+}
+
+export interface NetworkAnswer {
+  status: number
+  headers: Record<string, string>
+  /** Nothing when it is not JSON. */
+  body: Json | undefined
+  text: string
+}
+
+/** What a network's answer means when it is a refusal; nothing when it is not, or when its status says enough. */
+export interface Refused {
+  fault: Fault
+  message: string
+  remote?: Remote
+  /** The budget that is used up, where the refusal is about one. */
+  budget?: string
+}
+
+/** The endpoint of a call: ids in its path do not make another one. */
+export const endpointOf = ({ method, url }: Pick<NetworkCall, 'method' | 'url'>) =>
+  `${method} ${new URL(url).pathname.replace(/\/\d{3,}([-_]\d+)?(?=\/|$)/g, '/:id')}`
+
+export type Judge = (answer: NetworkAnswer, call: NetworkCall) => Refused | undefined
+
+export type NetworkHttp = (call: NetworkCall) => Promise<NetworkAnswer>
 
 /** The one way of all connectors to their networks: hosts that are known, clear faults, nothing followed, nothing repeated. */
 export function openNetworkHttp(
@@ -131,3 +186,13 @@ const certain = (fault: Fault, { irreversible }: NetworkCall): Fault =>
   irreversible && fault.kind === 'retryable' ? { kind: 'unknownOutcome' } : fault
 
 const maximumBytes = 4 * 1024 * 1024
+
+/** A stretch of a file in memory; for pieces and small files only. */
+export async function readBytes(media: MediaRef, from = 0, to = media.bytes): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of media.open(from, to)) chunks.push(chunk)
+  const bytes = Buffer.concat(chunks)
+  if (bytes.length !== to - from)
+    throw new Error(`Media ${media.id} has ${bytes.length} bytes where ${to - from} were expected.`)
+  return bytes
+}

@@ -1,7 +1,6 @@
 import type { Activity, Person } from '../connector/activity.ts'
-import { asJson, type Includes, repliedTo, type XMessage, type XPost, type XUser } from './answers.ts'
+import { asJson, type Includes, readableText, repliedTo, type XMessage, type XPost, type XUser } from './answers.ts'
 import { postUrl, type XCalls } from './calls.ts'
-import { readableText } from './texts.ts'
 
 /** A post as it concerns a profile; X has one kind of thing only, so what it is follows from whom it answers. */
 export function postActivity(

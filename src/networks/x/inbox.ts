@@ -4,7 +4,7 @@ import { badInput, NetworkError } from '../connector/fault.ts'
 import { messageActivity, postActivity } from './activities.ts'
 import { listingOf, type XMessage } from './answers.ts'
 import type { XCalls } from './calls.ts'
-import { messageQuery } from './messages.ts'
+import { messageQuery } from './comments.ts'
 import { readPosts } from './reading.ts'
 
 /** X is paid by what it returns: the first page of messages shows only whether there is anything new. */

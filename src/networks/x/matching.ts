@@ -1,11 +1,18 @@
 import type { Actor } from '../connector/actor.ts'
 import type { Correspondent, Draft, Found, Progress, Target } from '../connector/draft.ts'
-import { listingOf, repliedTo, type XMessage, type XPost } from './answers.ts'
+import {
+  comparable,
+  comparableAnswer,
+  listingOf,
+  readableText,
+  repliedTo,
+  type XMessage,
+  type XPost,
+} from './answers.ts'
 import { postUrl, type XCalls } from './calls.ts'
+import { conversationPath, messageQuery } from './comments.ts'
 import { postText } from './manifest.ts'
-import { conversationPath, messageQuery } from './messages.ts'
 import { uploadsIn } from './publishing.ts'
-import { comparable, comparableAnswer, readableText } from './texts.ts'
 
 /** Clocks differ. */
 const slackMs = 60_000

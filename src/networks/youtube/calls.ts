@@ -1,9 +1,8 @@
 import type { Actor } from '../connector/actor.ts'
 import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
-import type { NetworkAnswer, NetworkCall, NetworkHttp } from '../wire/network-call.ts'
+import type { NetworkAnswer, NetworkCall, NetworkHttp } from '../wire/network-http.ts'
 import { openNetworkHttp } from '../wire/network-http.ts'
-import { type MethodName, methods } from './methods.ts'
-import { openJudge } from './refusals.ts'
+import { type MethodName, methods, openJudge } from './refusals.ts'
 
 /** Everything a function needs to talk to YouTube. */
 export interface Calls {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { type Exchange, problemsOf, strangersIn } from './description.fixture.ts'
-import { methods } from './methods.ts'
+import { methods } from './refusals.ts'
 import { film, youtubeChannel } from './youtube.fixture.ts'
 import { openYouTube } from './youtube.ts'
 

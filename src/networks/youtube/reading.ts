@@ -1,7 +1,7 @@
 import type { Activity, Page } from '../connector/activity.ts'
 import type { Actor } from '../connector/actor.ts'
+import { badInput } from '../connector/fault.ts'
 import { askList, type Calls, watchUrl } from './calls.ts'
-import { type Position, readPosition, writePosition } from './cursor.ts'
 import { handleOf } from './login.ts'
 import { asJson, type Comment, type CommentThread } from './shapes.ts'
 
@@ -87,3 +87,24 @@ function activityOf(calls: Calls, actor: Actor, comment: Comment, videoId?: stri
     raw: asJson(comment),
   }
 }
+
+/** Where reading goes on: threads whose answers did not all ride along, and then the next page of threads. */
+export interface Position {
+  page?: string | undefined
+  long: { id: string; videoId?: string | undefined; page?: string | undefined }[]
+}
+
+function readPosition(cursor?: string): Position {
+  if (cursor === undefined) return { long: [] }
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Position
+  } catch {
+    throw badInput('YouTube', 'This is not a place where reading comments can go on.')
+  }
+}
+
+/** Nothing at the end. */
+const writePosition = (position: Position): string | undefined =>
+  position.page === undefined && !position.long.length
+    ? undefined
+    : Buffer.from(JSON.stringify(position)).toString('base64url')

@@ -1,8 +1,8 @@
 import type { Actor } from '../connector/actor.ts'
 import type { Checkpoint, MediaRef } from '../connector/draft.ts'
 import { NetworkError } from '../connector/fault.ts'
-import { readBytes } from '../wire/media-bytes.ts'
-import type { NetworkAnswer } from '../wire/network-call.ts'
+import type { NetworkAnswer } from '../wire/network-http.ts'
+import { readBytes } from '../wire/network-http.ts'
 import { ask, authorization, type Calls } from './calls.ts'
 import type { Video } from './shapes.ts'
 

@@ -1,7 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { videoProblemsOn } from '#networks/content/content-check.ts'
-import type { VideoFacts } from '#networks/content/video-check.ts'
+import type { VideoFacts } from '#networks/content/media-check.ts'
 import type { Network } from '#networks/manifests.ts'
 import { get } from '../asset/asset.ts'
 

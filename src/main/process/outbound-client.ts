@@ -1,5 +1,4 @@
-import type { Lookup, Outbound } from '#kernel/outbound/outbound.ts'
-import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { type Lookup, type Outbound, openOutbound } from '#kernel/outbound/outbound.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** While the demo is on, a newcomer's receiver on this machine may be called. */
@@ -8,7 +7,7 @@ const loopback = ['127.0.0.0/8', '::1/128']
 /** The private addresses this installation may call. */
 export const allowedRanges = ({ outboundAllow, demo }: Settings) => [...outboundAllow, ...(demo ? loopback : [])]
 
-export interface OutsideOptions {
+export interface OutboundClientOptions {
   settings: Settings
   databaseUrl: string
   /** Where the service listens; nothing until it does. */
@@ -18,7 +17,13 @@ export interface OutsideOptions {
 }
 
 /** The way out, which never leads back to the service itself or into its database. */
-export function openOutside({ settings, databaseUrl, port, lookup, socketsPerOrigin }: OutsideOptions): Outbound {
+export function openOutboundClient({
+  settings,
+  databaseUrl,
+  port,
+  lookup,
+  socketsPerOrigin,
+}: OutboundClientOptions): Outbound {
   const { host, publicUrl, shortUrl, dnsServer: nameServer } = settings
   const given = [publicUrl, shortUrl].filter((url) => url !== undefined).map(listenerOf)
   const database = listenerOf(databaseUrl)
