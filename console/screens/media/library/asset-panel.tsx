@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { Button, LinkButton } from '../../../ui/inputs/button.tsx'
 import { Field, TextArea } from '../../../ui/inputs/field.tsx'
 import { Dialog, DialogActions } from '../../../ui/layers/dialog.tsx'
@@ -11,8 +11,10 @@ import { bytes, shortDay } from '../../../words/format.ts'
 import { words } from '../../../words/words.ts'
 import { lengthOf, previewOf } from './asset.ts'
 import { FolderField } from './folder-field.tsx'
-import { TakenBy } from './taken-by.tsx'
 import { Uses } from './uses.tsx'
+
+/** The rules of all networks are larger than the rest of the screen, and needed here alone. */
+const TakenBy = lazy(async () => ({ default: (await import('./taken-by.tsx')).TakenBy }))
 
 const lists = ['GET /media', 'v2 GET /media', 'v2 GET /media/{id}', 'GET /media/{id}/uses'] as const
 
@@ -104,7 +106,9 @@ export function AssetPanel({ id, onClose, onLook }: { id: string; onClose: () =>
             {asset.Pages !== null && <Fact name={words.library.facts.pages}>{asset.Pages}</Fact>}
             <Fact name={words.library.facts.added}>{shortDay(Date.parse(`${asset.Created.replace(' ', 'T')}Z`))}</Fact>
           </dl>
-          <TakenBy asset={asset} />
+          <Suspense>
+            <TakenBy asset={asset} />
+          </Suspense>
           <Uses id={id} />
         </>
       )}
