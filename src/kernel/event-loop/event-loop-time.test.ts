@@ -61,34 +61,3 @@ test('more calls of one account are worked on while nobody else asks', async () 
   expect(begun).toBe(4)
   await Promise.all(calls)
 })
-
-test('parts of large responses of one account are written one at a time while others ask, and its calls beside them', async () => {
-  const time = openEventLoopTime(2)
-  time.rest('one')
-  time.rest('other')
-  const { promise: ended, resolve: end } = withResolvers()
-  const begun: string[] = []
-  const begin = (name: string) => async () => {
-    begun.push(name)
-    await ended
-  }
-  const work = [
-    time.partInTurn('one', begin('first part')),
-    time.partInTurn('one', begin('second part')),
-    time.inTurn('one', begin('call')),
-    time.partInTurn('other', begin('part of another')),
-  ]
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(begun.toSorted()).toEqual(['call', 'first part', 'part of another'])
-  end()
-  await Promise.all(work)
-  expect(begun.length).toBe(4)
-})
-
-function withResolvers() {
-  let resolve = () => {}
-  const promise = new Promise<void>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
-}

@@ -40,8 +40,6 @@ interface Waiter {
 /** `callsAtATime`: of one account, while others ask too. */
 export function openEventLoopTime(callsAtATime: number): EventLoopTime {
   const places = openFairSemaphore({ places: Number.POSITIVE_INFINITY, share: callsAtATime })
-  // Parts of large responses one after the other: each of them keeps the database busy as well, which others need as much as the event loop.
-  const partPlaces = openFairSemaphore({ places: Number.POSITIVE_INFINITY, share: 1 })
   // Not without end: whoever comes next waits for those that have begun.
   const placesAlone = openFairSemaphore({ places: Number.POSITIVE_INFINITY, share: timesAlone * callsAtATime })
   const portion = openEventLoopShare()
@@ -104,13 +102,8 @@ export function openEventLoopTime(callsAtATime: number): EventLoopTime {
     })
   }
 
-  const inTurn = async <Result>(
-    owner: string,
-    work: () => Promise<Result>,
-    patience: number,
-    shared = places,
-  ): Promise<Result> => {
-    const wanted = isAlone(owner) ? placesAlone : shared
+  const inTurn = async <Result>(owner: string, work: () => Promise<Result>, patience: number): Promise<Result> => {
+    const wanted = isAlone(owner) ? placesAlone : places
     const limits = Number.isFinite(patience) ? { patienceMs: patience } : {}
     if (!wanted.tryTake(owner)) await wanted.take(owner, limits).catch(refuse)
     try {
@@ -132,7 +125,7 @@ export function openEventLoopTime(callsAtATime: number): EventLoopTime {
     partInTurn(owner, work) {
       // Whoever is being answered asks as long as it lasts: others come first if they are late.
       note(owner)
-      return inTurn(owner, work, Number.POSITIVE_INFINITY, partPlaces)
+      return inTurn(owner, work, Number.POSITIVE_INFINITY)
     },
     charge,
   }
