@@ -164,9 +164,9 @@ async function startFrom(run: Run, local: LocalServer, typed: Typed): Promise<St
   const [state, verifier] = [randomBytes(18).toString('base64url'), randomBytes(48).toString('base64url')]
   const url = connector.authorizeUrl({ state, redirectUri, verifier })
   const { say } = surroundings
-  say(`Redirect address, to be registered with the app exactly so: ${new URL(url).searchParams.get('redirect_uri')}`)
-  say(`Open this address and allow access:\n${url}`)
-  say('Without a browser on this machine: paste the address you are sent back to.')
+  say(`Redirect URL to register with the app, exactly as shown: ${new URL(url).searchParams.get('redirect_uri')}`)
+  say(`Open this URL and allow access:\n${url}`)
+  say('No browser on this machine? Paste the URL you are redirected to.')
   return { kind: 'login', code: await codeFrom(say, typed, local, state), verifier, redirectUri }
 }
 
@@ -182,14 +182,14 @@ async function codeFrom(say: Say, typed: Typed, local: LocalServer, state: strin
     if (refused) throw new Error(`The network did not allow access: ${refused}`)
     const code = url?.searchParams.get('code') ?? url?.searchParams.get('auth_code')
     if (code && url?.searchParams.get('state') === state) return code
-    say('This is not the address of this login: it needs its code and its state. Waiting for another one.')
+    say('This URL does not belong to this login: its code or state is missing or wrong. Waiting for another one.')
   }
 }
 
 const addressIn = (line: string): URL | undefined => (URL.canParse(line.trim()) ? new URL(line.trim()) : undefined)
 
 async function confirmed(say: Say, typed: Typed, actor: Actor): Promise<boolean> {
-  say(`Publish these as ${nameOf(actor)}? Everybody can see them until they are deleted. Type yes:`)
+  say(`Publish these as ${nameOf(actor)}? They are public until they are deleted. Type yes to continue:`)
   return (await typed.line())?.trim().toLowerCase() === 'yes'
 }
 
@@ -322,16 +322,16 @@ async function dryRun(network: Network, app: NetworkApp, options: Options, media
   const plan = planFor(network, profileRules(manifest, app, facts).capabilities, only)
   const about = { network, kind, options: app.options, scopes: app.scopes, media, link }
   const rehearsed = await rehearse({ ...about, checks: plan.run }).catch((error: Error) => error)
-  say(`Nothing is called. With a profile of the kind ${kind} this would be done:`)
+  say(`Dry run: no call is made. For a profile of kind ${kind} the check would do this:`)
   const isKnown = !(rehearsed instanceof Error)
   tellPlan(plan, isKnown ? costLines(network, rehearsed.uses, app.options) : [], say)
-  if (!isKnown) say(`What it costs is not known, since the sandbox could not be asked: ${rehearsed.message}`)
+  if (!isKnown) say(`The cost could not be estimated because the sandbox failed: ${rehearsed.message}`)
   return 0
 }
 
 function tellPlan({ run, left }: Plan, costs: readonly string[], say: Say) {
   say(`Checks: ${run.join(', ') || 'none'}`)
-  for (const { check, why } of left) say(`Left out: ${check} (${why})`)
+  for (const { check, why } of left) say(`Skipped: ${check} (${why})`)
   for (const line of costs) say(`Budget ${line}`)
 }
 

@@ -1,4 +1,5 @@
 import type { Actor } from './connector/actor.ts'
+import type { AppSetup } from './connector/app-setup.ts'
 import { type Meter, type Purpose, purposes } from './connector/budget.ts'
 import type { Connector } from './connector/connector.ts'
 import { NetworkError } from './connector/fault.ts'
@@ -6,13 +7,13 @@ import type { NetworkApp, NetworkInstallation, Usage } from './connector/network
 import { refuseGated } from './content/draft-check.ts'
 import { featuresOf } from './content/gates.ts'
 import type { Feature } from './content/limits.ts'
-import { openFacebook } from './facebook/facebook.ts'
-import { openInstagram } from './instagram/instagram.ts'
-import { openLinkedIn } from './linkedin/linkedin.ts'
+import { setup as facebook, openFacebook } from './facebook/facebook.ts'
+import { setup as instagram, openInstagram } from './instagram/instagram.ts'
+import { setup as linkedin, openLinkedIn } from './linkedin/linkedin.ts'
 import { connectedNetworks, type Network, type NetworkName } from './manifests.ts'
-import { openTikTok } from './tiktok/tiktok.ts'
-import { openX } from './x/x.ts'
-import { openYouTube } from './youtube/youtube.ts'
+import { openTikTok, setup as tiktok } from './tiktok/tiktok.ts'
+import { openX, setup as x } from './x/x.ts'
+import { openYouTube, setup as youtube } from './youtube/youtube.ts'
 
 /** How each network is opened; apart from the manifests, which browsers read too. */
 const openers: { [network in Network]: (app: NetworkApp, installation: NetworkInstallation) => Connector } = {
@@ -113,3 +114,15 @@ function guarded(connector: Connector): Connector {
     },
   }
 }
+
+const setups: { readonly [network in Network]: AppSetup } = {
+  Facebook: facebook,
+  Instagram: instagram,
+  LinkedIn: linkedin,
+  Twitter: x,
+  YouTube: youtube,
+  TikTok: tiktok,
+}
+
+/** What is known about registering an app with a network. */
+export const setupOf = (network: Network): AppSetup => setups[network]

@@ -52,7 +52,7 @@ export async function liveSandbox() {
       say(line) {
         said.push(line)
         hear(line)
-        const url = /^Open this address and allow access:\n(.+)$/.exec(line)?.[1]
+        const url = /^Open this URL and allow access:\n(.+)$/.exec(line)?.[1]
         if (url) login(url)
       },
       readLine: async () => typed.shift(),

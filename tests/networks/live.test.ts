@@ -233,10 +233,10 @@ describe('as a person runs it', () => {
     const plan = { CHORUS_X_TIER: 'self-serve', CHORUS_X_MONTHLY_SPEND: '20' }
     const words = ['x', '--dry-run', '--only=text,link,reply,like']
     const { code, said } = await sandbox.live(words, sandbox.environmentOf('Twitter', plan))
-    expect(said).not.toContain('Open this address')
+    expect(said).not.toContain('Open this URL')
     expect(await sandbox.ledger('network=Twitter')).toEqual(before)
     expect(said).toContain('Checks: text, link, like')
-    expect(said).toContain('Left out: reply (X cannot do this)')
+    expect(said).toContain('Skipped: reply (X cannot do this)')
     // A post, one with a link, both deleted, and what is read to find them.
     expect(said).toMatch(/Budget cost: about \$0\.2\d of \$20\.00 per month and app/)
     expect(code).toBe(0)
@@ -249,7 +249,7 @@ describe('as a person runs it', () => {
     const { code, said } = await sandbox.live(words, environment)
     await sandbox.control('/app', { network: 'LinkedIn' })
     expect(said).toMatch(/^Checks: text, link, image, images, video, document, stream$/m)
-    expect(said).toMatch(/^Left out: comment \(LinkedIn .+/m)
+    expect(said).toMatch(/^Skipped: comment \(Comments and likes need .+/m)
     expect(said).toContain(' 0 differences from the emulator.')
     expect(code).toBe(0)
   })
@@ -294,7 +294,7 @@ describe('as a person runs it', () => {
       typed: ['http://localhost/?code=a&state=b', pasted, 'yes'],
       login,
     })
-    expect(said).toContain('This is not the address of this login')
+    expect(said).toContain('This URL does not belong to this login')
     expect(said).toMatch(/^done {5}delete text/m)
     expect(code).toBe(0)
   })

@@ -5,7 +5,7 @@ import { hostsOf, type NetworkManifest, settingName } from '#networks/connector/
 import type { NetworkApp } from '#networks/connector/network-app.ts'
 import { manifests, type Network, type NetworkCode } from '#networks/manifests.ts'
 import type { NetworkApps } from '#networks/networks.ts'
-import { setupOf } from '#networks/setups.ts'
+import { setupOf } from '#networks/networks.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** The apps of the settings; while the demo is on, the sandbox's for every network that has none. */

@@ -28,7 +28,7 @@ const capabilities: Capabilities = {
 const gate = (scope: string, task: string, what: string, features: readonly Feature[]): PermissionGate => ({
   anyOf: [scope],
   features,
-  gated: `The person who connected this page may not ${what}: connect it as somebody with the task ${task} on the page, and allow ${scope}.`,
+  gated: `The person who connected this Page can't ${what}. Reconnect it as someone with the ${task} task on the Page, and allow ${scope}.`,
 })
 
 const gates = [

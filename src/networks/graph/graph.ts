@@ -1,3 +1,4 @@
+import type { ApiVersion } from '../connector/app-setup.ts'
 import type { PermanentReason } from '../connector/fault.ts'
 import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import type { Network } from '../manifests.ts'
@@ -108,4 +109,20 @@ export function timeAt(value: Json | undefined, ...path: string[]): Date | undef
       ? new Date(found < 1e11 ? found * 1000 : found)
       : new Date(typeof found === 'string' ? found : '')
   return Number.isNaN(time.getTime()) ? undefined : time
+}
+
+const source = 'https://developers.facebook.com/docs/graph-api/changelog/versions/, read November 2026'
+
+/** Versions of the Graph API. Meta ends one two years after the release of the next. */
+export const graphVersions: { readonly [version: string]: ApiVersion } = {
+  'v21.0': { ends: '2027-01-21', source },
+  'v22.0': { ends: '2027-05-20', source },
+  'v23.0': { ends: '2027-10-08', source },
+  'v24.0': { ends: '2028-02-18', source },
+  'v25.0': { ends: '2028-07-29', source },
+  'v26.0': {
+    ends: '2028-07-29',
+    isEstimate: true,
+    source: `${source}: released on 29 July 2026, no end announced. Meta keeps a version for at least two years`,
+  },
 }

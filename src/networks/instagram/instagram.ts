@@ -1,10 +1,11 @@
+import type { AppSetup } from '../connector/app-setup.ts'
 import { type Connector, described } from '../connector/connector.ts'
 import { unsupported } from '../connector/fault.ts'
 import { scopesOf } from '../connector/manifest.ts'
 import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import { withoutMessages } from '../content/draft-check.ts'
 import { checkApp, dialogUrl, inspectToken } from '../graph/facebook-login.ts'
-import type { Graph } from '../graph/graph.ts'
+import { type Graph, graphVersions } from '../graph/graph.ts'
 import { openInsights, readMetrics } from '../graph/insights.ts'
 import { subscribeProfile, verify, webhookSetup } from '../graph/push.ts'
 import { findReply, postOfComment, remove, reply } from './comments.ts'
@@ -63,4 +64,26 @@ export function openInstagram(app: NetworkApp, installation: NetworkInstallation
     postOfComment: (actor, commentId) => postOfComment(graph, actor, commentId),
     verifyPush: (request) => verify(app, request, 'instagram', readEntry),
   }
+}
+
+/** What is known about registering an app with Instagram. */
+export const setup: AppSetup = {
+  versions: graphVersions,
+  scopeUses: {
+    instagram_business_basic: 'the account and its posts',
+    instagram_business_content_publish: 'publishing',
+    instagram_business_manage_comments: 'reading and writing comments',
+    instagram_business_manage_insights: 'metrics',
+    instagram_basic: 'the account and its posts',
+    instagram_content_publish: 'publishing',
+    instagram_manage_comments: 'reading and writing comments',
+    instagram_manage_insights: 'metrics',
+    instagram_manage_contents: 'deleting posts',
+    pages_show_list: 'finding accounts behind Pages',
+    pages_read_engagement: 'finding accounts behind Pages',
+    pages_manage_metadata: 'webhooks',
+    business_management: 'Pages that only a business portfolio gives access to',
+  },
+  review:
+    'With standard access the app works for accounts that are testers of it. Accounts of others, and pushed comments, need advanced access: App Review and business verification.',
 }

@@ -48,7 +48,7 @@ const gatesOf = (prefix: string, task: string): readonly PermissionGate[] => {
   const gate = (name: string, what: string, features: readonly Feature[], more = ''): PermissionGate => ({
     anyOf: [`${prefix}${name}`],
     features,
-    gated: `The person who connected this account may not ${what}: connect it again${more}, and allow ${prefix}${name}.`,
+    gated: `The person who connected this account can't ${what}. Reconnect it${more}, and allow ${prefix}${name}.`,
   })
   return [
     gate('content_publish', 'publish on it', ['image', 'multiImage', 'video'], task),
@@ -58,7 +58,7 @@ const gatesOf = (prefix: string, task: string): readonly PermissionGate[] => {
   ]
 }
 const accountGates = gatesOf('instagram_business_', '')
-const pageGates = gatesOf('instagram_', ' as somebody with the task CREATE_CONTENT on its page')
+const pageGates = gatesOf('instagram_', ' as someone with the CREATE_CONTENT task on its Page')
 
 /** Instagram's professional accounts: through its own login, or with the option `login: facebook` through their pages. */
 export const manifest = networkManifest({

@@ -38,7 +38,7 @@ const capabilities: Capabilities = {
   audience: 'yes',
   reshare: 'yes',
   push: {
-    gated: 'LinkedIn tells of comments at once only to apps with an approved use case; they are fetched anyway.',
+    gated: 'LinkedIn sends webhooks for comments only to apps with an approved use case. Comments are polled instead.',
   },
   postMetrics: 'yes',
   followers: 'yes',
@@ -47,9 +47,9 @@ const capabilities: Capabilities = {
 const ofMembers: Partial<Capabilities> = {
   audience: 'no',
   push: 'no',
-  postMetrics: { gated: 'LinkedIn shows the numbers of members only to apps with the right r_member_postAnalytics.' },
+  postMetrics: { gated: 'Metrics of posts by members need the permission r_member_postAnalytics.' },
   followers: {
-    gated: 'LinkedIn shows the followers of members only to apps with the right r_member_profileAnalytics.',
+    gated: 'Follower counts of members need the permission r_member_profileAnalytics.',
   },
 }
 

@@ -64,12 +64,12 @@ export function permittedCapabilities(capabilities: Capabilities, profile: Profi
 const postsGate = (whose: Whose): PermissionGate => ({
   anyOf: [`w_${whose}_social`],
   features: [...postFeatures, 'remove', 'audience', 'reshare'],
-  gated: `LinkedIn lets this profile publish only with the permission w_${whose}_social: connect it again with an app that has it.`,
+  gated: `This profile needs the permission w_${whose}_social to publish. Reconnect it with an app that has it.`,
 })
 const commentsGate = (whose: Whose): PermissionGate => ({
   anyOf: [`w_${whose}_social_feed`],
   features: ['firstComment', 'reply', 'threadedReply', 'replyMedia', 'like'],
-  gated: `LinkedIn takes comments and likes only from apps with the Community Management product; this profile was connected without its permission w_${whose}_social_feed.`,
+  gated: `Comments and likes need an app with LinkedIn's Community Management product. This profile was connected without its permission w_${whose}_social_feed.`,
 })
 type Whose = 'organization' | 'member'
 

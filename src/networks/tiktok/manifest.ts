@@ -37,12 +37,12 @@ const gates: readonly PermissionGate[] = [
   {
     anyOf: ['video.publish'],
     features: ['image', 'multiImage', 'video'],
-    gated: 'Whoever connected this account did not allow publishing: connect it again and allow video.publish.',
+    gated: 'Publishing was not allowed when this account was connected. Reconnect it and allow video.publish.',
   },
   {
     anyOf: ['comment.list.manage'],
     features: ['firstComment', 'reply', 'threadedReply', 'replyMedia', 'like'],
-    gated: 'Whoever connected this account did not allow comments: connect it again and allow comment.list.manage.',
+    gated: 'Comments were not allowed when this account was connected. Reconnect it and allow comment.list.manage.',
   },
 ]
 

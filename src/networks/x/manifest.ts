@@ -79,25 +79,24 @@ const gates: readonly PermissionGate[] = [
     anyOf: ['tweet.write'],
     features: [...postFeatures, 'firstComment', 'reply', 'replyMedia', 'remove'],
     gated:
-      'This account was connected without the permission to write: set CHORUS_X_SCOPES with tweet.write and connect it again.',
+      'This account was connected without permission to post. Add tweet.write to CHORUS_X_SCOPES and reconnect it.',
   },
   {
     anyOf: ['media.write'],
     features: ['image', 'multiImage', 'video', 'replyMedia'],
     gated:
-      'This account was connected without the permission to upload media: set CHORUS_X_SCOPES with media.write and connect it again.',
+      'This account was connected without permission to upload media. Add media.write to CHORUS_X_SCOPES and reconnect it.',
   },
   {
     anyOf: ['dm.write'],
     features: ['directMessage'],
     gated:
-      'This account was connected without the permission to send messages: set CHORUS_X_SCOPES with dm.write and connect it again.',
+      'This account was connected without permission to send messages. Add dm.write to CHORUS_X_SCOPES and reconnect it.',
   },
   {
     anyOf: ['like.write'],
     features: ['like'],
-    gated:
-      'This account was connected without the permission to like: set CHORUS_X_SCOPES with like.write and connect it again.',
+    gated: 'This account was connected without permission to like. Add like.write to CHORUS_X_SCOPES and reconnect it.',
   },
 ]
 

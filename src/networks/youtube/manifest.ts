@@ -34,13 +34,13 @@ const gates: readonly PermissionGate[] = [
   {
     anyOf: [`${written}youtube.upload`, `${written}youtube.force-ssl`],
     features: ['video'],
-    gated: 'Whoever connected this channel did not allow uploads: connect it again and allow youtube.upload.',
+    gated: 'Uploads were not allowed when this channel was connected. Reconnect it and allow youtube.upload.',
   },
   {
     anyOf: [`${written}youtube.force-ssl`],
     features: ['firstComment', 'reply', 'threadedReply', 'like', 'remove'],
     gated:
-      'Whoever connected this channel did not allow comments, likes and deletions: connect it again and allow youtube.force-ssl.',
+      'Comments, likes and deletions were not allowed when this channel was connected. Reconnect it and allow youtube.force-ssl.',
   },
 ]
 

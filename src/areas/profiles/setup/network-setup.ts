@@ -2,7 +2,7 @@ import type { AppFacts } from '#kernel/app-inspection.ts'
 import { type VersionStatus, versionStatus, versionWarning } from '#networks/connector/app-setup.ts'
 import { type NetworkManifest, redirectUriOf, settingName, writtenScopes } from '#networks/connector/manifest.ts'
 import type { Network } from '#networks/manifests.ts'
-import { setupOf } from '#networks/setups.ts'
+import { setupOf } from '#networks/networks.ts'
 import type { WebhookCalls } from './challenges.ts'
 
 export const setupStates = ['missing', 'attention', 'ready'] as const
