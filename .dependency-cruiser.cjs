@@ -1,23 +1,16 @@
-/** Who may import whom; ARCHITECTURE.md says why. tests/architecture/imports.test.ts runs this. */
-const areas = [
-  'events',
-  'account',
-  'approval',
-  'profiles',
-  'media',
-  'figures',
-  'links',
-  'sending',
-  'publishing',
-  'advocacy',
-  'leads',
-  'inbox',
-  'streams',
-  'analytics',
-  'webhooks',
-  'live',
-  'home',
-]
+const { readdirSync, readFileSync } = require('node:fs')
+const { join } = require('node:path')
+
+/** Import rules; ARCHITECTURE.md gives the reasons. tests/architecture/imports.test.ts runs them. */
+
+/** Each area may import the areas that its manifest names. */
+const areas = readdirSync(join(__dirname, 'src/areas'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => {
+    const manifest = readFileSync(join(__dirname, 'src/areas', name, 'area.ts'), 'utf8')
+    const [, names = ''] = /dependsOn: \[([^\]]*)\]/.exec(manifest) ?? []
+    return { name, allowed: [name, ...[...names.matchAll(/'(\w+)'/g)].map(([, one]) => one)] }
+  })
 /** Areas whose folders have an order of their own; what lies beside the folders is known to all of them and knows none. */
 const parts = { approval: ['workflow', 'item', 'note', 'decision', 'review', 'editing'] }
 
@@ -40,7 +33,10 @@ const shared = '^src/networks/(connector|content|graph|wire)/'
 const forBrowsers = '^src/kernel/(errors|permissions)[.]ts$'
 const modulesOfNode = '(node:)?[a-z_/]+$'
 /** Domain files and jobs: what is left in an area when contracts, events, demo content and tests are taken away. */
-const domain = { path: '^src/areas/', pathNot: '[.](api|page|events|test)[.]ts$|-(views|shape)[.]ts$' }
+const domain = {
+  path: '^src/areas/',
+  pathNot: '[.](api|page|events|test)[.]ts$|-(views|shape|metrics)[.]ts$|/area[.]ts$',
+}
 
 module.exports = {
   forbidden: [
@@ -108,8 +104,8 @@ module.exports = {
       { path: '^src/main/' },
     ),
     rule(
-      'contracts-are-imported-by-main-alone',
-      { path: '^src/', pathNot: `^src/main/|${tests}` },
+      'contracts-are-imported-by-manifests-alone',
+      { path: '^src/', pathNot: `^src/main/|^src/areas/[^/]+/area[.]ts$|${tests}` },
       { path: '[.](api|page)[.]ts$' },
     ),
     rule('domain-does-not-speak-http', domain, { path: '^src/kernel/(http|wire)/' }),
@@ -149,12 +145,18 @@ module.exports = {
     rule('sources-do-not-need-tests', { path: '^src/', pathNot: tests }, { path: '^tests/' }),
     rule('sources-need-no-development-packages', { path: '^src/', pathNot: tests }, { dependencyTypes: ['npm-dev'] }),
     rule('no-orphans', { path: '^src/', orphan: true, pathNot: 'src/main/chorus[.]ts$|[.]d[.]ts$' }, {}),
-    ...inOrder('', 'src/areas', areas),
+    ...areas.map(({ name, allowed }) =>
+      rule(
+        `${name}-imports-what-it-declares`,
+        { path: `^src/areas/${name}/`, pathNot: tests },
+        { path: `^src/areas/(?!(${allowed.join('|')})/)[^/]+/` },
+      ),
+    ),
     ...Object.entries(parts).flatMap(([area, names]) => [
       ...inOrder(`${area}-`, `src/areas/${area}`, names),
       rule(
         `what-all-of-${area}-knows-knows-no-part`,
-        { path: `^src/areas/${area}/[^/]+[.]ts$`, pathNot: `[.]demo[.]ts$|${tests}` },
+        { path: `^src/areas/${area}/[^/]+[.]ts$`, pathNot: `[.]demo[.]ts$|/area[.]ts$|${tests}` },
         { path: `^src/areas/${area}/[^/]+/` },
       ),
     ]),

@@ -1,7 +1,7 @@
 import { correctFigures } from '#areas/figures/rebuild.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
-import { recounts } from '#main/recounts.ts'
+import { registry } from '#main/registry.ts'
 import { key } from './calls.ts'
 import { median } from './children.ts'
 
@@ -106,7 +106,7 @@ async function fill(url: string) {
     for (let from = -1; from < days + 1; from += slice) {
       const moment = (day: number) => new Date(Math.floor(Date.now() / 86_400_000 - day) * 86_400_000)
       await database.transaction(account, (db) =>
-        correctFigures({ db, accountId: account }, recounts, { from: moment(from + slice), to: moment(from) }),
+        correctFigures({ db, accountId: account }, registry.recounts, { from: moment(from + slice), to: moment(from) }),
       )
     }
   } finally {

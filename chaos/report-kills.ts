@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
-import { recounts } from '#main/recounts.ts'
+import { registry } from '#main/registry.ts'
 import { type Program, runProgram } from '../tests/support/program.ts'
 import { randomness } from '../tests/support/randomness.ts'
 import { openCrowd } from './crowd.ts'
@@ -149,7 +149,7 @@ async function compare(url: string) {
   try {
     const [from, to] = [new Date('2000-01-01'), new Date('2100-01-01')]
     const facts = sql.join(
-      recounts.map((recount) => recount.facts(account, from, to)),
+      registry.recounts.map((recount) => recount.facts(account, from, to)),
       sql` union all `,
     )
     const { rows } = await sql<{ rows: number; differences: number }>`
@@ -187,7 +187,7 @@ async function rebuildChanges(url: string): Promise<number> {
     await database.transaction(account, async (db) => {
       const context = { db, accountId: account, now: new Date() } as Parameters<typeof beginRebuild>[0]
       await beginRebuild(context)
-      await rebuildSome(context, recounts, 10_000)
+      await rebuildSome(context, registry.recounts, 10_000)
     })
   } finally {
     await database.close()

@@ -1,7 +1,7 @@
 import { openLog } from '#kernel/log.ts'
 import { defaultPollingIntervals } from '#kernel/polling-intervals.ts'
-import { endpoints } from '#main/endpoints.ts'
 import { startService } from '#main/process/service.ts'
+import { endpoints } from '#main/registry.ts'
 import { readSettings } from '#main/settings/settings.ts'
 import { startSandbox } from '../../sandbox/main.ts'
 

@@ -1,7 +1,7 @@
 import type { SendStage } from '#areas/sending/attempt.ts'
 import { openLog } from '#kernel/log.ts'
-import { endpoints } from '#main/endpoints.ts'
 import { startService } from '#main/process/service.ts'
+import { endpoints } from '#main/registry.ts'
 import { readSettings } from '#main/settings/settings.ts'
 
 /** What the harness tells a process. */

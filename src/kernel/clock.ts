@@ -17,3 +17,8 @@ export function afterSetBack(clock: Clock, work: (now: Date) => Promise<void>): 
     before = now.getTime()
   }
 }
+
+/** Durations in milliseconds. */
+export const minute = 60_000
+export const hour = 60 * minute
+export const day = 24 * hour

@@ -1,23 +1,13 @@
 import { demoAccounts, demoEmail, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
 import { newKey } from '#areas/account/api-key/api-key.ts'
-import { seedAdvocacy } from '#areas/advocacy/advocacy.demo.ts'
-import { seedAnalytics } from '#areas/analytics/analytics.demo.ts'
-import { seedExports } from '#areas/analytics/export/export.demo.ts'
-import { seedMetrics } from '#areas/analytics/metrics/metrics.demo.ts'
-import { seedInbox } from '#areas/inbox/inbox.demo.ts'
-import { seedLeads } from '#areas/leads/leads.demo.ts'
-import { seedLinks } from '#areas/links/links.demo.ts'
-import { isLibraryEmpty, seedMedia, storeMedia } from '#areas/media/media.demo.ts'
-import { seedProfiles } from '#areas/profiles/profiles.demo.ts'
-import { seedPublishing } from '#areas/publishing/publishing.demo.ts'
-import { seedStreams } from '#areas/streams/streams.demo.ts'
 import { systemActor } from '#kernel/change.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { externalIoOf } from '#kernel/external-io.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
+import { demoKeyPlace } from './kernel-area.ts'
 import { demoMedia } from './project.ts'
-import { recounts } from './recounts.ts'
+import { seedDemo } from './registry.ts'
 
 export interface DemoAccess {
   accountId: string
@@ -38,10 +28,10 @@ export async function prepareDemo(
   const demoKey = await rememberKey(database, keyring, givenKey, now)
   const accesses: DemoAccess[] = []
   for (const account of demoAccounts) {
-    const { files, step } = externalIoOf(installation, systemActor(account.id, now))
-    const { isNew, made } = await step(async (context) => {
+    const io = externalIoOf(installation, systemActor(account.id, now))
+    const made = await io.step(async (context) => {
       await seedAccount(context, account)
-      return { made: await setDemoKeys(context, account.users, demoKey), isNew: await isLibraryEmpty(context) }
+      return setDemoKeys(context, account.users, demoKey)
     })
     const users = account.users.map(({ id, keyEnding, ...user }) => ({
       role: user.role,
@@ -50,28 +40,13 @@ export async function prepareDemo(
     }))
     accesses.push({ accountId: account.id, accountName: account.name, users })
     if (account !== demoAccounts[0]) continue
-    const stored = isNew ? await storeMedia(files, step, demoMedia) : undefined
-    await step(async (context) => {
-      await seedProfiles(context, sandboxUrl)
-      if (stored) await seedMedia(context, stored)
-      await seedPublishing(context)
-      await seedLinks(context)
-      await seedAdvocacy(context)
-      await seedInbox(context)
-      await seedLeads(context, sandboxUrl)
-      await seedStreams(context)
-      await seedMetrics(context)
-      await seedAnalytics(context, recounts, demoAdmin)
-      await seedExports(context)
-    })
+    await seedDemo(io, { sandboxUrl, mediaFolder: demoMedia, adminId: demoAdmin })
   }
   return accesses
 }
 
 /** Who the demo is begun as. */
 export const demoAdmin = demoAccounts[0]?.users[0]?.id ?? ''
-
-export const demoKeyPlace = 'installation.demo_api_key'
 
 /** A made-up key is kept, encrypted, so that the next start finds the same one. */
 async function rememberKey(

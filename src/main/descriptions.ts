@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import type { Description } from '#kernel/http/docs.ts'
 import { describeConsole, describeInterface, type Examples } from '#kernel/http/openapi.ts'
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
-import { apiTags } from './api-tags.ts'
-import { appEndpoints, downloads, intakes, streams } from './endpoints.ts'
 import { apiExamples, version } from './project.ts'
+import { apiTags, appEndpoints, downloads, intakes, streams } from './registry.ts'
 
 /** The descriptions of the interfaces, each in a document of its own. */
 export const descriptionsOf = (endpoints: readonly Endpoint[]): Description[] => [

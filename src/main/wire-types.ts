@@ -1,5 +1,5 @@
 import type { Call, EndpointOf } from '#kernel/http/route/endpoint.ts'
-import type { appEndpoints, endpoints } from './endpoints.ts'
+import type { appEndpoints, endpoints } from './registry.ts'
 
 /** Every operation of the contract by its route: what is sent to it, and what it answers. Types alone: browsers take nothing else from here. */
 export type ContractCalls = Calls<typeof endpoints>

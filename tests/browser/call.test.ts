@@ -2,7 +2,7 @@ import { build } from 'esbuild'
 import type { BrowserContext, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isOpen } from '#kernel/http/route/endpoint.ts'
-import { appEndpoints, endpoints } from '#main/endpoints.ts'
+import { appEndpoints, endpoints } from '#main/registry.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { openBrowser } from '../support/shared-browser.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
-import { appEndpoints, endpoints } from '#main/endpoints.ts'
+import { appEndpoints, endpoints } from '#main/registry.ts'
 
 /** Every parameter of the interface and of the console, with the endpoint that takes it. */
 const parameters = [...endpoints, ...appEndpoints].flatMap(({ method, path, params }: Endpoint) => {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { streams } from '#main/endpoints.ts'
+import { streams } from '#main/registry.ts'
 import { deep } from '../support/depth.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
 import type { Example } from './examples.ts'

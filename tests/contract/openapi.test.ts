@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { descriptionsOf } from '#main/descriptions.ts'
-import { appEndpoints, downloads, endpoints, intakes, streams } from '#main/endpoints.ts'
+import { appEndpoints, downloads, endpoints, intakes, streams } from '#main/registry.ts'
 
 /** The rules that matter to whoever reads the descriptions with tools; `npm run lint:api` asks public linters and a validating proxy as well. */
 

@@ -1,5 +1,5 @@
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
-import { appEndpoints, endpoints } from '#main/endpoints.ts'
+import { appEndpoints, endpoints } from '#main/registry.ts'
 import type { Caller } from '../support/caller.ts'
 import type { TestService } from '../support/service.ts'
 import { appExampleOf } from './app-examples.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { recordDeed } from '#areas/account/audit/audit.ts'
 import { standardLimits } from '#kernel/quotas/account-limits.ts'
 import { openFiles } from '#main/process/storage.ts'
-import { react } from '#main/reactions.ts'
+import { react } from '#main/registry.ts'
 
 /** Of each worker its own, in the folder of the run: what a test deletes or sweeps away nobody beside it misses. */
 export const testFolder = join(process.env.TEST_FOLDER ?? tmpdir(), `chorus-tests-${process.env.VITEST_POOL_ID ?? 0}`)

@@ -7,6 +7,7 @@ const atOnce = 5_000
 /** What webhooks were told, or are still to be told: what tells of the person is told no more, not even in the log. */
 export const eventsPlace: PersonalPlace = {
   name: 'events',
+  isCopy: true,
   async forget(context, person, from) {
     const { db, accountId } = context
     const { rows } = await sql<{ id: string; data: string | null }>`

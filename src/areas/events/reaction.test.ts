@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { reactions } from '#main/reactions.ts'
+import { reactions } from '#main/registry.ts'
 import { bundled } from '../../../tests/support/bundle.ts'
 import type { Caller } from '../../../tests/support/caller.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'

@@ -11,16 +11,30 @@ interface How<Data> {
   readonly job?: Job<never>
 }
 
-/** What an area does when another tells that something happened. Areas export plain functions; `main/reactions.ts` connects them. */
+/** A reaction of an area to events of another. Areas list theirs in their manifest and run in the order of `main/areas.ts`. */
 export interface Reaction {
   readonly types: readonly AnyEventName[]
   readonly how: How<never>
+  /** Runs after the reactions of all areas that are not last, because the lock order requires it. */
+  readonly last: boolean
 }
 
-export const on = <Name extends AnyEventName>(type: Name, how: How<DataOf<Name>>): Reaction => ({ types: [type], how })
+interface Order {
+  last?: boolean
+}
 
-/** To every event of the catalogue. */
-export const onEvery = (how: How<DataOf<EventName>>): Reaction => ({ types: eventTypes.map(({ name }) => name), how })
+export const on = <Name extends AnyEventName>(
+  type: Name,
+  how: How<DataOf<Name>>,
+  { last = false }: Order = {},
+): Reaction => ({ types: [type], how, last })
+
+/** Reacts to every event type that webhooks can subscribe to. */
+export const onEvery = (how: How<DataOf<EventName>>, { last = false }: Order = {}): Reaction => ({
+  types: eventTypes.map(({ name }) => name),
+  how,
+  last,
+})
 
 /**
  * In the transaction in which it happened, for all events that are told together. It must be cheap and wait for nothing outside; where it

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Context } from '#kernel/context.ts'
 import type { Step } from '#kernel/external-io.ts'
 import type { Files } from '#kernel/files.ts'
+import type { Demo } from '../area.ts'
 import { type Held, hold, keep, keyOf, newToken } from './storing/stored-file.ts'
 
 const owner = '00Ademo00000001'
@@ -54,7 +55,7 @@ const assets = [
 ]
 
 /** Puts the files of a folder into the store; gives their contents by name. */
-export async function storeMedia(files: Files, step: Step, folder: string): Promise<Map<string, Held>> {
+async function storeMedia(files: Files, step: Step, folder: string): Promise<Map<string, Held>> {
   const stored = new Map<string, Held>()
   for (const { name, mimeType } of assets) {
     const content = await readFile(join(folder, name))
@@ -70,13 +71,13 @@ export async function storeMedia(files: Files, step: Step, folder: string): Prom
   return stored
 }
 
-export async function isLibraryEmpty({ db, accountId }: Context): Promise<boolean> {
+async function isLibraryEmpty({ db, accountId }: Context): Promise<boolean> {
   const some = await db.selectFrom('mediaFolders').select('id').where('accountId', '=', accountId).executeTakeFirst()
   return some === undefined
 }
 
 /** Fills the media library with what was stored. */
-export async function seedMedia(context: Context, stored: ReadonlyMap<string, Held>) {
+async function seedMedia(context: Context, stored: ReadonlyMap<string, Held>) {
   const { db, accountId, now } = context
   const made = { accountId, created: now, modified: now, createdBy: owner }
   await db
@@ -95,4 +96,13 @@ export async function seedMedia(context: Context, stored: ReadonlyMap<string, He
 
 async function* only(content: Uint8Array) {
   yield content
+}
+
+/** Sample files and folders, unless the library already has some. */
+export const mediaDemo: Demo = {
+  prepare: async ({ files, step }, { mediaFolder }) =>
+    (await step(isLibraryEmpty)) ? storeMedia(files, step, mediaFolder) : undefined,
+  async seed(context, _options, stored) {
+    if (stored) await seedMedia(context, stored as ReadonlyMap<string, Held>)
+  },
 }

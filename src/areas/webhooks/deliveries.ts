@@ -319,6 +319,7 @@ export async function rescheduleAfterClockChange(
 /** Deletes deliveries of events whose personal data was erased. */
 export const deliveriesPlace: PersonalPlace = {
   name: 'deliveries',
+  isCopy: true,
   async forget({ db, accountId }) {
     await sql`
       delete from webhook_deliveries d where d.account_id = ${accountId} and exists (

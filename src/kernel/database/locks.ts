@@ -2,130 +2,77 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './handle.ts'
 import type { DB } from './tables.ts'
 
-/** Locks that are no rows: a name, and of which account. */
-type NamedLock = 'secretKeys' | 'clicksOfAccount' | 'uploadsOfDay'
-
 /**
- * The order in which everybody holds what others may wait for: who holds one of these waits for none that stands before it. So nobody waits
- * in a circle. Several rows of one table are held in the order of their keys.
+ * Row locks and named locks that a transaction holds until it ends. Areas declare theirs in one lock order (`locks` in their manifests): a
+ * transaction that holds a lock never waits for an earlier one, and rows of one table are locked in the order of their keys. So
+ * transactions can't deadlock.
  */
-export const lockOrder = [
-  'secretKeys',
-  'clicksOfAccount',
-  'sendingState',
-  // Who is who in an account, and who sees what.
-  'accounts',
-  'users',
-  'teams',
-  // Content, from the whole to its parts: board and campaign, message with its files, story, the profiles it is for, post or share, how far that has come there.
-  'boards',
-  'boardMembers',
-  'campaigns',
-  'messages',
-  'mediaFolders',
-  'media',
-  'stories',
-  'storyMessages',
-  'credentials',
-  'posts',
-  'shares',
-  'profileMetrics',
-  'postMetrics',
-  // What arrived by one profile, how it is answered, and who wrote it.
-  'inboxProfiles',
-  'inboxArrivals',
-  'inboxItems',
-  'inboxReplies',
-  'sends',
-  // What waits for approval: whoever decides holds the content first.
-  'workflows',
-  'workflowItems',
-  // People and the systems of others that know them.
-  'integrations',
-  'inboxCases',
-  'leads',
-  // What people look at on networks: the tab, then what its streams ask for.
-  'streamTabs',
-  'streamFeeds',
-  'exports',
-  // What is used and counted by many comes last: whoever uses the same waits until all of this is committed.
-  'topics',
-  'tags',
-  'conversationTags',
-  'cnames',
-  'links',
-  'conversionTags',
-  'uploadsOfDay',
-  'figureRebuilds',
-] as const satisfies readonly (keyof DB | NamedLock)[]
 
-export type Lock = (typeof lockOrder)[number]
-
-/**
- * Held at any time: whoever waits for room for one more of a kind waits for those who are making something of that kind, and they wait for
- * nobody who makes room of this kind later.
- */
-type Apart = 'accountUsage'
-
-/** How much others may do with a row meanwhile, as PostgreSQL has it. */
+/** Strength of a row lock, as in PostgreSQL. */
 type Strength = 'update' | 'no key update' | 'share' | 'key share'
 
-/** The end of a query whose rows are held until the transaction ends: `.modifyEnd(heldRows('posts', 'update'))`. */
-export const heldRows = (
-  table: Exclude<Lock, NamedLock> | Apart,
-  strength: Strength,
-  alias: string = table,
-): RawBuilder<unknown> => sql`for ${sql.raw(strength)} of ${sql.id(alias)} ${remark(table)}`
+/** The end of a query that locks its rows: `.modifyEnd(heldRows('posts', 'update'))`. */
+export const heldRows = (table: keyof DB, strength: Strength, alias: string = table): RawBuilder<unknown> =>
+  sql`for ${sql.raw(strength)} of ${sql.id(alias)} ${lockMark(table)}`
 
-/** The same, passing over rows that others hold: who waits for nobody may do so at any time. */
+/** The same, skipping rows that others hold. It never waits, so it may come at any time. */
 export const freeRows = (table: keyof DB, strength: Strength, alias: string = table): RawBuilder<unknown> =>
   sql`for ${sql.raw(strength)} of ${sql.id(alias)} skip locked`
 
-/** Holds what is no row until the transaction ends. */
-export async function holdName(db: Db, name: NamedLock, accountId = '') {
-  await sql`select pg_advisory_xact_lock(${numberOf(name, accountId)}) ${remark(name)}`.execute(db)
+/** Acquires a lock that is not a row, for one account or for all. */
+export async function holdName(db: Db, name: string, accountId = '') {
+  await sql`select pg_advisory_xact_lock(${lockKey(name, accountId)}) ${lockMark(name)}`.execute(db)
 }
 
-/** The same if nobody else does; tells whether. */
-export async function tryName(db: Db, name: NamedLock, accountId = ''): Promise<boolean> {
+/** The same without waiting; returns whether the lock was acquired. */
+export async function tryName(db: Db, name: string, accountId = ''): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
-    select pg_try_advisory_xact_lock(${numberOf(name, accountId)}) as held`.execute(db)
+    select pg_try_advisory_xact_lock(${lockKey(name, accountId)}) as held`.execute(db)
   return rows[0]?.held ?? false
 }
 
-const numberOf = (name: NamedLock, accountId: string) => sql`hashtextextended(${`${name}/${accountId}`}, 0)`
+const lockKey = (name: string, accountId: string) => sql`hashtextextended(${`${name}/${accountId}`}, 0)`
 
-/** Says in the statement itself what it holds, for whoever watches. */
-const remark = (lock: Lock | Apart) => sql.raw(`/* holds ${lock} */`)
+/** Names the lock in the statement itself, for `followLocks`. */
+const lockMark = (lock: string) => sql.raw(`/* holds ${lock} */`)
 
-/** Gets what was held after what, and by which statement. */
-type Hear = (disorder: string) => void
+/**
+ * May be locked at any time: a transaction that waits for quota waits for those that are creating things of that kind, and they never
+ * wait for quota of the same kind again.
+ */
+const withoutOrder: readonly string[] = ['accountUsage' satisfies keyof DB]
 
-let hear: Hear | undefined
-
-/** For tests: from now on hears of everything that transactions of this process hold against the order. */
-export const watchLocks = (heard: Hear | undefined) => {
-  hear = heard
+interface Watch {
+  readonly order: readonly string[]
+  /** Receives a lock that was acquired against the order or is not declared, and the statement. */
+  readonly report: (violation: string) => void
 }
 
-/** Follows one transaction, statement by statement; nothing where nobody watches. */
+let watch: Watch | undefined
+
+/** For tests: checks every transaction of this process against a lock order from now on. */
+export const watchLocks = (wanted: Watch | undefined) => {
+  watch = wanted
+}
+
+/** Follows one transaction, statement by statement; undefined while nothing is checked. */
 export function followLocks(): ((statement: string) => void) | undefined {
-  if (!hear) return undefined
-  const tell = hear
-  const held: Lock[] = []
+  if (!watch) return undefined
+  const { order, report } = watch
+  const held: string[] = []
   return (statement) => {
     for (const lock of locksIn(statement)) {
-      // More rows of what is held already have an order of their own.
-      if (held.includes(lock)) continue
-      const later = held.find((one) => placeOf(one) > placeOf(lock))
-      if (later) tell(`${lock} after ${later}: ${statement.replace(/\s+/g, ' ').slice(0, 300)}`)
+      // Further rows of the same table follow the order of their keys.
+      if (held.includes(lock) || withoutOrder.includes(lock)) continue
+      const position = order.indexOf(lock)
+      const shown = statement.replace(/\s+/g, ' ').slice(0, 300)
+      if (position < 0) report(`${lock} is declared by no area: ${shown}`)
+      const later = held.find((one) => order.indexOf(one) > position)
+      if (later) report(`${lock} after ${later}: ${shown}`)
       held.push(lock)
     }
   }
 }
 
-const placeOf = (lock: Lock) => lockOrder.indexOf(lock)
-
-/** As the statement itself says. What has no place in the order may be held at any time. */
-const locksIn = (statement: string): Lock[] =>
-  [...statement.matchAll(/\/\* holds (\w+) \*\//g)].map(([, lock]) => lock as Lock).filter((lock) => placeOf(lock) >= 0)
+const locksIn = (statement: string): string[] =>
+  [...statement.matchAll(/\/\* holds (\w+) \*\//g)].map(([, lock]) => lock as string)

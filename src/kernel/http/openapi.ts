@@ -214,7 +214,7 @@ const rolesOf = (needs: Endpoint['needs']) => `Roles: ${abilities[needs].join(',
 function named({ name, path, summary }: { name: string; path: string; summary: string }, { sources, tags }: Found) {
   const group = path.split('/')[1] ?? ''
   const tag = sources.tags.find(({ of }) => of.includes(group))
-  if (!tag) throw new Error(`${path} belongs to no tag: add "${group}" to src/main/api-tags.ts.`)
+  if (!tag) throw new Error(`${path} belongs to no tag: add "${group}" to the tags in the manifest of its area.`)
   tags.add(tag)
   return { operationId: name, tags: [tag.name], summary }
 }

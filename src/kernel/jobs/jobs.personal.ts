@@ -6,6 +6,7 @@ const batchSize = 500
 /** Payloads and errors of waiting and dead jobs, such as emails. */
 export const jobsPlace: PersonalPlace = {
   name: 'jobs',
+  isCopy: true,
   async forget({ db, accountId }, person, from) {
     const traits = traitsOf(person)
     const patterns = patternsOf(traits)

@@ -19,9 +19,11 @@ export interface Collected {
   total: number
 }
 
-/** A place where something of people is kept; each is declared by whoever keeps it, and `main/personal-places.ts` lists them. */
+/** Where personal data is stored. The owner of the tables declares it, in the manifest of its area. */
 export interface PersonalPlace {
   readonly name: string
+  /** Whether it holds copies of data that is stored elsewhere as well. */
+  readonly isCopy?: true
   /** What is kept of a person there, for who asks what is known; nothing where it is only copies of what others tell. */
   readonly collect?: (context: Context, person: Person, most: number) => Promise<Collected>
   /**

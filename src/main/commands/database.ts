@@ -11,7 +11,7 @@ import { networkApps, optionsOf } from '../process/network-apps.ts'
 import { ownAddress, shortAddress } from '../process/outbound-client.ts'
 import { joinStorage } from '../process/storage.ts'
 import { migrationsFolder } from '../project.ts'
-import { react } from '../reactions.ts'
+import { react } from '../registry.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Say } from './command.ts'
 

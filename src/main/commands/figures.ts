@@ -1,6 +1,6 @@
 import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
 import { listAccounts } from '../process/accounts.ts'
-import { recounts } from '../recounts.ts'
+import { registry } from '../registry.ts'
 import type { Command } from './command.ts'
 import { countingLine } from './command.ts'
 import { withDatabase } from './database.ts'
@@ -21,12 +21,12 @@ export const figuresCommands: readonly Command[] = [
           for (const [index, id] of accounts.entries()) {
             await act(id, { command: 'figures rebuild', id }, beginRebuild)
             // A day in each transaction: whoever is stopped goes on from there, and so does the service by itself.
-            let state = await see(id, (context) => rebuildSome(context, recounts))
+            let state = await see(id, (context) => rebuildSome(context, registry.recounts))
             while (state) {
               days++
               progress.show(`account ${index + 1} of ${accounts.length}, ${id}: ${state.days} of ${state.of} days`)
               if (state.isDone) break
-              state = await see(id, (context) => rebuildSome(context, recounts))
+              state = await see(id, (context) => rebuildSome(context, registry.recounts))
             }
           }
         } finally {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { keyIds, keyOf, newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { commandLine } from '../../../tests/support/command-line.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
-import { demoKeyPlace } from '../demo.ts'
+import { demoKeyPlace } from '../kernel-area.ts'
 import { openKeyring } from '../process/keys-file.ts'
 
 const line = commandLine()

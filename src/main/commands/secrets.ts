@@ -4,7 +4,7 @@ import { holdName } from '#kernel/database/locks.ts'
 import { type Keyring, keyIds, newKeyring, noticeWithin } from '#kernel/secrets/keyring.ts'
 import { keysInUse, reencrypt } from '#kernel/secrets/reencrypt.ts'
 import { keyringText, keysChanged, replaceKeys } from '../process/keys-file.ts'
-import { sealedCells } from '../sealed-cells.ts'
+import { encryptedColumns } from '../registry.ts'
 import type { Command, Say } from './command.ts'
 import { withDatabase } from './database.ts'
 
@@ -85,14 +85,14 @@ function editingKeys<Result>(database: Database, edit: () => Promise<Result>): P
 }
 
 async function oldKeysInUse(database: Database, keyring: string): Promise<string[]> {
-  const used = await keysInUse(database, sealedCells)
+  const used = await keysInUse(database, encryptedColumns)
   const [, ...old] = keyIds(keyring)
   return old.filter((id) => used.has(id))
 }
 
 async function encryptAll(database: Database, keyring: Keyring, say: Say) {
   let [soFar, told] = [0, 0]
-  const { done, unreadable } = await reencrypt(database, keyring, sealedCells, (cell, done) => {
+  const { done, unreadable } = await reencrypt(database, keyring, encryptedColumns, (cell, done) => {
     soFar += done
     if (soFar - told < tellEvery) return
     told = soFar

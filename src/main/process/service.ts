@@ -3,15 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { openKeys } from '#areas/account/api-key/key-identities.ts'
 import { recordDeed } from '#areas/account/audit/audit.ts'
 import { openSessions } from '#areas/account/session/session-identities.ts'
-import { exportFiles } from '#areas/analytics/export/run/export-file.api.ts'
 import { openReactions, type Reaction } from '#areas/events/reaction.ts'
-import { pushes } from '#areas/inbox/ingest/push.api.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
 import { openRedirector } from '#areas/links/redirect/redirect.api.ts'
 import { feedRoute } from '#areas/live/feed/feed.api.ts'
 import { openFeeds } from '#areas/live/feed/feeds.ts'
-import { intake } from '#areas/media/direct/direct-upload.api.ts'
-import { mediaFiles } from '#areas/media/serving/media-file.api.ts'
 import { openBudgets } from '#areas/profiles/budget/budgets.ts'
 import type { SendObserver } from '#areas/sending/attempt.ts'
 import type { Clock } from '#kernel/clock.ts'
@@ -31,15 +27,21 @@ import type { Lookup } from '#kernel/outbound/outbound.ts'
 import { defaultPollingIntervals, type PollingIntervals } from '#kernel/polling-intervals.ts'
 import { skippedRows } from '#kernel/skipped-rows.ts'
 import { openNetworks } from '#networks/networks.ts'
-import { offersDemo } from '../demo-entry.page.ts'
+import { demoPages, offersDemo } from '../demo-entry.page.ts'
 import { descriptionsOf } from '../descriptions.ts'
-import { downloadsOf } from '../downloads.ts'
-import { appEndpoints } from '../endpoints.ts'
-import { addClickMetrics, addDatabaseMetrics, addInboxMetrics, addSendingMetrics } from '../metrics/service-metrics.ts'
+import { addDatabaseMetrics } from '../metrics/service-metrics.ts'
 import { metricsReader } from '../metrics/shared-metrics.ts'
-import { pagesOf } from '../pages.ts'
 import { version } from '../project.ts'
-import { reactions } from '../reactions.ts'
+import {
+  appEndpoints,
+  areas,
+  downloadRoutes,
+  fileRoutes,
+  intakeRoutes,
+  pagesOf,
+  pushRoutes,
+  reactions,
+} from '../registry.ts'
 import type { Settings } from '../settings/settings.ts'
 import { openAppInspection } from './app-inspection.ts'
 import { openKeyring } from './keys-file.ts'
@@ -136,9 +138,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   addDatabaseMetrics(metrics, database)
   metrics.gauge('rows_unreadable', 'How often a row was left out because it could not be read.', skippedRows)
   addJobMetrics(metrics, database.shared, clock)
-  addSendingMetrics(metrics, database.shared, clock)
-  addClickMetrics(metrics, database.shared, clock)
-  addInboxMetrics(metrics, database.shared, clock)
+  for (const area of areas) area.metrics?.(metrics, database.shared, clock)
 
   let draining = false
   const isApi = settings.roles.includes('api')
@@ -152,18 +152,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     : undefined
   if (feeds) metrics.gauge('feeds_open', 'Feeds that browsers have open.', feeds.count)
   const pages = conversionPages({ ...installation, log })
+  const routeServices = { installation: { ...installation, networks }, log }
   const redirector = settings.roles.includes('links')
     ? await openRedirector({ ...installation, ...serves, databaseUrl, pages, alone: !isApi })
     : undefined
   const { server, gate } = buildServer({
     ...installation,
     endpoints: serving,
-    downloads: isApi ? downloadsOf(installation) : [],
-    intakes: isApi ? [intake(installation)] : [],
+    downloads: isApi ? downloadRoutes(installation) : [],
+    intakes: isApi ? intakeRoutes(installation) : [],
     streams: feeds ? [feedRoute(feeds)] : [],
-    pushes: isApi ? [pushes({ ...installation, networks, log })] : [],
-    fileRoutes: isApi ? [mediaFiles({ ...installation, log }), exportFiles({ ...installation, log })] : [],
-    pages: isApi ? pagesOf({ ...installation, networks }, settings, consoleFolder === undefined) : [],
+    pushes: isApi ? pushRoutes(routeServices) : [],
+    fileRoutes: isApi ? fileRoutes(routeServices) : [],
+    pages: isApi
+      ? [
+          ...pagesOf({ ...routeServices, publicUrl: settings.publicUrl, hasConsole: consoleFolder !== undefined }),
+          ...(offersDemo(settings) ? demoPages(installation) : []),
+        ]
+      : [],
     keys: openKeys(database, listener, clock),
     sessions: openSessions(database, listener, clock),
     limits,

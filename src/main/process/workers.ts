@@ -16,10 +16,9 @@ import type { Log } from '#kernel/log.ts'
 import { openMailer } from '#kernel/mail/mail.ts'
 import { defaultPollingIntervals, type PollingIntervals } from '#kernel/polling-intervals.ts'
 import type { Networks } from '#networks/networks.ts'
-import { formerNames } from '../former-names.ts'
-import { jobsOf, recurring } from '../jobs.ts'
+import { jobAliases } from '../job-aliases.ts'
 import { version } from '../project.ts'
-import { sendablesOf } from '../sendables.ts'
+import { jobsOf, recurringJobs, sendablesOf } from '../registry.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** A model of one's own where the settings name one; else, and where that fails, the story's own sentences. */
@@ -70,22 +69,22 @@ export async function startWorkers({
   const limits = given ?? (await batchLimitsFor(database))
   const registration = await registerWorker(database.shared, databaseUrl, clock, log)
   const shared = { ...installation, registration, log, limits }
+  const withNetworks = { ...installation, networks }
+  const areaJobs = jobsOf({
+    installation: withNetworks,
+    mailer,
+    budgets,
+    auditDays,
+    pollEvery: pollEveryOf(settings),
+    outbox,
+    streamEvery: streamEveryOf(settings),
+    generator: generatorOf(settings, installation, log),
+  })
   const worker = await startWorker({
     ...shared,
-    jobs: jobsOf({
-      ...installation,
-      mailer,
-      networks,
-      budgets,
-      reactionJobs,
-      auditDays,
-      pollEvery: pollEveryOf(settings),
-      outbox,
-      streamEvery: streamEveryOf(settings),
-      generator: generatorOf(settings, installation, log),
-    }),
-    recurring,
-    aliases: formerNames,
+    jobs: [...areaJobs, ...reactionJobs],
+    recurring: recurringJobs,
+    aliases: jobAliases,
     scanInterval: rhythm.jobs * limits.scanIntervalFactor,
   })
   const deliverer = startDeliverer({
@@ -94,7 +93,6 @@ export async function startWorkers({
     retryDelays: webhookWaits,
     scanInterval: rhythm.webhooks * limits.scanIntervalFactor,
   })
-  const withNetworks = { ...installation, networks }
   const rules = { maxLateness: publishLateness, confirmDelays: publishLooks }
   const sender = await startSender({
     ...shared,

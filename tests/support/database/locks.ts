@@ -1,24 +1,25 @@
-import { afterAll, expect } from 'vitest'
+import { afterAll, expect, inject } from 'vitest'
 import { watchLocks } from '#kernel/database/locks.ts'
 
-/** In every file of tests: whatever transactions held against the order, wherever it was, fails the file. */
-const disorders = new Set<string>()
-const noteAll = () => watchLocks((disorder) => disorders.add(disorder))
-noteAll()
+/** In every test file: a lock that a transaction acquires against the lock order fails the file. */
+const violations = new Set<string>()
+const order = inject('lockOrder')
+const watchAll = () => watchLocks({ order, report: (violation) => violations.add(violation) })
+watchAll()
 afterAll(() => {
-  const heard = [...disorders]
-  disorders.clear()
-  expect(heard).toEqual([])
+  const found = [...violations]
+  violations.clear()
+  expect(found).toEqual([])
 })
 
-/** What a planted transaction does against the order, which then fails nobody. */
+/** Violations of a planted transaction, which then fail no test. */
 export async function disordersOf(work: () => Promise<unknown>): Promise<string[]> {
-  const heard: string[] = []
-  watchLocks((disorder) => heard.push(disorder))
+  const found: string[] = []
+  watchLocks({ order, report: (violation) => found.push(violation) })
   try {
     await work()
   } finally {
-    noteAll()
+    watchAll()
   }
-  return heard
+  return found
 }

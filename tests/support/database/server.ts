@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { newKeyring } from '#kernel/secrets/keyring.ts'
+import { lockOrder } from '#main/registry.ts'
 import { openKeeper } from '../keeper.ts'
 import { quickFolder } from '../temporary-folder.ts'
 import { copyDatabase } from './nodes.ts'
@@ -16,6 +17,8 @@ import {
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** Locks in the order in which transactions acquire them. */
+    lockOrder: readonly string[]
     serverUrl: string
     /** The demo workspace as the system's clock sees it, and the keyring that all workers share. */
     demo: Demo
@@ -39,6 +42,7 @@ export default async function setup(project: TestProject) {
   if (process.env.TEST_SHARDS) await copyDatabase(url, shardsDatabase, emptyTemplate)
   await seedDemoOnce(url, demo)
   project.provide('serverUrl', url)
+  project.provide('lockOrder', lockOrder)
   project.provide('demo', demo)
   const keeper = await openKeeper(url)
   project.provide('keeperUrl', keeper.url)

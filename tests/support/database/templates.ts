@@ -4,8 +4,8 @@ import { migrate } from '#kernel/database/schema/migrate.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { prepareDemo } from '#main/demo.ts'
-import { recurring } from '#main/jobs.ts'
 import { migrationsFolder } from '#main/project.ts'
+import { recurringJobs } from '#main/registry.ts'
 import { elsewhere } from '../files.ts'
 import { databaseAt } from './database-url.ts'
 import { copyDatabase, createDatabase, dropDatabase, layOut, renameDatabase } from './nodes.ts'
@@ -76,7 +76,7 @@ async function seed(url: string, { keys, moment }: Demo) {
   const installation = { database, listener: undefined, clock, keyring: readKeyring(keys), outbound, ...elsewhere }
   await prepareDemo(installation, demoKey)
   // As if a process had run before: what comes every hour or every day is not done anew by every service of the tests.
-  const schedule = recurring.map(({ job, every }) => ({ name: job.name, next: new Date(moment + every) }))
+  const schedule = recurringJobs.map(({ job, every }) => ({ name: job.name, next: new Date(moment + every) }))
   await database.shared.insertInto('jobSchedule').values(schedule).execute()
   await outbound.close()
   await database.close()

@@ -1,11 +1,11 @@
 import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
 import type { Database } from '#kernel/database/database.ts'
-import { recounts } from '#main/recounts.ts'
+import { registry } from '#main/registry.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
 
 /** Counts everything of the demo anew, or some of it. */
-export const rebuild = (database: Database, some = recounts) =>
+export const rebuild = (database: Database, some = registry.recounts) =>
   database.transaction(demoAccount, async (db) => {
     const context = { db, accountId: demoAccount, now: new Date() } as Parameters<typeof beginRebuild>[0]
     await beginRebuild(context)

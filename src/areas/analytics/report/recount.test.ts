@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import { factsOf } from '#areas/links/click/click-facts.ts'
 import type { Database } from '#kernel/database/database.ts'
-import { recounts } from '#main/recounts.ts'
+import { registry } from '#main/registry.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { deep } from '../../../../tests/support/depth.ts'
@@ -237,7 +237,7 @@ test('a rebuild changes nothing that is right, and mends what is wrong while oth
   await rebuild(database)
   expect(differences(before, await kept())).toEqual(same)
   // What networks told is not recounted.
-  const recounted = recounts.flatMap(({ names }) => names)
+  const recounted = registry.recounts.flatMap(({ names }) => names)
   await query(
     `delete from quarter_figures where account_id = $1 and of_kind in ('network', 'cell') and name = any ($2)`,
     [demoAccount, recounted],

@@ -7,6 +7,7 @@ const atOnce = 500
 /** Answers that are kept for whoever asks again with the same key: sealed, for a day. One that tells of the person is told no more. */
 export const answersPlace: PersonalPlace = {
   name: 'answers',
+  isCopy: true,
   async forget({ db, accountId, keyring }, person, from) {
     const wanted = [person.leadId, ...traitsOf(person)].map((trait) => trait.toLowerCase())
     const [afterUser = '', afterKey = ''] = from.split(' ')

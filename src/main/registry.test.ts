@@ -6,13 +6,15 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.ts'
 import { queues } from '#kernel/jobs/job.ts'
-import { formerNames } from './former-names.ts'
-import { jobsOf, recurring } from './jobs.ts'
+import { jobAliases } from './job-aliases.ts'
 import { migrationsFolder } from './project.ts'
-import { reactions } from './reactions.ts'
+import { jobsOf, reactions, recurringJobs } from './registry.ts'
 
 /** Nothing of an installation is used before a job runs. */
-const jobs = jobsOf({ files: {}, reactionJobs: openReactions(reactions).jobs } as Parameters<typeof jobsOf>[0])
+const jobs = [
+  ...jobsOf({ installation: { files: {} } } as Parameters<typeof jobsOf>[0]),
+  ...openReactions(reactions).jobs,
+]
 const names = jobs.map(({ name }) => name)
 
 const scheme = /^([a-z]+)\.[a-z]+(?:-[a-z]+)+$/
@@ -24,7 +26,7 @@ const isOwners = (name: string, file: string) => {
 test('a job is named by who owns it and what it does, where it is declared and nowhere else', () => {
   const sources = readdirSync('src', { recursive: true })
     .map((name) => join('src', String(name)))
-    .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name) && !name.endsWith('former-names.ts'))
+    .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name) && !name.endsWith('job-aliases.ts'))
     .map((name) => ({ name, text: readFileSync(name, 'utf8') }))
   for (const name of names) {
     const naming = sources.filter(({ text }) => text.includes(`'${name}'`)).map((source) => source.name)
@@ -32,7 +34,7 @@ test('a job is named by who owns it and what it does, where it is declared and n
     expect(isOwners(name, naming[0] ?? ''), `${name} in ${naming[0]}`).toBe(true)
   }
   expect(new Set(names).size).toBe(names.length)
-  expect(recurring.filter(({ job }) => !names.includes(job.name))).toEqual([])
+  expect(recurringJobs.filter(({ job }) => !names.includes(job.name))).toEqual([])
   for (const planted of ['late-conversion', 'media.download', 'Media.remove-file', 'media.remove-file-'])
     expect(isOwners(planted, 'src/areas/media/storing/stored-files.job.ts'), planted).toBe(false)
   expect(isOwners('links.remove-file', 'src/areas/media/storing/stored-files.job.ts')).toBe(false)
@@ -65,7 +67,7 @@ const before = [
 
 test('what waits, is dead or comes again under an older name goes on after the upgrade', async () => {
   const { url, drop } = await plainOwnersDatabase(inject('serverUrl'))
-  expect(Object.keys(formerNames).sort()).toEqual([...before].sort())
+  expect(Object.keys(jobAliases).sort()).toEqual([...before].sort())
   await migrate(url, migrationsFolder, () => {}, '0020-limits.sql')
   await ownerQuery(
     url,
@@ -82,7 +84,7 @@ test('what waits, is dead or comes again under an older name goes on after the u
   )
   expect(renamed).toHaveLength(2 * before.length)
   expect(renamed.filter(({ name }) => !(names as string[]).includes(name))).toEqual([])
-  expect(new Set(renamed.map(({ name }) => name))).toEqual(new Set(Object.values(formerNames)))
+  expect(new Set(renamed.map(({ name }) => name))).toEqual(new Set(Object.values(jobAliases)))
   const times = await ownerQuery<{ name: string }>(url, `select name from job_schedule where next = '2026-05-03'`)
   expect(times.map(({ name }) => name).sort()).toEqual([...new Set(renamed.map(({ name }) => name))].sort())
   expect(times).toHaveLength(before.length)

@@ -1,5 +1,5 @@
-/** What jobs were called before they were named by their owners; a process of that time may still add some. */
-export const formerNames = {
+/** Former names of jobs. A process of an older version may still enqueue them during an upgrade. */
+export const jobAliases = {
   'forget-old-idempotency-keys': 'http.forget-old-keys',
   mail: 'mail.send-mail',
   'send-reset-links': 'account.send-reset-links',

@@ -1,0 +1,95 @@
+import { day } from '#kernel/clock.ts'
+import { defineArea } from '../area.ts'
+import { endpoints as accounts } from './account/account.api.ts'
+import { endpoints as apiKeys } from './api-key/api-key.api.ts'
+import { endpoints as audit } from './audit/audit.api.ts'
+import { auditRoute, auditTable } from './audit/audit-table.api.ts'
+import { forgetOldDeeds, forgetOldDeedsJob } from './audit/forget-old-deeds.job.ts'
+import { endpoints as drafts } from './draft/draft.api.ts'
+import { forgetOldDraftsJob } from './draft/forget-old-drafts.job.ts'
+import { endpoints as me, appEndpoints as meApp } from './me/me.api.ts'
+import { endpoints as notifications } from './notification/notification.api.ts'
+import { endpoints as savedViews } from './saved-view/saved-view.api.ts'
+import { invitationJob, resetLinksJob } from './session/send-links.job.ts'
+import { endpoints as sessions } from './session/session.api.ts'
+import { plainPages, sessionPages } from './session/session.page.ts'
+import { appEndpoints as teamApp, endpoints as teams } from './team/team.api.ts'
+import { endpoints as people } from './user/people.api.ts'
+import { endpoints as users } from './user/user.api.ts'
+import { endpoints as userRole } from './user/user-role.api.ts'
+
+/** Accounts, users, teams, sessions, API keys and the audit log. */
+export const account = defineArea({
+  name: 'account',
+  dependsOn: ['events'],
+  tables: [
+    'accounts',
+    'apiKeys',
+    'deeds',
+    'drafts',
+    'notificationSettings',
+    'restrictedEntities',
+    'savedViews',
+    'sessions',
+    'signInLinks',
+    'signInTries',
+    'teamEntities',
+    'teams',
+    'userEmails',
+    'users',
+  ],
+  locks: { accounts: 'sendingState', users: 'accounts', teams: 'users' },
+  tags: [
+    {
+      name: 'Account',
+      description: 'The calling user, their account and their email notifications.',
+      of: ['me', 'account', 'notification'],
+    },
+    {
+      name: 'Sessions',
+      description: 'Signing in and out, passwords and open sessions.',
+      of: ['session', 'sessions', 'password', 'password-reset'],
+    },
+    { name: 'Users', description: 'Users, their roles and invitations.', of: ['user', 'invitation'] },
+    {
+      name: 'Teams',
+      description: 'Teams, and the users, campaigns, workflows and boards assigned to them.',
+      of: ['team', 'team-entity', 'restricted-entity'],
+    },
+    { name: 'API keys', description: 'API keys of users.', of: ['api-key'] },
+    { name: 'Audit log', description: 'Who changed what, and when.', of: ['audit', 'audit.csv'] },
+    {
+      name: 'Drafts and views',
+      description: 'Unsent drafts and saved filters of the calling user.',
+      of: ['draft', 'saved-view'],
+    },
+  ],
+  endpoints: [...me, ...teams, ...users, ...notifications],
+  appEndpoints: [
+    ...sessions,
+    ...meApp,
+    ...accounts,
+    ...teamApp,
+    ...people,
+    ...userRole,
+    ...apiKeys,
+    ...audit,
+    ...drafts,
+    ...savedViews,
+  ],
+  downloads: [{ description: auditTable, route: ({ installation }) => auditRoute(installation) }],
+  pages: ({ installation, hasConsole }) => [
+    ...sessionPages(installation),
+    ...(hasConsole ? [] : plainPages(installation)),
+  ],
+  jobs: ({ auditDays, mailer }) => [
+    forgetOldDeedsJob(auditDays),
+    forgetOldDraftsJob,
+    resetLinksJob(mailer),
+    invitationJob(mailer),
+  ],
+  recurringJobs: [
+    { job: forgetOldDeeds, every: day },
+    { job: forgetOldDraftsJob, every: day },
+  ],
+})

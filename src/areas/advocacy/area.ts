@@ -1,0 +1,110 @@
+import { hour, minute } from '#kernel/clock.ts'
+import { defineArea } from '../area.ts'
+import { after, inside, on } from '../events/reaction.ts'
+import { createLinkMaker } from '../publishing/post/post-content.ts'
+import { seedAdvocacy } from './advocacy.demo.ts'
+import { appEndpoints as advocateApp, endpoints as advocates } from './advocate/advocate.api.ts'
+import { accept, leaveAll } from './advocate/membership.ts'
+import { appEndpoints as boardApp, endpoints as boards } from './board/board.api.ts'
+import { watchedBoards } from './board/board-row.ts'
+import { endpoints as boardMessages } from './board-message/board-message.api.ts'
+import { sendDigestsJob, writeDigestJob } from './digest/send-digests.job.ts'
+import { unsubscribePages } from './digest/unsubscribe.page.ts'
+import { prepareStoryJob } from './generation/prepare-story.job.ts'
+import { entryLinkJob } from './invitation/entry.job.ts'
+import { appEndpoints as invitationApp, endpoints as invitations } from './invitation/invitation.api.ts'
+import { invitationPages } from './invitation/invitation.page.ts'
+import { boardInvitationJob } from './invitation/send-invitation.job.ts'
+import { forgetSignUpsJob, signUpJob } from './invitation/sign-up.job.ts'
+import { seatOlderSignUps } from './invitation/sign-up.ts'
+import { signUpsPlace } from './invitation/sign-up-row.ts'
+import { endpoints as leaderboards } from './leaderboard/leaderboard.api.ts'
+import { rankAdvocatesJob } from './leaderboard/rank-advocates.job.ts'
+import { endpoints as members } from './member/member.api.ts'
+import { leaveProfileShares } from './share/own-profile.ts'
+import { endpoints as shares } from './share/share.api.ts'
+import { shareRecount } from './share/share.recount.ts'
+import { shareSendable } from './share/share.sendable.ts'
+import { endpoints as stories } from './story/story.api.ts'
+import { storyApprovable } from './story/story.approvable.ts'
+import { watchedStories } from './story/story-row.ts'
+import { turnStoriesJob } from './story/turn-stories.job.ts'
+import { followMessage, followMessageName, protectStories } from './story/writing/changed-message.ts'
+import { endpoints as topics } from './topic/topic.api.ts'
+import { watchedTopics } from './topic/topic.ts'
+
+/** Boards with stories and topics, the advocates on them, and sharing. */
+export const advocacy = defineArea({
+  name: 'advocacy',
+  dependsOn: ['account', 'approval', 'events', 'figures', 'links', 'media', 'profiles', 'publishing', 'sending'],
+  tables: [
+    'boardMembers',
+    'boardMessages',
+    'boardRankings',
+    'boardRanks',
+    'boardSignUps',
+    'boardSlugs',
+    'boards',
+    'digestLetters',
+    'shares',
+    'stories',
+    'storyCounts',
+    'storyMedia',
+    'storyMessages',
+    'storyOffers',
+    'storyTopics',
+    'topicSubscriptions',
+    'topics',
+  ],
+  locks: {
+    boards: 'teams',
+    boardMembers: 'boards',
+    stories: 'media',
+    storyMessages: 'stories',
+    shares: 'posts',
+    topics: 'exports',
+  },
+  tags: [
+    {
+      name: 'Boards',
+      description: 'Advocacy boards, their topics, and sharing on them.',
+      of: ['board', 'boards', 'board-topic', 'board-message', 'board-share', 'board-profile'],
+    },
+    { name: 'Stories', description: 'Content that advocates can share.', of: ['story'] },
+    { name: 'Advocates', description: 'Members of boards, and their invitations.', of: ['advocate'] },
+  ],
+  endpoints: [...stories, ...boardMessages, ...boards, ...advocates, ...invitations, ...topics],
+  appEndpoints: [...shares, ...leaderboards, ...members, ...boardApp, ...invitationApp, ...advocateApp],
+  pages: ({ installation }) => [...invitationPages(installation), ...unsubscribePages(installation)],
+  jobs: ({ mailer, generator }) => [
+    boardInvitationJob(mailer),
+    entryLinkJob(mailer),
+    signUpJob(mailer),
+    forgetSignUpsJob,
+    rankAdvocatesJob,
+    sendDigestsJob,
+    writeDigestJob,
+    prepareStoryJob(generator),
+    turnStoriesJob,
+  ],
+  recurringJobs: [
+    { job: rankAdvocatesJob, every: minute },
+    { job: sendDigestsJob, every: minute },
+    { job: forgetSignUpsJob, every: hour },
+    { job: turnStoriesJob, every: 10 * minute },
+  ],
+  reactions: [
+    on('profileDeleted', inside(leaveProfileShares)),
+    on('messageChanging', inside(protectStories)),
+    on('messageChanged', after(followMessageName, followMessage)),
+    on('cameByLink', inside(seatOlderSignUps)),
+    on('cameByLink', inside(accept)),
+    on('userDeleted', inside(leaveAll)),
+  ],
+  approvables: [storyApprovable],
+  sendables: (installation) => [shareSendable(installation, createLinkMaker(installation))],
+  recounts: [shareRecount],
+  presence: [watchedBoards, watchedTopics, watchedStories],
+  personalData: [signUpsPlace],
+  demo: { after: ['links'], seed: seedAdvocacy },
+})

@@ -1,0 +1,91 @@
+import { day, minute } from '#kernel/clock.ts'
+import { sealedCell } from '#kernel/secrets/reencrypt.ts'
+import { defineArea } from '../area.ts'
+import { inside, on } from '../events/reaction.ts'
+import { seedAnalytics } from './analytics.demo.ts'
+import { appEndpoints as dashboardApp, endpoints as dashboards } from './dashboard/dashboard.api.ts'
+import { watchedDashboards } from './dashboard/dashboard-row.ts'
+import { startDashboardsJob } from './dashboard/start-dashboards.job.ts'
+import { followNewAccount } from './dashboard/templates.ts'
+import { appEndpoints as exportApp, endpoints as exports } from './export/export.api.ts'
+import { seedExports } from './export/export.demo.ts'
+import { placeOf as exportPlace } from './export/export-row.ts'
+import { exportFiles } from './export/run/export-file.api.ts'
+import { exportFilesPlace } from './export/run/export-files.personal.ts'
+import { planExportsJob } from './export/run/plan-exports.job.ts'
+import { forgetRuns, forgetRunsJob, removeFilesJob } from './export/run/remove-files.job.ts'
+import { runExportJob } from './export/run/run-export.job.ts'
+import { collectProfileJob } from './metrics/collect-profile.job.ts'
+import { endpoints as metrics } from './metrics/metrics.api.ts'
+import { seedMetrics } from './metrics/metrics.demo.ts'
+import { planCollection, planCollectionJob } from './metrics/plan-collection.job.ts'
+import { readPublished } from './metrics/post-reading.ts'
+import { endpoints as reports } from './report/report.api.ts'
+
+/** Post and profile metrics, dashboards, reports and exports. */
+export const analytics = defineArea({
+  name: 'analytics',
+  dependsOn: [
+    'account',
+    'advocacy',
+    'events',
+    'figures',
+    'inbox',
+    'links',
+    'media',
+    'profiles',
+    'publishing',
+    'sending',
+  ],
+  tables: [
+    'dashboardFavorites',
+    'dashboardStarts',
+    'dashboardTeams',
+    'dashboardWidgets',
+    'dashboards',
+    'exportRuns',
+    'exports',
+    'postMetrics',
+    'postMetricsHistory',
+    'profileMetrics',
+  ],
+  locks: { profileMetrics: 'shares', postMetrics: 'profileMetrics', exports: 'streamFeeds' },
+  tags: [
+    {
+      name: 'Analytics',
+      description: 'Post statistics, followers, dashboards and reports.',
+      of: ['analytics', 'followers', 'dashboard', 'widget', 'report'],
+    },
+    { name: 'Exports', description: 'Scheduled exports and their files.', of: ['bi-export', 'exports'] },
+  ],
+  endpoints: [...metrics, ...dashboards, ...exports],
+  appEndpoints: [...dashboardApp, ...reports, ...exportApp],
+  fileRoutes: ({ installation, log }) => [exportFiles({ ...installation, log })],
+  jobs: ({ installation, mailer }) => [
+    startDashboardsJob,
+    planCollectionJob(installation),
+    collectProfileJob(installation),
+    planExportsJob,
+    runExportJob({ ...installation, mailer }),
+    removeFilesJob(installation.files),
+    forgetRunsJob(installation.files),
+  ],
+  recurringJobs: [
+    { job: startDashboardsJob, every: day },
+    { job: planCollection, every: 5 * minute },
+    { job: planExportsJob, every: minute },
+    { job: forgetRuns, every: day },
+  ],
+  reactions: [on('postPublished', inside(readPublished)), on('accountCreated', inside(followNewAccount))],
+  presence: [watchedDashboards],
+  personalData: [exportFilesPlace],
+  encryptedColumns: [sealedCell('exports', 'secret', ['accountId', 'id'], exportPlace)],
+  demo: {
+    after: ['publishing', 'advocacy', 'inbox', 'leads', 'streams'],
+    async seed(context, { registry, adminId }) {
+      await seedMetrics(context)
+      await seedAnalytics(context, registry.recounts, adminId)
+      await seedExports(context)
+    },
+  },
+})

@@ -1,0 +1,50 @@
+import { hour, minute } from '#kernel/clock.ts'
+import { defineArea, type Registry } from '../area.ts'
+import { inside, on } from '../events/reaction.ts'
+import { repairOrphans, repairOrphansJob } from './decision/repair-orphans.job.ts'
+import { settleItems, settleItemsJob } from './decision/settle-items.job.ts'
+import { endpointsFor as items } from './decision/workflow-item.api.ts'
+import { endpointsFor as editing } from './editing/workflow-editing.api.ts'
+import { followLostApprovers } from './editing/workflow-editing.ts'
+import { watchedItems } from './item/item.ts'
+import { endpointsFor as notes } from './note/note.api.ts'
+import { endpointsFor as reviews } from './review/review.api.ts'
+import { endpoints as workflows } from './workflow/workflow.api.ts'
+import { createDefaultWorkflow } from './workflow/workflow-step.ts'
+
+/** Approval workflows, and content that waits for approval. */
+export const approval = defineArea({
+  name: 'approval',
+  dependsOn: ['account', 'events'],
+  tables: [
+    'workflowApprovers',
+    'workflowDecisions',
+    'workflowItems',
+    'workflowNotes',
+    'workflowSteps',
+    'workflowWordings',
+    'workflows',
+  ],
+  // An approver's decision locks the content first.
+  locks: { workflows: 'sends', workflowItems: 'workflows' },
+  tags: [
+    {
+      name: 'Approvals',
+      description: 'Approval workflows, their steps, and content waiting for approval.',
+      of: ['workflow', 'workflow-step', 'workflow-item', 'workflow-items', 'workflow-item-note'],
+    },
+  ],
+  endpoints: ({ approvables }: Registry) => [...workflows, ...items(approvables), ...notes(approvables)],
+  appEndpoints: ({ approvables }: Registry) => [...editing(approvables), ...reviews(approvables)],
+  jobs: ({ registry: { approvables } }) => [settleItemsJob(approvables), repairOrphansJob(approvables)],
+  recurringJobs: [
+    { job: settleItems, every: minute },
+    { job: repairOrphans, every: hour },
+  ],
+  reactions: ({ approvables }: Registry) => [
+    on('userDeleted', inside(followLostApprovers(approvables)), { last: true }),
+    on('userRoleChanged', inside(followLostApprovers(approvables)), { last: true }),
+    on('accountCreated', inside(createDefaultWorkflow)),
+  ],
+  presence: [watchedItems],
+})

@@ -1,0 +1,159 @@
+import type { Clock } from '#kernel/clock.ts'
+import type { Context } from '#kernel/context.ts'
+import type { Db } from '#kernel/database/database.ts'
+import type { DB } from '#kernel/database/tables.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
+import type { Watched } from '#kernel/hints/hints.ts'
+import type { Metrics } from '#kernel/http/metrics.ts'
+import type { Tag } from '#kernel/http/openapi.ts'
+import type { Download, DownloadRoute } from '#kernel/http/route/download-route.ts'
+import type { Endpoint } from '#kernel/http/route/endpoint.ts'
+import type { FileRoute } from '#kernel/http/route/file-route.ts'
+import type { Intake, IntakeRoute } from '#kernel/http/route/intake-route.ts'
+import type { Page } from '#kernel/http/route/page.ts'
+import type { PushRoute } from '#kernel/http/route/push-route.ts'
+import type { Stream } from '#kernel/http/route/stream-route.ts'
+import type { Installation } from '#kernel/installation.ts'
+import type { Job } from '#kernel/jobs/job.ts'
+import type { RecurringJob } from '#kernel/jobs/queue.ts'
+import type { Log } from '#kernel/log.ts'
+import type { Mailer } from '#kernel/mail/mail.ts'
+import type { PersonalPlace } from '#kernel/person/person.ts'
+import type { Pictures } from '#kernel/picture/pictures.ts'
+import type { SealedCell } from '#kernel/secrets/reencrypt.ts'
+import type { Generator } from './advocacy/generation/generator.ts'
+import type { Approvable } from './approval/approvable.ts'
+import type { Reaction } from './events/reaction.ts'
+import type { Recount } from './figures/figure.ts'
+import type { ProfileInstallation } from './profiles/access/profile-row.ts'
+import type { Budgets } from './profiles/budget/budgets.ts'
+import type { Sendable } from './sending/sendable.ts'
+
+/**
+ * Everything an area adds to the service. Each area exports one manifest from `areas/<area>/area.ts`, made by `defineArea`, and
+ * `main/areas.ts` lists them. `main/registry.ts` combines the manifests.
+ */
+export interface Area {
+  /** The name of the folder. */
+  readonly name: string
+  /** Areas that this one may import, by name. */
+  readonly dependsOn?: readonly string[]
+  /** Tables that only this area writes. */
+  readonly tables?: readonly (keyof DB)[]
+  /**
+   * Tables whose rows this area locks, and named locks. Each names the lock right before it in the lock order; null for the first one.
+   * A transaction that holds a lock never waits for one earlier in that order, so transactions can't deadlock.
+   */
+  readonly locks?: { readonly [lock: string]: string | null }
+  /** Groups of operations in the API reference. */
+  readonly tags?: readonly Tag[]
+  /** Operations of the contract, under `/v2`. */
+  readonly endpoints?: Endpoints
+  /** Further operations for the console, under `/app/api`. */
+  readonly appEndpoints?: Endpoints
+  /** Requests of the console that are answered with a file instead of JSON. */
+  readonly downloads?: readonly { description: Download; route: (services: DownloadServices) => DownloadRoute }[]
+  /** Requests of the console that carry raw bytes. */
+  readonly intakes?: readonly { description: Intake; route: (installation: Installation) => IntakeRoute }[]
+  /** Server-sent events for the console. */
+  readonly streams?: readonly Stream[]
+  /** Pages and forms outside of the API, such as sign-in and unsubscribe. */
+  readonly pages?: (services: PageServices) => readonly Page[]
+  /** Public files behind signed URLs. */
+  readonly fileRoutes?: (services: RouteServices) => readonly FileRoute[]
+  /** Webhooks that networks call. */
+  readonly pushRoutes?: (services: RouteServices) => readonly PushRoute[]
+  readonly jobs?: (services: JobServices) => readonly Job<never>[]
+  readonly recurringJobs?: readonly RecurringJob[]
+  /** Reactions to events of other areas. */
+  readonly reactions?: ByRegistry<readonly Reaction[]>
+  /** Kinds of content that can be approved. */
+  readonly approvables?: readonly Approvable[]
+  /** Kinds of content that are sent to networks exactly once. */
+  readonly sendables?: (installation: ProfileInstallation) => readonly Sendable[]
+  /** Rebuilding counters from the rows they were counted from. */
+  readonly recounts?: readonly Recount[]
+  /** Kinds of things whose current viewers are shown to each other. */
+  readonly presence?: readonly Watched[]
+  /** Where personal data of people outside the account is stored. */
+  readonly personalData?: readonly PersonalPlace[]
+  /** Columns encrypted with the keyring; a column missing here is unreadable once an old key is removed. */
+  readonly encryptedColumns?: readonly SealedCell[]
+  readonly metrics?: (metrics: Metrics, db: Db, clock: Clock) => void
+  readonly demo?: Demo
+}
+
+type Endpoints = ByRegistry<readonly Endpoint[]>
+
+/** Declares an area. The types of its endpoints are kept, because the console's client is typed by them. */
+export const defineArea = <const Own extends Endpoints = readonly [], const App extends Endpoints = readonly []>(
+  manifest: Area & { readonly endpoints?: Own; readonly appEndpoints?: App },
+): TypedArea<Own, App> => manifest as unknown as TypedArea<Own, App>
+
+export interface TypedArea<Own, App> extends Omit<Area, 'endpoints' | 'appEndpoints'> {
+  readonly endpoints: Own
+  readonly appEndpoints: App
+}
+
+/** A contribution, or a function that makes it from those of all areas. */
+export type ByRegistry<Contribution> = Contribution | ((registry: Registry) => Contribution)
+
+/** Contributions of all areas, for areas that handle those of others. */
+export interface Registry {
+  readonly approvables: readonly Approvable[]
+  readonly personalData: readonly PersonalPlace[]
+  readonly presence: readonly Watched[]
+  readonly recounts: readonly Recount[]
+}
+
+export interface DownloadServices {
+  readonly installation: Installation
+  readonly pictures: Pictures
+}
+
+export interface PageServices {
+  readonly installation: ProfileInstallation
+  readonly publicUrl: string | undefined
+  /** Whether the console is served; without it, areas serve plain pages where a person needs one. */
+  readonly hasConsole: boolean
+}
+
+export interface RouteServices {
+  readonly installation: ProfileInstallation
+  readonly log: Log
+}
+
+export interface JobServices {
+  readonly installation: ProfileInstallation
+  readonly registry: Registry
+  readonly mailer: Mailer
+  readonly budgets: Budgets
+  /** Days for which the audit log is kept. */
+  readonly auditDays: number
+  /** Writes message variants for stories. */
+  readonly generator: Generator
+  /** Milliseconds between two polls of a profile; undefined where polling is disabled. */
+  readonly pollEvery: number | undefined
+  /** Milliseconds between two fetches of a stream that is on somebody's screen. */
+  readonly streamEvery: number
+  /** Folder for emails while no SMTP server is configured. */
+  readonly outbox: string
+}
+
+/** Sample content of the demo workspace. */
+export interface Demo {
+  /** Areas whose sample content must exist first. */
+  readonly after?: readonly string[]
+  /** Runs outside of a transaction, for example to store files; `seed` receives the result. */
+  readonly prepare?: (io: ExternalIo, options: DemoOptions) => Promise<unknown>
+  readonly seed: (context: Context, options: DemoOptions, prepared: unknown) => Promise<void>
+}
+
+export interface DemoOptions {
+  /** Base URL of the sandbox networks, if they run. */
+  readonly sandboxUrl: string | undefined
+  /** Folder with the sample media files. */
+  readonly mediaFolder: string
+  readonly adminId: string
+  readonly registry: Registry
+}

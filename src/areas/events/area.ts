@@ -1,0 +1,11 @@
+import { defineArea } from '../area.ts'
+import { eventsPlace } from './events.personal.ts'
+import { fillScopesJob } from './fill-scopes.job.ts'
+
+/** Events, and reactions to them. */
+export const events = defineArea({
+  name: 'events',
+  tables: ['events'],
+  jobs: () => [fillScopesJob],
+  personalData: [eventsPlace],
+})

@@ -1,0 +1,12 @@
+import { minute } from '#kernel/clock.ts'
+import { defineArea } from '../area.ts'
+import { rebuildFigures, rebuildFiguresJob } from './rebuild-figures.job.ts'
+
+/** Counters, in total and over time. */
+export const figures = defineArea({
+  name: 'figures',
+  tables: ['dailyFigures', 'figureRebuilds', 'figures', 'levels', 'quarterFigures'],
+  locks: { figureRebuilds: 'uploadsOfDay' },
+  jobs: ({ registry }) => [rebuildFiguresJob(registry.recounts)],
+  recurringJobs: [{ job: rebuildFigures, every: 10 * minute }],
+})

@@ -1,0 +1,45 @@
+import { forgetInLetters } from '#kernel/mail/outbox.personal.ts'
+import { sealedCell } from '#kernel/secrets/reencrypt.ts'
+import { defineArea, type Registry } from '../area.ts'
+import { inside, on } from '../events/reaction.ts'
+import { endpoints as activities } from './activity/activity.api.ts'
+import { captureConversions, captureEntries } from './activity/activity.ts'
+import { appEndpoints as integrationApp, endpoints as integrations } from './integration/integration.api.ts'
+import { placeOf as integrationPlace } from './integration/integration-row.ts'
+import { appEndpoints as leadApp, endpoints as leadEndpoints } from './lead/lead.api.ts'
+import { leadRecount } from './lead/lead.recount.ts'
+import { seedLeads } from './leads.demo.ts'
+import { forgetPersonJob } from './person/forget-person.job.ts'
+import { appEndpointsFor as personApp, endpoints as persons } from './person/lead-person.api.ts'
+
+/** Leads, their activity, and CRM integrations. */
+export const leads = defineArea({
+  name: 'leads',
+  dependsOn: ['account', 'events', 'figures', 'links'],
+  tables: ['deletedLeadFacts', 'integrations', 'leadActivities', 'leadProfiles', 'leadRemotes', 'leads'],
+  locks: { integrations: 'workflowItems', leads: 'inboxCases' },
+  tags: [
+    {
+      name: 'Leads',
+      description: 'People who became known, and their activity.',
+      of: ['lead', 'lead-activity', 'lead-link-replace'],
+    },
+    {
+      name: 'Integrations',
+      description: 'Connected CRM and marketing systems.',
+      of: ['integration', 'integration-types', 'integration-action'],
+    },
+  ],
+  endpoints: [...leadEndpoints, ...persons, ...activities, ...integrations],
+  appEndpoints: ({ personalData }: Registry) => [...leadApp, ...personApp(personalData), ...integrationApp],
+  jobs: ({ registry, outbox }) => [
+    forgetPersonJob({
+      places: registry.personalData,
+      forgetInLetters: (person) => forgetInLetters(outbox, person),
+    }),
+  ],
+  reactions: [on('conversionIdentified', inside(captureConversions)), on('inboxEntryArrived', inside(captureEntries))],
+  recounts: [leadRecount],
+  encryptedColumns: [sealedCell('integrations', 'secret', ['accountId', 'id'], integrationPlace)],
+  demo: { after: ['inbox'], seed: (context, { sandboxUrl }) => seedLeads(context, sandboxUrl) },
+})

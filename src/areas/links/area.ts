@@ -1,0 +1,58 @@
+import { day } from '#kernel/clock.ts'
+import { defineArea } from '../area.ts'
+import { appEndpoints as clickApp, endpoints as clicks } from './click/click.api.ts'
+import { clickRecount, conversionRecount } from './click/click.recount.ts'
+import { addClickMetrics } from './click/click-metrics.ts'
+import { forgetOldClicksJob } from './click/forget-old-clicks.job.ts'
+import { checkDomains, checkDomainsJob } from './cname/check-domains.job.ts'
+import { endpoints as cnames } from './cname/cname.api.ts'
+import { appEndpoints as conversionTagApp, endpoints as conversionTags } from './conversion/conversion-tag.api.ts'
+import { conversionsPlace } from './conversion/conversions.personal.ts'
+import { countConversionJob } from './conversion/count-conversion.job.ts'
+import { appEndpoints as linkApp, endpoints as linkEndpoints } from './link/link.api.ts'
+import { seedLinks } from './links.demo.ts'
+import { endpoints as preview } from './preview/link-preview.api.ts'
+import { endpoints as settings } from './settings/link-settings.api.ts'
+
+/** Tracked short links, clicks, conversions and custom domains. */
+export const links = defineArea({
+  name: 'links',
+  dependsOn: ['account', 'events', 'figures', 'profiles'],
+  tables: [
+    'clickBundles',
+    'clicks',
+    'cnames',
+    'conversionTagAccounts',
+    'conversionTags',
+    'conversions',
+    'linkChanges',
+    'linkHashes',
+    'linkSettings',
+    'links',
+    'shortHosts',
+  ],
+  locks: {
+    clicksOfAccount: 'secretKeys',
+    cnames: 'conversationTags',
+    links: 'cnames',
+    conversionTags: 'links',
+  },
+  tags: [
+    {
+      name: 'Links',
+      description: 'Short links, clicks, conversion tags and custom domains.',
+      of: ['link', 'link-settings', 'link-preview', 'click', 'conversion-tag', 'cname'],
+    },
+  ],
+  endpoints: [...cnames, ...linkEndpoints, ...clicks, ...conversionTags],
+  appEndpoints: [...linkApp, ...settings, ...preview, ...clickApp, ...conversionTagApp],
+  jobs: ({ installation }) => [checkDomainsJob(installation), forgetOldClicksJob, countConversionJob],
+  recurringJobs: [
+    { job: checkDomains, every: day },
+    { job: forgetOldClicksJob, every: day },
+  ],
+  recounts: [clickRecount, conversionRecount],
+  personalData: [conversionsPlace],
+  metrics: addClickMetrics,
+  demo: { after: ['publishing'], seed: seedLinks },
+})

@@ -1,0 +1,12 @@
+import { defineArea, type Registry } from '../area.ts'
+import { feed } from './feed/feed.api.ts'
+import { endpointsFor as presenceEndpoints } from './presence/presence.api.ts'
+
+/** The change feed, and presence. */
+export const live = defineArea({
+  name: 'live',
+  dependsOn: ['account'],
+  tags: [{ name: 'Live updates', description: 'The change feed and presence.', of: ['feed', 'presence'] }],
+  appEndpoints: ({ presence }: Registry) => presenceEndpoints(presence),
+  streams: [feed],
+})

@@ -1,0 +1,47 @@
+import { day, hour } from '#kernel/clock.ts'
+import { defineArea } from '../area.ts'
+import { endpoints as assets, appEndpoints as mediaApp } from './asset/asset.api.ts'
+import { endpoints as directUploads, intake, piece } from './direct/direct-upload.api.ts'
+import { appEndpoints as folderApp, endpoints as folders } from './folder/folder.api.ts'
+import { mediaDemo } from './media.demo.ts'
+import { watchedFolders, watchedMedia } from './media-hints.ts'
+import { mediaPreview, previewRoute } from './preview/preview.api.ts'
+import { mediaFiles } from './serving/media-file.api.ts'
+import { releaseHoldsJob, removeFileJob, sweepFiles, sweepFilesJob } from './storing/stored-files.job.ts'
+import { downloadJob } from './upload/download-file.job.ts'
+import { endpoints as uploads } from './upload/upload.api.ts'
+import { watchedUploads } from './upload/upload.ts'
+import { endpoints as videoValidation } from './validation/video-validation.api.ts'
+
+/** The media library: files, folders, uploads and renditions. */
+export const media = defineArea({
+  name: 'media',
+  tables: ['fileHolds', 'media', 'mediaFolders', 'mediaHolds', 'mediaRenditions', 'storedFiles', 'uploads'],
+  locks: { mediaFolders: 'messages', media: 'mediaFolders', uploadsOfDay: 'conversionTags' },
+  tags: [
+    {
+      name: 'Media',
+      description: 'The media library: files, folders and uploads.',
+      of: ['media', 'media-folder', 'upload', 'video-validate'],
+    },
+  ],
+  endpoints: [...assets, ...videoValidation, ...uploads, ...folders],
+  appEndpoints: [...directUploads, ...mediaApp, ...folderApp],
+  downloads: [
+    { description: mediaPreview, route: ({ installation, pictures }) => previewRoute(installation, pictures) },
+  ],
+  intakes: [{ description: piece, route: intake }],
+  fileRoutes: ({ installation, log }) => [mediaFiles({ ...installation, log })],
+  jobs: ({ installation }) => [
+    downloadJob(installation),
+    removeFileJob(installation.files),
+    releaseHoldsJob,
+    sweepFilesJob(installation),
+  ],
+  recurringJobs: [
+    { job: releaseHoldsJob, every: hour },
+    { job: sweepFiles, every: day },
+  ],
+  presence: [watchedUploads, watchedMedia, watchedFolders],
+  demo: mediaDemo,
+})

@@ -1,0 +1,56 @@
+import { day, hour } from '#kernel/clock.ts'
+import { sealedCell } from '#kernel/secrets/reencrypt.ts'
+import { defineArea } from '../area.ts'
+import { placeOf as credentialPlace, watchedProfiles } from './access/profile-row.ts'
+import { renewTokens, renewTokensJob } from './access/renew-tokens.job.ts'
+import { endpoints as networkUse } from './budget/network-use.api.ts'
+import { forgetNetworkUseJob } from './budget/usage-table.ts'
+import { placeOf as offerPlace } from './connect/attempt.ts'
+import { endpoints as connecting } from './connect/connect.api.ts'
+import { connectPages } from './connect/connect.page.ts'
+import { endpoints as credentials } from './credential/credential.api.ts'
+import { pictureRoute, profilePicture } from './picture/profile-picture.api.ts'
+import { seedProfiles } from './profiles.demo.ts'
+import { endpoints as networkSetup } from './setup/network-setup.api.ts'
+import { appEndpoints as presetApp, endpoints as presets } from './targeting-preset/targeting-preset.api.ts'
+
+/** Connected social profiles, their access, and the budgets of the networks' APIs. */
+export const profiles = defineArea({
+  name: 'profiles',
+  dependsOn: ['events'],
+  tables: ['connectOffers', 'credentials', 'networkChallenges', 'networkPauses', 'networkUsage', 'targetingPresets'],
+  locks: { credentials: 'storyMessages' },
+  tags: [
+    {
+      name: 'Profiles',
+      description: 'Connected social profiles, their health, queues and targeting presets.',
+      of: [
+        'credential',
+        'credential-health',
+        'targeting-preset',
+        'network',
+        'network-use',
+        'network-setup',
+        'connect-offer',
+        'picture',
+      ],
+    },
+  ],
+  endpoints: [...credentials, ...presets],
+  appEndpoints: [...presetApp, ...connecting, ...networkUse, ...networkSetup],
+  downloads: [
+    { description: profilePicture, route: ({ installation, pictures }) => pictureRoute(installation, pictures) },
+  ],
+  pages: ({ installation, publicUrl }) => connectPages(installation, publicUrl),
+  jobs: ({ installation }) => [renewTokensJob(installation), forgetNetworkUseJob],
+  recurringJobs: [
+    { job: renewTokens, every: hour },
+    { job: forgetNetworkUseJob, every: day },
+  ],
+  presence: [watchedProfiles],
+  encryptedColumns: [
+    sealedCell('credentials', 'secret', ['accountId', 'id'], credentialPlace),
+    sealedCell('connectOffers', 'grants', ['accountId', 'id'], offerPlace),
+  ],
+  demo: { seed: (context, { sandboxUrl }) => seedProfiles(context, sandboxUrl) },
+})

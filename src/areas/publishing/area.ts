@@ -1,0 +1,91 @@
+import { day, hour } from '#kernel/clock.ts'
+import { defineArea } from '../area.ts'
+import { inside, on } from '../events/reaction.ts'
+import { endpoints as calendar, appEndpoints as calendarApp } from './calendar/calendar.api.ts'
+import { calendarFeedPages } from './calendar-feed/calendar-feed.page.ts'
+import { endpoints as calendarKeys } from './calendar-feed/calendar-key.api.ts'
+import { forgetKeys } from './calendar-feed/calendar-key.ts'
+import { appEndpoints as campaignApp, endpoints as campaigns } from './campaign/campaign.api.ts'
+import { watchedCampaigns } from './campaign/campaign.ts'
+import { completeCampaignsJob } from './campaign/complete-campaigns.job.ts'
+import { endCampaignJob } from './campaign/end-campaign.job.ts'
+import { endpoints as compose } from './compose/compose.api.ts'
+import { endpoints as customEvents } from './custom-event/custom-event.api.ts'
+import { watchedEvents } from './custom-event/custom-event.ts'
+import { endpoints as mediaUses } from './message/media-uses.api.ts'
+import { endpoints as messages } from './message/message.api.ts'
+import { messageApprovable } from './message/message.approvable.ts'
+import { weighMessagesJob } from './message/weigh-messages.job.ts'
+import { appEndpoints as postApp, endpoints as posts } from './post/post.api.ts'
+import { postApprovable } from './post/post.approvable.ts'
+import { publishingSendables } from './post/post.sendable.ts'
+import { watchedPosts } from './post/post.ts'
+import { withdrawFromProfiles } from './post/post-end.ts'
+import { endpoints as postlogs } from './postlog/postlog.api.ts'
+import { postlogRecount } from './postlog/postlog.recount.ts'
+import { endpoints as postlogRepair } from './postlog/postlog-repair.api.ts'
+import { endpoints as profileHealth } from './profile-health/health.api.ts'
+import { seedPublishing } from './publishing.demo.ts'
+import { endpoints as queueSlots } from './queue/queue-slot.api.ts'
+import { endpoints as tags } from './tag/tag.api.ts'
+
+/** Campaigns, messages, scheduled posts and the calendar. */
+export const publishing = defineArea({
+  name: 'publishing',
+  dependsOn: ['account', 'approval', 'events', 'figures', 'links', 'media', 'profiles', 'sending'],
+  tables: [
+    'calendarKeys',
+    'campaigns',
+    'customEventCampaigns',
+    'customEvents',
+    'firstComments',
+    'messageMedia',
+    'messages',
+    'postCounts',
+    'postlogs',
+    'posts',
+    'queueSlots',
+    'tagged',
+    'tags',
+  ],
+  locks: { campaigns: 'boardMembers', messages: 'campaigns', posts: 'credentials', tags: 'topics' },
+  tags: [
+    { name: 'Campaigns', description: 'Campaigns, which hold messages and posts.', of: ['campaign'] },
+    { name: 'Messages', description: 'Reusable content for one network.', of: ['message'] },
+    {
+      name: 'Posts',
+      description: 'Scheduled and published posts, and their delivery log.',
+      of: ['post', 'posts', 'postlog', 'compose'],
+    },
+    { name: 'Calendar', description: 'Posts and custom events by date.', of: ['calendar', 'calendar-key'] },
+    { name: 'Tags', description: 'Tags of campaigns, messages and stories.', of: ['tag'] },
+  ],
+  endpoints: [...calendar, ...customEvents, ...messages, ...posts, ...postlogs, ...campaigns, ...tags],
+  appEndpoints: [
+    ...mediaUses,
+    ...campaignApp,
+    ...calendarApp,
+    ...calendarKeys,
+    ...compose,
+    ...postApp,
+    ...postlogRepair,
+    ...profileHealth,
+    ...queueSlots,
+  ],
+  pages: ({ installation }) => calendarFeedPages(installation),
+  jobs: () => [completeCampaignsJob, endCampaignJob, weighMessagesJob],
+  recurringJobs: [
+    { job: completeCampaignsJob, every: hour },
+    { job: weighMessagesJob, every: day },
+  ],
+  reactions: [
+    on('profileDeleted', inside(withdrawFromProfiles)),
+    on('userDeleted', inside(forgetKeys)),
+    on('accessEnded', inside(forgetKeys)),
+  ],
+  approvables: [postApprovable, messageApprovable],
+  sendables: publishingSendables,
+  recounts: [postlogRecount],
+  presence: [watchedPosts, watchedCampaigns, watchedEvents],
+  demo: { after: ['profiles', 'media'], seed: seedPublishing },
+})

@@ -1,0 +1,11 @@
+import { defineArea } from '../area.ts'
+import { addSendingMetrics } from './sending-metrics.ts'
+
+/** Sending content to networks exactly once. */
+export const sending = defineArea({
+  name: 'sending',
+  dependsOn: ['profiles'],
+  tables: ['networkHolds', 'profileLanes', 'sendingState', 'sends'],
+  locks: { sendingState: 'clicksOfAccount', sends: 'inboxReplies' },
+  metrics: addSendingMetrics,
+})

@@ -1,0 +1,28 @@
+import { defineArea } from '../area.ts'
+import { inside, on } from '../events/reaction.ts'
+import { fetchFeedJob } from './feed/fetch-feed.job.ts'
+import { endpoints as items } from './feed/stream-item.api.ts'
+import { streamsPlace } from './feed/streams.personal.ts'
+import { endpoints as streamEndpoints } from './stream/stream.api.ts'
+import { leaveProfileStreams } from './stream/stream-removal.ts'
+import { watchedStreams, watchedStreamTabs } from './stream-hints.ts'
+import { endpoints as tabs } from './stream-tab/stream-tab.api.ts'
+import { seedStreams } from './streams.demo.ts'
+
+/** Streams of social content, organised in tabs. */
+export const streams = defineArea({
+  name: 'streams',
+  dependsOn: ['account', 'events', 'inbox', 'profiles', 'sending'],
+  tables: ['streamFeeds', 'streamItems', 'streamTabs', 'streams'],
+  locks: { streamTabs: 'leads', streamFeeds: 'streamTabs' },
+  tags: [
+    { name: 'Streams', description: 'Live feeds of social content, organised in tabs.', of: ['stream', 'stream-tab'] },
+  ],
+  endpoints: [...tabs, ...streamEndpoints],
+  appEndpoints: items,
+  jobs: ({ installation, budgets, streamEvery }) => [fetchFeedJob({ ...installation, budgets, streamEvery })],
+  reactions: [on('profileDeleted', inside(leaveProfileStreams))],
+  presence: [watchedStreamTabs, watchedStreams],
+  personalData: [streamsPlace],
+  demo: { after: ['inbox'], seed: seedStreams },
+})

@@ -1,0 +1,33 @@
+import { hour } from '#kernel/clock.ts'
+import { sealedCell } from '#kernel/secrets/reencrypt.ts'
+import { defineArea } from '../area.ts'
+import { inside, onEvery } from '../events/reaction.ts'
+import { deliveriesPlace } from './deliveries.ts'
+import { queueEvents } from './fan-out.ts'
+import { forgetOldEventsJob } from './forget-old-events.job.ts'
+import { appEndpoints as webhookApp, endpoints as webhookEndpoints } from './webhook.api.ts'
+import { secretScope } from './webhook.ts'
+
+/** Webhooks, and delivering events to them. */
+export const webhooks = defineArea({
+  name: 'webhooks',
+  dependsOn: ['account', 'advocacy', 'approval', 'events', 'inbox', 'leads', 'links', 'publishing'],
+  tables: ['eventQueue', 'webhookDeliveries', 'webhookLanes', 'webhookLog', 'webhooks'],
+  tags: [
+    {
+      name: 'Webhooks',
+      description: 'Webhooks, event types, deliveries and their log.',
+      of: ['webhook', 'webhook-log', 'webhook-payload'],
+    },
+  ],
+  endpoints: webhookEndpoints,
+  appEndpoints: webhookApp,
+  jobs: () => [forgetOldEventsJob],
+  recurringJobs: [{ job: forgetOldEventsJob, every: hour }],
+  reactions: [onEvery(inside(queueEvents), { last: true })],
+  personalData: [deliveriesPlace],
+  encryptedColumns: [
+    sealedCell('webhooks', 'secret', ['accountId', 'id'], secretScope),
+    sealedCell('webhooks', 'previousSecret', ['accountId', 'id'], secretScope),
+  ],
+})
