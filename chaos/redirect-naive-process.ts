@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { aboutOf, type Click } from '#areas/links/click/click-bundle.ts'
+import { linkIds } from '#areas/links/declarations.ts'
 import { insertClicks } from '#areas/links/redirect/intake/click-intake.ts'
 import { openLinkLookup } from '#areas/links/redirect/store/link-map.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -25,7 +26,7 @@ const server = createServer(async (request, response) => {
   if (!link) return response.writeHead(404).end()
   response.writeHead(302, { location: link.location, 'content-length': 0 }).end()
   const now = systemClock.now()
-  const id = newId('click', now)
+  const id = newId(linkIds.click, now)
   const { account, id: linkId } = link
   const userAgent = String(request.headers['user-agent'])
   const about = aboutOf({ class: 'human', reason: '', userAgent })

@@ -1,10 +1,10 @@
-import { limitedKinds, standardLimits, thingsOf } from '#kernel/quotas/account-limits.ts'
+import { quotas } from '#main/registry.ts'
 
 /** The table of docs/limits.md. */
 export const limitsTable = () =>
   [
     '| Name | What | Limit |',
     '|---|---|---|',
-    ...limitedKinds.map((kind) => `| \`${kind}\` | ${thingsOf(kind)} | ${standardLimits[kind].toLocaleString('en')} |`),
+    ...quotas.map(({ name, things, standard }) => `| \`${name}\` | ${things} | ${standard.toLocaleString('en')} |`),
     '',
   ].join('\n')

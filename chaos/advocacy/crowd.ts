@@ -1,3 +1,4 @@
+import { eventIds } from '#areas/events/declarations.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Advocate, placeAdvocacy } from '../../tests/support/advocacy.ts'
 import { account } from '../installation.ts'
@@ -37,7 +38,7 @@ export async function openCrowd(stage: Stage, { advocates, network }: { advocate
     number++
     stories[round] ??= place.story(boardId, { campaignId })
     const person = people[turn] as Sharer
-    const token = newId('event', new Date())
+    const token = newId(eventIds.event, new Date())
     const message = `${opening} ${token} https://shop.example/${token}`
     const body = { storyId: await stories[round], credentialIds: person.credentialId, message }
     const { status, json, text } = await person.ask(`POST /app/api/board/${boardId}/share`, { body })

@@ -1,3 +1,4 @@
+import { eventIds } from '#areas/events/declarations.ts'
 import { newId } from '#kernel/ids.ts'
 import { placeItem } from '../../tests/support/inbox.ts'
 import { account } from '../installation.ts'
@@ -45,7 +46,7 @@ export async function openDesk(stage: Stage, pages: number) {
       const about = { network: 'Facebook', profile: profile.remoteId, operation: isMessage ? 'message' : 'comment' }
       await stage.control('/fault', { ...about, fault: 'lost-answer' })
     }
-    const token = newId('event', new Date())
+    const token = newId(eventIds.event, new Date())
     const body = { message: `${opening} ${token}` }
     const { status, text } = await stage.admin(`POST /conversation/${id}/reply`, { body })
     if (status !== 200) throw new Error(text)

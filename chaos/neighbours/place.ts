@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKey } from '#areas/account/api-key/api-key.ts'
 import { recordDeed } from '#areas/account/audit/audit.ts'
+import { accountIds } from '#areas/account/declarations.ts'
 import { keepProfile } from '#areas/profiles/connect/connected-profile.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -10,7 +11,6 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { identitiesChanged, keyDigest } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
-import { standardLimits } from '#kernel/quotas/account-limits.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { openFiles } from '#main/process/storage.ts'
 import { react } from '#main/registry.ts'
@@ -85,7 +85,7 @@ export async function openPlace({ databaseUrl, environment = {}, part, posts = 0
     lateness: 60 * 60 * 1000,
     appOptions: () => undefined,
     recordDeed,
-    accountLimits: standardLimits,
+    accountLimits: {},
     react,
   }
   const as = <Result>(account: string, work: (context: Context) => Promise<Result>) =>
@@ -140,7 +140,7 @@ const authorization = (account: string, key: string) => `Basic ${Buffer.from(`${
 /** Every attacker may do everything, and nobody needs a password. */
 async function newAdmins(context: Context): Promise<string[]> {
   const { db, accountId, now } = context
-  const made = Array.from({ length: attackers }, () => ({ id: newId('user', now), key: newKey() }))
+  const made = Array.from({ length: attackers }, () => ({ id: newId(accountIds.user, now), key: newKey() }))
   const users = made.map(({ id }, number) => ({
     accountId,
     id,
@@ -155,7 +155,7 @@ async function newAdmins(context: Context): Promise<string[]> {
   }))
   const keys = made.map(({ id: userId, key }) => ({
     accountId,
-    id: newId('apiKey', now),
+    id: newId(accountIds.apiKey, now),
     userId,
     created: now,
     name: 'Chaos',

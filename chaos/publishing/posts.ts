@@ -1,3 +1,5 @@
+import { scopeIds } from '#areas/account/declarations.ts'
+import { publishingIds } from '#areas/publishing/declarations.ts'
 import { postsChanged } from '#areas/publishing/post/post.ts'
 import { addSends } from '#areas/sending/sends.ts'
 import { change, systemActor } from '#kernel/change.ts'
@@ -27,7 +29,7 @@ export type NewPost = Omit<PlannedPost, 'id' | 'text'>
 export async function makeCampaigns({ installation }: Stage, count: number): Promise<string[]> {
   const now = installation.clock.now()
   const about = { accountId: account, created: now, modified: now, createdBy, modifiedBy: createdBy, color: '#2456D6' }
-  const ids = Array.from({ length: count }, () => newId('campaign', now))
+  const ids = Array.from({ length: count }, () => newId(scopeIds.campaign, now))
   const campaigns = ids.map((id, index) => ({ ...about, id, name: `Chaos ${index}`, startDate: now }))
   const db = installation.database.forAccount(account)
   await db.insertInto('campaigns').values(campaigns).execute()
@@ -38,8 +40,8 @@ export async function makeCampaigns({ installation }: Stage, count: number): Pro
 export async function schedulePosts({ installation }: Stage, wanted: readonly NewPost[]): Promise<PlannedPost[]> {
   const now = installation.clock.now()
   const made = wanted.map((post) => {
-    const id = newId('post', now)
-    return { ...post, id, text: `${opening} ${id}`, messageId: newId('message', now) }
+    const id = newId(publishingIds.post, now)
+    return { ...post, id, text: `${opening} ${id}`, messageId: newId(publishingIds.message, now) }
   })
   const by = { accountId: account, created: now, modified: now, createdBy, modifiedBy: createdBy }
   await change(installation, systemActor(account, now), async (context) => {

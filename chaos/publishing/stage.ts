@@ -4,7 +4,6 @@ import { systemClock } from '#kernel/clock.ts'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
-import { standardLimits } from '#kernel/quotas/account-limits.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { prepareDemo } from '#main/demo.ts'
 import { openFiles } from '#main/process/storage.ts'
@@ -83,7 +82,7 @@ export async function openStage(options: StageOptions): Promise<Stage> {
     keyring: readKeyring(shared.CHORUS_SECRET_KEYS),
     outbound: openOutbound({ allow: [] }),
     files: openFiles({ storageUrl: { kind: 'files' }, dataDir: demo.folder }),
-    accountLimits: standardLimits,
+    accountLimits: {},
     react,
     publicUrl: () => 'http://chaos.test',
     shortUrl: () => 'http://chaos.test/l',

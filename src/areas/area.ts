@@ -3,6 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { DB } from '#kernel/database/tables.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
+import type { ChangeKind } from '#kernel/hints/hint.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 import type { Metrics } from '#kernel/http/metrics.ts'
 import type { Tag } from '#kernel/http/openapi.ts'
@@ -13,6 +14,7 @@ import type { Intake, IntakeRoute } from '#kernel/http/route/intake-route.ts'
 import type { Page } from '#kernel/http/route/page.ts'
 import type { PushRoute } from '#kernel/http/route/push-route.ts'
 import type { Stream } from '#kernel/http/route/stream-route.ts'
+import type { IdKind } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Job } from '#kernel/jobs/job.ts'
 import type { RecurringJob } from '#kernel/jobs/queue.ts'
@@ -20,6 +22,7 @@ import type { Log } from '#kernel/log.ts'
 import type { Mailer } from '#kernel/mail/mail.ts'
 import type { PersonalPlace } from '#kernel/person/person.ts'
 import type { Pictures } from '#kernel/picture/pictures.ts'
+import type { Quota } from '#kernel/quotas/quotas.ts'
 import type { SealedCell } from '#kernel/secrets/reencrypt.ts'
 import type { Generator } from './advocacy/generation/generator.ts'
 import type { Approvable } from './approval/approvable.ts'
@@ -38,6 +41,10 @@ export interface Area {
   readonly name: string
   /** Areas that this one may import, by name. */
   readonly dependsOn?: readonly string[]
+  readonly ids?: { readonly [name: string]: IdKind }
+  readonly quotas?: { readonly [name: string]: Quota }
+  /** Kinds of things whose changes browsers are notified of. */
+  readonly changes?: { readonly [name: string]: ChangeKind }
   /** Tables that only this area writes. */
   readonly tables?: readonly (keyof DB)[]
   /**
@@ -85,14 +92,19 @@ export interface Area {
 
 type Endpoints = ByRegistry<readonly Endpoint[]>
 
-/** Declares an area. The types of its endpoints are kept, because the console's client is typed by them. */
-export const defineArea = <const Own extends Endpoints = readonly [], const App extends Endpoints = readonly []>(
-  manifest: Area & { readonly endpoints?: Own; readonly appEndpoints?: App },
-): TypedArea<Own, App> => manifest as unknown as TypedArea<Own, App>
+/** Declares an area. The types of its endpoints and of its changes are kept, because the console is typed by them. */
+export const defineArea = <
+  const Own extends Endpoints = readonly [],
+  const App extends Endpoints = readonly [],
+  const Changes extends NonNullable<Area['changes']> = Record<never, never>,
+>(
+  manifest: Area & { readonly endpoints?: Own; readonly appEndpoints?: App; readonly changes?: Changes },
+): TypedArea<Own, App, Changes> => manifest as unknown as TypedArea<Own, App, Changes>
 
-export interface TypedArea<Own, App> extends Omit<Area, 'endpoints' | 'appEndpoints'> {
+export interface TypedArea<Own, App, Changes> extends Omit<Area, 'endpoints' | 'appEndpoints' | 'changes'> {
   readonly endpoints: Own
   readonly appEndpoints: App
+  readonly changes: Changes
 }
 
 /** A contribution, or a function that makes it from those of all areas. */

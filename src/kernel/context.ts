@@ -4,7 +4,6 @@ import type { Db } from './database/database.ts'
 import type { Expected } from './etag.ts'
 import type { Hint } from './hints/hint.ts'
 import type { CallerRole } from './permissions.ts'
-import type { AccountLimits } from './quotas/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
 /** What is worth a line in the log beside who called what. */
@@ -34,6 +33,9 @@ export type AppOptions = (network: string) => { readonly [option: string]: strin
 /** Does what follows from events of one type, in the transaction in which they happened. */
 export type React = (context: Context, events: readonly Emitted[]) => Promise<void>
 
+/** Limits that the operator has set, by the name of the quota. */
+export type AccountLimits = { readonly [quota: string]: number }
+
 /** Who asks, when, and the one database handle to answer with. Nothing outside is in reach: who has a transaction waits for nobody. */
 export interface Context {
   readonly db: Db
@@ -49,7 +51,7 @@ export interface Context {
   readonly now: Date
   /** Encrypts what must not lie open in the database. */
   readonly keyring: Keyring
-  /** What an account may have at most of each kind. */
+  /** Limits that the operator has set; `limitOf` knows the others. */
   readonly accountLimits: AccountLimits
   /** The address of the service as others see it, without a slash at its end. */
   readonly publicUrl: string

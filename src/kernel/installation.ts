@@ -1,12 +1,11 @@
 import type { AppInspection } from './app-inspection.ts'
 import type { RecordAuditEntry } from './audit-entry.ts'
 import type { Clock } from './clock.ts'
-import type { AppOptions, React } from './context.ts'
+import type { AccountLimits, AppOptions, React } from './context.ts'
 import type { Database } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
 import type { Files } from './files.ts'
 import type { Outbound } from './outbound/outbound.ts'
-import type { AccountLimits } from './quotas/account-limits.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
 /** What one running process works with, opened once when it starts. */
@@ -18,7 +17,7 @@ export interface Installation {
   readonly keyring: Keyring
   readonly outbound: Outbound
   readonly files: Files
-  /** What an account may have at most of each kind. */
+  /** Limits that the operator has set; `limitOf` knows the others. */
   readonly accountLimits: AccountLimits
   /** What areas do when others tell that something happened. */
   readonly react: React

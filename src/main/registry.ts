@@ -38,6 +38,26 @@ export const registry: Registry = {
 const resolved = <Contribution>(contribution: ByRegistry<Contribution> | undefined): Contribution | undefined =>
   typeof contribution === 'function' ? (contribution as (registry: Registry) => Contribution)(registry) : contribution
 
+const distinct = <Item extends { name: string }>(items: readonly Item[], keyOf: (item: Item) => string): Item[] => {
+  const known = new Map<string, string>()
+  for (const item of items) {
+    const other = known.get(keyOf(item))
+    if (other) throw new Error(`"${item.name}" and "${other}" are both declared with ${keyOf(item)}.`)
+    known.set(keyOf(item), item.name)
+  }
+  return [...items]
+}
+
+export const idKinds = distinct(
+  all((area) => Object.values(area.ids ?? {})),
+  ({ prefix }) => prefix,
+)
+
+export const quotas = distinct(
+  all((area) => Object.values(area.quotas ?? {})),
+  ({ name }) => name,
+)
+
 export const apiTags = all((area) => area.tags)
 
 /** Every operation of the contract. */
@@ -51,6 +71,13 @@ type EndpointsOf<Part extends 'endpoints' | 'appEndpoints'> = Listed extends inf
     ? ElementOf<Declared extends (...args: never) => infer Made ? Made : Declared>
     : never
   : never
+/** The kinds of changes that browsers are notified of. */
+export type ChangeName = Listed extends infer One
+  ? One extends { readonly changes: infer Changes }
+    ? keyof Changes
+    : never
+  : never
+
 type ElementOf<List> = List extends readonly (infer Element)[] ? Element : never
 
 export const intakes = all((area) => area.intakes).map(({ description }) => description)

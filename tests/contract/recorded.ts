@@ -1,4 +1,4 @@
-import { idPrefixes } from '#kernel/ids.ts'
+import { idKinds } from '#main/registry.ts'
 
 /**
  * What an answer looks like whoever records it and whenever: without the ids, moments, ports and secrets of one run, and with the beginnings
@@ -51,7 +51,7 @@ const secrets: Record<string, string> = {
   Key: 'chk_shown-once-when-it-is-made',
 }
 
-const prefixes = Object.values(idPrefixes).join('|')
+const prefixes = idKinds.map(({ prefix }) => prefix).join('|')
 const anyId = new RegExp(`\\b(?:${prefixes})[0-9A-Za-z]{12}\\b`, 'g')
 const wholeId = new RegExp(`^(?:(?:${prefixes})[0-9A-Za-z]{12}|003-\\d+-\\w+)$`)
 const isId = (text: string) => wholeId.test(text)

@@ -1,5 +1,4 @@
-import { idPrefixes } from '#kernel/ids.ts'
-import type { ReferenceKind } from '#kernel/wire/parameter.ts'
+import { idKinds } from '#main/registry.ts'
 import type { Caller } from '../support/caller.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { placeItem, placeReply } from '../support/inbox.ts'
@@ -8,10 +7,10 @@ import { newKeyOf, newOffer, newPayload, newSessionOf } from './app-examples.ts'
 import { newExport, widget } from './examples.ts'
 
 /** One of every kind of thing, by its id. */
-export type Things = { readonly [kind in ReferenceKind]?: string }
+export type Things = { readonly [kind: string]: string | undefined }
 
 /** What teams decide about; everything else is seen by everybody of the account. */
-export const scopedKinds: readonly ReferenceKind[] = [
+export const scopedKinds: readonly string[] = [
   ...(['campaign', 'message', 'post', 'postlog', 'workflow', 'workflowStep', 'workflowItem'] as const),
   ...(['board', 'topic', 'story', 'customEvent', 'link', 'linkHash', 'clickedLead', 'visitor'] as const),
 ]
@@ -43,7 +42,7 @@ export async function furnish(service: TestService) {
 
 /** Well-formed ids that name nothing. */
 const absent: Things = {
-  ...Object.fromEntries(Object.entries(idPrefixes).map(([kind, prefix]) => [kind, `${prefix}absent000000`])),
+  ...Object.fromEntries(idKinds.map(({ name, prefix }) => [name, `${prefix}absent000000`])),
   draft: 'absent',
   credential: '003-1-absent',
   linkHash: 'absent00',

@@ -3,7 +3,7 @@ import { parameterFields } from '#kernel/http/request/parameter-fields.ts'
 import { type Endpoint, isOpen } from '#kernel/http/route/endpoint.ts'
 import { may, roles } from '#kernel/permissions.ts'
 import type { JsonSchema } from '#kernel/wire/fields.ts'
-import { type Reference, type ReferenceKind, referencesIn, structureOf } from '#kernel/wire/parameter.ts'
+import { type Reference, referencesIn, structureOf } from '#kernel/wire/parameter.ts'
 import type { CallResult } from '../support/caller.ts'
 import { deep } from '../support/depth.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -29,7 +29,7 @@ const guarded = operations.filter((endpoint) => !isOpen(endpoint))
 const isInPath = ({ path }: Endpoint, { at }: Reference) => path.includes(`{${at[0]}}`)
 /** Nothing is hidden from an admin; of all others a publisher may do most. */
 const isForAdmins = ({ needs }: Endpoint) => needs === 'administer'
-const isScoped = (endpoint: Endpoint, kind: ReferenceKind) => scopedKinds.includes(kind) && !isForAdmins(endpoint)
+const isScoped = (endpoint: Endpoint, kind: string) => scopedKinds.includes(kind) && !isForAdmins(endpoint)
 /** What an address names and no team decides about is told apart in every-endpoint.test.ts if anywhere. */
 const triedOf = (endpoint: Endpoint) =>
   referencesOf(endpoint).filter((reference) =>
@@ -141,7 +141,7 @@ test('every GET is open to every role, but for the audit log, sign-ups of strang
   ])
 })
 
-function idOf(things: Things, kind: ReferenceKind): string {
+function idOf(things: Things, kind: string): string {
   const id = things[kind]
   if (!id) throw new Error(`tests/contract/reference-world.ts makes nothing of the kind ${kind}.`)
   return id

@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { accountIds, scopeIds } from '#areas/account/declarations.ts'
+import { advocacyIds } from '#areas/advocacy/declarations.ts'
 import { phaseAt, type StoryRow } from '#areas/advocacy/story/story-row.ts'
 import { sealSecret } from '#areas/profiles/access/profile-row.ts'
+import { publishingIds } from '#areas/publishing/declarations.ts'
 import { newId } from '#kernel/ids.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { type Caller, sessionCaller } from './caller.ts'
@@ -47,7 +50,7 @@ export function placeAdvocacy({ url, databaseUrl, account, keys, control }: Plac
   const query = <Row extends object>(text: string, values: unknown[]) => ownerQuery<Row>(databaseUrl, text, values)
 
   const board = async (settings: { [column: string]: unknown } = {}): Promise<string> => {
-    const id = newId('board', new Date())
+    const id = newId(scopeIds.board, new Date())
     const given = { name: `Board ${id}`, slug: id.toLowerCase() + randomBytes(3).toString('hex'), ...settings }
     const columns = Object.keys(given)
     await query(
@@ -59,7 +62,7 @@ export function placeAdvocacy({ url, databaseUrl, account, keys, control }: Plac
   }
 
   const topic = async (boardId: string, name: string): Promise<string> => {
-    const id = newId('topic', new Date())
+    const id = newId(advocacyIds.topic, new Date())
     await query(
       `insert into topics (account_id, id, board_id, created, modified, created_by, name) values ($1, $2, $3, now(), now(), '', $4)`,
       [account, id, boardId, name],
@@ -69,7 +72,7 @@ export function placeAdvocacy({ url, databaseUrl, account, keys, control }: Plac
 
   /** A user without a role, unless one is named, who accepted an invitation to the board and is signed in. */
   const advocate = async (boardId: string, { role = 'contributor', user = '' } = {}): Promise<Advocate> => {
-    const id = user || newId('user', new Date())
+    const id = user || newId(accountIds.user, new Date())
     if (!user)
       await query(
         `insert into users (account_id, id, created, modified, first_name, last_name, email) values ($1, $2, now(), now(), 'Alma', $2, $3)`,
@@ -84,7 +87,7 @@ export function placeAdvocacy({ url, databaseUrl, account, keys, control }: Plac
     await query(
       `insert into sessions (account_id, id, user_id, created, last_used, ends, address, agent, digest)
       values ($1, $2, $3, now(), now(), now() + interval '1 day', '', '', $4)`,
-      [account, newId('session', new Date()), id, createHash('sha256').update(secret).digest()],
+      [account, newId(accountIds.session, new Date()), id, createHash('sha256').update(secret).digest()],
     )
     const cookie = `chorus=${account}.${secret}`
     return { id, cookie, ask: sessionCaller(url, cookie) }
@@ -94,7 +97,7 @@ export function placeAdvocacy({ url, databaseUrl, account, keys, control }: Plac
     const { campaignId = '002demo00000001', variants = [], network = 'Twitter', status = 'approved' } = options
     const { title = 'A story', description = 'What it is about.', linkUrl = null, featured = false } = options
     const { published = new Date(Date.now() - 60_000), expires = new Date(Date.now() + soon), topicIds = [] } = options
-    const id = newId('story', new Date())
+    const id = newId(advocacyIds.story, new Date())
     const { phase } = phaseAt({ status, publishDate: published, expirationDate: expires }, new Date())
     await query(
       `insert into stories (account_id, id, created, modified, created_by, modified_by, board_id, campaign_id, publish_date, expiration_date,
@@ -102,7 +105,7 @@ export function placeAdvocacy({ url, databaseUrl, account, keys, control }: Plac
       [account, id, boardId, campaignId, published, expires, featured, title, description, status, linkUrl, phase],
     )
     for (const [position, message] of variants.entries()) {
-      const messageId = newId('message', new Date())
+      const messageId = newId(publishingIds.message, new Date())
       await query(
         `insert into messages (account_id, id, created, modified, created_by, modified_by, campaign_id, network, message, type, is_board_message)
         values ($1, $2, now(), now(), '', '', $3, $4, $5, 'status-update', true)`,

@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recordDeed } from '#areas/account/audit/audit.ts'
-import { standardLimits } from '#kernel/quotas/account-limits.ts'
 import { openFiles } from '#main/process/storage.ts'
 import { react } from '#main/registry.ts'
 
@@ -14,7 +13,7 @@ export const testFiles = openFiles({ storageUrl: { kind: 'files' }, dataDir: tes
 /** What an installation has that has nothing to do with the test. */
 export const elsewhere = {
   files: testFiles,
-  accountLimits: standardLimits,
+  accountLimits: {},
   react,
   publicUrl: () => 'http://chorus.test',
   shortUrl: () => 'http://chorus.test/l',

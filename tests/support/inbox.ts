@@ -1,3 +1,4 @@
+import { inboxIds } from '#areas/inbox/declarations.ts'
 import { newId } from '#kernel/ids.ts'
 import { ownerQuery } from './database/owner.ts'
 
@@ -31,7 +32,7 @@ const keyWords = { Conversation: 'thread', Post: 'comment', Mention: 'mention', 
 /** An item with the entry that began it, counted as all others. */
 export async function placeItem(databaseUrl: string, given: PlacedItem = {}): Promise<Placed> {
   const now = new Date()
-  const [id, entryId] = [newId('inboxItem', now), newId('inboxEntry', now)]
+  const [id, entryId] = [newId(inboxIds.inboxItem, now), newId(inboxIds.inboxEntry, now)]
   const itemType = given.itemType ?? 'Post'
   const { account = demoAccount, remoteId = `remote-${id}`, eventDate = now } = given
   const { network = 'LinkedIn', credentialId = linkedInPage } = given
@@ -87,7 +88,7 @@ export interface PlacedEntry {
 /** One more thing that was said in an item. */
 export async function placeEntry(databaseUrl: string, given: PlacedEntry): Promise<string> {
   const at = given.at ?? new Date()
-  const { account = demoAccount, id = newId('inboxEntry', at), credentialId = linkedInPage } = given
+  const { account = demoAccount, id = newId(inboxIds.inboxEntry, at), credentialId = linkedInPage } = given
   const { itemId, remoteId = `remote-${id}`, parentRemoteId = '', personId = '', text = 'And on Monday?' } = given
   const { type = 'comment', isOwn = false } = given
   await ownerQuery(
@@ -101,7 +102,7 @@ export async function placeEntry(databaseUrl: string, given: PlacedEntry): Promi
 
 /** An answer that the network refused. */
 export async function placeReply(databaseUrl: string, account: string, itemId: string): Promise<string> {
-  const id = newId('inboxReply', new Date())
+  const id = newId(inboxIds.inboxReply, new Date())
   await ownerQuery(
     databaseUrl,
     `insert into inbox_replies (account_id, id, item_id, created, created_by, credential_id, network, kind, text, status, error)

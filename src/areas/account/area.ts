@@ -5,6 +5,7 @@ import { endpoints as apiKeys } from './api-key/api-key.api.ts'
 import { endpoints as audit } from './audit/audit.api.ts'
 import { auditRoute, auditTable } from './audit/audit-table.api.ts'
 import { forgetOldDeeds, forgetOldDeedsJob } from './audit/forget-old-deeds.job.ts'
+import { accountChanges, accountIds, accountQuotas, scopeIds } from './declarations.ts'
 import { endpoints as drafts } from './draft/draft.api.ts'
 import { forgetOldDraftsJob } from './draft/forget-old-drafts.job.ts'
 import { endpoints as me, appEndpoints as meApp } from './me/me.api.ts'
@@ -22,6 +23,9 @@ import { endpoints as userRole } from './user/user-role.api.ts'
 export const account = defineArea({
   name: 'account',
   dependsOn: ['events'],
+  ids: { ...accountIds, ...scopeIds },
+  quotas: accountQuotas,
+  changes: accountChanges,
   tables: [
     'accounts',
     'apiKeys',

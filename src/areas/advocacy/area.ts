@@ -8,6 +8,7 @@ import { accept, leaveAll } from './advocate/membership.ts'
 import { appEndpoints as boardApp, endpoints as boards } from './board/board.api.ts'
 import { watchedBoards } from './board/board-row.ts'
 import { endpoints as boardMessages } from './board-message/board-message.api.ts'
+import { advocacyChanges, advocacyIds, advocacyQuotas } from './declarations.ts'
 import { sendDigestsJob, writeDigestJob } from './digest/send-digests.job.ts'
 import { unsubscribePages } from './digest/unsubscribe.page.ts'
 import { prepareStoryJob } from './generation/prepare-story.job.ts'
@@ -37,6 +38,9 @@ import { watchedTopics } from './topic/topic.ts'
 export const advocacy = defineArea({
   name: 'advocacy',
   dependsOn: ['account', 'approval', 'events', 'figures', 'links', 'media', 'profiles', 'publishing', 'sending'],
+  ids: advocacyIds,
+  quotas: advocacyQuotas,
+  changes: advocacyChanges,
   tables: [
     'boardMembers',
     'boardMessages',

@@ -7,6 +7,7 @@ import { appEndpoints as dashboardApp, endpoints as dashboards } from './dashboa
 import { watchedDashboards } from './dashboard/dashboard-row.ts'
 import { startDashboardsJob } from './dashboard/start-dashboards.job.ts'
 import { followNewAccount } from './dashboard/templates.ts'
+import { analyticsChanges, analyticsIds, analyticsQuotas } from './declarations.ts'
 import { appEndpoints as exportApp, endpoints as exports } from './export/export.api.ts'
 import { seedExports } from './export/export.demo.ts'
 import { placeOf as exportPlace } from './export/export-row.ts'
@@ -37,6 +38,9 @@ export const analytics = defineArea({
     'publishing',
     'sending',
   ],
+  ids: analyticsIds,
+  quotas: analyticsQuotas,
+  changes: analyticsChanges,
   tables: [
     'dashboardFavorites',
     'dashboardStarts',

@@ -1,3 +1,4 @@
+import { accountIds } from '#areas/account/declarations.ts'
 import { keyDigest } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
 import { caller } from '../../../tests/support/caller.ts'
@@ -56,7 +57,7 @@ export function approvals(service: TestService, now = () => Date.now()) {
       await ownerQuery(
         databaseUrl,
         `insert into api_keys (account_id, id, user_id, created, name, digest) values ($1, $2, $3, now(), 'test', $4)`,
-        [demoAccount, newId('apiKey', new Date(now())), Id, keyDigest(key)],
+        [demoAccount, newId(accountIds.apiKey, new Date(now())), Id, keyDigest(key)],
       )
       return { id: Id as string, as: caller(service.url, demoAccount, key) }
     },

@@ -4,6 +4,7 @@ import { inside, on } from '../events/reaction.ts'
 import { repairOrphans, repairOrphansJob } from './decision/repair-orphans.job.ts'
 import { settleItems, settleItemsJob } from './decision/settle-items.job.ts'
 import { endpointsFor as items } from './decision/workflow-item.api.ts'
+import { approvalChanges, approvalIds, approvalQuotas } from './declarations.ts'
 import { endpointsFor as editing } from './editing/workflow-editing.api.ts'
 import { followLostApprovers } from './editing/workflow-editing.ts'
 import { watchedItems } from './item/item.ts'
@@ -16,6 +17,9 @@ import { createDefaultWorkflow } from './workflow/workflow-step.ts'
 export const approval = defineArea({
   name: 'approval',
   dependsOn: ['account', 'events'],
+  ids: approvalIds,
+  quotas: approvalQuotas,
+  changes: approvalChanges,
   tables: [
     'workflowApprovers',
     'workflowDecisions',

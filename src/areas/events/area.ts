@@ -1,10 +1,12 @@
 import { defineArea } from '../area.ts'
+import { eventIds } from './declarations.ts'
 import { eventsPlace } from './events.personal.ts'
 import { fillScopesJob } from './fill-scopes.job.ts'
 
 /** Events, and reactions to them. */
 export const events = defineArea({
   name: 'events',
+  ids: eventIds,
   tables: ['events'],
   jobs: () => [fillScopesJob],
   personalData: [eventsPlace],

@@ -3,6 +3,7 @@ import type { Context, Emitted, Scopes } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { newId } from '#kernel/ids.ts'
 import type { EventName, InnerEvents } from './catalogue/catalogue.ts'
+import { eventIds } from './declarations.ts'
 
 /** What the wire says of an event: one element or, for an action on several things, one for each. */
 type WireData = object | readonly object[]
@@ -27,7 +28,7 @@ export const emit = (context: Context, type: EventName, event: ScopedEvent) => e
 export async function emitAll(context: Context, type: EventName, events: readonly ScopedEvent[]) {
   if (events.length === 0) return
   const { accountId, now } = context
-  const emitted = events.map((event) => ({ id: newId('event', now), accountId, at: now, type, ...event }))
+  const emitted = events.map((event) => ({ id: newId(eventIds.event, now), accountId, at: now, type, ...event }))
   await later(context.db, insertion(context, type, emitted))
   await context.react(context, emitted)
 }
@@ -45,7 +46,7 @@ export async function emitAllInner<Name extends keyof InnerEvents>(
   if (events.length === 0) return
   const { accountId, now } = context
   const emitted = events.map((data) => ({
-    id: newId('event', now),
+    id: newId(eventIds.event, now),
     accountId,
     at: now,
     type,
@@ -57,7 +58,7 @@ export async function emitAllInner<Name extends keyof InnerEvents>(
 
 /** Stores an event that is told to nobody by itself; returns its id. */
 export async function record(context: Context, type: string, event: ScopedEvent): Promise<string> {
-  const id = newId('event', context.now)
+  const id = newId(eventIds.event, context.now)
   await insertion(context, type, [{ id, ...event }]).execute(context.db)
   return id
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Context, Scopes } from '#kernel/context.ts'
-import { idPrefixes } from '#kernel/ids.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { scopesOf } from './event.ts'
@@ -64,10 +63,11 @@ async function fillBatch(context: Context, from: string): Promise<string | undef
   return events.length < batchSize ? undefined : events.at(-1)?.id
 }
 
-const { campaign, board, workflow, post, postlog, message, story, topic, workflowItem } = idPrefixes
-const prefixOf = (id: string) => id.slice(0, campaign.length)
-const scopePrefixes = new Set<string>([campaign, board, workflow])
-const ownedPrefixes = new Set<string>([post, postlog, message, story, topic, workflowItem])
+const prefixOf = (id: string) => id.slice(0, 3)
+/** Campaigns, boards and workflows, as stored events name them. */
+const scopePrefixes = new Set(['002', 'brd', 'cwf'])
+/** Posts, postlogs, messages, stories, topics and workflow items. */
+const ownedPrefixes = new Set(['004', '007', '005', '0AS', 'tpc', 'cwi'])
 
 /** A value of the JSON that is an id of one of these kinds. */
 const idPattern = `"((?:${[...scopePrefixes, ...ownedPrefixes].join('|')})[0-9A-Za-z]{12})"`
@@ -79,7 +79,7 @@ const idPattern = `"((?:${[...scopePrefixes, ...ownedPrefixes].join('|')})[0-9A-
 function scopesKnownOf(ids: readonly string[], owners: ReadonlyMap<string, Scopes>): Scopes | undefined {
   const scopes = scopesOf(...ids.flatMap((id) => (scopePrefixes.has(prefixOf(id)) ? id : (owners.get(id) ?? []))))
   const isWhole = ids.every((id) => scopePrefixes.has(prefixOf(id)) || owners.has(id))
-  const hasPlace = scopes.some((id) => prefixOf(id) === campaign || prefixOf(id) === board)
+  const hasPlace = scopes.some((id) => prefixOf(id) === '002' || prefixOf(id) === 'brd')
   return isWhole || hasPlace ? scopes : undefined
 }
 

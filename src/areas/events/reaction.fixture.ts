@@ -1,3 +1,4 @@
+import { accountIds } from '#areas/account/declarations.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
@@ -12,7 +13,7 @@ interface Named {
 const leave = ({ db, accountId, now }: Context, name: string) =>
   db
     .insertInto('teams')
-    .values({ accountId, id: newId('team', now), created: now, modified: now, name })
+    .values({ accountId, id: newId(accountIds.team, now), created: now, modified: now, name })
     .execute()
 
 const nameOf = ({ data }: Emitted<object>) => (data as Named).Name

@@ -11,6 +11,7 @@ import { endpoints as cases } from './case/case.api.ts'
 import { saveCaseJob } from './case/save-case.job.ts'
 import { endpoints as comments } from './comment/comment.api.ts'
 import { entryRecount, replyRecount } from './counters/inbox.recount.ts'
+import { inboxChanges, inboxIds, inboxQuotas } from './declarations.ts'
 import { seedInbox } from './inbox.demo.ts'
 import { askForPostsJob } from './ingest/ask-posts.job.ts'
 import { addInboxMetrics } from './ingest/ingest-metrics.ts'
@@ -34,6 +35,9 @@ import { endpoints as inboxViews } from './view/view.api.ts'
 export const inbox = defineArea({
   name: 'inbox',
   dependsOn: ['account', 'events', 'figures', 'leads', 'media', 'profiles', 'publishing', 'sending'],
+  ids: inboxIds,
+  quotas: inboxQuotas,
+  changes: inboxChanges,
   tables: [
     'cannedResponses',
     'conversationTags',

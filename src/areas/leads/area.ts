@@ -4,6 +4,7 @@ import { defineArea, type Registry } from '../area.ts'
 import { inside, on } from '../events/reaction.ts'
 import { endpoints as activities } from './activity/activity.api.ts'
 import { captureConversions, captureEntries } from './activity/activity.ts'
+import { leadIds, leadQuotas } from './declarations.ts'
 import { appEndpoints as integrationApp, endpoints as integrations } from './integration/integration.api.ts'
 import { placeOf as integrationPlace } from './integration/integration-row.ts'
 import { appEndpoints as leadApp, endpoints as leadEndpoints } from './lead/lead.api.ts'
@@ -16,6 +17,8 @@ import { appEndpointsFor as personApp, endpoints as persons } from './person/lea
 export const leads = defineArea({
   name: 'leads',
   dependsOn: ['account', 'events', 'figures', 'links'],
+  ids: leadIds,
+  quotas: leadQuotas,
   tables: ['deletedLeadFacts', 'integrations', 'leadActivities', 'leadProfiles', 'leadRemotes', 'leads'],
   locks: { integrations: 'workflowItems', leads: 'inboxCases' },
   tags: [

@@ -9,6 +9,7 @@ import { endpoints as cnames } from './cname/cname.api.ts'
 import { appEndpoints as conversionTagApp, endpoints as conversionTags } from './conversion/conversion-tag.api.ts'
 import { conversionsPlace } from './conversion/conversions.personal.ts'
 import { countConversionJob } from './conversion/count-conversion.job.ts'
+import { linkIds, linkQuotas } from './declarations.ts'
 import { appEndpoints as linkApp, endpoints as linkEndpoints } from './link/link.api.ts'
 import { seedLinks } from './links.demo.ts'
 import { endpoints as preview } from './preview/link-preview.api.ts'
@@ -18,6 +19,8 @@ import { endpoints as settings } from './settings/link-settings.api.ts'
 export const links = defineArea({
   name: 'links',
   dependsOn: ['account', 'events', 'figures', 'profiles'],
+  ids: linkIds,
+  quotas: linkQuotas,
   tables: [
     'clickBundles',
     'clicks',

@@ -1,6 +1,7 @@
 import { day, hour } from '#kernel/clock.ts'
 import { defineArea } from '../area.ts'
 import { endpoints as assets, appEndpoints as mediaApp } from './asset/asset.api.ts'
+import { mediaChanges, mediaIds, mediaQuotas } from './declarations.ts'
 import { endpoints as directUploads, intake, piece } from './direct/direct-upload.api.ts'
 import { appEndpoints as folderApp, endpoints as folders } from './folder/folder.api.ts'
 import { mediaDemo } from './media.demo.ts'
@@ -16,6 +17,9 @@ import { endpoints as videoValidation } from './validation/video-validation.api.
 /** The media library: files, folders, uploads and renditions. */
 export const media = defineArea({
   name: 'media',
+  ids: mediaIds,
+  quotas: mediaQuotas,
+  changes: mediaChanges,
   tables: ['fileHolds', 'media', 'mediaFolders', 'mediaHolds', 'mediaRenditions', 'storedFiles', 'uploads'],
   locks: { mediaFolders: 'messages', media: 'mediaFolders', uploadsOfDay: 'conversionTags' },
   tags: [

@@ -1,7 +1,7 @@
 import type { Context } from '#kernel/context.ts'
-import type { HintKind } from '#kernel/hints/hint.ts'
+import type { ChangeKind } from '#kernel/hints/hint.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
-import { isId } from '#kernel/ids.ts'
+import { mediaChanges, mediaIds } from './declarations.ts'
 
 interface Placed {
   id: string
@@ -9,18 +9,19 @@ interface Placed {
 }
 
 /** To be called where assets are made, changed, moved or deleted. */
-export const hintMedia = (context: Context, assets: readonly Placed[]) => hintAll(context, 'media', assets)
+export const hintMedia = (context: Context, assets: readonly Placed[]) => hintAll(context, mediaChanges.media, assets)
 
 /** The same for folders. */
-export const hintFolders = (context: Context, folders: readonly Placed[]) => hintAll(context, 'mediaFolder', folders)
+export const hintFolders = (context: Context, folders: readonly Placed[]) =>
+  hintAll(context, mediaChanges.mediaFolder, folders)
 
-function hintAll({ hint }: Context, kind: HintKind, things: readonly Placed[]) {
+function hintAll({ hint }: Context, kind: ChangeKind, things: readonly Placed[]) {
   for (const { id, folderId } of things) hint({ kind, id, parent: folderId, scope: null })
 }
 
 const watchedIn = (kind: 'media' | 'mediaFolder', table: 'media' | 'mediaFolders'): Watched => ({
-  kind,
-  isId: (id) => isId(kind, id),
+  kind: mediaChanges[kind],
+  reference: mediaIds[kind],
   async find({ db, accountId }, id) {
     const found = await db
       .selectFrom(table)

@@ -9,6 +9,7 @@ import { placeOf as offerPlace } from './connect/attempt.ts'
 import { endpoints as connecting } from './connect/connect.api.ts'
 import { connectPages } from './connect/connect.page.ts'
 import { endpoints as credentials } from './credential/credential.api.ts'
+import { profileChanges, profileIds, profileQuotas } from './declarations.ts'
 import { pictureRoute, profilePicture } from './picture/profile-picture.api.ts'
 import { seedProfiles } from './profiles.demo.ts'
 import { endpoints as networkSetup } from './setup/network-setup.api.ts'
@@ -18,6 +19,9 @@ import { appEndpoints as presetApp, endpoints as presets } from './targeting-pre
 export const profiles = defineArea({
   name: 'profiles',
   dependsOn: ['events'],
+  ids: profileIds,
+  quotas: profileQuotas,
+  changes: profileChanges,
   tables: ['connectOffers', 'credentials', 'networkChallenges', 'networkPauses', 'networkUsage', 'targetingPresets'],
   locks: { credentials: 'storyMessages' },
   tags: [

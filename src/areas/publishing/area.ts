@@ -12,6 +12,7 @@ import { endCampaignJob } from './campaign/end-campaign.job.ts'
 import { endpoints as compose } from './compose/compose.api.ts'
 import { endpoints as customEvents } from './custom-event/custom-event.api.ts'
 import { watchedEvents } from './custom-event/custom-event.ts'
+import { publishingChanges, publishingIds, publishingQuotas } from './declarations.ts'
 import { endpoints as mediaUses } from './message/media-uses.api.ts'
 import { endpoints as messages } from './message/message.api.ts'
 import { messageApprovable } from './message/message.approvable.ts'
@@ -33,6 +34,9 @@ import { endpoints as tags } from './tag/tag.api.ts'
 export const publishing = defineArea({
   name: 'publishing',
   dependsOn: ['account', 'approval', 'events', 'figures', 'links', 'media', 'profiles', 'sending'],
+  ids: publishingIds,
+  quotas: publishingQuotas,
+  changes: publishingChanges,
   tables: [
     'calendarKeys',
     'campaigns',

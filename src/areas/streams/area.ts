@@ -1,5 +1,6 @@
 import { defineArea } from '../area.ts'
 import { inside, on } from '../events/reaction.ts'
+import { streamChanges, streamIds, streamQuotas } from './declarations.ts'
 import { fetchFeedJob } from './feed/fetch-feed.job.ts'
 import { endpoints as items } from './feed/stream-item.api.ts'
 import { streamsPlace } from './feed/streams.personal.ts'
@@ -13,6 +14,9 @@ import { seedStreams } from './streams.demo.ts'
 export const streams = defineArea({
   name: 'streams',
   dependsOn: ['account', 'events', 'inbox', 'profiles', 'sending'],
+  ids: streamIds,
+  quotas: streamQuotas,
+  changes: streamChanges,
   tables: ['streamFeeds', 'streamItems', 'streamTabs', 'streams'],
   locks: { streamTabs: 'leads', streamFeeds: 'streamTabs' },
   tags: [

@@ -1,17 +1,18 @@
 import type { Context } from '#kernel/context.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
-import { isId } from '#kernel/ids.ts'
+import { streamChanges, streamIds } from './declarations.ts'
 
 /** Tabs and streams belong to the account: everybody of it hears of them. */
-export const hintTab = ({ hint }: Context, id: string) => hint({ kind: 'streamTab', id, parent: null, scope: null })
+export const hintTab = ({ hint }: Context, id: string) =>
+  hint({ kind: streamChanges.streamTab, id, parent: null, scope: null })
 
 /** To be called where a stream, what it shows or why it shows nothing new has changed. */
 export const hintStream = ({ hint }: Context, { id, streamTabId }: { id: string; streamTabId: string }) =>
-  hint({ kind: 'stream', id, parent: streamTabId, scope: null })
+  hint({ kind: streamChanges.stream, id, parent: streamTabId, scope: null })
 
 export const watchedStreamTabs: Watched = {
-  kind: 'streamTab',
-  isId: (id) => isId('streamTab', id),
+  kind: streamChanges.streamTab,
+  reference: streamIds.streamTab,
   async find({ db, accountId }, id) {
     const tab = await db
       .selectFrom('streamTabs')
@@ -24,8 +25,8 @@ export const watchedStreamTabs: Watched = {
 }
 
 export const watchedStreams: Watched = {
-  kind: 'stream',
-  isId: (id) => isId('stream', id),
+  kind: streamChanges.stream,
+  reference: streamIds.stream,
   async find({ db, accountId }, id) {
     const stream = await db
       .selectFrom('streams')

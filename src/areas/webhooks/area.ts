@@ -2,6 +2,7 @@ import { hour } from '#kernel/clock.ts'
 import { sealedCell } from '#kernel/secrets/reencrypt.ts'
 import { defineArea } from '../area.ts'
 import { inside, onEvery } from '../events/reaction.ts'
+import { webhookIds, webhookQuotas } from './declarations.ts'
 import { deliveriesPlace } from './deliveries.ts'
 import { queueEvents } from './fan-out.ts'
 import { forgetOldEventsJob } from './forget-old-events.job.ts'
@@ -12,6 +13,8 @@ import { secretScope } from './webhook.ts'
 export const webhooks = defineArea({
   name: 'webhooks',
   dependsOn: ['account', 'advocacy', 'approval', 'events', 'inbox', 'leads', 'links', 'publishing'],
+  ids: webhookIds,
+  quotas: webhookQuotas,
   tables: ['eventQueue', 'webhookDeliveries', 'webhookLanes', 'webhookLog', 'webhooks'],
   tags: [
     {

@@ -19,6 +19,7 @@ import {
   paces,
   slowAfter,
 } from './call-slots.ts'
+import { webhookIds } from './declarations.ts'
 import {
   type AccountPace,
   cancelPending,
@@ -335,7 +336,7 @@ async function makeCall(context: DeliveryContext, call: Call): Promise<Pace> {
   const attempt = delivery.attempts + 1
   const delay = result.succeeded || result.gone ? undefined : retryDelay(attempt, result, retryDelays)
   const health = await record(claim.account, {
-    logId: newId('webhookLog', at),
+    logId: newId(webhookIds.webhookLog, at),
     id: delivery.id,
     webhook: claim.webhook,
     fence: claim.fence,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { eventIds } from '#areas/events/declarations.ts'
 import { record } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
@@ -36,7 +37,7 @@ export async function resendFailed(context: Context, { id, since }: { id: string
   const count = await addDeliveries(
     context,
     id,
-    sql`select id from events e where account_id = ${accountId} and id >= ${idAt('event', since)} and type = ${event}
+    sql`select id from events e where account_id = ${accountId} and id >= ${idAt(eventIds.event, since)} and type = ${event}
       and not exists (select from webhook_log l where l.account_id = ${accountId} and l.succeeded
         and l.webhook_payload_id = chorus_payload_id(e.id, ${id}))
       and not ${isQueuedFor(accountId, id)}`,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { columnsOf, dashDatetime, datetime, flag, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { url } from '#kernel/wire/params.ts'
+import { webhookIds } from './declarations.ts'
 import { names } from './event-types.ts'
 
 const fields = {
@@ -33,6 +34,6 @@ export const webhookDraft = z.object({
   isEnabled: params.flag.optional(),
   isHidden: params.flag.optional(),
 })
-export const webhookChanges = webhookDraft.partial().extend({ id: params.pathId('webhook') })
+export const webhookChanges = webhookDraft.partial().extend({ id: params.pathId(webhookIds.webhook) })
 export type WebhookDraft = z.output<typeof webhookDraft>
 export type WebhookChanges = z.output<typeof webhookChanges>

@@ -5,6 +5,7 @@ import { listParams, oneOf, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { moment } from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
+import { webhookIds } from './declarations.ts'
 import * as types from './event-types.ts'
 import * as resend from './resend.ts'
 import * as webhooks from './webhook.ts'
@@ -21,7 +22,7 @@ const LogEntry = shape('WebhookLogEntry', {
   Payload: json,
 })
 
-const id = z.object({ id: params.pathId('webhook') })
+const id = z.object({ id: params.pathId(webhookIds.webhook) })
 
 const update = {
   summary: 'Change a webhook',
@@ -100,7 +101,7 @@ export const endpoints = [
     summary: 'List the calls made for a webhook',
     needs: 'read',
     params: listParams(
-      { id: params.pathId('webhook') },
+      { id: params.pathId(webhookIds.webhook) },
       { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') },
     ),
     reply: list(LogEntry),
@@ -134,7 +135,7 @@ export const appEndpoints = [
   appEndpoint('POST /webhook-payload/{id}/resend', {
     summary: 'Send one payload again, under the same id',
     needs: 'administer',
-    params: z.object({ id: params.pathId('webhookPayload') }),
+    params: z.object({ id: params.pathId(webhookIds.webhookPayload) }),
     reply: done,
     run: resend.resendOne,
   }),

@@ -10,6 +10,7 @@ import { queueMail } from '#kernel/mail/send-mail.job.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
+import { webhookIds, webhookQuotas } from './declarations.ts'
 import { cancelPending, disabledByUser, type WebhookClaim } from './deliveries.ts'
 import { type WebhookChanges, type WebhookDraft, webhookColumns } from './webhook-shape.ts'
 
@@ -37,8 +38,8 @@ const defaults = { description: '', isEnabled: true, isHidden: false }
 /** The response carries the secret; it is not shown again. */
 export async function create(context: Context, draft: WebhookDraft) {
   const { db, accountId, userId, now, keyring } = context
-  const id = newId('webhook', now)
-  await reserveQuota(context, 'webhooks', visible(context))
+  const id = newId(webhookIds.webhook, now)
+  await reserveQuota(context, webhookQuotas.webhooks, visible(context))
   const secret = newSecret()
   const sealed = sealSecret(keyring, { accountId, id }, secret)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, secret: sealed }

@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { later } from '../database/database.ts'
-import type { Hint, HintKind } from './hint.ts'
+import type { ReferenceKind } from '../ids.ts'
+import type { ChangeKind, Hint } from './hint.ts'
 
 /** Told, with the account, whenever there are new entries of its feed. */
 export const feedChannel = 'chorus_feed'
 
-/** A kind of things that people look at together. The area that owns them declares it, `main/watched.ts` lists it. */
+/** A kind of thing whose current viewers are shown to each other. Areas list theirs in their manifest. */
 export interface Watched {
-  readonly kind: HintKind
-  /** Whether such an id can name one. */
-  isId(id: string): boolean
+  readonly kind: ChangeKind
+  readonly reference: ReferenceKind
   /** Where it belongs; nothing when it is absent or the caller may not see it. */
   find(context: Context, id: string): Promise<Pick<Hint, 'parent' | 'scope'> | undefined>
 }
@@ -26,7 +26,7 @@ export interface Hints {
 }
 
 export function gatherHints(): Hints {
-  const gathered = new Map<HintKind, Map<string, Hint>>()
+  const gathered = new Map<ChangeKind, Map<string, Hint>>()
   return {
     add(hint) {
       const { kind, id, scope } = hint
@@ -52,7 +52,7 @@ export function gatherHints(): Hints {
 }
 
 /** Of many one for each scope, of many scopes one for all. */
-function fewer(kind: HintKind, hints: ReadonlyMap<string, Hint>): Map<string, Hint> {
+function fewer(kind: ChangeKind, hints: ReadonlyMap<string, Hint>): Map<string, Hint> {
   const manyIn = (scope: string | null): [string, Hint] => [`null ${scope}`, { kind, id: null, parent: null, scope }]
   const scopes = new Set([...hints.values()].map(({ scope }) => scope))
   return new Map(scopes.size > most / 2 ? [manyIn(null)] : [...scopes].map(manyIn))

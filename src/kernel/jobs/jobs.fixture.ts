@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { accountIds } from '#areas/account/declarations.ts'
 import { newId } from '../ids.ts'
 import { type Job, job } from './job.ts'
 
@@ -17,7 +18,13 @@ export const effect: Job<{ name: string }> = job('tests.write-effect', {
   retryDelays: [1000, 60_000],
   async run({ complete, now }, { name }) {
     await complete(account, async ({ db }) => {
-      const row = { accountId: account, id: newId('team', now), created: now, modified: now, name: `effect ${name}` }
+      const row = {
+        accountId: account,
+        id: newId(accountIds.team, now),
+        created: now,
+        modified: now,
+        name: `effect ${name}`,
+      }
       await db.insertInto('teams').values(row).execute()
     })
   },

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Db } from '../database/database.ts'
 import { type Heartbeat, startHeartbeat } from '../database/heartbeat.ts'
-import { newId } from '../ids.ts'
+import { kernelIds, newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 
 /** How long a silent worker keeps what it has claimed. Measured by the database's clock, so hosts need not agree on the time. */
@@ -43,7 +43,7 @@ export async function registerWorker(db: Db, url: string, clock: Clock, log: Log
   let ended = false
 
   const acquire = async () => {
-    const id = newId('worker', clock.now())
+    const id = newId(kernelIds.worker, clock.now())
     const heartbeat = await acquireLease(db, url, id)
     const abort = new AbortController()
     // Every running call listens.

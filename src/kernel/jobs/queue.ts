@@ -8,7 +8,7 @@ import {
 } from '../database/across-accounts.ts'
 import { type Database, type Db, later } from '../database/database.ts'
 import { freeRows } from '../database/locks.ts'
-import { newId } from '../ids.ts'
+import { kernelIds, newId } from '../ids.ts'
 import { type DueQuery, notifyDue } from './due-accounts.ts'
 import type { Job } from './job.ts'
 import { leaseIsValid } from './lease.ts'
@@ -42,7 +42,7 @@ export async function enqueue<Payload extends object>(
   { due = now, key, priority = 0 }: EnqueueOptions = {},
 ) {
   const row = {
-    id: newId('job', now),
+    id: newId(kernelIds.job, now),
     queue,
     name,
     key: key ?? null,
@@ -74,7 +74,7 @@ export async function enqueueAll<Payload extends object>(
   { priority = 0 }: Pick<EnqueueOptions, 'priority'> = {},
 ) {
   if (payloads.length === 0) return
-  const ids = payloads.map(() => newId('job', now))
+  const ids = payloads.map(() => newId(kernelIds.job, now))
   const insertion = sql`
     insert into jobs (id, queue, name, account, payload, priority, created, due)
     select j.id, ${queue}, ${name}, ${accountId}, j.payload::jsonb, ${priority}, ${now}, ${now}

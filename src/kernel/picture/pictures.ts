@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { Refusal } from '../errors.ts'
 import { openFairSemaphore } from '../fair-semaphore.ts'
-import { newId } from '../ids.ts'
+import { kernelIds, newId } from '../ids.ts'
 import type { Installation } from '../installation.ts'
 import { UnusableFile } from '../media-inspector/inspection.ts'
 import { OutboundFailure } from '../outbound/failure.ts'
@@ -47,7 +47,7 @@ export function openPictures({ database, files, outbound, clock }: PictureInstal
   const places = openFairSemaphore({ places: 16, share: 4 })
 
   const make = async (source: PictureSource, width: number): Promise<Buffer | undefined> => {
-    const id = newId('upload', clock.now())
+    const id = newId(kernelIds.picture, clock.now())
     const { accountId } = source
     await places.take(accountId, { patienceMs }).catch(() => {
       throw new Refusal('unavailable', 'Too many pictures are being fetched. Try again in a moment.', { retryAfter: 5 })

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { quotas } from '#main/registry.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../tests/support/service.ts'
-import { limitedKinds, readAccountLimits, standardLimits } from './account-limits.ts'
+import { readAccountLimits } from './quotas.ts'
 
 let service: TestService
 let beside: TestService
@@ -95,8 +96,10 @@ test('posts that are not sent are counted, and a campaign that is deleted gives 
 })
 
 test('the setting names kinds and numbers; anything else is refused', () => {
-  expect(readAccountLimits('')).toEqual(standardLimits)
-  expect(readAccountLimits(' tags=5 , links = 0 ')).toEqual({ ...standardLimits, tags: 5, links: 0 })
-  expect(() => readAccountLimits('tag=5')).toThrow(`names "tag"; it can name ${limitedKinds.join(', ')}`)
-  expect(() => readAccountLimits('tags=many')).toThrow('must give tags a whole number from 0 to 1000000000')
+  expect(readAccountLimits('', quotas)).toEqual({})
+  expect(readAccountLimits(' tags=5 , links = 0 ', quotas)).toEqual({ tags: 5, links: 0 })
+  expect(() => readAccountLimits('tag=5', quotas)).toThrow(
+    `names "tag"; it can name ${quotas.map(({ name }) => name).join(', ')}`,
+  )
+  expect(() => readAccountLimits('tags=many', quotas)).toThrow('must give tags a whole number from 0 to 1000000000')
 })

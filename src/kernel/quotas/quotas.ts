@@ -1,15 +1,53 @@
 import { type InsertQueryBuilder, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import type { Context } from '../context.ts'
+import type { AccountLimits, Context } from '../context.ts'
 import { freeRows, heldRows } from '../database/locks.ts'
 import type { DB } from '../database/tables.ts'
 import { Refusal } from '../errors.ts'
-import { fullSentence, type LimitedKind } from './account-limits.ts'
 
-/** The account has as many as it may have. */
+/** How many things of a kind an account may have. The area that owns them declares it. */
+export interface Quota {
+  readonly name: string
+  /** The limit unless the operator sets another. */
+  readonly standard: number
+  /** What they are called in a sentence: "media assets". */
+  readonly things: string
+  /** What a person can do once the limit is reached. */
+  readonly remedy: string
+}
+
+export const quotas = <const Declared extends { readonly [name: string]: Omit<Quota, 'name'> }>(
+  declared: Declared,
+): { readonly [name in keyof Declared]: Quota } =>
+  Object.fromEntries(Object.entries(declared).map(([name, quota]) => [name, { name, ...quota }])) as never
+
+export const limitOf = ({ accountLimits }: Pick<Context, 'accountLimits'>, { name, standard }: Quota): number =>
+  accountLimits[name] ?? standard
+
+const largestLimit = 1_000_000_000
+
+/** Reads the operator's setting: `tags=10000,webhooks=200`. */
+export function readAccountLimits(text: string, known: readonly Quota[]): AccountLimits {
+  const given: { [quota: string]: number } = {}
+  const names = known.map(({ name }) => name)
+  for (const entry of text.split(',').filter((one) => one.trim() !== '')) {
+    const [name = '', number = ''] = entry.split('=').map((part) => part.trim())
+    if (!names.includes(name)) throw new Error(`names "${name}"; it can name ${names.join(', ')}`)
+    if (!/^\d{1,10}$/.test(number) || Number(number) > largestLimit)
+      throw new Error(`must give ${name} a whole number from 0 to ${largestLimit}`)
+    given[name] = Number(number)
+  }
+  return given
+}
+
+/** The account has reached the limit of a quota. */
 export class QuotaExceeded extends Refusal {
-  override name = 'NoRoom'
-  constructor(kind: LimitedKind, limit: number) {
-    super('conflict', fullSentence(kind, limit))
+  override name = 'QuotaExceeded'
+  constructor({ name, things, remedy }: Quota, limit: number) {
+    const setting = `${name} in CHORUS_ACCOUNT_LIMITS`
+    super(
+      'conflict',
+      `An account can have ${limit} ${things}, and this one has them. ${remedy}, or ask the operator to raise ${setting}.`,
+    )
   }
 }
 
@@ -26,31 +64,31 @@ export type QuotaContext = Pick<Context, 'db' | 'accountId' | 'accountLimits'>
  */
 export async function reserveQuota<DB, Table extends keyof DB, Row>(
   context: QuotaContext,
-  kind: LimitedKind,
+  quota: Quota,
   existing: SelectQueryBuilder<DB, Table, Row>,
   more = 1,
 ): Promise<void> {
-  if (more === 0 || (await countUp(context, kind, more))) return
-  await countAnew(context, kind, existing, more, more)
+  if (more === 0 || (await countUp(context, quota, more))) return
+  await countAnew(context, quota, existing, more, more)
 }
 
 /** The slow way, where the parts seem to be full. Of those that are to be counted, some may be among the existing already. */
 async function countAnew<DB, Table extends keyof DB, Row>(
   context: QuotaContext,
-  kind: LimitedKind,
+  quota: Quota,
   existing: SelectQueryBuilder<DB, Table, Row>,
   more: number,
   notThereYet: number,
 ): Promise<void> {
-  await holdParts(context, kind)
+  await holdParts(context, quota)
   // Somebody may have counted while this one waited.
-  if (await countUp(context, kind, more)) return
-  const limit = context.accountLimits[kind]
+  if (await countUp(context, quota, more)) return
+  const limit = limitOf(context, quota)
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (${existing.clearSelect().limit(limit + 1)}) things`.execute(context.db)
   const total = (rows[0]?.count ?? 0) + notThereYet
-  if (total > limit) throw new QuotaExceeded(kind, limit)
-  await setParts(context, kind, total)
+  if (total > limit) throw new QuotaExceeded(quota, limit)
+  await setParts(context, quota, total)
 }
 
 /** So many can make something of one kind in one account at the same moment without waiting for each other. */
@@ -69,41 +107,39 @@ function sharesOf(limit: number) {
 }
 
 /** The part of a statement that counts up: `room` has a row if it did. Whoever is in the way is passed by. */
-export function countingUp(
-  { accountId, accountLimits }: QuotaContext,
-  kind: LimitedKind,
-  more: number,
-): RawBuilder<unknown> {
-  const { share } = sharesOf(accountLimits[kind])
+export function countingUp(context: QuotaContext, quota: Quota, more: number): RawBuilder<unknown> {
+  const { accountId } = context
+  const { share } = sharesOf(limitOf(context, quota))
   return sql`room as (
-      update account_usage u set used = u.used + ${more}::integer where u.account_id = ${accountId} and u.kind = ${kind} and u.part = (
-        select part from account_usage where account_id = ${accountId} and kind = ${kind} and used + ${more}::bigint <= ${share}
+      update account_usage u set used = u.used + ${more}::integer where u.account_id = ${accountId} and u.kind = ${quota.name} and u.part = (
+        select part from account_usage where account_id = ${accountId} and kind = ${quota.name} and used + ${more}::bigint <= ${share}
         order by part limit 1 ${freeRows('accountUsage', 'no key update')})
       returning u.part)`
 }
 
-async function countUp(context: QuotaContext, kind: LimitedKind, more: number): Promise<boolean> {
-  const { rows } = await sql`with ${countingUp(context, kind, more)} select part from room`.execute(context.db)
+async function countUp(context: QuotaContext, quota: Quota, more: number): Promise<boolean> {
+  const { rows } = await sql`with ${countingUp(context, quota, more)} select part from room`.execute(context.db)
   return rows.length > 0
 }
 
 /** Waits for all who are making something of the kind, and keeps others from it until the commit. */
-async function holdParts({ db, accountId }: QuotaContext, kind: LimitedKind) {
+async function holdParts({ db, accountId }: QuotaContext, quota: Quota) {
   await sql`
     insert into account_usage (account_id, kind, part, used)
-    select ${accountId}, ${kind}, part, ${uncounted}::integer from generate_series(0, ${parts - 1}::integer) part
+    select ${accountId}, ${quota.name}, part, ${uncounted}::integer from generate_series(0, ${parts - 1}::integer) part
     on conflict do nothing returning part`.execute(db)
   await sql`
-    select from account_usage where account_id = ${accountId} and kind = ${kind} order by part ${heldRows('accountUsage', 'no key update')}`.execute(
+    select from account_usage where account_id = ${accountId} and kind = ${quota.name} order by part ${heldRows('accountUsage', 'no key update')}`.execute(
     db,
   )
 }
 
-async function setParts({ db, accountId, accountLimits }: QuotaContext, kind: LimitedKind, total: number) {
-  const { share, before } = sharesOf(accountLimits[kind])
+async function setParts(context: QuotaContext, quota: Quota, total: number) {
+  const { db, accountId } = context
+  const { share, before } = sharesOf(limitOf(context, quota))
   await sql`
     update account_usage set used = least(${share}, greatest(0, ${total}::integer - ${before}))
-    where account_id = ${accountId} and kind = ${kind}`.execute(db)
+    where account_id = ${accountId} and kind = ${quota.name}`.execute(db)
 }
 
 /**
@@ -112,14 +148,14 @@ async function setParts({ db, accountId, accountLimits }: QuotaContext, kind: Li
  */
 export async function insertWithin<Into extends keyof DB, Made, Table extends keyof DB, Row>(
   context: QuotaContext,
-  kind: LimitedKind,
+  quota: Quota,
   existing: () => SelectQueryBuilder<DB, Table, Row>,
   insert: InsertQueryBuilder<DB, Into, Made>,
 ): Promise<Made> {
   const { rows } = await sql<Made & { hasRoom: boolean }>`
-    with ${countingUp(context, kind, 1)}, made as (${insert})
+    with ${countingUp(context, quota, 1)}, made as (${insert})
     select made.*, exists (select from room) as has_room from made`.execute(context.db)
   const [made] = rows as [Made & { hasRoom: boolean }]
-  if (!made.hasRoom) await countAnew(context, kind, existing(), 1, 0)
+  if (!made.hasRoom) await countAnew(context, quota, existing(), 1, 0)
   return made
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Page } from '../database/paginate.ts'
-import { type IdKind, idPrefixes, isId } from '../ids.ts'
+import { type IdKind, isId } from '../ids.ts'
 import type { JsonSchema } from './fields.ts'
 import { type Parameter, param, refersTo, refuse, refuseWhole, scalar } from './parameter.ts'
 
@@ -59,9 +59,9 @@ export const sortBy = (fields: SortFields, standard: string) => ({ fields, defau
 
 /** An id to filter by: one that names nothing finds nothing, and an empty one does not filter. */
 export const idFilter = (kind: IdKind) =>
-  param({ type: 'string', description: `An id (${idPrefixes[kind]}…).`, ...refersTo(kind) }, (raw) => {
+  param({ type: 'string', description: `An id (${kind.prefix}…).`, ...refersTo(kind) }, (raw) => {
     const id = scalar(raw).trim()
-    return id === '' || isId(kind, id) ? id : refuse(`must be an id that starts with ${idPrefixes[kind]}`)
+    return id === '' || isId(kind, id) ? id : refuse(`must be an id that starts with ${kind.prefix}`)
   })
 
 /** The parameters of a list: its filters beside _page, _count and _order, which become one `page`. */

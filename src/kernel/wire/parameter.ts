@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { IdKind } from '../ids.ts'
+import type { ReferenceKind } from '../ids.ts'
 import type { JsonSchema } from './fields.ts'
 
 interface Description {
@@ -166,24 +166,22 @@ export function structureOf(schema: JsonSchema): JsonSchema {
 /** Whether a form can also spell it with brackets: `ids[]=`, `users[0][email]=`, `filter[network]=`. */
 export const takesBrackets = (schema: JsonSchema) => structureOf(schema) !== schema
 
-/** What an id in a request can name: everything with a prefix of its own, and the few things that have none. */
-export type ReferenceKind = IdKind | 'credential' | 'draft' | 'linkHash' | 'clickedLead' | 'visitor'
-
 const keyword = 'x-refers-to'
 
 /** Says in a parameter's description what it names. The tests make every operation's references out of it. */
-export const refersTo = (...kinds: ReferenceKind[]): JsonSchema => ({ [keyword]: kinds })
+export const refersTo = (...kinds: ReferenceKind[]): JsonSchema => ({ [keyword]: kinds.map(({ name }) => name) })
 
 /** A place in a request where an id stands: `filters.campaigns`, `steps.0.approverIds`. */
 export interface Reference {
   at: readonly string[]
-  kinds: readonly ReferenceKind[]
+  /** Names of the kinds it can refer to. */
+  kinds: readonly string[]
   isList: boolean
 }
 
 /** Every reference in the description of a parameter, however deep. */
 export function referencesIn(schema: JsonSchema, at: readonly string[]): Reference[] {
-  const kinds = schema[keyword] as ReferenceKind[] | undefined
+  const kinds = schema[keyword] as string[] | undefined
   const structure = structureOf(schema)
   if (kinds) return [{ at, kinds, isList: structure.type === 'array' }]
   const properties = Object.entries((structure.properties ?? {}) as { [name: string]: JsonSchema })

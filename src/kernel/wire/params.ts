@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { type IdKind, idPrefixes, isId } from '../ids.ts'
+import { type IdKind, isId, type ReferenceKind } from '../ids.ts'
 import type { Field } from './fields.ts'
 import {
   elements,
   flagSchema,
   listSchema,
   param,
-  type ReferenceKind,
   readCount,
   readLine,
   readLines,
@@ -149,11 +148,11 @@ type List = readonly string[] | string
 /** Ids in any of the encodings of an array; each must have the form of such an id. */
 export const idList = (kind: IdKind) =>
   param<string[], List>(
-    { description: `Ids (${idPrefixes[kind]}…).`, ...listSchema({ type: 'string' }), ...refersTo(kind) },
+    { description: `Ids (${kind.prefix}…).`, ...listSchema({ type: 'string' }), ...refersTo(kind) },
     (raw) => {
       const ids = [...new Set(elements(raw).map((element) => scalar(element).trim()))].filter((id) => id !== '')
       const wrong = ids.find((id) => !isId(kind, id))
-      if (wrong !== undefined) refuse(`must hold ids that start with ${idPrefixes[kind]}; ${quoted(wrong)} is not one`)
+      if (wrong !== undefined) refuse(`must hold ids that start with ${kind.prefix}; ${quoted(wrong)} is not one`)
       if (ids.length > maximumIds) refuse(`must not hold more than ${maximumIds} ids`)
       return ids
     },
@@ -171,13 +170,10 @@ export const idsOf = (kind: ReferenceKind, { max }: { max: number }) =>
 export const pathId = (...kinds: [ReferenceKind, ...ReferenceKind[]]) =>
   param({ type: 'string', description: `${kinds.map(nameOf).join(', or ')}.`, ...refersTo(...kinds) }, scalar)
 
-/** What people call the id of each kind. */
-function nameOf(kind: ReferenceKind): string {
-  if (kind === 'linkHash') return 'The hash of a short link, which is the last part of its address'
-  if (kind === 'credential') return 'The id of a social profile (003-…)'
-  const words = kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  const prefix = Object.hasOwn(idPrefixes, kind) ? ` (${idPrefixes[kind as IdKind]}…)` : ''
-  return `The id of ${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}${prefix}`
+function nameOf({ name, prefix, description }: ReferenceKind): string {
+  if (description) return description
+  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return `The id of ${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}${prefix ? ` (${prefix}…)` : ''}`
 }
 
 /** A name in the path that means the same to every account. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ReferenceKind } from '../ids.ts'
 import type { JsonSchema } from './fields.ts'
 import {
   elements,
@@ -7,7 +8,6 @@ import {
   type Parameter,
   param,
   parameterSchemas,
-  type ReferenceKind,
   readCount,
   refersTo,
   refuse,

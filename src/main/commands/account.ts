@@ -1,5 +1,6 @@
 import { create as createAccount } from '#areas/account/account/account.ts'
 import { createKey } from '#areas/account/api-key/api-key.ts'
+import { accountIds } from '#areas/account/declarations.ts'
 import { create as createUser } from '#areas/account/user/user.ts'
 import { newId } from '#kernel/ids.ts'
 import { isTimezone } from '#kernel/wire/params.ts'
@@ -24,7 +25,7 @@ export const accountCommands: readonly Command[] = [
         const [, domain = ''] = /^[^@\s]+@([^@\s]+)$/.exec(email) ?? []
         if (!domain.slice(1, -1).includes('.')) throw new Error('--email must be a valid email address.')
         if (!isTimezone(timezone)) throw new Error('--timezone must be an IANA name such as Europe/Berlin.')
-        const accountId = newId('account', now)
+        const accountId = newId(accountIds.account, now)
         const password = newPassword()
         const draft = {
           firstName: options['first-name'] ?? '',

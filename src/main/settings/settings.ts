@@ -1,10 +1,11 @@
 import { isAbsolute, resolve } from 'node:path'
 import { logLevels } from '#kernel/log.ts'
 import { readSender } from '#kernel/mail/mail.ts'
-import { readAccountLimits } from '#kernel/quotas/account-limits.ts'
+import { readAccountLimits } from '#kernel/quotas/quotas.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { readStorageUrl } from '#kernel/storage/storage-url.ts'
 import { nearest } from '../commands/nearest.ts'
+import { quotas } from '../registry.ts'
 import { networkSettings } from './network-settings.ts'
 import {
   checked,
@@ -32,7 +33,7 @@ const limitSettings = {
   CHORUS_ACCOUNT_LIMITS: setting(
     '',
     'What an account may have at most where it differs from [the usual limits](docs/limits.md): `tags=10000,webhooks=200,…`.',
-    readAccountLimits,
+    (text) => readAccountLimits(text, quotas),
   ),
   CHORUS_FEEDS: setting(
     'session=8,account=1000',

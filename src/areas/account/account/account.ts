@@ -3,6 +3,8 @@ import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
+import { limitOf } from '#kernel/quotas/quotas.ts'
+import { accountChanges, accountQuotas } from '../declarations.ts'
 
 /** Creates the account of the context with its first users: what every account starts with belongs to the first admin. */
 export async function create<Users>(
@@ -44,13 +46,13 @@ export async function get({ db, accountId, accountLimits }: Context) {
     from accounts a where a.id = ${accountId}`.execute(db)
   const [account] = rows
   if (!account) throw missing('Account')
-  return { ...account, usersMost: accountLimits.users }
+  return { ...account, usersMost: limitOf({ accountLimits }, accountQuotas.users) }
 }
 
 export async function rename(context: Context, { name }: { name: string }) {
   const { db, accountId, now, about, hint } = context
   about({ id: accountId })
-  hint({ kind: 'account', id: null, parent: null, scope: null })
+  hint({ kind: accountChanges.account, id: null, parent: null, scope: null })
   await db.updateTable('accounts').set({ name, modified: now }).where('id', '=', accountId).execute()
   return get(context)
 }

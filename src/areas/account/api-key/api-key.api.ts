@@ -4,6 +4,7 @@ import { datetime, flag, shape, text, zeroDatetime } from '#kernel/wire/fields.t
 import * as params from '#kernel/wire/params.ts'
 import { momentOrNone } from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { accountIds } from '../declarations.ts'
 import * as keys from './api-key.ts'
 
 const ApiKey = shape('ApiKey', {
@@ -37,7 +38,7 @@ export const endpoints = [
   appEndpoint('DELETE /api-key/{id}', {
     summary: 'Revoke one of one’s API keys, or as an admin anybody’s; it stops at once',
     needs: 'read',
-    params: z.object({ id: params.pathId('apiKey') }),
+    params: z.object({ id: params.pathId(accountIds.apiKey) }),
     reply: done,
     run: keys.revoke,
   }),

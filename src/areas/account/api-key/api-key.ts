@@ -5,6 +5,7 @@ import { identitiesChanged, keyDigest } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
 import { may } from '#kernel/permissions.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
+import { accountIds, accountQuotas } from '../declarations.ts'
 import { mailNewKey } from '../session/security-mail.ts'
 
 interface Draft {
@@ -18,8 +19,8 @@ interface Draft {
 /** Makes a key. The key itself is given back this once; only its digest is kept. */
 export async function createKey(context: Context, { userId, name, expires, key = newKey() }: Draft) {
   const { db, accountId, now } = context
-  const id = newId('apiKey', now)
-  await reserveQuota(context, 'apiKeys', db.selectFrom('apiKeys').where('accountId', '=', accountId))
+  const id = newId(accountIds.apiKey, now)
+  await reserveQuota(context, accountQuotas.apiKeys, db.selectFrom('apiKeys').where('accountId', '=', accountId))
   await db
     .insertInto('apiKeys')
     .values({ accountId, id, userId, created: now, name, digest: keyDigest(key), expires: expires ?? null })

@@ -10,6 +10,7 @@ import {
   unknownCaller,
 } from '#kernel/identities.ts'
 import { isId } from '#kernel/ids.ts'
+import { accountIds } from '../declarations.ts'
 
 /** Who sends an Authorization header with an API key. */
 export const openKeys = (database: Database, listener: Listener, clock: Clock): Identities =>
@@ -23,7 +24,7 @@ function credentials(header: string): { accountId: string; key: string } {
   const decoded = encoded ? Buffer.from(encoded, 'base64').toString('utf8') : ''
   const split = decoded.indexOf(':')
   const accountId = decoded.slice(0, split)
-  if (split < 0 || !isId('account', accountId)) throw unknownCaller()
+  if (split < 0 || !isId(accountIds.account, accountId)) throw unknownCaller()
   return { accountId, key: decoded.slice(split + 1) }
 }
 

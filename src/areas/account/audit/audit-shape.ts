@@ -3,20 +3,22 @@ import { ways } from '#kernel/caller.ts'
 import { idFilter } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { momentOrNone } from '#kernel/wire/params.ts'
+import { accountIds } from '../declarations.ts'
 
-/** Whatever somebody can change. */
+/** Kinds of things that operations change. */
+const changeable = [
+  ...['user', 'team', 'session', 'webhook', 'webhookPayload', 'tag', 'campaign', 'message', 'post'],
+  ...['postlog', 'workflow', 'workflowItem', 'customEvent', 'media', 'mediaFolder', 'upload'],
+  ...['credential', 'targetingPreset', 'link', 'conversionTag', 'cname', 'streamTab', 'stream'],
+]
 const anything = params.idOfAny(
-  [
-    ...(['user', 'team', 'session', 'webhook', 'webhookPayload', 'tag', 'campaign', 'message', 'post'] as const),
-    ...(['postlog', 'workflow', 'workflowItem', 'customEvent', 'media', 'mediaFolder', 'upload'] as const),
-    ...(['credential', 'targetingPreset', 'link', 'conversionTag', 'cname', 'streamTab', 'stream'] as const),
-  ],
+  changeable.map((name) => ({ name })),
   { min: 0 },
 )
 
 /** What deeds can be found by, on pages and in tables. */
 export const deedFilters = z.object({
-  userId: idFilter('user').optional(),
+  userId: idFilter(accountIds.user).optional(),
   operation: params.lineList({ max: 50 }).optional(),
   id: anything.optional(),
   via: params.word(ways).optional(),

@@ -5,6 +5,7 @@ import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
 import { invalid } from '#kernel/errors.ts'
 import { idAt, isId, newId } from '#kernel/ids.ts'
+import { accountIds } from '../declarations.ts'
 
 export interface Wish {
   userId?: string | undefined
@@ -60,14 +61,14 @@ const nameOfUser = (accountId: string) => sql`coalesce((
   select name from users u where u.account_id = ${accountId} and u.id = deeds.user_id), '') as user_name`
 
 function conditions({ userId, id, via, from, to, _after }: Wish): RawBuilder<unknown>[] {
-  if (_after && !isId('deed', _after)) throw invalid('_after must be the Next of another page.')
+  if (_after && !isId(accountIds.auditEntry, _after)) throw invalid('_after must be the Next of another page.')
   const all: (RawBuilder<unknown> | false | '' | undefined)[] = [
     userId && sql`user_id = ${userId}`,
     id && sql`entity_id = ${id}`,
     // Spelled out, as the index spells its own condition, so that kept plans can use it.
     via && sql`via = ${sql.lit(via)}`,
-    from && sql`id >= ${idAt('deed', from)}`,
-    to && sql`id < ${idAt('deed', to)}`,
+    from && sql`id >= ${idAt(accountIds.auditEntry, from)}`,
+    to && sql`id < ${idAt(accountIds.auditEntry, to)}`,
     _after && sql`id < ${_after}`,
   ]
   return all.filter((one) => one !== false && one !== '' && one !== undefined)
@@ -82,7 +83,7 @@ const insertion = `insert into deeds (account_id, id, created, user_id, via, via
 /** Writes down what somebody did; what names nothing concerns the account itself. */
 export const recordDeed: RecordAuditEntry = (doer, { operation, fields }, { id, count }) => {
   const { db, accountId, userId, via, visitor, now } = doer
-  const who = [accountId, newId('deed', now), now, userId, via?.by, via?.id, visitor?.address ?? '']
+  const who = [accountId, newId(accountIds.auditEntry, now), now, userId, via?.by, via?.id, visitor?.address ?? '']
   return later(db, CompiledQuery.raw(insertion, [...who, operation, id ?? accountId, fields, count ?? 1]))
 }
 
@@ -106,8 +107,8 @@ export const recordRefusedSignIn = (
 ) =>
   sql`
     insert into deeds (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count, refused)
-    select ${accountId}, ${newId('deed', now)}, ${now}, ${userId}, 'password', '', ${address}, ${signInOperations.signIn}, ${userId}, '{}', 1, true
+    select ${accountId}, ${newId(accountIds.auditEntry, now)}, ${now}, ${userId}, 'password', '', ${address}, ${signInOperations.signIn}, ${userId}, '{}', 1, true
     where (select count(*) from (
       select from deeds where account_id = ${accountId} and user_id = ${userId} and refused
-      and id > ${idAt('deed', new Date(now.getTime() - hour))} limit ${mostRefused}::integer) lately) < ${mostRefused}::integer
+      and id > ${idAt(accountIds.auditEntry, new Date(now.getTime() - hour))} limit ${mostRefused}::integer) lately) < ${mostRefused}::integer
     returning id`.execute(db)

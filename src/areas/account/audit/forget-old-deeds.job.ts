@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { idAt } from '#kernel/ids.ts'
 import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
+import { accountIds } from '../declarations.ts'
 
 const day = 24 * 60 * 60 * 1000
 const atOnce = 5_000
@@ -23,7 +24,7 @@ export const forgetOldDeedsJob = (days: number): Job<Record<string, never>> =>
 
 /** The oldest ones; gives how many. The service itself may not delete from the log: the database does it, as its owner. */
 async function forget({ db, accountId, now }: Context, days: number): Promise<number> {
-  const before = idAt('deed', new Date(now.getTime() - days * day))
+  const before = idAt(accountIds.auditEntry, new Date(now.getTime() - days * day))
   const { rows } = await sql<{ gone: number }>`
     select chorus_forget_deeds(${accountId}, ${before}, ${atOnce}::integer) as gone`.execute(db)
   return rows[0]?.gone ?? 0

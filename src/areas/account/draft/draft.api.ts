@@ -3,10 +3,11 @@ import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { draftKey } from '../declarations.ts'
 import * as drafts from './draft.ts'
 import { Draft, DraftAbout, draftKinds } from './draft-shape.ts'
 
-const id = z.object({ id: params.pathId('draft') })
+const id = z.object({ id: params.pathId(draftKey) })
 const kind = params.choice(draftKinds).optional()
 
 export const endpoints = [

@@ -3,6 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
+import { accountQuotas } from '../declarations.ts'
 import type { draftKinds } from './draft-shape.ts'
 
 type Kind = (typeof draftKinds)[number]
@@ -93,7 +94,7 @@ async function makeRoomFor(context: Context) {
   if ((rows[0]?.count ?? 0) >= mostOfOne)
     throw conflict(`You have ${mostOfOne} drafts, which is the most. Delete some that you do not need.`)
   const { db, accountId } = context
-  await reserveQuota(context, 'drafts', db.selectFrom('drafts').where('accountId', '=', accountId))
+  await reserveQuota(context, accountQuotas.drafts, db.selectFrom('drafts').where('accountId', '=', accountId))
 }
 
 /** Nobody else sees what somebody has not sent yet, admins included. */

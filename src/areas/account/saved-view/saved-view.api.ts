@@ -3,6 +3,7 @@ import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { listOf } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, parts } from '#kernel/wire/replies.ts'
+import { accountIds } from '../declarations.ts'
 import * as views from './saved-view.ts'
 import { SavedView, savedViewDraft, viewedScreens } from './saved-view-shape.ts'
 
@@ -24,7 +25,7 @@ export const endpoints = [
   appEndpoint('DELETE /saved-view/{id}', {
     summary: 'Delete filters that one keeps',
     needs: 'read',
-    params: z.object({ id: params.pathId('savedView') }),
+    params: z.object({ id: params.pathId(accountIds.savedView) }),
     reply: done,
     run: views.remove,
   }),

@@ -3,6 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
+import { accountIds, accountQuotas } from '../declarations.ts'
 import type { SavedViewDraft, viewedScreens } from './saved-view-shape.ts'
 
 /** A menu with more is not looked through. */
@@ -30,8 +31,8 @@ export async function save(context: Context, { screen, name, search }: SavedView
   const those = await own(context).select('id').where('screen', '=', screen).limit(mostOfScreen).execute()
   if (those.length === mostOfScreen)
     throw conflict(`You keep ${mostOfScreen} views of this screen, which is the most. Delete one that you do not need.`)
-  await reserveQuota(context, 'savedViews', db.selectFrom('savedViews').where('accountId', '=', accountId))
-  const made = { accountId, id: newId('savedView', now), userId, created: now, modified: now }
+  await reserveQuota(context, accountQuotas.savedViews, db.selectFrom('savedViews').where('accountId', '=', accountId))
+  const made = { accountId, id: newId(accountIds.savedView, now), userId, created: now, modified: now }
   const view = await db
     .insertInto('savedViews')
     .values({ ...made, screen, name, search })

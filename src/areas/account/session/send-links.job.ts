@@ -1,5 +1,5 @@
 import type { Context } from '#kernel/context.ts'
-import { newId } from '#kernel/ids.ts'
+import { kernelIds, newId } from '#kernel/ids.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import type { Mail, Mailer } from '#kernel/mail/mail.ts'
 import { findByEmail, hintUsers } from '../user/user-email.ts'
@@ -40,7 +40,8 @@ export const invitationJob = (mailer: Mailer): Job<{ accountId: string; userId: 
     },
   })
 
-const send = (mailer: Mailer, { now }: JobContext, mail: Mail) => mailer.send({ ...mail, id: newId('job', now) })
+const send = (mailer: Mailer, { now }: JobContext, mail: Mail) =>
+  mailer.send({ ...mail, id: newId(kernelIds.job, now) })
 
 async function resetMail(context: Context, userId: string): Promise<Mail | undefined> {
   const user = await personOf(context, userId)

@@ -14,6 +14,7 @@ import {
 } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
+import { accountIds } from '../declarations.ts'
 import * as invitations from './invitation.ts'
 import { invite } from './invitation.ts'
 import { changePassword, checkPresent, previewReset, requestReset } from './password.ts'
@@ -112,7 +113,7 @@ export const endpoints = [
   appEndpoint('DELETE /session/{id}', {
     summary: 'End one of one’s sessions',
     needs: 'enter',
-    params: z.object({ id: params.pathId('session') }),
+    params: z.object({ id: params.pathId(accountIds.session) }),
     reply: done,
     run: sessions.end,
   }),
@@ -180,7 +181,7 @@ export const endpoints = [
     operationId: 'resendInvitation',
     summary: 'Mail an invitation again, with another link; the id is the user’s',
     needs: 'administer',
-    params: z.object({ id: params.pathId('user') }),
+    params: z.object({ id: params.pathId(accountIds.user) }),
     reply: done,
     run: invitations.sendAgain,
   }),
@@ -188,14 +189,14 @@ export const endpoints = [
     operationId: 'createInvitationLink',
     summary: 'Make a link for an invitation, to hand over oneself; the one that was mailed counts no more',
     needs: 'administer',
-    params: z.object({ id: params.pathId('user') }),
+    params: z.object({ id: params.pathId(accountIds.user) }),
     reply: parts({ Url: text }),
     run: invitations.linkFor,
   }),
   appEndpoint('DELETE /invitation/{id}', {
     summary: 'Withdraw an invitation: its link counts no more; the id is the user’s',
     needs: 'administer',
-    params: z.object({ id: params.pathId('user') }),
+    params: z.object({ id: params.pathId(accountIds.user) }),
     reply: done,
     run: invitations.withdraw,
   }),

@@ -5,6 +5,7 @@ import { invalid, missing } from '#kernel/errors.ts'
 import { identitiesChanged, keyDigest } from '#kernel/identities.ts'
 import { isId, newId } from '#kernel/ids.ts'
 import { type Ability, abilities, may } from '#kernel/permissions.ts'
+import { accountIds } from '../declarations.ts'
 
 /** What a browser or a link carries to prove something: the account, and 256 random bits of which only a digest is kept. */
 export function newToken(accountId: string): { token: string; digest: Buffer } {
@@ -15,7 +16,7 @@ export function newToken(accountId: string): { token: string; digest: Buffer } {
 /** Nothing where the text cannot be a token. */
 export function readToken(text: string): { accountId: string; digest: Buffer } | undefined {
   const [accountId = '', secret = '', ...more] = text.split('.', 3)
-  if (more.length > 0 || !isId('account', accountId) || !/^[\w-]{43}$/.test(secret)) return undefined
+  if (more.length > 0 || !isId(accountIds.account, accountId) || !/^[\w-]{43}$/.test(secret)) return undefined
   return { accountId, digest: keyDigest(secret) }
 }
 
@@ -47,7 +48,7 @@ export async function begin(context: Context, { userId, stays }: { userId: strin
   const { token, digest } = newToken(accountId)
   const { address, agent } = visitor
   const ends = new Date(now.getTime() + longest)
-  const id = newId('session', now)
+  const id = newId(accountIds.session, now)
   await db
     .insertInto('sessions')
     .values({ accountId, id, userId, created: now, lastUsed: now, ends, stays, address, agent, digest })

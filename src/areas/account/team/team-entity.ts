@@ -3,7 +3,8 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
-import { idPrefixes, isId } from '#kernel/ids.ts'
+import { isId } from '#kernel/ids.ts'
+import { accountChanges, accountIds, scopeIds } from '../declarations.ts'
 import { withinTeams } from './visibility.ts'
 
 interface Assignment {
@@ -100,7 +101,8 @@ async function findEntity(context: Context, entityId: string) {
       .where('id', '=', entityId)
       .where(withinTeams(context, 'boards.id'))
   const kinds = { user, campaign, workflow, board }
-  const kind = (Object.keys(kinds) as (keyof typeof kinds)[]).find((name) => isId(name, entityId))
+  const idsOf = { ...scopeIds, user: accountIds.user }
+  const kind = (Object.keys(kinds) as (keyof typeof kinds)[]).find((name) => isId(idsOf[name], entityId))
   if (!kind || !(await kinds[kind]().executeTakeFirst())) throw missing('Entity')
 }
 
@@ -145,7 +147,7 @@ export async function restrictThoseOf({ db, accountId, now }: Context, teamId: s
   const { numAffectedRows = 0n } = await sql`
     insert into restricted_entities (account_id, entity_id, created)
     select ${accountId}, e.entity_id, ${now} from team_entities e
-    where e.account_id = ${accountId} and e.team_id = ${teamId} and left(e.entity_id, 3) <> ${idPrefixes.user}
+    where e.account_id = ${accountId} and e.team_id = ${teamId} and left(e.entity_id, 3) <> ${accountIds.user.prefix}
       and not exists (select from team_entities o
         where o.account_id = ${accountId} and o.entity_id = e.entity_id and o.team_id <> ${teamId})
     on conflict do nothing returning entity_id`.execute(db)
@@ -178,4 +180,4 @@ export function holdAssignments(context: Context) {
 }
 
 /** Without a name: which team it is may be nobody else's business. */
-export const hintTeams = ({ hint }: Context) => hint({ kind: 'team', id: null, parent: null, scope: null })
+export const hintTeams = ({ hint }: Context) => hint({ kind: accountChanges.team, id: null, parent: null, scope: null })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { datetime, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
+import { accountIds } from '../declarations.ts'
 
 export const Team = shape('Team', {
   Id: text,
@@ -13,6 +14,6 @@ export const Team = shape('Team', {
 export const teamDraft = z.object({
   name: params.line(),
 })
-export const teamChanges = teamDraft.extend({ id: params.pathId('team') })
+export const teamChanges = teamDraft.extend({ id: params.pathId(accountIds.team) })
 export type TeamDraft = z.output<typeof teamDraft>
 export type TeamChanges = z.output<typeof teamChanges>

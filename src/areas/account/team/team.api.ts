@@ -4,6 +4,7 @@ import { choice, datetime, integer, shape, text } from '#kernel/wire/fields.ts'
 import { everything, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { accountIds, scopeIds } from '../declarations.ts'
 import * as teams from './team.ts'
 import * as entities from './team-entity.ts'
 import { Team, teamChanges, teamDraft } from './team-shape.ts'
@@ -21,9 +22,11 @@ const TeamWithCounts = shape('TeamWithCounts', {
 })
 const TeamEntity = shape('TeamEntity', { Id: text, Kind: choice(teams.entityKinds), Name: text })
 
-const id = z.object({ id: params.pathId('team') })
-const entityId = z.object({ entityId: params.pathId('user', 'campaign', 'workflow', 'board') })
-const assignment = entityId.extend({ teamIds: params.idList('team') })
+const id = z.object({ id: params.pathId(accountIds.team) })
+const entityId = z.object({
+  entityId: params.pathId(accountIds.user, scopeIds.campaign, scopeIds.workflow, scopeIds.board),
+})
+const assignment = entityId.extend({ teamIds: params.idList(accountIds.team) })
 
 export const endpoints = [
   endpoint('GET /team/{id}', {
@@ -112,7 +115,7 @@ export const appEndpoints = [
   appEndpoint('DELETE /restricted-entity/{entityId}', {
     summary: 'Let everybody see what only admins see since its last team was deleted',
     needs: 'administer',
-    params: z.object({ entityId: params.pathId('campaign', 'workflow', 'board') }),
+    params: z.object({ entityId: params.pathId(scopeIds.campaign, scopeIds.workflow, scopeIds.board) }),
     reply: done,
     run: entities.open,
   }),

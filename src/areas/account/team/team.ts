@@ -5,6 +5,7 @@ import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
+import { accountIds, accountQuotas } from '../declarations.ts'
 import { hintTeams, holdAssignments, restrictThoseOf } from './team-entity.ts'
 import type { TeamChanges, TeamDraft } from './team-shape.ts'
 import { withinTeams } from './visibility.ts'
@@ -21,8 +22,13 @@ export const search = (context: Context, { page }: { page: OpenPage }) =>
 export function create(context: Context, draft: TeamDraft) {
   const { db, accountId, now } = context
   hintTeams(context)
-  const row = { accountId, id: newId('team', now), created: now, modified: now, ...draft }
-  return insertWithin(context, 'teams', () => visible(context), db.insertInto('teams').values(row).returningAll())
+  const row = { accountId, id: newId(accountIds.team, now), created: now, modified: now, ...draft }
+  return insertWithin(
+    context,
+    accountQuotas.teams,
+    () => visible(context),
+    db.insertInto('teams').values(row).returningAll(),
+  )
 }
 
 export async function update(context: Context, { id, ...changes }: TeamChanges) {

@@ -12,6 +12,7 @@ import { item, list } from '#kernel/wire/replies.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { scopeIds } from '../declarations.ts'
 import { isShownTo, seenAmong, withinTeams } from './visibility.ts'
 
 /**
@@ -38,7 +39,7 @@ const endpoints = [
   endpoint('GET /thing/{id}', {
     summary: 'Get',
     needs: 'read',
-    params: z.object({ id: pathId('campaign') }),
+    params: z.object({ id: pathId(scopeIds.campaign) }),
     reply: item('Thing', Campaign),
     run: async (context: Context, { id }: { id: string }) => {
       const found = await visible(context).where('id', '=', id).executeTakeFirst()

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { newId } from '#kernel/ids.ts'
+import { accountIds } from '../declarations.ts'
 import { claimEmails, idsOfEmails, normalised, releaseEmail } from './user-email.ts'
 
 /** Users who are there for a board: with a role of the account or without one. Boards decide who they are; here they are written. */
@@ -18,7 +19,7 @@ interface Person {
 export async function makeUsers(context: Context, people: readonly Person[]) {
   if (people.length === 0) return
   const { db, accountId, now } = context
-  const wanted = people.map((person) => ({ ...person, id: person.id ?? newId('user', now) }))
+  const wanted = people.map((person) => ({ ...person, id: person.id ?? newId(accountIds.user, now) }))
   const claimed = await claimEmails(context, wanted)
   const newcomers = wanted.filter(({ id }) => claimed.has(id))
   if (newcomers.length === 0) return

@@ -4,6 +4,7 @@ import { choice, datetime, flag, listOf, shape, text, zeroDatetime } from '#kern
 import { idFilter, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { list } from '#kernel/wire/replies.ts'
+import { accountIds } from '../declarations.ts'
 import * as people from './people.ts'
 import { userStatuses } from './user-shape.ts'
 
@@ -32,7 +33,7 @@ export const endpoints = [
       {
         q: params.line({ min: 0 }).optional(),
         role: params.choice(roles).optional(),
-        id: idFilter('user').optional(),
+        id: idFilter(accountIds.user).optional(),
       },
       { count: upTo(100, 50), order: sortBy({ created: 'date', name: 'text', email: 'text' }, 'name,1') },
     ),

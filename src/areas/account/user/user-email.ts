@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
 import { conflict } from '#kernel/errors.ts'
+import { accountChanges } from '../declarations.ts'
 
 /**
  * The directory of email addresses: which users can sign in with an address, asked before the account is known. It also keeps addresses
@@ -88,4 +89,4 @@ export const emailTaken = (email: string) => conflict(`A user with the email add
 
 /** Tells those who look at people that somebody is another than before. Not who: an advocate is seen by those of their boards alone. */
 export const hintUsers = ({ hint }: Pick<Context, 'hint'>) =>
-  hint({ kind: 'user', id: null, parent: null, scope: null })
+  hint({ kind: accountChanges.user, id: null, parent: null, scope: null })

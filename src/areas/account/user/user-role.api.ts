@@ -4,6 +4,7 @@ import { roles } from '#kernel/permissions.ts'
 import { choice, flag, integer, listOf, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, parts } from '#kernel/wire/replies.ts'
+import { accountIds } from '../declarations.ts'
 import { setMediaLibrary, setRole } from './user.ts'
 import { consequences, roleChanges } from './user-role.ts'
 
@@ -22,7 +23,7 @@ export const endpoints = [
   appEndpoint('GET /user/{id}/role', {
     summary: 'See what each other role would add and take away, before a user gets it',
     needs: 'administer',
-    params: z.object({ id: params.pathId('user') }),
+    params: z.object({ id: params.pathId(accountIds.user) }),
     reply: parts({
       Present: choice(roles),
       Others: listOf(OtherRole),
@@ -36,7 +37,7 @@ export const endpoints = [
     operationId: 'setUserRole',
     summary: "Change a user's role; never that of the last admin",
     needs: 'administer',
-    params: z.object({ id: params.pathId('user'), role: params.choice(roles) }),
+    params: z.object({ id: params.pathId(accountIds.user), role: params.choice(roles) }),
     reply: item('User', UserRole),
     run: setRole,
   }),
@@ -44,14 +45,14 @@ export const endpoints = [
     operationId: 'setUserMediaLibrary',
     summary: 'Let a user manage the folders of the library, or no longer',
     needs: 'administer',
-    params: z.object({ id: params.pathId('user'), mediaLibrary: params.flag }),
+    params: z.object({ id: params.pathId(accountIds.user), mediaLibrary: params.flag }),
     reply: done,
     run: setMediaLibrary,
   }),
   appEndpoint('GET /user/{id}/consequences', {
     summary: 'See in numbers what deleting a user ends, what is left to others, and what stays',
     needs: 'administer',
-    params: z.object({ id: params.pathId('user') }),
+    params: z.object({ id: params.pathId(accountIds.user) }),
     reply: parts({
       IsLastAdmin: flag,
       Sessions: integer,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { roles } from '#kernel/permissions.ts'
 import { choice, columnsOf, datetime, flag, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
+import { accountIds } from '../declarations.ts'
 
 export const userStatuses = ['active', 'disabled'] as const
 
@@ -50,6 +51,6 @@ const written = z.object({
 })
 
 export const userDraft = written.extend({ role: params.choice(roles) })
-export const userChanges = written.partial().extend({ id: params.pathId('user') })
+export const userChanges = written.partial().extend({ id: params.pathId(accountIds.user) })
 export type UserDraft = z.output<typeof userDraft>
 export type UserChanges = z.output<typeof userChanges>

@@ -3,10 +3,11 @@ import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { accountIds } from '../declarations.ts'
 import * as users from './user.ts'
 import { User, UserInList, userChanges, userDraft } from './user-shape.ts'
 
-const id = z.object({ id: params.pathId('user') })
+const id = z.object({ id: params.pathId(accountIds.user) })
 
 export const endpoints = [
   endpoint('GET /user/{id}', {

@@ -12,6 +12,7 @@ import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { hashPassword, saltFor } from '#kernel/secrets/password.ts'
 import { lockAccount } from '../account/account.ts'
 import { revokeKeysOf } from '../api-key/api-key.ts'
+import { accountIds, accountQuotas } from '../declarations.ts'
 import { forgetAll as forgetDrafts } from '../draft/draft.ts'
 import { forgetAll as forgetViews } from '../saved-view/saved-view.ts'
 import { mailNewPassword } from '../session/security-mail.ts'
@@ -40,7 +41,7 @@ export async function create(context: Context, { password, ...draft }: Draft) {
   // Before the first statement, so that no connection waits for the hash.
   const passwordHash =
     password === undefined ? null : await hashPassword(password, saltFor(context.keyring, draft.email))
-  const id = newId('user', now)
+  const id = newId(accountIds.user, now)
   const row = {
     ...draft,
     accountId,
@@ -50,7 +51,7 @@ export async function create(context: Context, { password, ...draft }: Draft) {
     passwordHash,
     mediaLibrary: draft.role !== 'read',
   }
-  await reserveQuota(context, 'users', visible(context))
+  await reserveQuota(context, accountQuotas.users, visible(context))
   await claimEmail(context, id, draft.email)
   await uniqueEmail(draft.email, () => db.insertInto('users').values(row).execute())
   hintUsers(context)
@@ -157,7 +158,7 @@ export async function setRole(context: Context, { id, role }: { id: string; role
 /** Makes an advocate, who has no role, a user who has one; on boards they stay what they are. */
 export async function giveRole(context: Context, id: string, role: Role) {
   const { db, accountId, now } = context
-  await reserveQuota(context, 'users', visible(context))
+  await reserveQuota(context, accountQuotas.users, visible(context))
   const given = { role, modified: now, mediaLibrary: role !== 'read' }
   await db
     .updateTable('users')

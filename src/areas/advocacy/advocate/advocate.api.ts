@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accountIds, scopeIds } from '#areas/account/declarations.ts'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { choice, integer, shape, text } from '#kernel/wire/fields.ts'
 import { idFilter, listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
@@ -9,7 +10,7 @@ import * as advocates from './advocate.ts'
 import { Advocate, activityFilters, ListedAdvocate, readActivity } from './advocate-shape.ts'
 import * as mine from './my-boards.ts'
 
-const id = z.object({ id: params.pathId('user') })
+const id = z.object({ id: params.pathId(accountIds.user) })
 
 const filters = { email: params.line({ min: 0 }).optional(), ...activityFilters }
 const paging = { count: oneOf(25, 50, 100), order: sortBy({ created: 'date' }, 'created,0') }
@@ -18,14 +19,14 @@ export const endpoints = [
   endpoint('GET /advocate/{id}', {
     summary: 'Get an advocate; with boardId also their topics and what they shared last',
     needs: 'read',
-    params: id.extend({ boardId: params.idOf('board', { min: 0 }).optional() }),
+    params: id.extend({ boardId: params.idOf(scopeIds.board, { min: 0 }).optional() }),
     reply: item('Advocate', Advocate),
     run: advocates.get,
   }),
   endpoint('GET /advocate', {
     summary: 'List advocates, of one board with what they did there',
     needs: 'read',
-    params: listParams({ boardId: idFilter('board').optional(), ...filters }, paging),
+    params: listParams({ boardId: idFilter(scopeIds.board).optional(), ...filters }, paging),
     reply: list(ListedAdvocate),
     run: (context, { boardId, email, page, ...asked }) =>
       advocates.search(context, { boardId, email, page, ...readActivity({ boardId, ...asked }) }),
@@ -33,7 +34,7 @@ export const endpoints = [
   endpoint('DELETE /advocate/{id}', {
     summary: 'Take an advocate off a board',
     needs: 'approve',
-    params: id.extend({ boardId: params.idOf('board') }),
+    params: id.extend({ boardId: params.idOf(scopeIds.board) }),
     reply: done,
     run: advocates.remove,
   }),
@@ -62,7 +63,7 @@ export const appEndpoints = [
   appEndpoint('GET /board/{boardId}/advocate', {
     summary: 'List the advocates of a board that one manages',
     needs: 'share',
-    params: listParams({ boardId: params.pathId('board'), ...filters }, paging),
+    params: listParams({ boardId: params.pathId(scopeIds.board), ...filters }, paging),
     reply: list(ListedAdvocate),
     run: (context, { boardId, email, page, ...asked }) =>
       mine.searchAdvocates(context, { boardId, email, page, ...readActivity({ boardId, ...asked }) }),

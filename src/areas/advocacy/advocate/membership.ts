@@ -7,6 +7,7 @@ import { later } from '#kernel/database/database.ts'
 import type { BoardMembers } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
 import { type BoardRow, hintBoard, holdBoards, visibleBoards } from '../board/board-row.ts'
+import { advocacyChanges } from '../declarations.ts'
 
 type Member = Selectable<BoardMembers>
 
@@ -70,7 +71,7 @@ export async function accept(context: Context, events: readonly Emitted<{ userId
 }
 
 export const hintAdvocate = ({ hint }: Context, boardId: string, userId: string) =>
-  hint({ kind: 'advocate', id: userId, parent: boardId, scope: boardId })
+  hint({ kind: advocacyChanges.advocate, id: userId, parent: boardId, scope: boardId })
 
 /** Users who are on a board that the caller may see, with a role in the account or without. */
 export const visibleAdvocates = (context: Context) =>

@@ -1,11 +1,14 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
+import { publishingIds } from '#areas/publishing/declarations.ts'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
 import * as params from '#kernel/wire/params.ts'
 import { momentOrNone } from '#kernel/wire/params.ts'
 import { done } from '#kernel/wire/replies.ts'
+import { advocacyIds } from '../declarations.ts'
 import { add, remove } from './board-message.ts'
 
-const place = z.object({ boardId: params.idOf('board'), messageId: params.idOf('message') })
+const place = z.object({ boardId: params.idOf(scopeIds.board), messageId: params.idOf(publishingIds.message) })
 
 export const endpoints = [
   endpoint('POST /board-message', {
@@ -15,7 +18,7 @@ export const endpoints = [
       startDate: momentOrNone.optional(),
       expireDate: momentOrNone.optional(),
       important: params.flag.optional(),
-      topicIds: params.idsOf('topic', { max: 100 }).optional(),
+      topicIds: params.idsOf(advocacyIds.topic, { max: 100 }).optional(),
     }),
     reply: done,
     run: add,

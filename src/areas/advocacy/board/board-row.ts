@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { localOf, momentOf } from '#areas/publishing/queue/slot.ts'
 import type { Context } from '#kernel/context.ts'
@@ -7,7 +8,8 @@ import { heldRows } from '#kernel/database/locks.ts'
 import type { Boards } from '#kernel/database/tables.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
-import { isId, newId } from '#kernel/ids.ts'
+import { newId } from '#kernel/ids.ts'
+import { advocacyChanges, advocacyIds } from '../declarations.ts'
 
 export type BoardRow = Selectable<Boards>
 
@@ -45,11 +47,12 @@ export function refuseArchived({ status, name }: Pick<BoardRow, 'status' | 'name
   if (status === 'archived') throw conflict(`The board "${name}" is archived. Make it active first.`)
 }
 
-export const hintBoard = ({ hint }: Context, id: string) => hint({ kind: 'board', id, parent: null, scope: id })
+export const hintBoard = ({ hint }: Context, id: string) =>
+  hint({ kind: advocacyChanges.board, id, parent: null, scope: id })
 
 export const watchedBoards: Watched = {
-  kind: 'board',
-  isId: (id) => isId('board', id),
+  kind: advocacyChanges.board,
+  reference: scopeIds.board,
   async find(context, id) {
     const board = await visibleBoards(context).select('id').where('id', '=', id).executeTakeFirst()
     return board && { parent: null, scope: id }
@@ -117,13 +120,13 @@ export function withIds(
 ): CustomField[] {
   return given.map(({ name, options }) => {
     const known = before.find((field) => isSame(field.name, name))
-    const id = known?.id ?? newId('customField', now)
+    const id = known?.id ?? newId(advocacyIds.customField, now)
     return {
       id,
       name,
       options: options.map((option) => {
         const same = known?.options.find((one) => isSame(one.name, option))
-        return { id: same?.id ?? newId('customOption', now), name: option }
+        return { id: same?.id ?? newId(advocacyIds.customOption, now), name: option }
       }),
     }
   })

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
+import { mediaIds } from '#areas/media/declarations.ts'
 import {
   boolean,
   choice,
@@ -135,8 +137,8 @@ const written = z.object({
   defaultExpiration: expiration.optional(),
   defaultRole: params.word(boardRoles).optional(),
   color: color.optional(),
-  iconId: params.idOf('media', { min: 0 }).optional(),
-  logoId: params.idOf('media', { min: 0 }).optional(),
+  iconId: params.idOf(mediaIds.media, { min: 0 }).optional(),
+  logoId: params.idOf(mediaIds.media, { min: 0 }).optional(),
   logoPosition: params.word(positions).optional(),
   allowsSuggestions: params.flag.optional(),
   leaderboardEnabled: params.flag.optional(),
@@ -158,7 +160,7 @@ const written = z.object({
 
 export const boardDraft = written.extend({ kind: params.word(kinds).optional() })
 export const boardChanges = written.partial().extend({
-  id: params.pathId('board'),
+  id: params.pathId(scopeIds.board),
   status: params.word(statuses).optional(),
 })
 export type BoardDraft = z.output<typeof boardDraft>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
@@ -6,7 +7,7 @@ import { item, list } from '#kernel/wire/replies.ts'
 import * as boards from './board.ts'
 import { Board, BoardSettings, boardChanges, boardDraft } from './board-shape.ts'
 
-const id = z.object({ id: params.pathId('board') })
+const id = z.object({ id: params.pathId(scopeIds.board) })
 
 export const endpoints = [
   endpoint('GET /board/{id}', {

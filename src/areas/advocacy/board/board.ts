@@ -1,8 +1,10 @@
+import { scopeIds } from '#areas/account/declarations.ts'
 import type { Context } from '#kernel/context.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
+import { advocacyQuotas } from '../declarations.ts'
 import {
   type BoardRow,
   customFieldsOf,
@@ -53,8 +55,8 @@ export const settings = async (context: Context, { id }: { id: string }) => with
 export async function create(context: Context, { slug, customFields = [], dailyCaps = {}, ...draft }: BoardDraft) {
   const { db, accountId, userId, now } = context
   await requireImages(context, draft)
-  await reserveQuota(context, 'boards', db.selectFrom('boards').where('accountId', '=', accountId))
-  const id = newId('board', now)
+  await reserveQuota(context, advocacyQuotas.boards, db.selectFrom('boards').where('accountId', '=', accountId))
+  const id = newId(scopeIds.board, now)
   if (slug !== undefined) await takeSlug(context, id, slug)
   const address = slug ?? (await takeSlugOf(context, id, draft.name))
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId, slug: address }

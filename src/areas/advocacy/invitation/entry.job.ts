@@ -3,7 +3,7 @@ import { makeLink } from '#areas/account/session/session.ts'
 import { findByEmail } from '#areas/account/user/user-email.ts'
 import type { Visitor } from '#kernel/caller.ts'
 import type { Context } from '#kernel/context.ts'
-import { newId } from '#kernel/ids.ts'
+import { kernelIds, newId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
@@ -30,7 +30,7 @@ export const entryLinkJob = (mailer: Mailer): Job<Wish> =>
       const [user] = await findByEmail(shared, email, place.accountId)
       const mail =
         user && (await transaction(place.accountId, (context) => entryMail(context, place.boardId, user.userId)))
-      if (mail) await mailer.send({ ...mail, id: newId('job', now) })
+      if (mail) await mailer.send({ ...mail, id: newId(kernelIds.job, now) })
     },
   })
 

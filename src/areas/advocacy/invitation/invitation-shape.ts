@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accountIds, scopeIds } from '#areas/account/declarations.ts'
 import { choice, datetime, integer, json, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import { param, refuseWhole } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
@@ -29,7 +30,7 @@ export const BoardSignUp = shape('BoardSignUp', {
 
 const name = params.line({ max: 32 }).optional()
 const role = params.word(boardRoles).optional()
-const userId = params.idOf('user').optional()
+const userId = params.idOf(accountIds.user).optional()
 
 /** As the contract words it for one of many. */
 const email = param({ type: 'string', format: 'email', maxLength: 254 }, (raw) => {
@@ -38,7 +39,7 @@ const email = param({ type: 'string', format: 'email', maxLength: 254 }, (raw) =
 })
 
 const about = z.object({
-  boardId: params.idOf('board'),
+  boardId: params.idOf(scopeIds.board),
   message: params.text({ max: 1024 }).optional(),
 })
 

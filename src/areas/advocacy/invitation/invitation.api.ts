@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { listOf, text } from '#kernel/wire/fields.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
@@ -81,7 +82,7 @@ export const appEndpoints = [
   appEndpoint('GET /boards/{boardId}/sign-up', {
     summary: 'List the sign-ups for a board that have no seat yet',
     needs: 'approve',
-    params: listParams({ boardId: params.pathId('board') }, paging),
+    params: listParams({ boardId: params.pathId(scopeIds.board) }, paging),
     reply: list(BoardSignUp),
     run: signUps.search,
   }),
@@ -89,7 +90,7 @@ export const appEndpoints = [
     operationId: 'listManagedBoardSignUps',
     summary: 'List the sign-ups for a board that one manages',
     needs: 'share',
-    params: listParams({ boardId: params.pathId('board') }, paging),
+    params: listParams({ boardId: params.pathId(scopeIds.board) }, paging),
     reply: list(BoardSignUp),
     run: signUps.searchAsManager,
   }),

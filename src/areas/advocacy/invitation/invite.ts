@@ -10,6 +10,7 @@ import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { hintAdvocate } from '../advocate/membership.ts'
 import { type BoardRow, hintBoard, holdBoards, refuseArchived, requireNamedBoard } from '../board/board-row.ts'
 import type { boardRoles } from '../board/board-shape.ts'
+import { advocacyQuotas } from '../declarations.ts'
 import type { Invitation, Invitations } from './invitation-shape.ts'
 import { boardInvitation } from './send-invitation.job.ts'
 import { dropSignUps } from './sign-up-row.ts'
@@ -212,7 +213,7 @@ export async function takeSeats(context: Context, board: BoardRow, newcomers: re
   const { id: boardId, seats, members } = board
   if (seats !== null && members + newcomers.length > seats) throw full(board, seats, newcomers.length)
   const places = () => db.selectFrom('boardMembers').where('accountId', '=', accountId)
-  await reserveQuota(context, 'advocates', places(), newcomers.length)
+  await reserveQuota(context, advocacyQuotas.advocates, places(), newcomers.length)
   const ids = newcomers.map(({ id }) => id)
   const elsewhere = await places().select('userId').distinct().where('userId', 'in', ids).execute()
   const rows = newcomers.map(({ id, role, hasAccepted }) => ({

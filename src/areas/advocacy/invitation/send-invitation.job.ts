@@ -1,6 +1,6 @@
 import { makeLink } from '#areas/account/session/session.ts'
 import type { Context } from '#kernel/context.ts'
-import { newId } from '#kernel/ids.ts'
+import { kernelIds, newId } from '#kernel/ids.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
 import type { Mail, Mailer } from '#kernel/mail/mail.ts'
 
@@ -27,7 +27,7 @@ export const boardInvitationJob = (mailer: Mailer): Job<InvitationLetter> =>
     retryDelays: waits,
     async run({ transaction, now }, letter) {
       const mail = await transaction(letter.accountId, (context) => invitationMail(context, letter))
-      if (mail) await mailer.send({ ...mail, id: newId('job', now) })
+      if (mail) await mailer.send({ ...mail, id: newId(kernelIds.job, now) })
     },
   })
 

@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import { newToken } from '#areas/account/session/session.ts'
 import { findByEmail, normalised } from '#areas/account/user/user-email.ts'
 import type { Context } from '#kernel/context.ts'
-import { newId } from '#kernel/ids.ts'
+import { kernelIds, newId } from '#kernel/ids.ts'
 import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Mail, Mailer } from '#kernel/mail/mail.ts'
 import { hintAdvocate } from '../advocate/membership.ts'
 import { findBySlug } from '../board/board-row.ts'
+import { advocacyIds } from '../declarations.ts'
 import { membersAmong } from './invite.ts'
 import { boardInvitation, waits } from './send-invitation.job.ts'
 import { acceptsVisitor, linkLasts } from './sign-up-row.ts'
@@ -37,7 +38,7 @@ export const signUpJob = (mailer: Mailer): Job<Visitor> =>
       const mail = await transaction(place.accountId, (context) =>
         receive(context, place.boardId, user?.userId, visitor, attempt),
       )
-      if (mail) await mailer.send({ ...mail, id: newId('job', now) })
+      if (mail) await mailer.send({ ...mail, id: newId(kernelIds.job, now) })
     },
   })
 
@@ -108,7 +109,7 @@ async function keep(
   const mails = attempt === 1 ? 1 : 0
   const { rows } = await sql`
     insert into board_sign_ups as s (account_id, id, board_id, email, address, first_name, last_name, created, ends, mails, digest)
-    values (${accountId}, ${newId('boardSignUp', now)}, ${boardId}, ${email}, ${normalised(email)}, ${firstName}, ${lastName}, ${now},
+    values (${accountId}, ${newId(advocacyIds.boardSignUp, now)}, ${boardId}, ${email}, ${normalised(email)}, ${firstName}, ${lastName}, ${now},
       ${new Date(now.getTime() + linkLasts)}, ${mails}, ${digest})
     on conflict (account_id, board_id, address) do update set
       first_name = excluded.first_name, last_name = excluded.last_name, digest = excluded.digest,

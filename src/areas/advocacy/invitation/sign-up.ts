@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { signInOperations } from '#areas/account/audit/audit.ts'
+import { accountIds } from '#areas/account/declarations.ts'
 import { countInWindow, networkOf } from '#areas/account/session/brake.ts'
 import { countMailWish } from '#areas/account/session/password.ts'
 import type { Begun } from '#areas/account/session/session.ts'
@@ -63,7 +64,7 @@ export async function confirmSignUp(
 ): Promise<Confirmed> {
   const { accountId } = pending
   const known = await knownUser(installation, pending)
-  const userId = known?.id ?? newId('user', installation.clock.now())
+  const userId = known?.id ?? newId(accountIds.user, installation.clock.now())
   const proof = {
     accountId,
     userId,

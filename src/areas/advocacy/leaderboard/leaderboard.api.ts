@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { integer, listOf, optional, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
@@ -12,7 +13,7 @@ export const endpoints = [
   appEndpoint('GET /board/{id}/leaderboard', {
     summary: 'See who shares most on a board in its period, and where one is oneself',
     needs: 'share',
-    params: z.object({ id: params.pathId('board') }),
+    params: z.object({ id: params.pathId(scopeIds.board) }),
     reply: parts({ Period: text, Leaders: listOf(Leader), Mine: optional(Leader) }),
     run: leaderboards.get,
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { choice, datetime, flag, listOf, shape, text } from '#kernel/wire/fields.ts'
 import { objectSchema, param, readLine, refuse } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
@@ -47,7 +48,7 @@ function parsed(text: string): unknown {
 }
 
 export const memberChanges = z.object({
-  id: params.pathId('board'),
+  id: params.pathId(scopeIds.board),
   wantsDigest: params.flag.optional(),
   firstName: name,
   lastName: name,

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
+import { advocacyIds } from '../declarations.ts'
 import * as settings from './member-settings.ts'
 import { BoardSettings, memberChanges, TopicChoice } from './member-shape.ts'
 
-const board = z.object({ id: params.pathId('board') })
+const board = z.object({ id: params.pathId(scopeIds.board) })
 
 /** What advocates settle for themselves. */
 export const endpoints = [
@@ -35,7 +37,7 @@ export const endpoints = [
     operationId: 'setBoardTopics',
     summary: 'Choose the topics of a board that one wants to share',
     needs: 'share',
-    params: board.extend({ topicIds: params.idList('topic') }),
+    params: board.extend({ topicIds: params.idList(advocacyIds.topic) }),
     reply: list(TopicChoice),
     run: settings.choose,
   }),

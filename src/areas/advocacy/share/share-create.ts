@@ -13,6 +13,7 @@ import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { judgePost } from '#networks/content/content-check.ts'
 import type { Network } from '#networks/manifests.ts'
 import { type Membership, requireMembership } from '../advocate/membership.ts'
+import { advocacyIds, advocacyQuotas } from '../declarations.ts'
 import type { StoryRow } from '../story/story-row.ts'
 import { holdOwnProfiles } from './own-profile.ts'
 import {
@@ -226,8 +227,8 @@ interface NewShare {
 async function insert(context: Context, { story, said, ...share }: NewShare): Promise<ShareRow> {
   const { db, accountId, userId, now } = context
   const waiting = db.selectFrom('shares').where('accountId', '=', accountId).where('status', '=', 'pending')
-  await reserveQuota(context, 'shares', waiting)
-  const made = { accountId, id: newId('advocateShare', now), created: now, modified: now, userId }
+  await reserveQuota(context, advocacyQuotas.shares, waiting)
+  const made = { accountId, id: newId(advocacyIds.advocateShare, now), created: now, modified: now, userId }
   const about = { storyId: story.id, campaignId: story.campaignId, status: 'pending' as const }
   try {
     return await db

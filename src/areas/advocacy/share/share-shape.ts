@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
+import { profileKey } from '#areas/profiles/declarations.ts'
 import {
   choice,
   datetime,
@@ -13,6 +15,7 @@ import {
 import * as params from '#kernel/wire/params.ts'
 import { momentOrNone } from '#kernel/wire/params.ts'
 import { connectedNetworks, networkNames, networkSpellings } from '#networks/manifests.ts'
+import { advocacyIds } from '../declarations.ts'
 
 export const shareStatuses = ['pending', 'complete', 'error'] as const
 
@@ -89,11 +92,11 @@ export const OwnProfile = shape('OwnProfile', {
   StatusReason: text,
 })
 
-const board = { id: params.pathId('board'), storyId: params.idOf('story') }
+const board = { id: params.pathId(scopeIds.board), storyId: params.idOf(advocacyIds.story) }
 
 export const shareDraft = z.object({
   ...board,
-  credentialIds: params.idsOf('credential', { max: 100 }),
+  credentialIds: params.idsOf(profileKey, { max: 100 }),
   message: params.text({ max: 70_000 }).optional(),
   startDateTime: momentOrNone.optional(),
 })

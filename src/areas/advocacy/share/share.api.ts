@@ -1,15 +1,18 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
+import { profileKey } from '#areas/profiles/declarations.ts'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { advocacyIds } from '../declarations.ts'
 import * as boardStories from './board-story.ts'
 import * as profiles from './own-profile.ts'
 import * as shares from './share.ts'
 import { create } from './share-create.ts'
 import { BoardStory, Offer, OwnProfile, offerWish, Share, shareDraft } from './share-shape.ts'
 
-const board = { id: params.pathId('board') }
+const board = { id: params.pathId(scopeIds.board) }
 const paging = (order: Parameters<typeof listParams>[1]['order']) => listParams(board, { count: upTo(100, 20), order })
 
 /** What an advocate does on the boards they are on. */
@@ -48,7 +51,7 @@ export const endpoints = [
     summary: 'Take back a share that was not sent',
     formerPaths: ['/board/share/{id}'],
     needs: 'share',
-    params: z.object({ id: params.pathId('advocateShare') }),
+    params: z.object({ id: params.pathId(advocacyIds.advocateShare) }),
     reply: done,
     run: shares.remove,
   }),
@@ -64,7 +67,7 @@ export const endpoints = [
     summary: 'Remove a profile of one’s own, and what was to be shared on it',
     formerPaths: ['/board/profile/{id}'],
     needs: 'share',
-    params: z.object({ id: params.pathId('credential') }),
+    params: z.object({ id: params.pathId(profileKey) }),
     reply: done,
     run: profiles.remove,
   }),

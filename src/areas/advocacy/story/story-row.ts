@@ -6,7 +6,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import type { Stories } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
-import { isId } from '#kernel/ids.ts'
+import { advocacyChanges, advocacyIds } from '../declarations.ts'
 
 export type StoryRow = Selectable<Stories>
 /** What is written of a story; nobody writes texts for its pictures yet. */
@@ -46,12 +46,12 @@ export const isRepost = ({ type }: Pick<StoryRow, 'type'>) => type === 'post-att
 
 /** A story that was moved is told of on both boards. */
 export function hintStories({ hint }: Context, stories: readonly Pick<StoryRow, 'id' | 'boardId'>[]) {
-  for (const { id, boardId } of stories) hint({ kind: 'story', id, parent: boardId, scope: boardId })
+  for (const { id, boardId } of stories) hint({ kind: advocacyChanges.story, id, parent: boardId, scope: boardId })
 }
 
 export const watchedStories: Watched = {
-  kind: 'story',
-  isId: (id) => isId('story', id),
+  kind: advocacyChanges.story,
+  reference: advocacyIds.story,
   async find(context, id) {
     const story = await visible(context).where('id', '=', id).executeTakeFirst()
     return story && { parent: story.boardId, scope: story.boardId }

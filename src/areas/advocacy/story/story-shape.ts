@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { accountIds, scopeIds } from '#areas/account/declarations.ts'
 import { Media } from '#areas/media/asset/asset-shape.ts'
+import { mediaIds } from '#areas/media/declarations.ts'
+import { publishingIds } from '#areas/publishing/declarations.ts'
 import {
   boolean,
   choice,
@@ -14,6 +17,7 @@ import {
 } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { momentOrNone, urlOrNone } from '#kernel/wire/params.ts'
+import { advocacyIds } from '../declarations.ts'
 
 const Mention = shape(undefined, { Id: text, Text: text })
 
@@ -73,37 +77,37 @@ const mostNames = 100
 
 const written = z
   .object({
-    boardId: params.idOf('board', { min: 0 }),
+    boardId: params.idOf(scopeIds.board, { min: 0 }),
     title: params.line({ max: longest }),
     description: params.text({ min: 1, max: longest }),
-    campaignId: params.idOf('campaign', { min: 0 }),
-    mediaIds: params.idList('media'),
+    campaignId: params.idOf(scopeIds.campaign, { min: 0 }),
+    mediaIds: params.idList(mediaIds.media),
     link: urlOrNone,
-    messageIds: params.idList('message'),
-    topicIds: params.idsOf('topic', { max: mostNames }),
-    tagIds: params.idsOf('tag', { max: mostNames }),
+    messageIds: params.idList(publishingIds.message),
+    topicIds: params.idsOf(advocacyIds.topic, { max: mostNames }),
+    tagIds: params.idsOf(publishingIds.tag, { max: mostNames }),
     publishDatetime: momentOrNone,
     expirationDatetime: momentOrNone,
     isDraft: params.flag,
     isFeatured: params.flag,
     generateMessages: params.flag,
-    workflowId: params.idOf('workflow', { min: 0 }),
+    workflowId: params.idOf(scopeIds.workflow, { min: 0 }),
   })
   .partial()
 
-export const storyDraft = written.extend({ postlogId: params.idOf('postlog', { min: 0 }).optional() })
-export const storyChanges = written.extend({ id: params.pathId('story') })
+export const storyDraft = written.extend({ postlogId: params.idOf(publishingIds.postlog, { min: 0 }).optional() })
+export const storyChanges = written.extend({ id: params.pathId(advocacyIds.story) })
 export type StoryDraft = z.output<typeof storyDraft>
 export type StoryChanges = z.output<typeof storyChanges>
 
 /** What a list of stories is narrowed by. */
 export const storyFilters = {
-  boardId: params.idOf('board', { min: 0 }).optional(),
+  boardId: params.idOf(scopeIds.board, { min: 0 }).optional(),
   status: params.word(['draft', 'scheduled', 'published', 'expired']).optional(),
   approveStatus: params.word(['pending', 'rejected', 'approved']).optional(),
-  createdBy: params.idsOf('user', { max: mostNames }).optional(),
-  topicIds: params.idsOf('topic', { max: mostNames }).optional(),
-  tagIds: params.idList('tag').optional(),
+  createdBy: params.idsOf(accountIds.user, { max: mostNames }).optional(),
+  topicIds: params.idsOf(advocacyIds.topic, { max: mostNames }).optional(),
+  tagIds: params.idList(publishingIds.tag).optional(),
   isFeatured: params.flag.optional(),
   isRepost: params.flag.optional(),
   q: params.line({ min: 0, max: 255 }).optional(),

@@ -5,10 +5,18 @@ import { requireMayChange } from '#areas/approval/item/people.ts'
 import { present } from '#areas/publishing/message/message.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
+import { advocacyIds } from '../declarations.ts'
 import { changeStory, holdStory, isRepost, type StoryRow } from './story-row.ts'
 
 /** No advocate sees a story while it waits for approval. */
-export const storyApprovable: Approvable = { idKind: 'story', noun: 'story', describe, wording, hold, findOrphans }
+export const storyApprovable: Approvable = {
+  idKind: advocacyIds.story,
+  noun: 'story',
+  describe,
+  wording,
+  hold,
+  findOrphans,
+}
 
 /** Refuses somebody who may not publish and to whom the story does not belong, unless it is a draft. */
 export const requireMayChangeStory = (context: Context, { createdBy, status }: StoryRow, item: Item | undefined) =>

@@ -1,6 +1,8 @@
+import { scopeIds } from '#areas/account/declarations.ts'
 import { newId } from '#kernel/ids.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { demoAccount, type TestService } from '../../../../tests/support/service.ts'
+import { advocacyIds } from '../declarations.ts'
 
 export const campaign = '002demo00000001'
 export const ada = '00Ademo00000001'
@@ -45,13 +47,13 @@ export function telling(service: TestService) {
       ...names: string[]
     ) {
       const { kind = 'stories', status = 'active', expiration = 'in_6_months' } = rest
-      const id = newId('board', new Date())
+      const id = newId(scopeIds.board, new Date())
       await query(
         `insert into boards (account_id, id, created, modified, created_by, modified_by, name, kind, status, default_expiration, slug)
         values ($1, $2, now(), now(), $3, $3, 'Board', $4, $5, $6, $2)`,
         [demoAccount, id, ada, kind, status, expiration],
       )
-      const topics = names.map((name) => ({ name, id: newId('topic', new Date()) }))
+      const topics = names.map((name) => ({ name, id: newId(advocacyIds.topic, new Date()) }))
       for (const topic of topics)
         await query(
           `insert into topics (account_id, id, board_id, created, modified, created_by, name) values ($1, $2, $3, now(), now(), $4, $5)`,

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { everything, idFilter, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { advocacyIds } from '../declarations.ts'
 import * as topics from './topic.ts'
 import { Topic, topicChanges, topicDraft } from './topic-shape.ts'
 
@@ -11,7 +13,7 @@ export const endpoints = [
     summary: 'List the topics of boards',
     needs: 'read',
     params: listParams(
-      { q: params.line({ min: 0 }).optional(), boardId: idFilter('board').optional() },
+      { q: params.line({ min: 0 }).optional(), boardId: idFilter(scopeIds.board).optional() },
       { count: everything, order: sortBy({ created: 'date', name: 'text' }, 'created,0') },
     ),
     reply: list(Topic),
@@ -34,7 +36,7 @@ export const endpoints = [
   endpoint('DELETE /board-topic/{id}', {
     summary: 'Delete a topic; its stories stay',
     needs: 'contribute',
-    params: z.object({ id: params.pathId('topic') }),
+    params: z.object({ id: params.pathId(advocacyIds.topic) }),
     reply: done,
     run: topics.remove,
   }),

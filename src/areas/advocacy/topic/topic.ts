@@ -6,9 +6,10 @@ import { contains, type OpenPage, paginateOrAll } from '#kernel/database/paginat
 import type { Topics } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
-import { isId, newId } from '#kernel/ids.ts'
+import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
 import { refuseArchived, requireNamedBoard } from '../board/board-row.ts'
+import { advocacyChanges, advocacyIds, advocacyQuotas } from '../declarations.ts'
 import { announceTopic } from './topic.events.ts'
 import type { TopicChanges, TopicDraft } from './topic-shape.ts'
 
@@ -29,10 +30,18 @@ export function search(context: Context, { q = '', boardId = '', page }: Search)
 export async function create(context: Context, { boardId, name }: TopicDraft) {
   const { db, accountId, userId, now } = context
   refuseArchived(await requireNamedBoard(context, boardId))
-  const made = { accountId, id: newId('topic', now), boardId, created: now, modified: now, createdBy: userId, name }
+  const made = {
+    accountId,
+    id: newId(advocacyIds.topic, now),
+    boardId,
+    created: now,
+    modified: now,
+    createdBy: userId,
+    name,
+  }
   const insert = db.insertInto('topics').values(made).returningAll()
   const existing = () => db.selectFrom('topics').where('accountId', '=', accountId)
-  const topic = shown(await unique(name, () => insertWithin(context, 'topics', existing, insert)))
+  const topic = shown(await unique(name, () => insertWithin(context, advocacyQuotas.topics, existing, insert)))
   hintTopic(context, topic)
   await announceTopic(context, topic)
   return topic
@@ -92,7 +101,7 @@ const visibleTopics = (context: Context) =>
 const shown = ({ lastUsed, ...topic }: Selectable<Topics>) => ({ ...topic, lastUsedDate: lastUsed })
 
 const hintTopic = ({ hint }: Context, { id, boardId }: { id: string; boardId: string }) =>
-  hint({ kind: 'topic', id, parent: boardId, scope: boardId })
+  hint({ kind: advocacyChanges.topic, id, parent: boardId, scope: boardId })
 
 async function unique<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
   try {
@@ -104,8 +113,8 @@ async function unique<Result>(name: string, write: () => Promise<Result>): Promi
 }
 
 export const watchedTopics: Watched = {
-  kind: 'topic',
-  isId: (id) => isId('topic', id),
+  kind: advocacyChanges.topic,
+  reference: advocacyIds.topic,
   async find(context, id) {
     const topic = await visibleTopics(context).select('boardId').where('id', '=', id).executeTakeFirst()
     return topic && { parent: topic.boardId, scope: topic.boardId }

@@ -3,7 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import type { Dashboards, DashboardWidgets } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
-import { isId } from '#kernel/ids.ts'
+import { analyticsChanges, analyticsIds } from '../declarations.ts'
 import type { Range } from '../report/period.ts'
 import type { Filters, ReportDefinition } from '../report/report-definition.ts'
 
@@ -69,11 +69,11 @@ const scopeOf = ({ visibility, forTeams, createdBy }: Omit<Seen, 'id'>) =>
   visibility === 'private' || forTeams ? createdBy : null
 
 export const hintDashboard = ({ hint }: Context, dashboard: Seen) =>
-  hint({ kind: 'dashboard', id: dashboard.id, parent: null, scope: scopeOf(dashboard) })
+  hint({ kind: analyticsChanges.dashboard, id: dashboard.id, parent: null, scope: scopeOf(dashboard) })
 
 export const watchedDashboards: Watched = {
-  kind: 'dashboard',
-  isId: (id) => isId('dashboard', id),
+  kind: analyticsChanges.dashboard,
+  reference: analyticsIds.dashboard,
   async find(context, id) {
     const found = await visibleDashboards(context)
       .select(['visibility', 'forTeams', 'createdBy'])

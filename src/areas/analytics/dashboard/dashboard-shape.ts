@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { accountIds } from '#areas/account/declarations.ts'
 import { boolean, choice, datetime, integer, json, listOf, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
+import { analyticsIds } from '../declarations.ts'
 import { definitionFields, extraCriteria, filterParams, rangeFields } from '../report/report-shape.ts'
 
 export const visibilities = ['shared', 'private'] as const
@@ -69,13 +71,13 @@ const written = z.object({
   name: params.line({ max: 128 }),
   description: params.text({ max: 2_000 }).optional(),
   visibility: params.word(visibilities).optional(),
-  teamIds: params.idList('team').optional(),
+  teamIds: params.idList(accountIds.team).optional(),
   filters: filterParams.optional(),
   ...rangeFields,
 })
 
 export const dashboardDraft = written
-export const dashboardChanges = written.partial().extend({ id: params.pathId('dashboard') })
+export const dashboardChanges = written.partial().extend({ id: params.pathId(analyticsIds.dashboard) })
 export type DashboardDraft = z.output<typeof dashboardDraft>
 export type DashboardChanges = z.output<typeof dashboardChanges>
 
@@ -95,14 +97,14 @@ const writtenWidget = z.object({
   ...place,
 })
 
-export const widgetDraft = writtenWidget.extend({ id: params.pathId('dashboard') })
-export const widgetChanges = writtenWidget.partial().extend({ id: params.pathId('widget') })
+export const widgetDraft = writtenWidget.extend({ id: params.pathId(analyticsIds.dashboard) })
+export const widgetChanges = writtenWidget.partial().extend({ id: params.pathId(analyticsIds.widget) })
 export type WidgetDraft = z.output<typeof widgetDraft>
 export type WidgetChanges = z.output<typeof widgetChanges>
 
 export const reportParams = z.object({
-  dashboardId: params.pathId('dashboard'),
-  id: params.idOf('widget'),
+  dashboardId: params.pathId(analyticsIds.dashboard),
+  id: params.idOf(analyticsIds.widget),
   filter: extraCriteria.optional(),
 })
 export type ReportQuestion = z.output<typeof reportParams>

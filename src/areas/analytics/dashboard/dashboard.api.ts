@@ -4,6 +4,7 @@ import { integer, listOf } from '#kernel/wire/fields.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, parts } from '#kernel/wire/replies.ts'
+import { analyticsIds } from '../declarations.ts'
 import { reportAnswer, reportRows } from '../report/report-shape.ts'
 import * as dashboards from './dashboard.ts'
 import {
@@ -20,7 +21,7 @@ import {
 } from './dashboard-shape.ts'
 import * as widgets from './widget.ts'
 
-const id = z.object({ id: params.pathId('dashboard') })
+const id = z.object({ id: params.pathId(analyticsIds.dashboard) })
 const orders = {
   created: 'date',
   name: 'text',
@@ -127,7 +128,7 @@ export const appEndpoints = [
   appEndpoint('DELETE /widget/{id}', {
     summary: 'Take a widget off its dashboard',
     needs: 'contribute',
-    params: z.object({ id: params.pathId('widget') }),
+    params: z.object({ id: params.pathId(analyticsIds.widget) }),
     reply: done,
     run: widgets.remove,
   }),

@@ -5,6 +5,7 @@ import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
+import { analyticsIds, analyticsQuotas } from '../declarations.ts'
 import type { Range } from '../report/period.ts'
 import { rangeOf } from '../report/report-shape.ts'
 import {
@@ -166,9 +167,9 @@ export async function insert(
 ): Promise<string> {
   const { db, accountId, userId, now } = context
   const existing = db.selectFrom('dashboards').where('accountId', '=', accountId)
-  if (!template) await reserveQuota(context, 'dashboards', existing)
+  if (!template) await reserveQuota(context, analyticsQuotas.dashboards, existing)
   const createdBy = template?.createdBy ?? userId
-  const made = { accountId, id: newId('dashboard', now), created: now, modified: now, createdBy }
+  const made = { accountId, id: newId(analyticsIds.dashboard, now), created: now, modified: now, createdBy }
   const type = template ? ('template' as const) : ('custom' as const)
   const kept = { range: JSON.stringify(range), filters: JSON.stringify(filters), type }
   await db

@@ -1,6 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { analyticsIds } from '../declarations.ts'
 import { runReport } from '../report/report.ts'
 import type { SourceName } from '../report/report-definition.ts'
 import { checkDefinition, type Filters } from '../report/report-definition.ts'
@@ -104,7 +105,7 @@ export async function insertWidgets(
 ) {
   const rows = widgets.map(({ type, name, description, chartType, source, x, y, width, height, report: asked }) => ({
     accountId,
-    id: newId('widget', now),
+    id: newId(analyticsIds.widget, now),
     dashboardId,
     created: now,
     modified: now,

@@ -12,6 +12,7 @@ import {
 } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { texts } from '#kernel/wire/structured-params.ts'
+import { analyticsIds } from '../declarations.ts'
 import { destinationFields, destinationTypes } from './destination/destination.ts'
 import { exportTypes } from './rows/source.ts'
 import { frequencies, timeRanges } from './schedule.ts'
@@ -118,6 +119,6 @@ export const exportDraft = z.object({
   timeRange: params.word(timeRanges).optional(),
   status: params.word(exportStatuses).optional(),
 })
-export const exportChanges = exportDraft.partial().extend({ id: params.pathId('export') })
+export const exportChanges = exportDraft.partial().extend({ id: params.pathId(analyticsIds.export) })
 export type ExportDraft = z.output<typeof exportDraft>
 export type ExportChanges = z.output<typeof exportChanges>

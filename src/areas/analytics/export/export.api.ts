@@ -4,6 +4,7 @@ import { integer, listOf } from '#kernel/wire/fields.ts'
 import { listParams, oneOf, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
+import { analyticsIds } from '../declarations.ts'
 import * as exports from './export.ts'
 import {
   Export,
@@ -16,7 +17,7 @@ import {
 } from './export-shape.ts'
 import * as runs from './run/run.ts'
 
-const id = z.object({ id: params.pathId('export') })
+const id = z.object({ id: params.pathId(analyticsIds.export) })
 const order = sortBy({ type: 'text', status: 'text', dest: 'text', last: 'date', freq: 'text' }, 'status,1')
 const status = params.word(exportStatuses).optional()
 
@@ -86,7 +87,7 @@ export const appEndpoints = [
     summary: 'List the runs of an export',
     needs: 'administer',
     params: listParams(
-      { id: params.pathId('export') },
+      { id: params.pathId(analyticsIds.export) },
       { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') },
     ),
     reply: list(ExportRun),

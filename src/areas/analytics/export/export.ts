@@ -8,6 +8,7 @@ import { may } from '#kernel/permissions.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import { refuseKeptSecret } from '#kernel/secrets/keyring.ts'
+import { analyticsIds, analyticsQuotas } from '../declarations.ts'
 import {
   changedDestination,
   type DestinationType,
@@ -66,8 +67,8 @@ const standard = {
 
 export async function create(context: Context, { destination: given, destinationType, ...draft }: ExportDraft) {
   const { db, accountId, userId, now, keyring } = context
-  await reserveQuota(context, 'exports', ownExports(context))
-  const id = newId('export', now)
+  await reserveQuota(context, analyticsQuotas.exports, ownExports(context))
+  const id = newId(analyticsIds.export, now)
   const secret = requireSecret(destinationType, given ?? {})
   const row = {
     accountId,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { profileKey } from '#areas/profiles/declarations.ts'
 import { stats } from '#areas/publishing/post/post-shape.ts'
 import { datetime, integer, json, shape } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
@@ -17,7 +18,7 @@ export const FollowersOfDay = shape('FollowersOfDay', {
 })
 
 export const followersAsked = z.object({
-  id: params.pathId('credential'),
+  id: params.pathId(profileKey),
   fromDate: momentOrNone.optional(),
   toDate: momentOrNone.optional(),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { publishingIds } from '#areas/publishing/declarations.ts'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { listOf } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
@@ -12,7 +13,7 @@ export const endpoints = [
     operationId: 'getPostAnalytics',
     summary: 'Get how a post does, on all of its profiles together; -1 where its network has no such number',
     needs: 'read',
-    params: z.object({ id: params.pathId('post') }),
+    params: z.object({ id: params.pathId(publishingIds.post) }),
     reply: parts({ Stats: PostAnalytics }),
     run: analyticsOf,
   }),

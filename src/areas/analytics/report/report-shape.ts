@@ -1,7 +1,11 @@
 import { z } from 'zod'
+import { accountIds, scopeIds } from '#areas/account/declarations.ts'
+import { profileKey } from '#areas/profiles/declarations.ts'
+import { publishingIds } from '#areas/publishing/declarations.ts'
+import type { ReferenceKind } from '#kernel/ids.ts'
 import type { JsonSchema } from '#kernel/wire/fields.ts'
 import { choice, type Field, json, longList, shape, text } from '#kernel/wire/fields.ts'
-import { listSchema, param, type ReferenceKind, readLines, refersTo, refuse, scalar } from '#kernel/wire/parameter.ts'
+import { listSchema, param, readLines, refersTo, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { filters } from '#kernel/wire/structured-params.ts'
 import { networkNames, networkSpellings } from '#networks/manifests.ts'
@@ -42,14 +46,14 @@ const day = param({ type: 'string', format: 'date', description: 'A day where yo
 
 const filterFields = {
   network: networkList,
-  profile: idsOf('credential'),
-  campaign: idsOf('campaign'),
-  tag: idsOf('tag'),
-  team: idsOf('team'),
-  author: idsOf('user'),
+  profile: idsOf(profileKey),
+  campaign: idsOf(scopeIds.campaign),
+  tag: idsOf(publishingIds.tag),
+  team: idsOf(accountIds.team),
+  author: idsOf(accountIds.user),
   country: values(),
-  board: idsOf('board'),
-  advocate: idsOf('user'),
+  board: idsOf(scopeIds.board),
+  advocate: idsOf(accountIds.user),
 }
 
 export const filterParams = filters(filterFields)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { advocacyIds } from '#areas/advocacy/declarations.ts'
 import { newId } from '#kernel/ids.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import type { Approvable } from '../approvable.ts'
@@ -12,7 +13,7 @@ let told: unknown[] = []
 
 /** A kind of content that approval has never heard of; no post or message is in reach. */
 const share: Approvable = {
-  idKind: 'advocateShare',
+  idKind: advocacyIds.advocateShare,
   noun: 'share',
   async describe(_context, ids) {
     const about = { scopeId: board, network: 'LinkedIn', text: 'Read this', planned: 'at once' }
@@ -40,7 +41,7 @@ let entityId: string
 let workflowId: string
 beforeEach(async () => {
   workflowId = (await given.workflow({ name: 'One' })).Id
-  entityId = newId('advocateShare', new Date())
+  entityId = newId(advocacyIds.advocateShare, new Date())
   told = []
   await given.mails()
 })

@@ -2,6 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { conflict, forbidden, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Approvable, type Approvables, type Description, describeOne, findSeen, wordsFor } from '../approvable.ts'
+import { approvalIds } from '../declarations.ts'
 import { announceItem } from '../item/item.events.ts'
 import { changeItem, type Item, lockItem, standingItem } from '../item/item.ts'
 import { mayDecide } from '../item/people.ts'
@@ -107,7 +108,7 @@ async function insertItem(
 ): Promise<Item> {
   const { db, accountId, now } = context
   const about = aboutOf(await describeHeld(context, approvable, entityId))
-  const made = { accountId, id: newId('workflowItem', now), created: now, modified: now, createdBy }
+  const made = { accountId, id: newId(approvalIds.workflowItem, now), created: now, modified: now, createdBy }
   const place = { workflowId: step.workflowId, stepId: step.id, entityId, ...about }
   const item = await db
     .insertInto('workflowItems')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import type { Context } from '#kernel/context.ts'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { datetime, flag, integer, listOf, mapOf, optional, shape, text } from '#kernel/wire/fields.ts'
@@ -6,6 +7,7 @@ import { idFilter, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, parts } from '#kernel/wire/replies.ts'
 import { type Approvables, wordsFor } from '../approvable.ts'
+import { approvalIds } from '../declarations.ts'
 import { withBoard } from '../item/item.ts'
 import { search } from '../item/item-list.ts'
 import { Approver, WorkflowStep } from '../workflow/workflow-shape.ts'
@@ -42,14 +44,14 @@ const optionalFlag = params.flag.optional()
 /** What waits for approval; what can wait is for the composition to say. */
 export function endpointsFor(approvables: Approvables) {
   const kinds = approvables.map(({ idKind }) => idKind)
-  const id = z.object({ id: params.pathId('workflowItem', ...kinds) })
-  const submission = z.object({ entityId: params.idOfAny(kinds), workflowId: params.idOf('workflow') })
+  const id = z.object({ id: params.pathId(approvalIds.workflowItem, ...kinds) })
+  const submission = z.object({ entityId: params.idOfAny(kinds), workflowId: params.idOf(scopeIds.workflow) })
   const decision = id.extend({
     isApprove: optionalFlag,
     // As some scripts say it.
     action: params.word(['approve', 'reject']).optional(),
     note: params.text({ max: 2000 }).optional(),
-    stepId: params.idOf('workflowStep', { min: 0 }).optional(),
+    stepId: params.idOf(approvalIds.workflowStep, { min: 0 }).optional(),
   })
   return [
     endpoint('GET /workflow-item', {
@@ -57,8 +59,8 @@ export function endpointsFor(approvables: Approvables) {
       needs: 'read',
       params: listParams(
         {
-          stepId: idFilter('workflowStep').optional(),
-          workflowId: idFilter('workflow').optional(),
+          stepId: idFilter(approvalIds.workflowStep).optional(),
+          workflowId: idFilter(scopeIds.workflow).optional(),
           withHistory: optionalFlag,
           withAuthors: optionalFlag,
           withSteps: optionalFlag,

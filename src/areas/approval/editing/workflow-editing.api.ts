@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import type { Context } from '#kernel/context.ts'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
@@ -15,7 +16,7 @@ import {
 } from '../workflow/workflow-shape.ts'
 import * as editing from './workflow-editing.ts'
 
-const id = z.object({ id: params.pathId('workflow') })
+const id = z.object({ id: params.pathId(scopeIds.workflow) })
 
 /** Items of every kind move when what they wait at goes away. */
 export const endpointsFor = (approvables: Approvables) => [

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { lockAccount } from '#areas/account/account/account.ts'
+import { scopeIds, settingChanged } from '#areas/account/declarations.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
-import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Approvables } from '../approvable.ts'
+import { approvalIds, approvalQuotas } from '../declarations.ts'
 import { lockWaiting } from '../item/item.ts'
 import { moveToDefault } from '../item/telling.ts'
 import { getWhole } from '../workflow/workflow.ts'
@@ -22,8 +23,8 @@ import {
 
 export async function create(context: Context, approvables: Approvables, { steps, ...draft }: WorkflowDraft) {
   const { db, accountId, userId, now } = context
-  const id = newId('workflow', now)
-  await reserveQuota(context, 'workflows', inUse(context))
+  const id = newId(scopeIds.workflow, now)
+  await reserveQuota(context, approvalQuotas.workflows, inUse(context))
   await db
     .insertInto('workflows')
     .values({ accountId, id, created: now, modified: now, createdBy: userId, ...draft })
@@ -45,7 +46,8 @@ export async function update(
   const { db, accountId, now } = context
   const before = await lock(context, id)
   const status = changes.status ?? before.status
-  if (status === 'active' && before.status !== 'active') await reserveQuota(context, 'workflows', inUse(context))
+  if (status === 'active' && before.status !== 'active')
+    await reserveQuota(context, approvalQuotas.workflows, inUse(context))
   if (before.isDefault) refuseWithoutDefault(status, isDefault)
   else if (isDefault) await replaceDefault(context, before.name, status)
   await db
@@ -144,7 +146,7 @@ async function writeStep(context: Context, workflowId: string, position: number,
   const content = { position, mustBeApprovedByEveryone, approverRoles, ...written }
   const step = await db
     .insertInto('workflowSteps')
-    .values({ accountId, id: id || newId('workflowStep', now), created: now, workflowId, ...content })
+    .values({ accountId, id: id || newId(approvalIds.workflowStep, now), created: now, workflowId, ...content })
     .onConflict((on) => on.columns(['accountId', 'id']).doUpdateSet(content))
     .returningAll()
     .executeTakeFirstOrThrow()

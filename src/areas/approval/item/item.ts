@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
@@ -6,6 +7,7 @@ import type { WorkflowItems } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 import { isId } from '#kernel/ids.ts'
+import { approvalChanges, approvalIds } from '../declarations.ts'
 import { lockWorkflows } from '../workflow/workflow-step.ts'
 
 export type Item = Selectable<WorkflowItems>
@@ -22,12 +24,12 @@ export const visible = (context: Context) =>
 export const pending = sql.lit('pending' as const)
 
 /** What the wire says of an item beyond its row. */
-export const withBoard = (item: Item) => ({ ...item, boardId: isId('board', item.scopeId) ? item.scopeId : '' })
+export const withBoard = (item: Item) => ({ ...item, boardId: isId(scopeIds.board, item.scopeId) ? item.scopeId : '' })
 
 /** An item by its own id, or the latest of some content by that one's. */
 export async function findItem(context: Context, id: string): Promise<Item> {
   const item = await visible(context)
-    .where(isId('workflowItem', id) ? 'id' : 'entityId', '=', id)
+    .where(isId(approvalIds.workflowItem, id) ? 'id' : 'entityId', '=', id)
     .orderBy('created', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
@@ -163,12 +165,13 @@ export async function moveItems(context: Context, entityId: string, scopeId: str
 }
 
 export function hintItems({ hint }: Context, items: readonly Pick<Item, 'id' | 'entityId' | 'scopeId'>[]) {
-  for (const { id, entityId, scopeId } of items) hint({ kind: 'approval', id, parent: entityId, scope: scopeId })
+  for (const { id, entityId, scopeId } of items)
+    hint({ kind: approvalChanges.approval, id, parent: entityId, scope: scopeId })
 }
 
 export const watchedItems: Watched = {
-  kind: 'approval',
-  isId: (id) => isId('workflowItem', id),
+  kind: approvalChanges.approval,
+  reference: approvalIds.workflowItem,
   async find(context, id) {
     const item = await visible(context).where('id', '=', id).executeTakeFirst()
     return item && { parent: item.entityId, scope: item.scopeId }

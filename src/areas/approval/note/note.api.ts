@@ -5,6 +5,7 @@ import { datetime, longList, mapOf, nullableText, shape, text, zeroDatetime } fr
 import * as params from '#kernel/wire/params.ts'
 import { done, parts } from '#kernel/wire/replies.ts'
 import { type Approvables, wordsFor } from '../approvable.ts'
+import { approvalIds } from '../declarations.ts'
 import * as notes from './note.ts'
 
 const Author = shape('NoteAuthor', { Id: text, Name: text, Email: text, LastLogin: zeroDatetime })
@@ -23,7 +24,7 @@ const Note = shape('WorkflowNote', {
 /** What was noted about content that can be approved. */
 export function endpointsFor(approvables: Approvables) {
   const kinds = approvables.map(({ idKind }) => idKind)
-  const id = z.object({ id: params.idOfAny(['workflowItem', ...kinds], { min: 0 }) })
+  const id = z.object({ id: params.idOfAny([approvalIds.workflowItem, ...kinds], { min: 0 }) })
   const noted = id.extend({ note: params.text({ min: 1, max: 2000 }) })
   return [
     endpoint('GET /workflow-item-note', {

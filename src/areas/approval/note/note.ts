@@ -5,6 +5,7 @@ import { isId, newId } from '#kernel/ids.ts'
 import { isPaged } from '#kernel/pages.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { type Approvables, findSeen } from '../approvable.ts'
+import { approvalIds, approvalQuotas } from '../declarations.ts'
 import { hintItems, standingItem, visible } from '../item/item.ts'
 import { authorsOf } from '../item/people.ts'
 
@@ -38,8 +39,8 @@ export async function add(context: Context, approvables: Approvables, { id, note
 /** Keeps what somebody says of content in approval. */
 export async function addNote(context: Context, entityId: string, text: string) {
   const { db, accountId, userId, now } = context
-  await reserveQuota(context, 'notes', db.selectFrom('workflowNotes').where('accountId', '=', accountId))
-  const made = { accountId, id: newId('workflowNote', now), created: now, modified: now }
+  await reserveQuota(context, approvalQuotas.notes, db.selectFrom('workflowNotes').where('accountId', '=', accountId))
+  const made = { accountId, id: newId(approvalIds.workflowNote, now), created: now, modified: now }
   await db
     .insertInto('workflowNotes')
     .values({ ...made, userId, entityId, text })
@@ -48,7 +49,9 @@ export async function addNote(context: Context, entityId: string, text: string) 
 
 /** What a note is about: named by its own id, or by that of its item. */
 async function entityOf(context: Context, approvables: Approvables, id: string): Promise<string> {
-  const item = isId('workflowItem', id) ? await visible(context).where('id', '=', id).executeTakeFirst() : undefined
+  const item = isId(approvalIds.workflowItem, id)
+    ? await visible(context).where('id', '=', id).executeTakeFirst()
+    : undefined
   const entityId = item?.entityId ?? id
   if (!(await findSeen(context, approvables, entityId))) throw missing('Entity')
   return entityId

@@ -6,6 +6,7 @@ import { missing } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
 import { may } from '#kernel/permissions.ts'
 import { type Approvables, approvableOf, type Description } from '../approvable.ts'
+import { approvalIds } from '../declarations.ts'
 import { type Item, pending, visible, withBoard } from '../item/item.ts'
 import { authorsOf, isCallersStep, isLeftToAdmins } from '../item/people.ts'
 import { type Approver, assigned, canApprove, type Step } from '../workflow/workflow-step.ts'
@@ -37,7 +38,7 @@ export async function list(context: Context, approvables: Approvables, { view, _
 /** One, however it stands, by its id or that of what it is about; what was taken out of its workflow is none. */
 export async function get(context: Context, approvables: Approvables, { id }: { id: string }) {
   const standing = visible(context).where('status', '<>', 'removed')
-  const item = await (isId('workflowItem', id)
+  const item = await (isId(approvalIds.workflowItem, id)
     ? standing.where('id', '=', id)
     : standing.where('entityId', '=', id).orderBy('created', 'desc').orderBy('id', 'desc').limit(1)
   ).executeTakeFirst()

@@ -7,6 +7,7 @@ import * as params from '#kernel/wire/params.ts'
 import { item, list as listOfAll, parts } from '#kernel/wire/replies.ts'
 import { objectList } from '#kernel/wire/structured-params.ts'
 import type { Approvables } from '../approvable.ts'
+import { approvalIds } from '../declarations.ts'
 import { Approver } from '../workflow/workflow-shape.ts'
 import { changes } from './changes.ts'
 import { dueStates, get, list, views } from './review-list.ts'
@@ -58,17 +59,17 @@ const Answer = shape('DecisionAnswer', { Id: text, Status: text, Problem: text }
 
 /** What the console shows and does about what waits for approval. */
 export function endpointsFor(approvables: Approvables) {
-  const id = z.object({ id: params.pathId('workflowItem') })
+  const id = z.object({ id: params.pathId(approvalIds.workflowItem) })
   const kinds = approvables.map(({ idKind }) => idKind)
-  const idOfEither = z.object({ id: params.pathId('workflowItem', ...kinds) })
+  const idOfEither = z.object({ id: params.pathId(approvalIds.workflowItem, ...kinds) })
   const search = z.object({
     view: params.choice(views),
     _page: params.count(0, 1_000_000).optional(),
     _count: params.count(1, 100).optional(),
   })
   const decision = z.object({
-    id: params.idOf('workflowItem'),
-    stepId: params.idOf('workflowStep', { min: 0 }).optional(),
+    id: params.idOf(approvalIds.workflowItem),
+    stepId: params.idOf(approvalIds.workflowStep, { min: 0 }).optional(),
     round: params.count(1, 1_000_000).optional(),
   })
   const decisions = z.object({

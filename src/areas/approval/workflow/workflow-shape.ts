@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { accountIds, scopeIds } from '#areas/account/declarations.ts'
 import { boolean, choice, datetime, flag, listOf, optional, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { objectList } from '#kernel/wire/structured-params.ts'
+import { approvalIds } from '../declarations.ts'
 import { approverRoles } from './workflow-step.ts'
 
 const workflowStatuses = ['active', 'inactive'] as const
@@ -36,10 +38,10 @@ export const EditableWorkflow = shape('EditableWorkflow', {
 
 /** What people write of a step; columns of its row, but for who decides. The id is that of a step that is kept. */
 const stepDraft = z.object({
-  id: params.idOf('workflowStep', { min: 0 }).optional(),
+  id: params.idOf(approvalIds.workflowStep, { min: 0 }).optional(),
   name: params.line(),
   mustBeApprovedByEveryone: params.flag.optional(),
-  approverIds: params.idList('user').optional(),
+  approverIds: params.idList(accountIds.user).optional(),
   approverRoles: params.choices(approverRoles).optional(),
 })
 /** And of a workflow. */
@@ -48,7 +50,7 @@ export const workflowDraft = z.object({
   steps: objectList(stepDraft, { min: 1, max: 20 }),
 })
 export const workflowChanges = workflowDraft.partial().extend({
-  id: params.pathId('workflow'),
+  id: params.pathId(scopeIds.workflow),
   status: params.choice(workflowStatuses).optional(),
   isDefault: params.flag.optional(),
 })

@@ -1,9 +1,11 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import type { WorkflowSteps, Workflows } from '#kernel/database/tables.ts'
 import { newId } from '#kernel/ids.ts'
+import { approvalIds } from '../declarations.ts'
 
 export type Step = Selectable<WorkflowSteps>
 
@@ -79,7 +81,7 @@ export async function abandonedSteps(
 
 /** What a new account starts with: one step at which any admin or publisher decides. */
 export async function createDefaultWorkflow({ db, accountId, now }: Context) {
-  const workflowId = newId('workflow', now)
+  const workflowId = newId(scopeIds.workflow, now)
   await db
     .insertInto('workflows')
     .values({
@@ -96,7 +98,7 @@ export async function createDefaultWorkflow({ db, accountId, now }: Context) {
     .insertInto('workflowSteps')
     .values({
       accountId,
-      id: newId('workflowStep', now),
+      id: newId(approvalIds.workflowStep, now),
       created: now,
       workflowId,
       position: 0,

@@ -1,12 +1,14 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { everything, idFilter, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { list, parts } from '#kernel/wire/replies.ts'
+import { approvalIds } from '../declarations.ts'
 import * as workflows from './workflow.ts'
 import { stepFields, Workflow, WorkflowStep, workflowFields } from './workflow-shape.ts'
 
-const id = z.object({ id: params.pathId('workflow') })
+const id = z.object({ id: params.pathId(scopeIds.workflow) })
 const withSteps = params.flag.optional()
 
 export const endpoints = [
@@ -27,7 +29,7 @@ export const endpoints = [
   endpoint('GET /workflow-step/{id}', {
     summary: 'Get a step of a workflow with its approvers',
     needs: 'read',
-    params: z.object({ id: params.pathId('workflowStep') }),
+    params: z.object({ id: params.pathId(approvalIds.workflowStep) }),
     reply: parts(stepFields),
     run: workflows.getStep,
   }),
@@ -35,7 +37,7 @@ export const endpoints = [
     summary: 'List the steps of workflows in their order',
     needs: 'read',
     params: listParams(
-      { workflowId: idFilter('workflow').optional() },
+      { workflowId: idFilter(scopeIds.workflow).optional() },
       { count: everything, order: sortBy({ position: 'date' }, 'position,1') },
     ),
     reply: list(WorkflowStep),

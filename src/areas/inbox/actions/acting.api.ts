@@ -1,13 +1,15 @@
 import { z } from 'zod'
+import { accountIds } from '#areas/account/declarations.ts'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { datetime, listOf, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, parts } from '#kernel/wire/replies.ts'
+import { inboxIds } from '../declarations.ts'
 import { itemStatuses } from '../item/item-shape.ts'
 import { tagNames } from '../tag/tag-shape.ts'
 import { actOnMany, assign, bulkActions, note, setStatus } from './actions.ts'
 
-const id = params.pathId('inboxItem')
+const id = params.pathId(inboxIds.inboxItem)
 const longestNote = 10_000
 
 const Assignment = shape('ConversationAssignment', { ItemId: text, AssigneeId: text })
@@ -26,7 +28,7 @@ export const endpoints = [
     summary: 'Give a conversation to a user to take care of',
     needs: 'contribute',
     params: z
-      .object({ id, assignee_id: params.idOf('user'), note: params.text({ max: longestNote }).optional() })
+      .object({ id, assignee_id: params.idOf(accountIds.user), note: params.text({ max: longestNote }).optional() })
       .transform(({ assignee_id: assigneeId, ...rest }) => ({ ...rest, assigneeId })),
     reply: parts({ Assignment }),
     run: assign,
@@ -47,9 +49,9 @@ export const appEndpoints = [
     summary: 'Do the same with up to 100 conversations: open, close, assign, unassign, tag or untag them',
     needs: 'contribute',
     params: z.object({
-      ids: params.idsOf('inboxItem', { max: 100 }),
+      ids: params.idsOf(inboxIds.inboxItem, { max: 100 }),
       action: params.choice(bulkActions),
-      assigneeId: params.idOf('user', { min: 0 }).optional(),
+      assigneeId: params.idOf(accountIds.user, { min: 0 }).optional(),
       tags: tagNames.optional(),
     }),
     reply: parts({ Changed: listOf(text), Missing: listOf(text) }),

@@ -1,3 +1,4 @@
+import { accountIds } from '#areas/account/declarations.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
@@ -61,7 +62,7 @@ export interface Assignee {
 
 /** A user who may read, held: who would delete them waits. */
 async function holdAssignee({ db, accountId }: Context, id: string, name: string): Promise<Assignee> {
-  const user = isId('user', id)
+  const user = isId(accountIds.user, id)
     ? await db
         .selectFrom('users')
         .select(['id', 'email'])

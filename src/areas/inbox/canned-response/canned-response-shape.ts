@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { choice, datetime, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
+import { inboxIds } from '../declarations.ts'
 
 const visibilities = ['shared', 'private'] as const
 
@@ -23,6 +24,6 @@ const written = z.object({
 })
 
 export const cannedResponseDraft = written
-export const cannedResponseChanges = written.partial().extend({ id: params.pathId('cannedResponse') })
+export const cannedResponseChanges = written.partial().extend({ id: params.pathId(inboxIds.cannedResponse) })
 export type CannedResponseDraft = z.output<typeof cannedResponseDraft>
 export type CannedResponseChanges = z.output<typeof cannedResponseChanges>

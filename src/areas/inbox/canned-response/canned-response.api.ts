@@ -3,10 +3,11 @@ import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { inboxIds } from '../declarations.ts'
 import * as responses from './canned-response.ts'
 import { CannedResponse, cannedResponseChanges, cannedResponseDraft } from './canned-response-shape.ts'
 
-const id = z.object({ id: params.pathId('cannedResponse') })
+const id = z.object({ id: params.pathId(inboxIds.cannedResponse) })
 
 export const endpoints = [
   endpoint('GET /canned-response', {

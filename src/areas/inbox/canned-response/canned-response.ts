@@ -5,6 +5,7 @@ import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
+import { inboxIds, inboxQuotas } from '../declarations.ts'
 import type { CannedResponseChanges, CannedResponseDraft } from './canned-response-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -25,13 +26,13 @@ export async function search(context: Context, { q = '', page }: { q?: string | 
 export async function create(context: Context, { visibility = 'shared', ...draft }: CannedResponseDraft) {
   const { db, accountId, userId, now } = context
   await refuseTaken(context, draft.name)
-  const made = { accountId, id: newId('cannedResponse', now), created: now, modified: now, createdBy: userId }
+  const made = { accountId, id: newId(inboxIds.cannedResponse, now), created: now, modified: now, createdBy: userId }
   const insert = db
     .insertInto('cannedResponses')
     .values({ ...made, ...draft, visibility })
     .returningAll()
   const existing = () => db.selectFrom('cannedResponses').where('accountId', '=', accountId)
-  await unique(draft.name, () => insertWithin(context, 'cannedResponses', existing, insert))
+  await unique(draft.name, () => insertWithin(context, inboxQuotas.cannedResponses, existing, insert))
   return get(context, { id: made.id })
 }
 

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { leadIds } from '#areas/leads/declarations.ts'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done } from '#kernel/wire/replies.ts'
+import { inboxIds } from '../declarations.ts'
 import { createCase } from './case.ts'
 
 const name = params.line({ min: 0 }).optional()
@@ -13,8 +15,8 @@ export const endpoints = [
     needs: 'contribute',
     params: z
       .object({
-        id: params.pathId('inboxItem'),
-        integration_id: params.idOf('integration'),
+        id: params.pathId(inboxIds.inboxItem),
+        integration_id: params.idOf(leadIds.integration),
         case_owner: name,
         contact_id: name,
         case_description: params.text({ max: 10_000 }).optional(),

@@ -1,6 +1,7 @@
 import { newId } from '#kernel/ids.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
+import { inboxIds } from '../declarations.ts'
 
 export interface Writing {
   network?: string
@@ -17,7 +18,7 @@ export async function placeWriting(databaseUrl: string, given: Writing, account 
   const now = new Date()
   const { network = 'LinkedIn', credentialId = '003-1-2414183', personUsername = '' } = given
   const { personId, personName, text } = given
-  const id = given.itemId ?? newId('inboxItem', now)
+  const id = given.itemId ?? newId(inboxIds.inboxItem, now)
   if (!given.itemId)
     await ownerQuery(
       databaseUrl,
@@ -42,7 +43,7 @@ export async function placeWriting(databaseUrl: string, given: Writing, account 
     databaseUrl,
     `insert into inbox_entries (account_id, id, item_id, type, created, is_own, credential_id, remote_id, person_id, person_name, person_username, content)
     values ($1, $2, $3, 'comment', now(), false, $4, $2, $5, $6, $7, $8)`,
-    [account, newId('inboxEntry', now), id, credentialId, personId, personName, personUsername, text],
+    [account, newId(inboxIds.inboxEntry, now), id, credentialId, personId, personName, personUsername, text],
   )
   return id
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { publishingIds } from '#areas/publishing/declarations.ts'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { datetime, listOf, shape, text } from '#kernel/wire/fields.ts'
 import { idFilter } from '#kernel/wire/list-params.ts'
@@ -22,7 +23,7 @@ export const endpoints = [
     summary: `See what others commented, the latest ${most} first`,
     needs: 'read',
     params: z.object({
-      postlogId: idFilter('postlog').optional(),
+      postlogId: idFilter(publishingIds.postlog).optional(),
       network: params.words(connectedNetworks, networkSpellings).optional(),
       _count: params.count(1, most).optional(),
     }),

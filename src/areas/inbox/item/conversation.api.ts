@@ -3,10 +3,11 @@ import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { integer, listOf, nullableText, shape } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item, parts } from '#kernel/wire/replies.ts'
+import { inboxIds } from '../declarations.ts'
 import { get, getFully, ofPerson, page, search } from './conversation.ts'
 import { Conversation, consoleSearch, conversationSearch, FullConversation, OpenConversation } from './item-shape.ts'
 
-const id = z.object({ id: params.pathId('inboxItem') })
+const id = z.object({ id: params.pathId(inboxIds.inboxItem) })
 
 export const endpoints = [
   endpoint('GET /conversation', {

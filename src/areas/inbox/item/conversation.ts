@@ -3,6 +3,7 @@ import { ruledColumns, rulesOf } from '#areas/profiles/access/profile-row.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
+import { inboxIds } from '../declarations.ts'
 import { isMentioned, obstacleOf } from '../reply/reply-check.ts'
 import { filtersOf } from '../view/view.ts'
 import { type ItemRow, idsOfTags, requireItem, tagsOf, visibleItems } from './item-row.ts'
@@ -120,7 +121,7 @@ const textOf = ({ lastActivity, id }: Place) => `${lastActivity.getTime()}.${id}
 
 function placeOf(text: string): Place {
   const [time = '', id = '', ...more] = text.split('.')
-  const isPlace = /^\d{1,15}$/.test(time) && isId('inboxItem', id) && more.length === 0
+  const isPlace = /^\d{1,15}$/.test(time) && isId(inboxIds.inboxItem, id) && more.length === 0
   if (!isPlace) throw invalid('_after must be the Next of another page.')
   return { lastActivity: new Date(Number(time)), id }
 }

@@ -4,7 +4,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import type { InboxItems } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
-import { isId } from '#kernel/ids.ts'
+import { inboxChanges, inboxIds } from '../declarations.ts'
 
 /** An item; its words are only searched for. */
 export type ItemRow = Omit<Selectable<InboxItems>, 'words'>
@@ -46,11 +46,12 @@ export async function holdItem(context: Context, id: string): Promise<ItemRow> {
   return item
 }
 
-export const hintItem = ({ hint }: Context, id: string) => hint({ kind: 'conversation', id, parent: null, scope: null })
+export const hintItem = ({ hint }: Context, id: string) =>
+  hint({ kind: inboxChanges.conversation, id, parent: null, scope: null })
 
 export const watchedConversations: Watched = {
-  kind: 'conversation',
-  isId: (id) => isId('inboxItem', id),
+  kind: inboxChanges.conversation,
+  reference: inboxIds.inboxItem,
   async find(context, id) {
     const item = await visibleItems(context).where('id', '=', id).executeTakeFirst()
     return item && { parent: null, scope: null }

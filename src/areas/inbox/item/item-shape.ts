@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { accountIds } from '#areas/account/declarations.ts'
+import { profileKey } from '#areas/profiles/declarations.ts'
 import {
   choice,
   datetime,
@@ -13,6 +15,7 @@ import {
 } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { connectedNetworks, networkSpellings } from '#networks/manifests.ts'
+import { inboxIds } from '../declarations.ts'
 
 export const itemTypes = ['Conversation', 'Post', 'Mention', 'Reply'] as const
 export const itemStatuses = ['open', 'closed'] as const
@@ -76,7 +79,7 @@ const filters = z.object({
 
 /** What a list of the contract is asked for. */
 export const conversationSearch = filters
-  .extend({ assignee_id: params.idList('user').optional() })
+  .extend({ assignee_id: params.idList(accountIds.user).optional() })
   .transform(({ type: types, status: statuses, network: networks, assignee_id: assigneeIds, tag, q, _count }) => ({
     types,
     statuses,
@@ -90,10 +93,10 @@ export const conversationSearch = filters
 /** What the console asks for: beside that a view, profiles, `me` and `none` for people, what is unread, and the next page. */
 export const consoleSearch = filters
   .extend({
-    assignee_id: params.idsOf('user', { max: 1000 }).optional(),
-    credential_id: params.idsOf('credential', { max: 1000 }).optional(),
+    assignee_id: params.idsOf(accountIds.user, { max: 1000 }).optional(),
+    credential_id: params.idsOf(profileKey, { max: 1000 }).optional(),
     unread: params.flag.optional(),
-    view: params.idOf('inboxView', { min: 0 }).optional(),
+    view: params.idOf(inboxIds.inboxView, { min: 0 }).optional(),
     _after: params.line({ min: 0, max: 40 }).optional(),
   })
   .transform(

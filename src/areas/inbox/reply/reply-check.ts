@@ -9,6 +9,7 @@ import type { Correspondent, Target } from '#networks/connector/draft.ts'
 import { judgeComment, judgeMessage, noMessages, windowProblem } from '#networks/content/content-check.ts'
 import { gateOf } from '#networks/content/gates.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
+import { inboxIds } from '../declarations.ts'
 import type { ItemRow } from '../item/item-row.ts'
 
 /** Whether something is said to one person, or for all to see. */
@@ -111,8 +112,8 @@ async function requireComment({ db, accountId }: Context, item: ItemRow, id: str
     .select(['remoteId', 'parentRemoteId'])
     .where('accountId', '=', accountId)
     .where('itemId', '=', item.id)
-    .$if(isId('inboxEntry', id), (entries) => entries.where('id', '=', id))
-    .$if(!isId('inboxEntry', id), (entries) =>
+    .$if(isId(inboxIds.inboxEntry, id), (entries) => entries.where('id', '=', id))
+    .$if(!isId(inboxIds.inboxEntry, id), (entries) =>
       entries.where('credentialId', '=', item.credentialId).where('remoteId', '=', id),
     )
     .where('type', 'in', ['comment', 'reply'])

@@ -10,6 +10,7 @@ import { invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Network } from '#networks/manifests.ts'
+import { inboxIds, inboxQuotas } from '../declarations.ts'
 import { changeItems } from '../item/item-change.ts'
 import { holdItem, type ItemRow, requireItem } from '../item/item-row.ts'
 import { writeWords } from '../item/words.ts'
@@ -113,8 +114,8 @@ interface NewReply extends Addressed {
 async function insert(context: Context, item: ItemRow, given: NewReply): Promise<string> {
   const { db, accountId, userId, now } = context
   const waiting = db.selectFrom('inboxReplies').where('accountId', '=', accountId).where('status', '=', 'waiting')
-  await reserveQuota(context, 'inboxReplies', waiting)
-  const made = { accountId, id: newId('inboxReply', now), created: now, createdBy: userId, itemId: item.id }
+  await reserveQuota(context, inboxQuotas.inboxReplies, waiting)
+  const made = { accountId, id: newId(inboxIds.inboxReply, now), created: now, createdBy: userId, itemId: item.id }
   const kind = isMessage(item) ? 'message' : 'comment'
   await db
     .insertInto('inboxReplies')

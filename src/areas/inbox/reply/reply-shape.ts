@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { mediaIds } from '#areas/media/declarations.ts'
+import { profileKey } from '#areas/profiles/declarations.ts'
 import { boolean, choice, datetime, shape, text } from '#kernel/wire/fields.ts'
 import { elements, listSchema, param, refersTo, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
+import { inboxIds } from '../declarations.ts'
 
 export const replyStatuses = ['waiting', 'sent', 'failed', 'unconfirmed', 'withdrawn'] as const
 
@@ -26,7 +29,7 @@ const mostMedia = 20
 
 /** Assets by their ids, or as the interface tells them: as objects with an Id. */
 const media = param<string[], readonly (string | { Id: string })[]>(
-  { ...listSchema({ type: ['string', 'object'] }, { max: mostMedia }), ...refersTo('media') },
+  { ...listSchema({ type: ['string', 'object'] }, { max: mostMedia }), ...refersTo(mediaIds.media) },
   (raw) => {
     const ids = elements(raw).map(idIn)
     if (ids.length > mostMedia) refuse(`must not hold more than ${mostMedia} assets`)
@@ -42,10 +45,10 @@ function idIn(element: unknown): string {
 }
 
 const said = z.object({
-  id: params.pathId('inboxItem'),
+  id: params.pathId(inboxIds.inboxItem),
   message: params.text({ min: 1, max: longestReply }),
-  credential_id: params.idOf('credential', { min: 0 }).optional(),
-  parent_comment_id: params.idOf('inboxEntry', { min: 0 }).optional(),
+  credential_id: params.idOf(profileKey, { min: 0 }).optional(),
+  parent_comment_id: params.idOf(inboxIds.inboxEntry, { min: 0 }).optional(),
   media: media.optional(),
 })
 
@@ -63,12 +66,12 @@ export type ReplyDraft = z.output<typeof replyDraft>
 /** What the console says beside it: what the writer saw last, and that they want it in any case. */
 export const carefulDraft = z
   .object({
-    id: params.pathId('inboxItem'),
+    id: params.pathId(inboxIds.inboxItem),
     message: params.text({ min: 1, max: longestReply }),
-    credentialId: params.idOf('credential', { min: 0 }).optional(),
-    parentId: params.idOf('inboxEntry', { min: 0 }).optional(),
+    credentialId: params.idOf(profileKey, { min: 0 }).optional(),
+    parentId: params.idOf(inboxIds.inboxEntry, { min: 0 }).optional(),
     media: media.optional(),
-    lastEntryId: params.idOf('inboxEntry', { min: 0 }).optional(),
+    lastEntryId: params.idOf(inboxIds.inboxEntry, { min: 0 }).optional(),
     anyway: params.flag.optional(),
   })
   .transform(({ media = [], credentialId = '', parentId = '', lastEntryId = '', anyway = false, ...rest }) => ({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { inboxIds } from '../declarations.ts'
 import { reply, replyCarefully } from './reply-create.ts'
 import { repair, repairs } from './reply-repair.ts'
 import * as replies from './reply-row.ts'
@@ -30,7 +31,7 @@ export const appEndpoints = [
   appEndpoint('GET /conversation/{id}/reply', {
     summary: 'List the answers in a conversation, newest first, with what became of them',
     needs: 'read',
-    params: z.object({ id: params.pathId('inboxItem') }),
+    params: z.object({ id: params.pathId(inboxIds.inboxItem) }),
     reply: list(Reply),
     run: replies.list,
   }),
@@ -38,7 +39,7 @@ export const appEndpoints = [
     summary: 'Say that an answer is on the network after all, send it once more, or drop it',
     needs: 'contribute',
     params: z.object({
-      id: params.pathId('inboxReply'),
+      id: params.pathId(inboxIds.inboxReply),
       action: params.choice(repairs),
       remoteId: params.line({ min: 0 }).optional(),
     }),

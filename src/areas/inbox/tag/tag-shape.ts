@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
+import { inboxIds } from '../declarations.ts'
 
 /** A tag of conversations; inside a conversation its value is called its name. */
 export const ConversationTag = shape('ConversationTag', { Id: text, Value: text })
@@ -9,7 +10,7 @@ export const longestTag = 64
 
 /** The tag's new value. */
 export const tagRename = z.object({
-  id: params.pathId('conversationTag'),
+  id: params.pathId(inboxIds.conversationTag),
   tag: params.line({ max: longestTag }),
 })
 

@@ -4,19 +4,20 @@ import { listOf } from '#kernel/wire/fields.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
+import { inboxIds } from '../declarations.ts'
 import { ItemTag } from '../item/item-shape.ts'
 import * as tags from './tag.ts'
 import { ConversationTag, tagNames, tagRename } from './tag-shape.ts'
 import { replaceTags } from './tagging.ts'
 
-const id = z.object({ id: params.pathId('conversationTag') })
+const id = z.object({ id: params.pathId(inboxIds.conversationTag) })
 
 export const endpoints = [
   endpoint('POST /conversation/{id}/tag', {
     operationId: 'setConversationTags',
     summary: 'Give a conversation exactly these tags; those that are new are made',
     needs: 'contribute',
-    params: z.object({ id: params.pathId('inboxItem'), tags: tagNames }),
+    params: z.object({ id: params.pathId(inboxIds.inboxItem), tags: tagNames }),
     reply: parts({ Tags: listOf(ItemTag) }),
     run: replaceTags,
   }),

@@ -2,6 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { isDuplicate } from '#kernel/database/database.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
+import { inboxChanges } from '../declarations.ts'
 
 /** The tags that conversations have had; new ones come with the first conversation that gets them. */
 
@@ -44,7 +45,7 @@ export async function remove(context: Context, { id }: { id: string }) {
 }
 
 /** However many have it, whoever looks at any of them reads again. */
-const hintAll = ({ hint }: Context) => hint({ kind: 'conversation', id: null, parent: null, scope: null })
+const hintAll = ({ hint }: Context) => hint({ kind: inboxChanges.conversation, id: null, parent: null, scope: null })
 
 const visible = ({ db, accountId }: Context) =>
   db.selectFrom('conversationTags').selectAll().where('accountId', '=', accountId)

@@ -4,6 +4,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
+import { inboxIds, inboxQuotas } from '../declarations.ts'
 import { tellItems } from '../item/item.events.ts'
 import { changeItems } from '../item/item-change.ts'
 import { holdItem, type ItemRow } from '../item/item-row.ts'
@@ -158,12 +159,12 @@ async function holdTags({ db, accountId }: Context, names: readonly string[]): P
 async function makeTags(context: Context, names: readonly string[]) {
   const { db, accountId, userId, now } = context
   const existing = db.selectFrom('conversationTags').where('accountId', '=', accountId)
-  await reserveQuota(context, 'conversationTags', existing, names.length)
+  await reserveQuota(context, inboxQuotas.conversationTags, existing, names.length)
   const rows = names
     .toSorted((one, other) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1))
     .map((value) => ({
       accountId,
-      id: newId('conversationTag', now),
+      id: newId(inboxIds.conversationTag, now),
       created: now,
       modified: now,
       createdBy: userId,

@@ -3,13 +3,14 @@ import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { boolean, listOf } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
+import { inboxIds } from '../declarations.ts'
 import { list, listFully } from './timeline.ts'
 import { FullEntry, TimelineEntry } from './timeline-shape.ts'
 
 const wish = z
   .object({
-    id: params.pathId('inboxItem'),
-    last_loaded_id: params.idOf('inboxEntry', { min: 0 }).optional(),
+    id: params.pathId(inboxIds.inboxItem),
+    last_loaded_id: params.idOf(inboxIds.inboxEntry, { min: 0 }).optional(),
   })
   .transform(({ id, last_loaded_id: lastLoadedId }) => ({ id, lastLoadedId }))
 

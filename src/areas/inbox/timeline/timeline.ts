@@ -4,6 +4,7 @@ import { later } from '#kernel/database/database.ts'
 import type { InboxEntries } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { inboxIds } from '../declarations.ts'
 import { type ItemRow, requireItem } from '../item/item-row.ts'
 
 export type EntryRow = Selectable<InboxEntries>
@@ -31,7 +32,7 @@ export async function addEachEntry(context: Context, doings: readonly (Doing & {
   const { db, accountId, userId, now } = context
   const entries = doings.map(({ item: { id: itemId, credentialId }, details = {}, ...doing }) => ({
     accountId,
-    id: newId('inboxEntry', now),
+    id: newId(inboxIds.inboxEntry, now),
     itemId,
     credentialId,
     created: now,

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
+import { inboxChanges } from '../declarations.ts'
 import { requireItem } from '../item/item-row.ts'
 
 /** From the first time on that somebody opens the inbox, what comes is unread for them; what came before counts as seen. */
@@ -36,7 +37,7 @@ export async function markAllRead(context: Context) {
     )
     .execute()
   await later(db, db.deleteFrom('inboxReads').where('accountId', '=', accountId).where('userId', '=', userId))
-  hint({ kind: 'conversation', id: null, parent: null, scope: userId })
+  hint({ kind: inboxChanges.conversation, id: null, parent: null, scope: userId })
 }
 
 /** A network's clock may be ahead of ours, though not by much. */
@@ -63,7 +64,7 @@ async function mark(context: Context, id: string, seen: RawBuilder<unknown>) {
     select ${accountId}, ${userId}, id, ${seen} from inbox_items where account_id = ${accountId} and id = ${id}
     on conflict (account_id, user_id, item_id) do update set seen = excluded.seen returning 1`.execute(db)
   // Nobody else hears what one has read.
-  hint({ kind: 'conversation', id, parent: null, scope: userId })
+  hint({ kind: inboxChanges.conversation, id, parent: null, scope: userId })
 }
 
 const begin = ({ db, accountId, userId, now }: Context) =>

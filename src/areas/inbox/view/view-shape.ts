@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { accountIds } from '#areas/account/declarations.ts'
+import { profileKey } from '#areas/profiles/declarations.ts'
 import { flag, integer, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { filters, ids, words } from '#kernel/wire/structured-params.ts'
 import { connectedNetworks, networkSpellings } from '#networks/manifests.ts'
+import { inboxIds } from '../declarations.ts'
 import { itemStatuses, itemTypes } from '../item/item-shape.ts'
 
 const ViewFilters = shape(undefined, {
@@ -45,15 +48,15 @@ const written = z.object({
     types: words(itemTypes),
     statuses: words(itemStatuses),
     networks: words(connectedNetworks, networkSpellings),
-    assigneeIds: ids('user'),
-    credentialIds: ids('credential'),
-    tagIds: ids('conversationTag'),
+    assigneeIds: ids(accountIds.user),
+    credentialIds: ids(profileKey),
+    tagIds: ids(inboxIds.conversationTag),
     q: params.line({ min: 0 }),
     isUnread: params.flag,
   }).optional(),
 })
 
 export const viewDraft = written
-export const viewChanges = written.partial().extend({ id: params.pathId('inboxView') })
+export const viewChanges = written.partial().extend({ id: params.pathId(inboxIds.inboxView) })
 export type ViewDraft = z.output<typeof viewDraft>
 export type ViewChanges = z.output<typeof viewChanges>

@@ -4,11 +4,12 @@ import { listOf } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { moment } from '#kernel/wire/params.ts'
 import { done, item, parts } from '#kernel/wire/replies.ts'
+import { inboxIds } from '../declarations.ts'
 import * as reading from './reading.ts'
 import * as views from './view.ts'
 import { CountedView, InboxView, viewChanges, viewDraft } from './view-shape.ts'
 
-const id = z.object({ id: params.pathId('inboxItem') })
+const id = z.object({ id: params.pathId(inboxIds.inboxItem) })
 
 export const endpoints = [
   appEndpoint('GET /inbox/views', {
@@ -35,7 +36,7 @@ export const endpoints = [
   appEndpoint('DELETE /inbox/views/{id}', {
     summary: 'Delete a view; what is in it stays',
     needs: 'contribute',
-    params: z.object({ id: params.pathId('inboxView') }),
+    params: z.object({ id: params.pathId(inboxIds.inboxView) }),
     reply: done,
     run: views.remove,
   }),
@@ -43,7 +44,7 @@ export const endpoints = [
     operationId: 'orderInboxViews',
     summary: 'Put one’s own views into an order',
     needs: 'contribute',
-    params: z.object({ ids: params.idsOf('inboxView', { max: 100 }) }),
+    params: z.object({ ids: params.idsOf(inboxIds.inboxView, { max: 100 }) }),
     reply: done,
     run: views.order,
   }),

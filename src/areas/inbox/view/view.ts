@@ -5,6 +5,7 @@ import { forbidden, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { may } from '#kernel/permissions.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
+import { inboxIds, inboxQuotas } from '../declarations.ts'
 import { allOf, type ItemFilters, kindsOf, ofKinds, searchItems, unreadItems } from '../item/item-search.ts'
 import { searchedWords } from '../item/words.ts'
 import type { ViewChanges, ViewDraft } from './view-shape.ts'
@@ -55,14 +56,14 @@ export async function create(context: Context, { name, isShared = false, filters
   const { db, accountId, userId, now } = context
   const own = await ownViews(context).select('position').orderBy('position').limit(mostOwn).execute()
   if (own.length === mostOwn) throw invalid(`You have ${mostOwn} views. Delete one that you do not need.`)
-  const id = newId('inboxView', now)
+  const id = newId(inboxIds.inboxView, now)
   const position = (own.at(-1)?.position ?? 0) + 1
   const made = { accountId, id, created: now, modified: now, createdBy: userId, name, isShared, position }
   const insert = db
     .insertInto('inboxViews')
     .values({ ...made, filters: JSON.stringify(filters) })
     .returningAll()
-  return shown(await insertWithin(context, 'inboxViews', () => allViews(context), insert))
+  return shown(await insertWithin(context, inboxQuotas.inboxViews, () => allViews(context), insert))
 }
 
 export async function update(context: Context, { id, filters, ...changes }: ViewChanges) {

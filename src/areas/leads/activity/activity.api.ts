@@ -3,6 +3,7 @@ import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { idFilter, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, list } from '#kernel/wire/replies.ts'
+import { leadIds } from '../declarations.ts'
 import * as activities from './activity.ts'
 import { LeadActivity } from './activity-shape.ts'
 
@@ -11,7 +12,7 @@ export const endpoints = [
     summary: 'List what leads did: clicked, wrote, shared, converted',
     needs: 'read',
     params: listParams(
-      { leadId: idFilter('lead').optional() },
+      { leadId: idFilter(leadIds.lead).optional() },
       { count: upTo(100, 25), order: sortBy({ activityDate: 'date' }, 'activityDate,0') },
     ),
     reply: list(LeadActivity),
@@ -20,7 +21,10 @@ export const endpoints = [
   endpoint('DELETE /lead-activity/{id}', {
     summary: 'Delete something a lead did',
     needs: 'approve',
-    params: z.object({ id: params.pathId('leadActivity'), leadId: params.idOf('lead', { min: 0 }).optional() }),
+    params: z.object({
+      id: params.pathId(leadIds.leadActivity),
+      leadId: params.idOf(leadIds.lead, { min: 0 }).optional(),
+    }),
     reply: done,
     run: activities.remove,
   }),

@@ -9,6 +9,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { LeadActivities } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { leadIds } from '../declarations.ts'
 import { capture } from '../lead/capture.ts'
 import { activityFact } from '../lead/lead-row.ts'
 import { emailIn, phoneIn, type Sighting } from '../lead/person.ts'
@@ -61,7 +62,7 @@ export async function addActivities(context: Context, done: readonly Done[]): Pr
   const { rows } = await sql<ActivityRow>`
     insert into lead_activities (account_id, id, lead_id, activity_date, type, network, profile_id, postlog_id, campaign_id, data, source)
     select ${accountId}, d.id, d.lead_id, d.activity_date, d.type, d.network, d.profile_id, d.postlog_id, d.campaign_id, d.data::jsonb, d.source
-    from unnest(${column(() => newId('leadActivity', now))}::text[], ${column((one) => one.leadId)}::text[],
+    from unnest(${column(() => newId(leadIds.leadActivity, now))}::text[], ${column((one) => one.leadId)}::text[],
       ${column((one) => one.activityDate)}::timestamptz[], ${column((one) => one.type)}::text[], ${column((one) => one.network)}::text[],
       ${column((one) => one.profileId)}::text[], ${column((one) => one.postlogId)}::text[],
       ${column((one) => one.campaignId)}::text[], ${column((one) => JSON.stringify(one.data))}::text[], ${column((one) => one.source)}::text[])

@@ -1,7 +1,7 @@
+import { settingChanged } from '#areas/account/declarations.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
-import { settingChanged } from '#kernel/hints/hint.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import { refuseKeptSecret } from '#kernel/secrets/keyring.ts'
 import { CrmFault, type CrmType, type Facts } from '../crm/crm.ts'

@@ -1,10 +1,12 @@
 import { z } from 'zod'
+import { linkIds } from '#areas/links/declarations.ts'
 import { choice, datetime, integer, json, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
 import { objectSchema, param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { urlOrNone } from '#kernel/wire/params.ts'
 import type { Payload } from '../crm/crm.ts'
 import { integrationTypes } from '../crm/crms.ts'
+import { leadIds } from '../declarations.ts'
 
 const statuses = ['valid', 'invalid'] as const
 const states = ['active', 'disabled'] as const
@@ -41,11 +43,11 @@ export const IntegrationType = shape('IntegrationType', {
 
 export const type = params.choice(integrationTypes)
 
-export const integrationDraft = z.object({ type, cnameId: params.idOf('cname', { min: 0 }).optional() })
+export const integrationDraft = z.object({ type, cnameId: params.idOf(linkIds.cname, { min: 0 }).optional() })
 export const integrationChanges = z.object({
-  id: params.pathId('integration'),
+  id: params.pathId(leadIds.integration),
   state: params.choice(states).optional(),
-  cnameId: params.idOf('cname', { min: 0 }).optional(),
+  cnameId: params.idOf(linkIds.cname, { min: 0 }).optional(),
 })
 export type IntegrationDraft = z.output<typeof integrationDraft>
 export type IntegrationChanges = z.output<typeof integrationChanges>
@@ -55,7 +57,7 @@ const name = params.line({ min: 0, max: 80 }).optional()
 
 /** What has to be known to talk to the other system; what is left out stays as it is. */
 export const integrationSettings = z.object({
-  id: params.pathId('integration'),
+  id: params.pathId(leadIds.integration),
   baseUrl: urlOrNone.optional(),
   clientId: params.line({ min: 0, max: 500 }).optional(),
   apiVersion: name,
@@ -81,7 +83,7 @@ const payload = param<Payload, object | string>(objectSchema({}), (raw) => {
 })
 
 export const integrationAction = z.object({
-  id: params.idOf('integration'),
+  id: params.idOf(leadIds.integration),
   actionName: params.line(),
   payload: payload.optional(),
 })

@@ -4,6 +4,7 @@ import { json } from '#kernel/wire/fields.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { leadIds } from '../declarations.ts'
 import * as integrations from './integration.ts'
 import { note, perform } from './integration.ts'
 import { keepSettings, tryOut } from './integration-settings.ts'
@@ -18,7 +19,7 @@ import {
   type,
 } from './integration-shape.ts'
 
-const id = z.object({ id: params.pathId('integration') })
+const id = z.object({ id: params.pathId(leadIds.integration) })
 
 export const endpoints = [
   endpoint('GET /integration', {

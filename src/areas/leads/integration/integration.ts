@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
+import { settingChanged } from '#areas/account/declarations.ts'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing, Refusal, type RefusalKind } from '#kernel/errors.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
-import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { type ActionResult, type Crm, type CrmAction, CrmFault, type Payload } from '../crm/crm.ts'
 import { crmTypeOf, crmTypes } from '../crm/crms.ts'
+import { leadIds, leadQuotas } from '../declarations.ts'
 import {
   holdIntegration,
   type IntegrationRow,
@@ -39,12 +40,12 @@ export async function get(
 export async function create(context: Context, { type, cnameId = '' }: IntegrationDraft) {
   const { db, accountId, userId, now } = context
   await requireDomain(context, cnameId)
-  await reserveQuota(context, 'integrations', visibleIntegrations(context))
+  await reserveQuota(context, leadQuotas.integrations, visibleIntegrations(context))
   context.hint(settingChanged)
   const statusReason = crmTypeOf(type)
     ? 'Its settings are missing: how the other system is reached, and by what it lets us in.'
     : 'The service has no way to systems of this type.'
-  const made = { accountId, id: newId('integration', now), created: now, modified: now, createdBy: userId, type }
+  const made = { accountId, id: newId(leadIds.integration, now), created: now, modified: now, createdBy: userId, type }
   const row = { ...made, cnameId: cnameId || null, status: 'invalid', statusReason, state: 'active' } as const
   return shown(await db.insertInto('integrations').values(row).returningAll().executeTakeFirstOrThrow())
 }

@@ -3,6 +3,7 @@ import type { Fact } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { newId } from '#kernel/ids.ts'
+import { leadIds } from '../declarations.ts'
 import { announceLeads } from './lead.events.ts'
 import type { LeadRow } from './lead-row.ts'
 import { leadFact, mergeLead } from './lead-row.ts'
@@ -92,7 +93,7 @@ async function addUnknown(context: Context, sightings: readonly Sighting[], know
   for (const [email, { name, photo, phone, network, campaignId }] of [...unknown].sort(([one], [other]) =>
     one < other ? -1 : 1,
   )) {
-    const made = { accountId, id: newId('lead', now), created: now, modified: now, email, ...namesOf(name) }
+    const made = { accountId, id: newId(leadIds.lead, now), created: now, modified: now, email, ...namesOf(name) }
     const added = await db
       .insertInto('leads')
       .values({ ...made, photo, phone: phone || null, network, campaignId })

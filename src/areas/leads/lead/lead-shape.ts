@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { boolean, listOf, nullableText, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
+import { leadIds } from '../declarations.ts'
 
 const LeadProfile = shape('LeadProfile', { Network: text, Url: text })
 
@@ -39,7 +40,7 @@ export const leadDraft = z.object({
 export type LeadDraft = z.output<typeof leadDraft>
 
 export const linkReplacement = z.object({
-  integrationId: params.idOf('integration'),
+  integrationId: params.idOf(leadIds.integration),
   linkedRecordId: params.line(),
   newLinkedRecordId: params.line(),
 })

@@ -3,10 +3,11 @@ import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { leadIds } from '../declarations.ts'
 import * as leads from './lead.ts'
 import { Lead, leadDraft, linkReplacement } from './lead-shape.ts'
 
-const id = z.object({ id: params.pathId('lead') })
+const id = z.object({ id: params.pathId(leadIds.lead) })
 
 export const endpoints = [
   endpoint('GET /lead', {

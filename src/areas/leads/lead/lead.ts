@@ -5,6 +5,7 @@ import { isDuplicate } from '#kernel/database/database.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { leadIds } from '../declarations.ts'
 import { announceLeads } from './lead.events.ts'
 import { leadFact, requireLead, visibleLeads, withParts } from './lead-row.ts'
 import type { LeadDraft, LinkReplacement } from './lead-shape.ts'
@@ -40,7 +41,7 @@ export async function create(context: Context, { email = '', name = '', phone, .
   const full = name || [firstName, lastName].filter(Boolean).join(' ')
   if (email === '' && full === '') throw invalid('Give an email or a name: without either nobody is known.')
   const said = { ...namesOf(full), ...(firstName && { firstName }), ...(lastName && { lastName }) }
-  const made = { accountId, id: newId('lead', now), created: now, modified: now, email: email.toLowerCase() }
+  const made = { accountId, id: newId(leadIds.lead, now), created: now, modified: now, email: email.toLowerCase() }
   const lead = await db
     .insertInto('leads')
     .values({ ...made, ...said, phone: phone || null })

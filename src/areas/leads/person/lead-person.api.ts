@@ -3,9 +3,10 @@ import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import type { PersonalPlace } from '#kernel/person/person.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, longItem } from '#kernel/wire/replies.ts'
+import { leadIds } from '../declarations.ts'
 import { remove, tellAll } from './lead-person.ts'
 
-const id = z.object({ id: params.pathId('lead') })
+const id = z.object({ id: params.pathId(leadIds.lead) })
 
 export const endpoints = [
   endpoint('DELETE /lead/{id}', {

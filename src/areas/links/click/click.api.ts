@@ -1,13 +1,19 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import { idKinds } from '#kernel/ids.ts'
 import { choice, integer, listOf, shape, text } from '#kernel/wire/fields.ts'
 import { idFilter, listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { momentOrNone } from '#kernel/wire/params.ts'
 import { list, parts } from '#kernel/wire/replies.ts'
+import { clickedLeadKey, linkIds, visitorKey } from '../declarations.ts'
 import * as clicks from './click.ts'
 import { clickClasses } from './click-facts.ts'
 import { Click } from './click-shape.ts'
+
+/** Messages belong to publishing, which depends on links. */
+const { message } = idKinds({ message: '005' })
 
 export const endpoints = [
   endpoint('GET /click', {
@@ -16,10 +22,10 @@ export const endpoints = [
     params: listParams(
       {
         convertsOnly: params.flag.optional(),
-        messageId: idFilter('message').optional(),
-        leadId: params.idOf('clickedLead', { min: 0 }).optional(),
-        campaignId: idFilter('campaign').optional(),
-        visitorId: params.idOf('visitor', { min: 0 }).optional(),
+        messageId: idFilter(message).optional(),
+        leadId: params.idOf(clickedLeadKey, { min: 0 }).optional(),
+        campaignId: idFilter(scopeIds.campaign).optional(),
+        visitorId: params.idOf(visitorKey, { min: 0 }).optional(),
         before: momentOrNone.optional(),
         after: momentOrNone.optional(),
       },
@@ -39,7 +45,7 @@ export const appEndpoints = [
   appEndpoint('GET /link/{id}/clicks', {
     summary: 'Tell what came to a short link: what was counted, and why the rest was not',
     needs: 'read',
-    params: z.object({ id: params.pathId('link') }),
+    params: z.object({ id: params.pathId(linkIds.link) }),
     reply: parts({ Clicks: integer, Items: listOf(ClickClass), Total: integer }),
     run: clicks.classesOf,
   }),

@@ -2,6 +2,7 @@ import { newId } from '#kernel/ids.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
+import { linkIds } from '../declarations.ts'
 import { insertClicks } from '../redirect/intake/click-intake.ts'
 import { aboutOf } from './click-bundle.ts'
 
@@ -61,7 +62,7 @@ export function clicking(databaseUrl: string) {
       visitor: `visitor-${numbered++}`,
       address: '127.0.0.1',
       userAgent: 'Firefox',
-      click: newId('click', click.at ?? now),
+      click: newId(linkIds.click, click.at ?? now),
       ...click,
     }))
     const written = rows.map(({ click: id, at, ...row }) => ({ ...row, id, at: at.getTime(), about: aboutOf(row) }))

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { idAt } from '#kernel/ids.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
+import { linkIds } from '../declarations.ts'
 
 const kept = 90 * 24 * 60 * 60 * 1000
 const atOnce = 5_000
@@ -26,7 +27,7 @@ async function forgetClicks({ db, accountId, now }: Context, from: string): Prom
   const before = new Date(now.getTime() - kept)
   const { rows } = await sql<{ last: string | null; count: number }>`
     with seen as materialized (
-      select id, class from clicks where account_id = ${accountId} and id > ${from} and id < ${idAt('click', before)} order by id limit ${atOnce}),
+      select id, class from clicks where account_id = ${accountId} and id > ${from} and id < ${idAt(linkIds.click, before)} order by id limit ${atOnce}),
     gone as (
       delete from clicks where account_id = ${accountId} and id in (select id from seen where class <> 'human') and created < ${before})
     select max(id) as last, count(*)::int as count from seen`.execute(db)

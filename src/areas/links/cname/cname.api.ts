@@ -4,10 +4,11 @@ import { datetime, shape, text } from '#kernel/wire/fields.ts'
 import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { linkIds } from '../declarations.ts'
 import * as cnames from './cname.ts'
 
 const Cname = shape('Cname', { Id: text, Created: datetime, Modified: datetime, AccountId: text, Name: text })
-const id = z.object({ id: params.pathId('cname') })
+const id = z.object({ id: params.pathId(linkIds.cname) })
 const cname = params.line({ max: 300 })
 
 export const endpoints = [

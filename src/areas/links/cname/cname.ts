@@ -1,17 +1,18 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { settingChanged } from '#areas/account/declarations.ts'
 import type { Context } from '#kernel/context.ts'
 import { isDuplicate } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing, Refusal } from '#kernel/errors.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
-import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
 import type { NameFacts } from '#kernel/outbound/addresses.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
+import { linkIds, linkQuotas } from '../declarations.ts'
 import { hostChanged } from '../link/link-directory.ts'
 import { hostsOf } from '../link/link-url.ts'
 
@@ -30,8 +31,8 @@ export async function pointingDomain(outside: ExternalIo, { cname }: { cname: st
 
 export async function create(context: Context, _asked: unknown, name: string) {
   const { db, accountId, userId, now } = context
-  const id = newId('cname', now)
-  await reserveQuota(context, 'cnames', db.selectFrom('cnames').where('accountId', '=', accountId))
+  const id = newId(linkIds.cname, now)
+  await reserveQuota(context, linkQuotas.cnames, db.selectFrom('cnames').where('accountId', '=', accountId))
   const row = { accountId, id, created: now, modified: now, createdBy: userId, name, checked: now }
   const made = await db
     .insertInto('cnames')

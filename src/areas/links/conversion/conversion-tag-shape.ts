@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { choice, integer, shape, text } from '#kernel/wire/fields.ts'
 import { param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
+import { linkIds } from '../declarations.ts'
 
 /** What a conversion may be worth: up to ten digits and two behind the point. */
 export const isAmount = (text: string): boolean => /^\d{1,10}(\.\d{1,2})?$/.test(text)
@@ -28,7 +29,7 @@ export const conversionTagDraft = z.object({
   value: amount.optional(),
 })
 export const conversionTagChanges = conversionTagDraft.partial().extend({
-  id: params.pathId('conversionTag'),
+  id: params.pathId(linkIds.conversionTag),
   status: params.choice(statuses).optional(),
 })
 export type ConversionTagDraft = z.output<typeof conversionTagDraft>

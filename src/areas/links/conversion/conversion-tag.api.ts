@@ -3,6 +3,7 @@ import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { linkIds } from '../declarations.ts'
 import * as tags from './conversion-tag.ts'
 import {
   ConversionTag,
@@ -11,7 +12,7 @@ import {
   conversionTagDraft,
 } from './conversion-tag-shape.ts'
 
-const id = z.object({ id: params.pathId('conversionTag') })
+const id = z.object({ id: params.pathId(linkIds.conversionTag) })
 const reply = item('ConversionTag', ConversionTagWithSnippet)
 
 export const endpoints = [

@@ -1,12 +1,13 @@
 import type { Selectable } from 'kysely'
+import { settingChanged } from '#areas/account/declarations.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import type { ConversionTags } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
-import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
+import { linkIds, linkQuotas } from '../declarations.ts'
 import type { ConversionTagChanges, ConversionTagDraft } from './conversion-tag-shape.ts'
 
 export const search = (context: Context, { page }: { page: OpenPage }) =>
@@ -20,8 +21,8 @@ export async function get(context: Context, { id }: { id: string }) {
 
 export async function create(context: Context, draft: ConversionTagDraft) {
   const { db, accountId, userId, now } = context
-  const id = newId('conversionTag', now)
-  await reserveQuota(context, 'conversionTags', own(context))
+  const id = newId(linkIds.conversionTag, now)
+  await reserveQuota(context, linkQuotas.conversionTags, own(context))
   context.hint(settingChanged)
   const made = { accountId, id, created: now, modified: now, createdBy: userId }
   // Pages name a tag without saying whose it is.

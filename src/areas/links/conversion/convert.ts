@@ -6,6 +6,7 @@ import { isId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { isWaiting } from '../click/click-bundle.ts'
+import { linkIds } from '../declarations.ts'
 import { classByUserAgent } from '../redirect/visit/request-class.ts'
 import { type Conversion, type RecordOutcome, recordConversion } from './conversion.ts'
 import { isAmount } from './conversion-tag-shape.ts'
@@ -56,7 +57,7 @@ export function openConversions(installation: Installation): (told: Told) => Pro
     if (!tag) return 'unknown-tag'
     if (!tag.isActive) return 'inactive-tag'
     if (told.value !== '' && !isAmount(told.value)) return 'invalid-value'
-    const click = isId('click', told.click) ? told.click : ''
+    const click = isId(linkIds.click, told.click) ? told.click : ''
     if ((click === '' && told.visitor === '') || classByUserAgent(told.userAgent).class !== 'human') return 'no-click'
     const conversion: Conversion = {
       tagId: told.tag,
@@ -113,7 +114,7 @@ function openKnownTags({ forAnybody }: Database, clock: Clock) {
     return tag && { account: owner.account, isActive: tag.status === 'active' }
   }
   return async (id: string): Promise<KnownTag | undefined> => {
-    if (!isId('conversionTag', id)) return undefined
+    if (!isId(linkIds.conversionTag, id)) return undefined
     const now = clock.now().getTime()
     const known = remembered.get(id)
     if (known && known.until > now) return known.tag

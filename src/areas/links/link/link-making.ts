@@ -7,6 +7,7 @@ import type { Installation } from '#kernel/installation.ts'
 import { may } from '#kernel/permissions.ts'
 import { countingUp, type QuotaContext, QuotaExceeded, reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { CountsFor } from '../click/click-facts.ts'
+import { linkIds, linkQuotas } from '../declarations.ts'
 import { changeDestination, requireDestination } from './link.ts'
 import { hashLength, longestDestination, newHash, plainName, shortUrl } from './link-url.ts'
 
@@ -70,7 +71,7 @@ async function makeLinksAtOnce(
   const { db, accountId } = context
   const links = gathered(
     wanted,
-    await insert(db, accountId, now, wanted, countingUp(context, 'links', countOf(wanted))),
+    await insert(db, accountId, now, wanted, countingUp(context, linkQuotas.links, countOf(wanted))),
   )
   return areWhole(links, wanted) ? links : undefined
 }
@@ -127,7 +128,7 @@ async function insert(
   const isShare = wanted.some(({ place }) => place.share)
   const found = await sql<Found>`
     with ${room ? sql`${room},` : sql``} wanted as (
-      select * from unnest(${column(() => newId('link', now))}::text[], ${column(newHash)}::text[], ${column(({ postId }) => postId)}::text[],
+      select * from unnest(${column(() => newId(linkIds.link, now))}::text[], ${column(newHash)}::text[], ${column(({ postId }) => postId)}::text[],
         ${column(({ credentialId }) => credentialId)}::text[], ${column(({ campaignId }) => campaignId)}::text[],
         ${column(({ messageId }) => messageId)}::text[], ${column(({ network }) => network)}::text[], ${column(({ url }) => url)}::text[],
         ${column(({ url }) => plainName(new URL(url)))}::text[], ${column(({ longest }) => longest)}::int[],
@@ -210,7 +211,7 @@ async function makeWithin(
   try {
     return await database.transaction(accountId, async (db) => {
       const existing = db.selectFrom('links').where('accountId', '=', accountId)
-      await reserveQuota({ db, accountId, accountLimits }, 'links', existing, countOf(wanted))
+      await reserveQuota({ db, accountId, accountLimits }, linkQuotas.links, existing, countOf(wanted))
       return makeLinks(db, accountId, now, wanted)
     })
   } catch (error) {
@@ -253,7 +254,7 @@ export async function campaignShortUrl(context: Context, linkId: string | null):
 
 async function makeLink(context: Context, campaignId: string, url: string): Promise<string> {
   const { db, accountId, now } = context
-  await reserveQuota(context, 'links', db.selectFrom('links').where('accountId', '=', accountId))
+  await reserveQuota(context, linkQuotas.links, db.selectFrom('links').where('accountId', '=', accountId))
   const place = { postId: '', credentialId: '', campaignId, messageId: '', network: '' }
   const [made] = await makeLinks(db, accountId, now, [{ place, urls: [url], longest: longestDestination }])
   const { id } = await db

@@ -1,13 +1,15 @@
 import { z } from 'zod'
+import { profileKey } from '#areas/profiles/declarations.ts'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { url } from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
+import { linkHashKey, linkIds } from '../declarations.ts'
 import * as links from './link.ts'
 import { Link, LinkChange, PublicLink, SwitchedLink } from './link-shape.ts'
 
-const id = z.object({ id: params.pathId('link') })
+const id = z.object({ id: params.pathId(linkIds.link) })
 
 export const endpoints = [
   // The contract calls it hash; the address is that of POST /link/{id}, and tools take one name for each part of an address.
@@ -15,7 +17,7 @@ export const endpoints = [
     summary: 'Get the destination of a short link by its hash; no credentials are needed',
     needs: 'read',
     ownerOf: (shared, { id: hash }) => links.ownerOf(shared, { hash }),
-    params: z.object({ id: params.pathId('linkHash') }),
+    params: z.object({ id: params.pathId(linkHashKey) }),
     reply: item('Link', PublicLink),
     run: (context, { id: hash }) => links.getPublic(context, { hash }),
   }),
@@ -24,9 +26,9 @@ export const endpoints = [
     needs: 'read',
     params: listParams(
       {
-        hash: params.idOf('linkHash', { min: 0 }).optional(),
-        credentialIds: params.idsOf('credential', { max: 1000 }).optional(),
-        ids: params.idList('link').optional(),
+        hash: params.idOf(linkHashKey, { min: 0 }).optional(),
+        credentialIds: params.idsOf(profileKey, { max: 1000 }).optional(),
+        ids: params.idList(linkIds.link).optional(),
       },
       { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') },
     ),

@@ -10,6 +10,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Links } from '#kernel/database/tables.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { linkIds } from '../declarations.ts'
 import { fileLink } from './link-directory.ts'
 import { checkDestination, finalUrl, hostsOf, isHash, paramsOf, plainName, shortUrl } from './link-url.ts'
 
@@ -207,7 +208,7 @@ interface Change {
 export const noteChange = ({ db, accountId, userId, now }: Context, change: Change) =>
   db
     .insertInto('linkChanges')
-    .values({ accountId, id: newId('linkChange', now), at: now, userId, ...change })
+    .values({ accountId, id: newId(linkIds.linkChange, now), at: now, userId, ...change })
     .execute()
 
 /** What was done to a link, the latest first. */

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { flag, nullableText, shape, text } from '#kernel/wire/fields.ts'
 import { elements, listSchema, param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
+import { linkIds } from '../declarations.ts'
 
 export const utmNames = ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const
 export type UtmName = (typeof utmNames)[number]
@@ -51,10 +53,10 @@ const parameterName = param({ type: 'string', maxLength: 40 }, (raw) => {
 
 /** What people write; columns of the row, but for the names of those that it is to take from elsewhere. */
 export const linkSettingsChanges = utmParams.extend({
-  cnameId: params.idOf('cname', { min: 0 }).optional(),
+  cnameId: params.idOf(linkIds.cname, { min: 0 }).optional(),
   respectsDoNotTrack: params.flag.optional(),
   clickParameter: parameterName.optional(),
 })
-export const campaignLinkSettingsChanges = utmParams.extend({ id: params.pathId('campaign') })
+export const campaignLinkSettingsChanges = utmParams.extend({ id: params.pathId(scopeIds.campaign) })
 export type LinkSettingsChanges = z.output<typeof linkSettingsChanges>
 export type CampaignLinkSettingsChanges = z.output<typeof campaignLinkSettingsChanges>

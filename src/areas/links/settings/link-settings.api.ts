@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item } from '#kernel/wire/replies.ts'
@@ -10,7 +11,7 @@ import {
   linkSettingsChanges,
 } from './link-settings-shape.ts'
 
-const id = z.object({ id: params.pathId('campaign') })
+const id = z.object({ id: params.pathId(scopeIds.campaign) })
 
 export const endpoints = [
   appEndpoint('GET /link-settings', {

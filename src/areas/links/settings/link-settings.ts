@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
+import { settingChanged } from '#areas/account/declarations.ts'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import type { LinkSettings } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
-import { settingChanged } from '#kernel/hints/hint.ts'
 import { allLinksChanged } from '../link/link-directory.ts'
 import type { CampaignLinkSettingsChanges, LinkSettingsChanges, UtmName } from './link-settings-shape.ts'
 

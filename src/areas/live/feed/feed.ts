@@ -1,3 +1,4 @@
+import { accountIds } from '#areas/account/declarations.ts'
 import type { Sees } from '#areas/account/team/visibility.ts'
 import type { Hint } from '#kernel/hints/hint.ts'
 import type { Identity } from '#kernel/identities.ts'
@@ -76,13 +77,13 @@ type Scope = string | null
 /** Whether a user may hear of something: everybody may, only that user, or who sees the campaign or board. */
 export function mayHear({ userId, role }: Identity, scope: Scope, sees: Sees): boolean {
   if (scope === null) return true
-  if (isId('user', scope)) return scope === userId
+  if (isId(accountIds.user, scope)) return scope === userId
   return role === 'admin' || sees(userId, scope)
 }
 
 /** The scopes about which teams have to be asked. */
 export const scopesIn = (scopes: Iterable<Scope>): string[] =>
-  [...new Set([...scopes].filter((scope) => scope !== null && !isId('user', scope)))] as string[]
+  [...new Set([...scopes].filter((scope) => scope !== null && !isId(accountIds.user, scope)))] as string[]
 
 /** More than that are told as many of their kind. */
 const mostAtOnce = 200

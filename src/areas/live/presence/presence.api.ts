@@ -11,7 +11,7 @@ export const endpointsFor = (watched: readonly Watched[]) => [
     summary: 'Tell others who may see something what you are doing with it',
     needs: 'read',
     params: z.object({
-      id: params.idOfAny(['post', 'upload', 'workflowItem', 'credential', 'inboxItem', 'streamTab', 'stream']),
+      id: params.idOfAny(watched.map(({ reference }) => reference)),
       doing: params.choice(deeds),
     }),
     reply: done,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
-import type { HintKind } from '#kernel/hints/hint.ts'
+import type { ChangeKind } from '#kernel/hints/hint.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 
 export const presenceChannel = 'chorus_presence'
@@ -11,7 +11,7 @@ export const deeds = ['viewing', 'editing', 'replying'] as const
 /** Somebody is at something. It is passed on and kept nowhere. */
 export interface Presence {
   readonly accountId: string
-  readonly kind: HintKind
+  readonly kind: ChangeKind
   readonly id: string
   readonly doing: (typeof deeds)[number]
   readonly by: string
@@ -26,7 +26,7 @@ export async function tell(
   { id, doing }: Pick<Presence, 'id' | 'doing'>,
 ): Promise<void> {
   const { db, accountId, userId: by } = context
-  const kind = watched.find((one) => one.isId(id))
+  const kind = watched.find(({ reference }) => reference.prefix !== undefined && id.startsWith(reference.prefix))
   const found = await kind?.find(context, id)
   if (!kind || !found) throw missing('Item')
   const presence: Presence = { accountId, kind: kind.kind, id, doing, by, scope: found.scope }

@@ -4,6 +4,7 @@ import type { ExternalIo } from '#kernel/external-io.ts'
 import { newId } from '#kernel/ids.ts'
 import { UnusableFile } from '#kernel/media-inspector/inspection.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import { mediaIds } from '../declarations.ts'
 import { nameIn } from '../download/file-name.ts'
 import { whileCallerWaits } from '../download/source-head.ts'
 import { requireFolder } from '../folder/folder.ts'
@@ -27,7 +28,7 @@ interface Picture {
 export async function fetchPicture(outside: ExternalIo, { resource, folderId = '' }: Draft): Promise<Picture> {
   const { accountId, files, now, step } = outside
   if (folderId) await step((context) => requireFolder(context, folderId))
-  const id = newId('upload', now)
+  const id = newId(mediaIds.upload, now)
   try {
     const name = await whileCallerWaits(accountId, () => bring(outside, id, resource))
     const arrival = await takeIn(files, step, { accountId, id })

@@ -10,6 +10,7 @@ import {
   text,
 } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
+import { mediaIds } from '../declarations.ts'
 
 export const mediaTypes = ['Image', 'Video', 'ImageUrl', 'PDF'] as const
 export type MediaType = (typeof mediaTypes)[number]
@@ -55,9 +56,9 @@ export const LibraryMedia = shape('LibraryMedia', {
 
 /** What people write of an asset; columns of its row. The description is what networks show to who cannot see it. */
 export const mediaChanges = z.object({
-  id: params.pathId('media'),
+  id: params.pathId(mediaIds.media),
   name: params.line().optional(),
   description: params.text({ max: 2000 }).optional(),
-  folderId: params.idOf('mediaFolder', { min: 0 }).optional(),
+  folderId: params.idOf(mediaIds.mediaFolder, { min: 0 }).optional(),
 })
 export type MediaChanges = z.output<typeof mediaChanges>

@@ -4,15 +4,16 @@ import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { url } from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { mediaIds } from '../declarations.ts'
 import * as assets from './asset.ts'
 import { create, fetchPicture } from './asset-from-url.ts'
 import { LibraryMedia, ListedMedia, Media, mediaChanges, mediaTypes } from './asset-shape.ts'
 
-const id = z.object({ id: params.pathId('media') })
+const id = z.object({ id: params.pathId(mediaIds.media) })
 const filters = {
   q: params.line({ min: 0 }).optional(),
   type: params.word(mediaTypes).optional(),
-  folderId: params.idOf('mediaFolder', { min: 0 }).optional(),
+  folderId: params.idOf(mediaIds.mediaFolder, { min: 0 }).optional(),
 }
 const paging = { count: upTo(100, 25), order: sortBy({ created: 'date', name: 'text' }, 'created,0') }
 
@@ -34,7 +35,7 @@ export const endpoints = [
   endpoint('POST /media', {
     summary: 'Add an image by its public address',
     needs: 'contribute',
-    params: z.object({ resource: url, folderId: params.idOf('mediaFolder', { min: 0 }).optional() }),
+    params: z.object({ resource: url, folderId: params.idOf(mediaIds.mediaFolder, { min: 0 }).optional() }),
     reply: item('Media', Media),
     before: fetchPicture,
     run: create,
@@ -53,7 +54,7 @@ export const appEndpoints = [
     summary: 'List assets with their measures and how much that is planned needs them',
     needs: 'read',
     params: listParams(
-      { ...filters, id: params.idOf('media', { min: 0 }).optional(), unused: params.flag.optional() },
+      { ...filters, id: params.idOf(mediaIds.media, { min: 0 }).optional(), unused: params.flag.optional() },
       paging,
     ),
     reply: list(LibraryMedia),

@@ -5,6 +5,7 @@ import type { Installation } from '#kernel/installation.ts'
 import { integer, nullableText } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item, parts } from '#kernel/wire/replies.ts'
+import { mediaIds } from '../declarations.ts'
 import { Upload } from '../upload/upload-shape.ts'
 import * as direct from './direct-upload.ts'
 
@@ -16,7 +17,7 @@ export const endpoints = [
       name: params.line(),
       size: params.count(1, direct.largestFile),
       mimeType: params.line({ min: 0 }).optional(),
-      folderId: params.idOf('mediaFolder', { min: 0 }).optional(),
+      folderId: params.idOf(mediaIds.mediaFolder, { min: 0 }).optional(),
     }),
     reply: item('Upload', Upload),
     run: direct.begin,
@@ -24,7 +25,7 @@ export const endpoints = [
   appEndpoint('GET /media/{id}', {
     summary: 'See how far a file has come: Downloaded is where to go on',
     needs: 'read',
-    params: z.object({ id: params.pathId('upload') }),
+    params: z.object({ id: params.pathId(mediaIds.upload) }),
     reply: item('Upload', Upload),
     run: direct.get,
   }),
@@ -36,7 +37,7 @@ export const piece: Intake = {
   summary: 'Send the next piece of a file, as it is; the last one makes the asset',
   operationId: 'sendMediaPiece',
   needs: 'contribute',
-  params: z.object({ id: params.pathId('upload'), offset: params.count(0, direct.largestFile) }),
+  params: z.object({ id: params.pathId(mediaIds.upload), offset: params.count(0, direct.largestFile) }),
   maximumBytes: 8 * 1024 * 1024,
   reply: parts({ Offset: integer, MediaId: nullableText }),
 }

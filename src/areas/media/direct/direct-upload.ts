@@ -8,6 +8,7 @@ import { newId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { UnusableFile } from '#kernel/media-inspector/inspection.ts'
 import { QuotaExceeded, reserveQuota } from '#kernel/quotas/quotas.ts'
+import { mediaIds, mediaQuotas } from '../declarations.ts'
 import { requireFolder } from '../folder/folder.ts'
 import { takeIn } from '../storing/intake.ts'
 import { addUpload, changeUpload, complete, fail, reserve, type Upload, underWay } from '../upload/upload.ts'
@@ -25,8 +26,8 @@ interface Draft {
 export async function begin(context: Context, { name, size, mimeType = '', folderId = '' }: Draft) {
   const { accountId, userId, now } = context
   if (folderId) await requireFolder(context, folderId)
-  const id = newId('upload', now)
-  await reserveQuota(context, 'uploads', underWay(context))
+  const id = newId(mediaIds.upload, now)
+  await reserveQuota(context, mediaQuotas.uploads, underWay(context))
   await reserve(context, { id, bytes: size })
   const made = { accountId, id, created: now, modified: now, createdBy: userId, source: '', reserved: size }
   const row = { ...made, name, mimeType, totalSize: size, folderId: folderId || null }

@@ -3,6 +3,7 @@ import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { forbidden, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
+import { mediaIds, mediaQuotas } from '../declarations.ts'
 import { hintFolders } from '../media-hints.ts'
 import type { FolderChanges, FolderDraft } from './folder-shape.ts'
 
@@ -49,11 +50,11 @@ export async function create(context: Context, { folderId = '', ...draft }: Fold
   const { db, accountId, userId, now } = context
   await requireLibrary(context)
   if (folderId) await requireFolder(context, folderId)
-  const id = newId('mediaFolder', now)
+  const id = newId(mediaIds.mediaFolder, now)
   const row = { accountId, id, created: now, modified: now, createdBy: userId, ...draft, folderId: folderId || null }
   const insert = db.insertInto('mediaFolders').values(row).returningAll()
   hintFolders(context, [row])
-  return insertWithin(context, 'folders', () => visible(context), insert)
+  return insertWithin(context, mediaQuotas.folders, () => visible(context), insert)
 }
 
 export async function update(context: Context, { id, ...changes }: FolderChanges) {

@@ -4,9 +4,10 @@ import type { Download, DownloadRoute } from '#kernel/http/route/download-route.
 import type { Installation } from '#kernel/installation.ts'
 import type { Pictures } from '#kernel/picture/pictures.ts'
 import * as params from '#kernel/wire/params.ts'
+import { mediaIds } from '../declarations.ts'
 import { keyOf } from '../storing/stored-file.ts'
 
-const previewParams = z.object({ id: params.pathId('media') })
+const previewParams = z.object({ id: params.pathId(mediaIds.media) })
 
 export const mediaPreview: Download = {
   path: '/media/{id}/preview',

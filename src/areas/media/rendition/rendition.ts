@@ -11,6 +11,7 @@ import { newId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { UnusableFile } from '#kernel/media-inspector/inspection.ts'
 import { moveFromSpool } from '#kernel/storage/spool.ts'
+import { mediaIds } from '../declarations.ts'
 import { type Held, hold, keep, keyOf, newToken, release } from '../storing/stored-file.ts'
 import { type Bounds, findRendition, type Rendition } from './rendition-row.ts'
 
@@ -49,7 +50,7 @@ async function makeRendition(installation: Installation, asset: Asset, bounds: B
   const { accountId } = asset
   const as = <Result>(work: (context: Context) => Promise<Result>) =>
     change(installation, systemActor(accountId, clock.now()), work)
-  const id = newId('upload', clock.now())
+  const id = newId(mediaIds.upload, clock.now())
   try {
     const jpeg = await convert(files, id, asset, bounds)
     const held = await as((context) => hold(context, jpeg)).catch(tryLater)

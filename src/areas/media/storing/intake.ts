@@ -5,6 +5,7 @@ import { newId } from '#kernel/ids.ts'
 import { agreeing, type Inspection, UnusableFile } from '#kernel/media-inspector/inspection.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { moveFromSpool } from '#kernel/storage/spool.ts'
+import { mediaIds, mediaQuotas } from '../declarations.ts'
 import { hintMedia } from '../media-hints.ts'
 import { type Held, hold, keep, keyOf, newToken } from './stored-file.ts'
 
@@ -52,12 +53,12 @@ export async function makeAsset(
   { name, folderId, source }: Description,
 ) {
   const { db, accountId, userId, now } = context
-  await reserveQuota(context, 'media', db.selectFrom('media').where('accountId', '=', accountId))
+  await reserveQuota(context, mediaQuotas.media, db.selectFrom('media').where('accountId', '=', accountId))
   await keep(context, held)
   const { digest, bytes } = held
   const row = {
     accountId,
-    id: newId('media', now),
+    id: newId(mediaIds.media, now),
     created: now,
     modified: now,
     createdBy: userId,

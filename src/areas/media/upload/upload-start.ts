@@ -5,6 +5,7 @@ import { newId } from '#kernel/ids.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
+import { mediaIds, mediaQuotas } from '../declarations.ts'
 import { DownloadFailed } from '../download/download-rules.ts'
 import { askHead, type SourceHead, whileCallerWaits } from '../download/source-head.ts'
 import { requireFolder } from '../folder/folder.ts'
@@ -42,8 +43,8 @@ export async function start(context: Context, draft: Draft, head: SourceHead) {
   const mimeType = draft.mimeType ?? head.mimeType
   if (!mimeType) throw invalid('mimeType must be given: it cannot be told from the source.')
   if (draft.folderId) await requireFolder(context, draft.folderId)
-  const id = newId('upload', now)
-  await reserveQuota(context, 'uploads', underWay(context))
+  const id = newId(mediaIds.upload, now)
+  await reserveQuota(context, mediaQuotas.uploads, underWay(context))
   await reserve(context, { id, bytes: head.totalSize })
   const row = {
     accountId,

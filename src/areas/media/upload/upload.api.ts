@@ -4,11 +4,12 @@ import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { url } from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
+import { mediaIds } from '../declarations.ts'
 import * as uploads from './upload.ts'
 import { statuses, Upload } from './upload-shape.ts'
 import { sourceHead, start } from './upload-start.ts'
 
-const id = z.object({ id: params.pathId('upload') })
+const id = z.object({ id: params.pathId(mediaIds.upload) })
 
 export const endpoints = [
   endpoint('GET /upload/{id}', {
@@ -37,7 +38,7 @@ export const endpoints = [
       mimeType: params
         .word(['video/mp4', 'image/gif', 'image/png', 'image/jpeg', 'application/pdf'], { 'image/jpg': 'image/jpeg' })
         .optional(),
-      folderId: params.idOf('mediaFolder', { min: 0 }).optional(),
+      folderId: params.idOf(mediaIds.mediaFolder, { min: 0 }).optional(),
     }),
     reply: item('Upload', Upload),
     before: sourceHead,

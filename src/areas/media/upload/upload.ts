@@ -5,7 +5,7 @@ import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { DB, Uploads } from '#kernel/database/tables.ts'
 import { invalid, missing, Refusal } from '#kernel/errors.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
-import { isId } from '#kernel/ids.ts'
+import { mediaChanges, mediaIds } from '../declarations.ts'
 import { type Arrival, makeAsset } from '../storing/intake.ts'
 
 export type Upload = Selectable<Uploads>
@@ -27,11 +27,12 @@ export async function changeUpload(context: Context, upload: Upload, changes: Up
   hintUpload(context, upload)
 }
 
-const hintUpload = ({ hint }: Context, upload: Upload) => hint({ kind: 'upload', id: upload.id, ...placeOf(upload) })
+const hintUpload = ({ hint }: Context, upload: Upload) =>
+  hint({ kind: mediaChanges.upload, id: upload.id, ...placeOf(upload) })
 
 export const watchedUploads: Watched = {
-  kind: 'upload',
-  isId: (id) => isId('upload', id),
+  kind: mediaChanges.upload,
+  reference: mediaIds.upload,
   async find({ db, accountId, userId }, id) {
     const upload = await db
       .selectFrom('uploads')

@@ -3,6 +3,7 @@ import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { boolean, listOf, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { item } from '#kernel/wire/replies.ts'
+import { mediaIds } from '../declarations.ts'
 import { validate } from './video-validation.ts'
 
 /** These two keys are written small on the wire. */
@@ -21,7 +22,7 @@ export const endpoints = [
     operationId: 'validateVideo',
     summary: 'See on which networks a video can be published',
     needs: 'read',
-    params: z.object({ id: params.pathId('media') }),
+    params: z.object({ id: params.pathId(mediaIds.media) }),
     reply: item('Validations', Validations),
     run: validate,
   }),

@@ -14,6 +14,7 @@ import { standardOptions } from '#networks/connector/manifest.ts'
 import type { Capabilities, Limits } from '#networks/content/limits.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import type { Networks } from '#networks/networks.ts'
+import { profileChanges, profileKey } from '../declarations.ts'
 
 interface Place {
   accountId: string
@@ -172,11 +173,12 @@ function grantedTo(
 }
 
 /** To be called where something that people see of a profile has changed; a new token is nothing of that. */
-export const hintProfile = ({ hint }: Context, id: string) => hint({ kind: 'profile', id, parent: null, scope: null })
+export const hintProfile = ({ hint }: Context, id: string) =>
+  hint({ kind: profileChanges.profile, id, parent: null, scope: null })
 
 export const watchedProfiles: Watched = {
-  kind: 'profile',
-  isId: (id) => id.startsWith('003-'),
+  kind: profileChanges.profile,
+  reference: profileKey,
   async find({ db, accountId }, id) {
     const profile = await db
       .selectFrom('credentials')

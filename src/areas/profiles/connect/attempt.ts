@@ -6,6 +6,7 @@ import { newId } from '#kernel/ids.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import type { Grant } from '#networks/connector/actor.ts'
 import type { Network } from '#networks/manifests.ts'
+import { profileIds } from '../declarations.ts'
 
 /**
  * One way of a browser through a network's login. It is kept, encrypted, in a cookie of that browser and nowhere else: whoever
@@ -83,7 +84,7 @@ export async function makeOffer(
   grants: readonly Grant[],
 ): Promise<string> {
   const { db, accountId, userId, now, keyring } = context
-  const id = newId('connectOffer', now)
+  const id = newId(profileIds.connectOffer, now)
   await db
     .deleteFrom('connectOffers')
     .where('accountId', '=', accountId)

@@ -5,6 +5,7 @@ import { choice, flag, listOf, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { list, parts } from '#kernel/wire/replies.ts'
 import { connectedNetworks, networkNames } from '#networks/manifests.ts'
+import { profileIds } from '../declarations.ts'
 import { findOffer } from './attempt.ts'
 import { appSettings, keepChosen } from './connect.ts'
 
@@ -17,7 +18,7 @@ const ConnectableNetwork = shape('ConnectableNetwork', {
 const OfferedProfile = shape('OfferedProfile', { RemoteId: text, Name: text, Username: text, Kind: text })
 const ConnectedProfile = shape('ConnectedProfile', { Id: text, Name: text, Username: text })
 
-const id = z.object({ id: params.pathId('connectOffer') })
+const id = z.object({ id: params.pathId(profileIds.connectOffer) })
 const choiceOf = id.extend({ remoteIds: params.lineList({ max: 500 }) })
 
 export const endpoints = [

@@ -6,6 +6,7 @@ import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Grant, Secret } from '#networks/connector/actor.ts'
 import { networkNames } from '#networks/manifests.ts'
 import { endOf, hintProfile, mergedSecret, openSecret, renewalOf, sealSecret } from '../access/profile-row.ts'
+import { profileQuotas } from '../declarations.ts'
 
 /** Keeps a profile that a login has opened: a new one, or one that is there already, whose secret is renewed. Gives its id. */
 export async function keepProfile(context: Context, grant: Grant, boardOnly = false): Promise<string> {
@@ -18,7 +19,7 @@ export async function keepProfile(context: Context, grant: Grant, boardOnly = fa
   if (isNew)
     await reserveQuota(
       context,
-      boardOnly ? 'advocateProfiles' : 'profiles',
+      boardOnly ? profileQuotas.advocateProfiles : profileQuotas.profiles,
       existing.where('boardOnly', '=', boardOnly),
     )
   // One that was deleted since belongs to whoever connects it now.

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { choice, columnsOf, datetime, flag, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { networkNames } from '#networks/manifests.ts'
+import { profileKey } from '../declarations.ts'
 
 export const Credential = shape('Credential', {
   Id: text,
@@ -20,7 +21,7 @@ export const credentialColumns = columnsOf(Credential)
 
 /** What people write of a profile; columns of its row, but for the name. */
 export const credentialChanges = z.object({
-  id: params.pathId('credential'),
+  id: params.pathId(profileKey),
   displayName: params.line({ min: 0 }).optional(),
   nativePostsEnabled: params.flag.optional(),
 })

@@ -4,10 +4,11 @@ import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import { networkNames, networkSpellings } from '#networks/manifests.ts'
+import { profileKey } from '../declarations.ts'
 import * as credentials from './credential.ts'
 import { Credential, credentialChanges } from './credential-shape.ts'
 
-const id = z.object({ id: params.pathId('credential') })
+const id = z.object({ id: params.pathId(profileKey) })
 
 export const endpoints = [
   endpoint('GET /credential/{id}', {

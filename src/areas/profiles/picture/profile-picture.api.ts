@@ -4,8 +4,9 @@ import type { Download, DownloadRoute } from '#kernel/http/route/download-route.
 import type { Installation } from '#kernel/installation.ts'
 import type { Pictures } from '#kernel/picture/pictures.ts'
 import * as params from '#kernel/wire/params.ts'
+import { profileKey } from '../declarations.ts'
 
-const pictureParams = z.object({ id: params.pathId('credential') })
+const pictureParams = z.object({ id: params.pathId(profileKey) })
 
 export const profilePicture: Download = {
   operationId: 'getProfilePicture',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { listOf, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
+import { profileIds, profileKey } from '../declarations.ts'
 
 export const TargetingPreset = shape('TargetingPreset', {
   Id: text,
@@ -27,7 +28,7 @@ const written = z.object({
   language: values,
 })
 
-export const presetDraft = written.extend({ id: params.pathId('credential') })
-export const presetChanges = written.partial().extend({ id: params.pathId('targetingPreset') })
+export const presetDraft = written.extend({ id: params.pathId(profileKey) })
+export const presetChanges = written.partial().extend({ id: params.pathId(profileIds.targetingPreset) })
 export type PresetDraft = z.output<typeof presetDraft>
 export type PresetChanges = z.output<typeof presetChanges>

@@ -3,11 +3,12 @@ import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { profileIds, profileKey } from '../declarations.ts'
 import * as presets from './targeting-preset.ts'
 import { presetChanges, presetDraft, TargetingPreset } from './targeting-preset-shape.ts'
 
-const id = z.object({ id: params.pathId('targetingPreset') })
-const profileId = z.object({ id: params.pathId('credential') })
+const id = z.object({ id: params.pathId(profileIds.targetingPreset) })
+const profileId = z.object({ id: params.pathId(profileKey) })
 
 export const endpoints = [
   endpoint('GET /credential/{id}/targeting-presets', {

@@ -5,6 +5,7 @@ import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { audienceProblem, noAudiences } from '#networks/content/content-check.ts'
 import * as credentials from '../credential/credential.ts'
+import { profileIds, profileQuotas } from '../declarations.ts'
 import type { PresetChanges, PresetDraft } from './targeting-preset-shape.ts'
 
 export async function search(context: Context, { id, page }: { id: string; page: Page }) {
@@ -16,8 +17,8 @@ export async function create(context: Context, { id: credentialId, ...draft }: P
   const { db, accountId, now } = context
   await requireCompanyPage(context, credentialId)
   judge(draft)
-  await reserveQuota(context, 'targetingPresets', visible(context))
-  const made = { accountId, id: newId('targetingPreset', now), created: now, modified: now, credentialId }
+  await reserveQuota(context, profileQuotas.targetingPresets, visible(context))
+  const made = { accountId, id: newId(profileIds.targetingPreset, now), created: now, modified: now, credentialId }
   const row = { ...made, ...everybody, ...draft }
   return db.insertInto('targetingPresets').values(row).returningAll().executeTakeFirstOrThrow()
 }

@@ -1,3 +1,5 @@
+import { accountIds, scopeIds } from '#areas/account/declarations.ts'
+import { profileKey } from '#areas/profiles/declarations.ts'
 import {
   choice,
   datetime,
@@ -15,6 +17,7 @@ import { filters, ids, words } from '#kernel/wire/structured-params.ts'
 import { connectedNetworks, networkNames, networkSpellings } from '#networks/manifests.ts'
 import { campaignStatuses } from '../campaign/campaign-shape.ts'
 import { CustomEvent } from '../custom-event/custom-event-shape.ts'
+import { publishingIds } from '../declarations.ts'
 import { approveStatuses, postSources, postStatuses } from '../post/post-shape.ts'
 
 const Campaign = shape('CalendarCampaign', { Color: text, Id: text, Name: text, Status: choice(campaignStatuses) })
@@ -95,20 +98,20 @@ export const calendarParts = {
 
 /** What a calendar can be narrowed to. */
 const readers = {
-  campaigns: ids('campaign'),
-  credentials: ids('credential'),
-  messages: ids('message'),
+  campaigns: ids(scopeIds.campaign),
+  credentials: ids(profileKey),
+  messages: ids(publishingIds.message),
   postSources: words(postSources),
   statuses: words(postStatuses),
-  users: ids('user'),
+  users: ids(accountIds.user),
   networks: words(connectedNetworks, networkSpellings),
-  campaignTags: ids('tag'),
-  messageTags: ids('tag'),
-  teams: ids('team'),
+  campaignTags: ids(publishingIds.tag),
+  messageTags: ids(publishingIds.tag),
+  teams: ids(accountIds.team),
   hasFirstComment: params.flag,
   promotion: words(['promoted', 'organic', 'unknown']),
   showArchived: params.flag,
 }
 export const calendarFilters = filters(readers)
 /** And the console's. */
-export const plannerFilters = filters({ ...readers, tags: ids('tag') })
+export const plannerFilters = filters({ ...readers, tags: ids(publishingIds.tag) })

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { choice, datetime, integer, listOf, optional, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import { param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { momentOrNull, urlOrNone } from '#kernel/wire/params.ts'
+import { publishingIds } from '../declarations.ts'
 
 export const campaignStatuses = ['active', 'complete', 'paused', 'archived'] as const
 
@@ -84,11 +86,11 @@ const written = z.object({
   name: params.line(),
   url: urlOrNone.optional(),
 })
-const tagIds = params.idList('tag').optional()
+const tagIds = params.idList(publishingIds.tag).optional()
 
 export const campaignDraft = written.extend({ tagIds })
 export const campaignChanges = written.partial().extend({
-  id: params.pathId('campaign'),
+  id: params.pathId(scopeIds.campaign),
   tagIds,
   status: params.word(['active', 'paused', 'archived']).optional(),
 })
@@ -98,7 +100,7 @@ const color = param({ type: 'string', description: 'Such as #2456D6.' }, (raw) =
 })
 /** What the console writes of it beyond the contract. */
 export const campaignLook = z.object({
-  id: params.pathId('campaign'),
+  id: params.pathId(scopeIds.campaign),
   color: color.optional(),
   endDate: momentOrNull.optional(),
 })

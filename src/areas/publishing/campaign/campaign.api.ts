@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import { accountIds, scopeIds } from '#areas/account/declarations.ts'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { choice, integer, shape, zeroDatetime } from '#kernel/wire/fields.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
+import { publishingIds } from '../declarations.ts'
 import * as campaigns from './campaign.ts'
 import {
   Campaign,
@@ -26,7 +28,7 @@ const WhenEnded = shape('WhenEnded', {
 })
 const WhenResumed = shape('WhenResumed', { PostsResumed: integer, PostsLate: integer })
 
-const id = z.object({ id: params.pathId('campaign') })
+const id = z.object({ id: params.pathId(scopeIds.campaign) })
 const withTags = params.flag.optional()
 
 export const endpoints = [
@@ -81,8 +83,8 @@ export const appEndpoints = [
       {
         q: params.line({ min: 0 }).optional(),
         statuses: params.choices(campaignStatuses).optional(),
-        tagIds: params.idList('tag').optional(),
-        teamIds: params.idList('team').optional(),
+        tagIds: params.idList(publishingIds.tag).optional(),
+        teamIds: params.idList(accountIds.team).optional(),
       },
       { count: upTo(100, 50), order: sortBy({ created: 'date', name: 'text', status: 'text' }, 'created,0') },
     ),

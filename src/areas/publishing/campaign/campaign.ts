@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { figuresOf, lastOf, withFigures } from '#areas/figures/figure.ts'
 import { campaignLink, campaignShortUrl } from '#areas/links/link/link-making.ts'
@@ -11,10 +12,11 @@ import { conflict, forbidden, invalid, missing } from '#kernel/errors.ts'
 import { requireUnchanged } from '#kernel/etag.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
-import { isId, newId } from '#kernel/ids.ts'
+import { newId } from '#kernel/ids.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { may } from '#kernel/permissions.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
+import { publishingChanges, publishingQuotas } from '../declarations.ts'
 import { withdrawUnsent } from '../post/post-end.ts'
 import { addTags, setTags, tagsOf } from '../tag/tag.ts'
 import { announceCampaign } from './campaign.events.ts'
@@ -57,9 +59,9 @@ export async function search(context: Context, { q = '', status, withTags = fals
 
 export async function create(context: Context, { tagIds = [], ...draft }: CampaignDraft) {
   const { db, accountId, userId, now } = context
-  const id = newId('campaign', now)
+  const id = newId(scopeIds.campaign, now)
   const existing = db.selectFrom('campaigns').where('accountId', '=', accountId).where('deleted', 'is', null)
-  await reserveQuota(context, 'campaigns', existing)
+  await reserveQuota(context, publishingQuotas.campaigns, existing)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId }
   const row = { ...made, ...draft, color: newColor(), startDate: now }
   await db.insertInto('campaigns').values(row).execute()
@@ -211,12 +213,12 @@ export const newColor = () => colors[randomInt(colors.length)] as string
 
 /** Those who see a campaign hear that it changed. */
 export function hintCampaigns({ hint }: Pick<Context, 'hint'>, ids: readonly string[]) {
-  for (const id of ids) hint({ kind: 'campaign', id, parent: null, scope: id })
+  for (const id of ids) hint({ kind: publishingChanges.campaign, id, parent: null, scope: id })
 }
 
 export const watchedCampaigns: Watched = {
-  kind: 'campaign',
-  isId: (id) => isId('campaign', id),
+  kind: publishingChanges.campaign,
+  reference: scopeIds.campaign,
   async find(context, id) {
     const campaign = await context.db
       .selectFrom('campaigns')

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { draftKey, scopeIds } from '#areas/account/declarations.ts'
 import { listOf, shape } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { momentOrNone } from '#kernel/wire/params.ts'
 import { objectList } from '#kernel/wire/structured-params.ts'
+import { publishingIds } from '../declarations.ts'
 import { Message, messageDraft } from '../message/message-shape.ts'
 import { Post, postDraft } from '../post/post-shape.ts'
 
@@ -15,12 +17,12 @@ const part = messageDraft.omit({ campaignId: true, tagIds: true }).extend({
 
 /** What somebody composed for several networks. When it goes out is said once for all of it, and again where a part differs. */
 export const composition = z.object({
-  campaignId: params.idOf('campaign'),
-  tagIds: params.idList('tag').optional(),
+  campaignId: params.idOf(scopeIds.campaign),
+  tagIds: params.idList(publishingIds.tag).optional(),
   status: postDraft.shape.status,
   startDateTime: momentOrNone.optional(),
-  workflowId: params.idOf('workflow', { min: 0 }).optional(),
-  draftId: params.idOf('draft', { min: 0 }).optional(),
+  workflowId: params.idOf(scopeIds.workflow, { min: 0 }).optional(),
+  draftId: params.idOf(draftKey, { min: 0 }).optional(),
   parts: objectList(part, { min: 1, max: mostParts }),
 })
 export type Composition = z.output<typeof composition>

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { datetime, listOf, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { moment, momentOrNone } from '#kernel/wire/params.ts'
+import { publishingIds } from '../declarations.ts'
 
 export const CustomEvent = shape('CustomEvent', {
   ID: text,
@@ -21,10 +23,10 @@ export const customEventDraft = z.object({
   description: params.text({ max: 20_000 }).optional(),
   startDate: moment,
   endDate: momentOrNone.optional(),
-  campaignIds: params.idList('campaign').optional(),
+  campaignIds: params.idList(scopeIds.campaign).optional(),
 })
 export const customEventChanges = customEventDraft.partial().extend({
-  id: params.idOf('customEvent', { min: 0 }),
+  id: params.idOf(publishingIds.customEvent, { min: 0 }),
   startDate: momentOrNone.optional(),
 })
 export type CustomEventDraft = z.output<typeof customEventDraft>

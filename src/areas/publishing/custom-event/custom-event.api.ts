@@ -1,13 +1,15 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { momentOrNone } from '#kernel/wire/params.ts'
 import { done, item, itemOrList } from '#kernel/wire/replies.ts'
+import { publishingIds } from '../declarations.ts'
 import * as events from './custom-event.ts'
 import { CustomEvent, customEventChanges, customEventDraft } from './custom-event-shape.ts'
 
-const id = params.idOf('customEvent', { min: 0 })
+const id = params.idOf(publishingIds.customEvent, { min: 0 })
 
 export const endpoints = [
   endpoint('GET /calendar/custom-events', {
@@ -16,8 +18,8 @@ export const endpoints = [
     params: listParams(
       {
         id: id.optional(),
-        ids: params.idList('customEvent').optional(),
-        campaignIds: params.idList('campaign').optional(),
+        ids: params.idList(publishingIds.customEvent).optional(),
+        campaignIds: params.idList(scopeIds.campaign).optional(),
         after: momentOrNone.optional(),
         before: momentOrNone.optional(),
       },

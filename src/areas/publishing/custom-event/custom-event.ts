@@ -5,10 +5,11 @@ import { listed } from '#kernel/database/keyed-pages.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
-import { isId, newId } from '#kernel/ids.ts'
+import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { cleanHtml, readableLength } from '#kernel/rich-text.ts'
 import { visible as visibleCampaigns } from '../campaign/campaign.ts'
+import { publishingChanges, publishingIds, publishingQuotas } from '../declarations.ts'
 import type { CustomEventChanges, CustomEventDraft } from './custom-event-shape.ts'
 
 const usualColor = '#8A94A6'
@@ -65,8 +66,12 @@ export async function create(
   { description = '', startDate, endDate, campaignIds = [], ...draft }: CustomEventDraft,
 ) {
   const { db, accountId, userId, now } = context
-  const id = newId('customEvent', now)
-  await reserveQuota(context, 'customEvents', db.selectFrom('customEvents').where('accountId', '=', accountId))
+  const id = newId(publishingIds.customEvent, now)
+  await reserveQuota(
+    context,
+    publishingQuotas.customEvents,
+    db.selectFrom('customEvents').where('accountId', '=', accountId),
+  )
   const times = inOrder(startDate, endDate ?? endOfDay(startDate))
   const made = { accountId, id, created: now, modified: now, createdBy: userId }
   await db
@@ -153,8 +158,8 @@ const visible = (context: Context) => {
 }
 
 export const watchedEvents: Watched = {
-  kind: 'event',
-  isId: (id) => isId('customEvent', id),
+  kind: publishingChanges.event,
+  reference: publishingIds.customEvent,
   async find(context, id) {
     const event = await visible(context).where('id', '=', id).executeTakeFirst()
     const [campaign] = event ? ((await campaignsOf(context, [id])).get(id) ?? []) : []
@@ -200,7 +205,7 @@ export async function hintEvent({ db, accountId, hint }: Context, id: string) {
     .where('eventId', '=', id)
     .execute()
   const scopes = campaigns.length > 0 ? campaigns.map(({ campaignId }) => campaignId) : [null]
-  for (const scope of scopes) hint({ kind: 'event', id, parent: null, scope })
+  for (const scope of scopes) hint({ kind: publishingChanges.event, id, parent: null, scope })
 }
 
 /** Gives an event exactly these campaigns, as far as the caller sees: those of others stay with it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mediaIds } from '#areas/media/declarations.ts'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { choice, datetime, flag, integer, listOf, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
@@ -21,7 +22,7 @@ export const endpoints = [
     summary:
       'See what needs an asset: the posts that were not sent, and anything else that keeps it from being deleted',
     needs: 'read',
-    params: z.object({ id: params.pathId('media') }),
+    params: z.object({ id: params.pathId(mediaIds.media) }),
     reply: parts({
       Posts: listOf(Post),
       TotalPosts: integer,

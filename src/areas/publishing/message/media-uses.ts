@@ -3,6 +3,7 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
+import { publishingIds } from '../declarations.ts'
 
 interface Use {
   id: string
@@ -33,7 +34,7 @@ export async function usesOf(context: Context, { id }: { id: string }) {
     .where('accountId', '=', accountId)
     .where('mediaId', '=', id)
     .execute()
-  const isPost = ({ holder }: { holder: string }) => isId('post', holder)
+  const isPost = ({ holder }: { holder: string }) => isId(publishingIds.post, holder)
   const posts = await postsOf(
     context,
     holds.filter(isPost).map(({ holder }) => holder),

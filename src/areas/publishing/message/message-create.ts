@@ -8,6 +8,7 @@ import type { Media } from '#kernel/database/tables.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin, reserveQuota } from '#kernel/quotas/quotas.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
+import { publishingIds, publishingQuotas } from '../declarations.ts'
 import { addTags, tagIdsOf } from '../tag/tag.ts'
 import { addMedia, findMedia, type MessageRow, requireMedia, shown } from './message.ts'
 import { judgeContent, weighed } from './message-content.ts'
@@ -39,10 +40,10 @@ export async function write(
   const content = { ...noAttachment, ...draft, subject: title }
   const type = judgeContent(content, media)
   const existing = () => db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
-  const id = newId('message', now)
+  const id = newId(publishingIds.message, now)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId, campaignId, type }
   const insert = db.insertInto('messages').values({ ...made, ...content, ...weighed(content) })
-  const row = await insertWithin(context, 'messages', existing, insert.returningAll())
+  const row = await insertWithin(context, publishingQuotas.messages, existing, insert.returningAll())
   return { row, media }
 }
 
@@ -99,10 +100,10 @@ export async function insertBoardMessages(
   if (texts.length === 0) return []
   const { db, accountId, userId, now } = context
   const existing = db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
-  await reserveQuota(context, 'messages', existing, texts.length)
+  await reserveQuota(context, publishingQuotas.messages, existing, texts.length)
   const rows = texts.map((text) => {
     const content = { ...noAttachment, ...text, subject: '' }
-    const made = { accountId, id: newId('message', now), created: now, modified: now, createdBy: userId }
+    const made = { accountId, id: newId(publishingIds.message, now), created: now, modified: now, createdBy: userId }
     const about = { modifiedBy: userId, campaignId, type: judgeContent(content, []), isBoardMessage: true }
     return { ...made, ...about, ...content, ...weighed(content) }
   })

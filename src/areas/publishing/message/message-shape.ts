@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { Media } from '#areas/media/asset/asset-shape.ts'
+import { mediaIds } from '#areas/media/declarations.ts'
 import { choice, datetime, flag, integer, listOf, nullableText, optional, shape, text } from '#kernel/wire/fields.ts'
 import { alsoCalled } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { urlOrNone } from '#kernel/wire/params.ts'
 import { connectedNetworks, networkSpellings } from '#networks/manifests.ts'
+import { publishingIds } from '../declarations.ts'
 
 export const Message = shape('Message', {
   Id: text,
@@ -45,16 +48,16 @@ export const network = params.word(connectedNetworks, networkSpellings)
 
 export const messageDraft = z.object({
   network,
-  campaignId: params.idOf('campaign'),
+  campaignId: params.idOf(scopeIds.campaign),
   message: alsoCalled(params.text({ max: 70_000 }), 'Content'),
   linkUrl: urlOrNone.optional(),
   linkTitle: params.line({ min: 0, max: 500 }).optional(),
   description: params.line({ min: 0, max: 2000 }).optional(),
   imageUrl: urlOrNone.optional(),
   title: params.line({ min: 0, max: 400 }).optional(),
-  tagIds: params.idList('tag').optional(),
-  media: params.idList('media').optional(),
+  tagIds: params.idList(publishingIds.tag).optional(),
+  media: params.idList(mediaIds.media).optional(),
 })
-export const messageChanges = messageDraft.partial().extend({ id: params.pathId('message') })
+export const messageChanges = messageDraft.partial().extend({ id: params.pathId(publishingIds.message) })
 export type MessageDraft = z.output<typeof messageDraft>
 export type MessageChanges = z.output<typeof messageChanges>

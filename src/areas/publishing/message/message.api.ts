@@ -1,14 +1,16 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { publishingIds } from '../declarations.ts'
 import * as messages from './message.ts'
 import { create } from './message-create.ts'
 import { Message, messageChanges, messageDraft, network } from './message-shape.ts'
 import { remove, update } from './message-update.ts'
 
-const id = z.object({ id: params.pathId('message') })
+const id = z.object({ id: params.pathId(publishingIds.message) })
 const withTags = params.flag.optional()
 
 export const endpoints = [
@@ -25,8 +27,8 @@ export const endpoints = [
     needs: 'read',
     params: listParams(
       {
-        campaignId: params.idOf('campaign', { min: 0 }).optional(),
-        ids: params.idList('message').optional(),
+        campaignId: params.idOf(scopeIds.campaign, { min: 0 }).optional(),
+        ids: params.idList(publishingIds.message).optional(),
         network: network.optional(),
         withTags,
       },

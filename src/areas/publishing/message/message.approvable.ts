@@ -6,12 +6,13 @@ import { requireMayChange } from '#areas/approval/item/people.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, missing } from '#kernel/errors.ts'
+import { publishingIds } from '../declarations.ts'
 import { holdAwaiting, holdCampaignsOfAwaiting, markAwaiting, resumeAwaiting } from './awaiting-posts.ts'
 import { messageWording } from './message.ts'
 
 /** Nothing is scheduled that is made of a message while that waits for approval. */
 export const messageApprovable: Approvable = {
-  idKind: 'message',
+  idKind: publishingIds.message,
   noun: 'message',
   describe,
   wording: messageWording,

@@ -1,10 +1,12 @@
 import { submit, submitToDefault } from '#areas/approval/decision/submission.ts'
+import { mediaIds } from '#areas/media/declarations.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { isId, newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { firstCommentNetwork, firstCommentProblems, noFirstComment } from '#networks/content/content-check.ts'
+import { publishingIds, publishingQuotas } from '../declarations.ts'
 import type { MessageRow } from '../message/message.ts'
 import * as messages from '../message/message.ts'
 import { postApprovable } from './post.approvable.ts'
@@ -84,8 +86,15 @@ type PlannedColumns =
 async function insert(context: Context, row: Pick<PostRow, PlannedColumns | 'startDateTime'>) {
   const { db, accountId, userId, now, via } = context
   const unsent = db.selectFrom('posts').where('accountId', '=', accountId).where('status', 'in', plannedStatuses)
-  await reserveQuota(context, 'posts', unsent)
-  const made = { accountId, id: newId('post', now), created: now, modified: now, createdBy: userId, modifiedBy: userId }
+  await reserveQuota(context, publishingQuotas.posts, unsent)
+  const made = {
+    accountId,
+    id: newId(publishingIds.post, now),
+    created: now,
+    modified: now,
+    createdBy: userId,
+    modifiedBy: userId,
+  }
   return db
     .insertInto('posts')
     .values({ ...made, ...row, source: via?.by === 'session' ? 'UI' : 'API', queued: isQueued(row.status) })
@@ -177,7 +186,7 @@ export async function setFirstComment(
   const mediaId = change.media === undefined ? (before?.mediaId ?? null) : change.media || null
   checkFirstComment(text, mediaId)
   if (mediaId && mediaId !== before?.mediaId) await requireImage(context, mediaId)
-  const row = { accountId, id: newId('firstComment', now), postId: post.id, text, mediaId }
+  const row = { accountId, id: newId(publishingIds.firstComment, now), postId: post.id, text, mediaId }
   await db
     .insertInto('firstComments')
     .values(row)
@@ -193,7 +202,7 @@ function checkFirstComment(text: string, mediaId: string | null) {
 }
 
 async function requireImage({ db, accountId }: Context, id: string) {
-  const asset = isId('media', id)
+  const asset = isId(mediaIds.media, id)
     ? await db
         .selectFrom('media')
         .select('type')

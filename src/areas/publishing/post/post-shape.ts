@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { scopeIds } from '#areas/account/declarations.ts'
 import { Media } from '#areas/media/asset/asset-shape.ts'
+import { mediaIds } from '#areas/media/declarations.ts'
+import { profileIds, profileKey } from '#areas/profiles/declarations.ts'
 import {
   choice,
   datetime,
@@ -16,6 +19,7 @@ import { alsoCalled, refersTo } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { momentOrNone } from '#kernel/wire/params.ts'
 import { texts } from '#kernel/wire/structured-params.ts'
+import { publishingIds } from '../declarations.ts'
 import { Postlog } from '../postlog/postlog-shape.ts'
 import { plannedStatuses } from './post.ts'
 
@@ -102,15 +106,15 @@ export const PostlogStats = shape('PostlogStats', {
 
 /** Fields that users set. */
 const written = z.object({
-  messageId: params.idOf('message'),
-  credentialIds: alsoCalled(params.idsOf('credential', { max: 1000 }), 'Credentials'),
+  messageId: params.idOf(publishingIds.message),
+  credentialIds: alsoCalled(params.idsOf(profileKey, { max: 1000 }), 'Credentials'),
   startDateTime: momentOrNone.optional(),
   status: params.choice(plannedStatuses).optional(),
-  targetingPresetId: params.idOf('targetingPreset', { min: 0 }).optional(),
-  firstComment: texts({ text: {}, media: refersTo('media') }).optional(),
+  targetingPresetId: params.idOf(profileIds.targetingPreset, { min: 0 }).optional(),
+  firstComment: texts({ text: {}, media: refersTo(mediaIds.media) }).optional(),
 })
 
-export const postDraft = written.extend({ workflowId: params.idOf('workflow', { min: 0 }).optional() })
-export const postChanges = written.partial().extend({ id: params.pathId('post') })
+export const postDraft = written.extend({ workflowId: params.idOf(scopeIds.workflow, { min: 0 }).optional() })
+export const postChanges = written.partial().extend({ id: params.pathId(publishingIds.post) })
 export type PostDraft = z.output<typeof postDraft>
 export type PostChanges = z.output<typeof postChanges>

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { accountIds, scopeIds } from '#areas/account/declarations.ts'
+import { profileKey } from '#areas/profiles/declarations.ts'
 import type { Context } from '#kernel/context.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
@@ -8,6 +10,7 @@ import * as params from '#kernel/wire/params.ts'
 import { momentOrNone } from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import { objectList } from '#kernel/wire/structured-params.ts'
+import { publishingIds } from '../declarations.ts'
 import { create } from './post-create.ts'
 import { history, historyKinds } from './post-history.ts'
 import { get, search } from './post-queries.ts'
@@ -25,7 +28,7 @@ import {
 } from './post-update.ts'
 import { findSimilar } from './similar-posts.ts'
 
-const id = z.object({ id: params.pathId('post') })
+const id = z.object({ id: params.pathId(publishingIds.post) })
 
 /** The public contract. */
 export const endpoints = [
@@ -42,10 +45,10 @@ export const endpoints = [
     needs: 'read',
     params: listParams(
       {
-        messageId: idFilter('message').optional(),
-        campaignId: idFilter('campaign').optional(),
+        messageId: idFilter(publishingIds.message).optional(),
+        campaignId: idFilter(scopeIds.campaign).optional(),
         status: params.choice(postStatuses).optional(),
-        createdBy: idFilter('user').optional(),
+        createdBy: idFilter(accountIds.user).optional(),
         source: params.choice(postSources).optional(),
         after: momentOrNone.optional(),
         before: momentOrNone.optional(),
@@ -77,7 +80,7 @@ export const endpoints = [
   endpoint('POST /post/{id}/change-campaign', {
     summary: 'Move a post that was not sent to another campaign',
     needs: 'contribute',
-    params: id.extend({ campaignId: params.idOf('campaign') }),
+    params: id.extend({ campaignId: params.idOf(scopeIds.campaign) }),
     reply: item('Post', Post),
     run: changeCampaign,
   }),
@@ -127,13 +130,13 @@ const bulkChanges = z.object({
   action: params.choice(bulkActions),
   items: objectList(
     z.object({
-      id: params.idOf('post'),
+      id: params.idOf(publishingIds.post),
       startDateTime: momentOrNone.optional(),
       ifMatch: params.line({ min: 0, max: 64 }).optional(),
     }),
     { min: 1, max: 100 },
   ),
-  campaignId: params.idOf('campaign', { min: 0 }).optional(),
+  campaignId: params.idOf(scopeIds.campaign, { min: 0 }).optional(),
 })
 
 /** The console's own API. */
@@ -145,9 +148,9 @@ export const appEndpoints = [
     readsOnly: true,
     params: z.object({
       message: params.text({ max: 70_000 }),
-      credentialIds: params.idsOf('credential', { max: 1000 }),
+      credentialIds: params.idsOf(profileKey, { max: 1000 }),
       startDateTime: momentOrNone.optional(),
-      postId: params.idOf('post', { min: 0 }).optional(),
+      postId: params.idOf(publishingIds.post, { min: 0 }).optional(),
     }),
     reply: list(SimilarPost),
     run: findSimilar,
@@ -156,7 +159,7 @@ export const appEndpoints = [
     operationId: 'listPostHistory',
     summary: 'See who made, changed, approved and repaired a post, and what became of it; the latest first',
     needs: 'read',
-    params: z.object({ id: params.pathId('post') }),
+    params: z.object({ id: params.pathId(publishingIds.post) }),
     reply: parts({ Items: listOf(HistoryEntry), IsAll: flag }),
     run: history,
   }),
@@ -171,7 +174,7 @@ export const appEndpoints = [
   appEndpoint('POST /post/{id}/repair', {
     summary: 'Send a post that missed its time, or drop it',
     needs: 'approve',
-    params: z.object({ id: params.pathId('post'), action: params.choice(['send', 'drop']) }),
+    params: z.object({ id: params.pathId(publishingIds.post), action: params.choice(['send', 'drop']) }),
     reply: done,
     run: resolveLate,
   }),

@@ -5,6 +5,7 @@ import { requireMayChange } from '#areas/approval/item/people.ts'
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
+import { publishingIds } from '../declarations.ts'
 import { messageWording, present } from '../message/message.ts'
 import {
   draftStatusOf,
@@ -21,7 +22,7 @@ import { updatePost } from './post-schedule.ts'
 
 /** A post pending approval is a draft. */
 export const postApprovable: Approvable = {
-  idKind: 'post',
+  idKind: publishingIds.post,
   noun: 'post',
   describe,
   wording: postWording,

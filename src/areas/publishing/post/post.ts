@@ -10,8 +10,8 @@ import { heldRows } from '#kernel/database/locks.ts'
 import type { Posts } from '#kernel/database/tables.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
-import { isId } from '#kernel/ids.ts'
 import { isConnected, manifestOf } from '#networks/manifests.ts'
+import { publishingChanges, publishingIds } from '../declarations.ts'
 
 export type PostRow = Selectable<Posts>
 /** With its counters, if they were selected; an unsent post has none. */
@@ -174,12 +174,13 @@ export const profileStats = ({ network }: CountedPost, figures: Partial<Figures>
 
 /** Notifies browsers that show the posts or their campaigns. */
 export function hintPosts({ hint }: Context, posts: readonly Pick<PostRow, 'id' | 'campaignId'>[]) {
-  for (const { id, campaignId } of posts) hint({ kind: 'post', id, parent: campaignId, scope: campaignId })
+  for (const { id, campaignId } of posts)
+    hint({ kind: publishingChanges.post, id, parent: campaignId, scope: campaignId })
 }
 
 export const watchedPosts: Watched = {
-  kind: 'post',
-  isId: (id) => isId('post', id),
+  kind: publishingChanges.post,
+  reference: publishingIds.post,
   async find(context, id) {
     const post = await context.db
       .selectFrom('posts')

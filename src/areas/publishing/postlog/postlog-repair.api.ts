@@ -3,6 +3,7 @@ import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import * as params from '#kernel/wire/params.ts'
 import { urlOrNone } from '#kernel/wire/params.ts'
 import { item } from '#kernel/wire/replies.ts'
+import { publishingIds } from '../declarations.ts'
 import { repair } from './postlog-repair.ts'
 import { Postlog } from './postlog-shape.ts'
 
@@ -11,7 +12,7 @@ export const endpoints = [
     summary: 'Say that a post which counts as failed is on the network after all, or send it once more',
     needs: 'approve',
     params: z.object({
-      id: params.pathId('postlog'),
+      id: params.pathId(publishingIds.postlog),
       action: params.choice(['mark-sent', 'send-again']),
       remoteId: params.line({ min: 0 }).optional(),
       remoteUrl: urlOrNone.optional(),

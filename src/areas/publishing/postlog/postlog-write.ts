@@ -6,6 +6,7 @@ import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import type { Postlogs } from '#kernel/database/tables.ts'
 import { newId } from '#kernel/ids.ts'
+import { publishingIds } from '../declarations.ts'
 import { hintPosts, type PostRow } from '../post/post.ts'
 
 export type PostlogRow = Selectable<Postlogs>
@@ -32,7 +33,7 @@ export async function writePostlogs(context: Context, entries: readonly PostlogE
       is_unconfirmed, remote_id, remote_url, error, published_date)
     select ${accountId}, e.id, ${now}, ${now}, e.post_id, e.campaign_id, e.message_id, e.network, e.credential_id, e.status,
       e.is_unconfirmed, e.remote_id, e.remote_url, e.error, e.published_date
-    from unnest(${entries.map(() => newId('postlog', now))}::text[], ${posts.map(({ id }) => id)}::text[],
+    from unnest(${entries.map(() => newId(publishingIds.postlog, now))}::text[], ${posts.map(({ id }) => id)}::text[],
       ${posts.map(({ campaignId }) => campaignId)}::text[], ${posts.map(({ messageId }) => messageId)}::text[],
       ${posts.map(({ network }) => network)}::text[], ${found.map(({ credentialId }) => credentialId)}::text[],
       ${found.map(({ status }) => status)}::text[], ${found.map(({ isUnconfirmed }) => isUnconfirmed)}::boolean[],

@@ -4,6 +4,7 @@ import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { listOf, optional } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
+import { publishingIds } from '../declarations.ts'
 import { PostlogStats } from '../post/post-shape.ts'
 import * as postlogs from './postlog.ts'
 import { Postlog } from './postlog-shape.ts'
@@ -12,7 +13,7 @@ export const endpoints = [
   endpoint('GET /postlog', {
     summary: 'List what became of a post on each of its profiles; postId is required',
     needs: 'read',
-    params: z.object({ postId: params.idOf('post', { min: 0 }).optional() }),
+    params: z.object({ postId: params.idOf(publishingIds.post, { min: 0 }).optional() }),
     reply: parts({ Postlogs: listOf(Postlog) }),
     run: (context, { postId = '' }) => {
       if (postId === '') throw missingPostId()
@@ -22,7 +23,7 @@ export const endpoints = [
   endpoint('GET /postlog/{id}', {
     summary: 'Get what became of a post on one profile',
     needs: 'read',
-    params: z.object({ id: params.pathId('postlog'), stats: params.flag.optional() }),
+    params: z.object({ id: params.pathId(publishingIds.postlog), stats: params.flag.optional() }),
     reply: parts({ Postlog, Stats: optional(PostlogStats) }),
     run: postlogs.get,
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { profileKey } from '#areas/profiles/declarations.ts'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { choice, datetime, flag, integer, listOf, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
@@ -43,7 +44,7 @@ export const endpoints = [
   appEndpoint('GET /credential/{id}/health', {
     summary: 'See how a social profile is, why, until when, what it may not do, and which posts will not go out on it',
     needs: 'read',
-    params: z.object({ id: params.pathId('credential') }),
+    params: z.object({ id: params.pathId(profileKey) }),
     reply: item('Health', WholeHealth),
     run: health.get,
   }),

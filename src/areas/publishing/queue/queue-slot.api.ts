@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { profileKey } from '#areas/profiles/declarations.ts'
 import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { flag, integer, listOf, shape, text, unixTime } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
@@ -10,7 +11,7 @@ import { freeSlots } from './queue-slot.ts'
 
 const QueueSlot = shape('QueueSlot', { Weekday: integer, Time: clockTime })
 const reply = parts({ Items: listOf(QueueSlot), Total: integer, Timezone: text })
-const id = z.object({ id: params.pathId('credential') })
+const id = z.object({ id: params.pathId(profileKey) })
 const slot = z.object({ weekday: params.count(0, 6), time: clockParam })
 
 export const endpoints = [

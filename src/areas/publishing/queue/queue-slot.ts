@@ -2,6 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
+import { publishingQuotas } from '../declarations.ts'
 import { nextFree, nextFrees, queueTimezone, type Weekday } from './slot.ts'
 
 const mostPerDay = 24
@@ -39,7 +40,12 @@ export async function replace(context: Context, { id, slots }: Week) {
     if (rows.filter((row) => row.weekday === weekday).length > mostPerDay)
       throw invalid(`slots must not hold more than ${mostPerDay} times for one day.`)
   await db.deleteFrom('queueSlots').where('accountId', '=', accountId).where('credentialId', '=', id).execute()
-  await reserveQuota(context, 'queueSlots', db.selectFrom('queueSlots').where('accountId', '=', accountId), rows.length)
+  await reserveQuota(
+    context,
+    publishingQuotas.queueSlots,
+    db.selectFrom('queueSlots').where('accountId', '=', accountId),
+    rows.length,
+  )
   if (rows.length > 0) await db.insertInto('queueSlots').values(rows).execute()
   return list(context, { id })
 }

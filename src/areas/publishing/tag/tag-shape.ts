@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { datetime, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
+import { publishingIds } from '../declarations.ts'
 
 export const Tag = shape('Tag', {
   Id: text,
@@ -13,6 +14,6 @@ export const Tag = shape('Tag', {
 export const tagDraft = z.object({
   tag: params.line({ min: 2, max: 64 }),
 })
-export const tagChanges = tagDraft.extend({ id: params.pathId('tag') })
+export const tagChanges = tagDraft.extend({ id: params.pathId(publishingIds.tag) })
 export type TagDraft = z.output<typeof tagDraft>
 export type TagChanges = z.output<typeof tagChanges>

@@ -3,10 +3,11 @@ import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { publishingIds } from '../declarations.ts'
 import * as tags from './tag.ts'
 import { Tag, tagChanges, tagDraft } from './tag-shape.ts'
 
-const id = z.object({ id: params.pathId('tag') })
+const id = z.object({ id: params.pathId(publishingIds.tag) })
 
 export const endpoints = [
   endpoint('GET /tag', {

@@ -1,11 +1,12 @@
+import { settingChanged } from '#areas/account/declarations.ts'
 import type { Context } from '#kernel/context.ts'
 import { isDuplicate } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
-import { settingChanged } from '#kernel/hints/hint.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
+import { publishingIds, publishingQuotas } from '../declarations.ts'
 import type { TagChanges, TagDraft } from './tag-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -22,10 +23,10 @@ export function search(context: Context, { q = '', page }: { q?: string | undefi
 
 export async function create(context: Context, draft: TagDraft) {
   const { db, accountId, userId, now } = context
-  const row = { accountId, id: newId('tag', now), created: now, modified: now, createdBy: userId, ...draft }
+  const row = { accountId, id: newId(publishingIds.tag, now), created: now, modified: now, createdBy: userId, ...draft }
   context.hint(settingChanged)
   const insert = db.insertInto('tags').values(row).returningAll()
-  return unique(draft.tag, () => insertWithin(context, 'tags', () => visible(context), insert))
+  return unique(draft.tag, () => insertWithin(context, publishingQuotas.tags, () => visible(context), insert))
 }
 
 export async function update({ db, accountId, now, hint }: Context, { id, ...changes }: TagChanges) {

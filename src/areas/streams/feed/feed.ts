@@ -9,6 +9,7 @@ import { enqueue } from '#kernel/jobs/queue.ts'
 import { SkippedRow } from '#kernel/skipped-rows.ts'
 import { NetworkError, type PermanentReason } from '#networks/connector/fault.ts'
 import type { Network } from '#networks/manifests.ts'
+import { streamIds } from '../declarations.ts'
 
 /** One feed that is to be fetched. */
 export interface FeedPlace {
@@ -30,7 +31,7 @@ export async function joinFeed(context: Context, asked: Asked): Promise<string> 
   const { db, accountId, now } = context
   const { id, notBefore } = await db
     .insertInto('streamFeeds')
-    .values({ accountId, id: newId('streamFeed', now), created: now, ...asked, looked: now, notBefore: now })
+    .values({ accountId, id: newId(streamIds.streamFeed, now), created: now, ...asked, looked: now, notBefore: now })
     .onConflict((on) =>
       on
         .columns(['accountId', 'credentialId', 'type', 'keyword'])

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { datetime, listOf, nullableText, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
+import { streamIds } from '../declarations.ts'
 
 /** One thing that a network shows; its ids are the network's. */
 const StreamItem = shape('StreamItem', {
@@ -24,7 +25,7 @@ export const streamContent = parts({
 })
 
 export const streamItemSearch = z.object({
-  id: params.pathId('stream'),
+  id: params.pathId(streamIds.stream),
   _after: params.line({ min: 0, max: 10 }).optional(),
   _count: params.count(1, 100).optional(),
 })

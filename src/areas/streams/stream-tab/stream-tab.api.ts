@@ -3,10 +3,11 @@ import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { streamIds } from '../declarations.ts'
 import * as tabs from './stream-tab.ts'
 import { StreamTab, streamTabChanges, streamTabDraft } from './stream-tab-shape.ts'
 
-const id = z.object({ id: params.pathId('streamTab') })
+const id = z.object({ id: params.pathId(streamIds.streamTab) })
 
 export const endpoints = [
   endpoint('GET /stream-tab', {

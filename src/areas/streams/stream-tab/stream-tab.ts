@@ -4,6 +4,7 @@ import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
+import { streamIds, streamQuotas } from '../declarations.ts'
 import { removeStreams } from '../stream/stream-removal.ts'
 import { hintTab } from '../stream-hints.ts'
 import { type StreamTabChanges, type StreamTabDraft, streamTabColumns } from './stream-tab-shape.ts'
@@ -19,12 +20,12 @@ export const search = (context: Context, { page }: { page: OpenPage }) =>
 
 export async function create(context: Context, draft: StreamTabDraft) {
   const { db, accountId, userId, now } = context
-  const made = { accountId, id: newId('streamTab', now), created: now, modified: now, createdBy: userId }
+  const made = { accountId, id: newId(streamIds.streamTab, now), created: now, modified: now, createdBy: userId }
   const insert = db
     .insertInto('streamTabs')
     .values({ ...made, ...draft })
     .returning(streamTabColumns)
-  const tab = await insertWithin(context, 'streamTabs', () => visible(context), insert)
+  const tab = await insertWithin(context, streamQuotas.streamTabs, () => visible(context), insert)
   hintTab(context, tab.id)
   return tab
 }

@@ -3,6 +3,7 @@ import { endpoint } from '#kernel/http/route/endpoint.ts'
 import { everything, idFilter, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { streamIds } from '../declarations.ts'
 import * as streams from './stream.ts'
 import { position, Stream, streamChanges, streamDraft } from './stream-shape.ts'
 
@@ -11,7 +12,7 @@ export const endpoints = [
     summary: 'List streams',
     needs: 'read',
     params: listParams(
-      { streamTabId: idFilter('streamTab').optional(), position: position.optional() },
+      { streamTabId: idFilter(streamIds.streamTab).optional(), position: position.optional() },
       { count: everything, order: sortBy({ position: 'number', created: 'date' }, 'position,1') },
     ),
     reply: list(Stream),
@@ -34,7 +35,7 @@ export const endpoints = [
   endpoint('DELETE /stream/{id}', {
     summary: 'Delete a stream',
     needs: 'contribute',
-    params: z.object({ id: params.pathId('stream') }),
+    params: z.object({ id: params.pathId(streamIds.stream) }),
     reply: done,
     run: streams.remove,
   }),

@@ -7,6 +7,7 @@ import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
 import type { Network, NetworkName } from '#networks/manifests.ts'
 import { readStreamType, shownStreamType, streamNetworks, streamsOf, streamTypeOf } from '#networks/stream-types.ts'
+import { streamIds, streamQuotas } from '../declarations.ts'
 import { joinFeed } from '../feed/feed.ts'
 import { hintStream } from '../stream-hints.ts'
 import { holdNamedTab } from '../stream-tab/stream-tab.ts'
@@ -36,7 +37,7 @@ export async function create(context: Context, draft: StreamDraft) {
   const feedId = await joinFeed(context, { credentialId, network, ...question })
   const row = {
     accountId,
-    id: newId('stream', now),
+    id: newId(streamIds.stream, now),
     created: now,
     modified: now,
     createdBy: userId,
@@ -49,7 +50,7 @@ export async function create(context: Context, draft: StreamDraft) {
     position: draft.position ?? (await nextPosition(context, streamTabId)),
   }
   const insert = db.insertInto('streams').values(row).returning(streamColumns)
-  const stream = await insertWithin(context, 'streams', () => visible(context), insert)
+  const stream = await insertWithin(context, streamQuotas.streams, () => visible(context), insert)
   hintStream(context, row)
   return shown(stream)
 }

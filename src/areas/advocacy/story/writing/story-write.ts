@@ -7,6 +7,7 @@ import { conflict, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
 import { type BoardRow, visibleBoards } from '../../board/board-row.ts'
+import { advocacyIds, advocacyQuotas } from '../../declarations.ts'
 import { prepareLater } from '../../generation/generator.ts'
 import { holdStoryMedia, mediaOf, requireStoryMedia, retagStory, setMedia, tagStory } from '../parts/story-media.ts'
 import { addMessages, messageIdsOf, requireMessages, setMessages } from '../parts/story-messages.ts'
@@ -103,7 +104,7 @@ function insert(context: Context, written: Written): Promise<StoryRow> {
   const { db, accountId, userId, now } = context
   const made = {
     accountId,
-    id: newId('story', now),
+    id: newId(advocacyIds.story, now),
     created: now,
     modified: now,
     createdBy: userId,
@@ -111,7 +112,7 @@ function insert(context: Context, written: Written): Promise<StoryRow> {
   }
   const row = { ...made, ...written, ...phaseAt(written, now) }
   const existing = () => db.selectFrom('stories').where('accountId', '=', accountId)
-  return insertWithin(context, 'stories', existing, db.insertInto('stories').values(row).returningAll())
+  return insertWithin(context, advocacyQuotas.stories, existing, db.insertInto('stories').values(row).returningAll())
 }
 
 /** What is not given stays; what is given takes the place of what was. */

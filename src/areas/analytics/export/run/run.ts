@@ -6,6 +6,7 @@ import { conflict } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
+import { analyticsIds } from '../../declarations.ts'
 import { type ExportRow, openSecret, ownExports, requireExport } from '../export-row.ts'
 import { rangeOf } from '../schedule.ts'
 import type { Written } from './export-file.ts'
@@ -47,7 +48,7 @@ export async function runNow(context: Context, { id }: { id: string }) {
 /** Writes down that an export is to run, in the transaction of whoever wants it. */
 export async function planRun(context: Context, { id: exportId, timeRange, timezone }: ExportRow) {
   const { db, accountId, userId, now } = context
-  const id = newId('exportRun', now)
+  const id = newId(analyticsIds.exportRun, now)
   const run = await db
     .insertInto('exportRuns')
     .values({

@@ -1,5 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 import { newId } from '#kernel/ids.ts'
+import { inboxIds } from '../../declarations.ts'
 import type { ItemRow } from '../../item/item-row.ts'
 import type { EntryRow } from '../../timeline/timeline.ts'
 import type { Received } from '../received.ts'
@@ -105,7 +106,7 @@ function beginItem(
   const itself = heard.postId === heard.remoteId ? heard : undefined
   const item: ItemRow = {
     accountId,
-    id: newId('inboxItem', now),
+    id: newId(inboxIds.inboxItem, now),
     created: now,
     modified: now,
     credentialId,
@@ -222,7 +223,7 @@ function addEntry({ accountId, now }: Context, batch: Batch, item: ItemRow, give
   const nobody = { personId: '', personName: '', personUsername: '', personPicture: '' }
   const entry = {
     accountId,
-    id: newId('inboxEntry', now),
+    id: newId(inboxIds.inboxEntry, now),
     itemId: item.id,
     credentialId: item.credentialId,
     createdBy: '',

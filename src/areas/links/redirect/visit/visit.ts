@@ -1,6 +1,7 @@
 import type { Clock } from '#kernel/clock.ts'
 import { newId } from '#kernel/ids.ts'
 import { aboutOf } from '../../click/click-bundle.ts'
+import { linkIds } from '../../declarations.ts'
 import type { WaitingClick } from '../intake/click-intake.ts'
 import type { ShortHost } from '../store/short-hosts.ts'
 import type { ShortLink } from '../store/short-link.ts'
@@ -65,7 +66,7 @@ export function openVisits<Response>(clock: Clock, visitors: Visitors) {
     return {
       account: destination.account,
       link: destination.id,
-      id: newId('click', now),
+      id: newId(linkIds.click, now),
       at,
       visitor,
       address,

@@ -1,0 +1,33 @@
+import type { Hint } from '#kernel/hints/hint.ts'
+import { changeKinds } from '#kernel/hints/hint.ts'
+import { idKinds, type ReferenceKind } from '#kernel/ids.ts'
+import { quotas } from '#kernel/quotas/quotas.ts'
+
+export const accountIds = idKinds({
+  account: '001',
+  user: '00A',
+  savedView: '0sv',
+  team: '025',
+  apiKey: 'key',
+  session: '0ss',
+  auditEntry: '0dd',
+})
+
+/** Things that teams are assigned to; the areas that own them depend on this one. */
+export const scopeIds = idKinds({ campaign: '002', workflow: 'cwf', board: 'brd' })
+
+/** Drafts have keys that their authors choose. */
+export const draftKey: ReferenceKind = { name: 'draft' }
+
+export const accountQuotas = quotas({
+  users: { standard: 5_000, things: 'users', remedy: 'Delete users who have left' },
+  apiKeys: { standard: 2_000, things: 'API keys', remedy: 'Revoke keys that nobody uses' },
+  savedViews: { standard: 20_000, things: 'saved views', remedy: 'Delete views that nobody uses' },
+  teams: { standard: 2_000, things: 'teams', remedy: 'Delete teams that nobody needs' },
+  drafts: { standard: 20_000, things: 'drafts of what people write', remedy: 'Delete drafts that nobody needs' },
+})
+
+export const accountChanges = changeKinds('team', 'user', 'account', 'setting')
+
+/** Settings of the account changed: workflows, tags, domains, conversion tags or integrations. */
+export const settingChanged: Hint = { kind: accountChanges.setting, id: null, parent: null, scope: null }

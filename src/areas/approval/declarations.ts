@@ -1,0 +1,12 @@
+import { changeKinds } from '#kernel/hints/hint.ts'
+import { idKinds } from '#kernel/ids.ts'
+import { quotas } from '#kernel/quotas/quotas.ts'
+
+export const approvalIds = idKinds({ workflowStep: 'cws', workflowItem: 'cwi', workflowNote: '0nt' })
+
+export const approvalQuotas = quotas({
+  workflows: { standard: 1_000, things: 'workflows in use', remedy: 'Put workflows out of use that nobody needs' },
+  notes: { standard: 200_000, things: 'notes', remedy: 'Notes are kept' },
+})
+
+export const approvalChanges = changeKinds('approval')

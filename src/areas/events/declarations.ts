@@ -1,0 +1,3 @@
+import { idKinds } from '#kernel/ids.ts'
+
+export const eventIds = idKinds({ event: '0EV' })

@@ -1,0 +1,27 @@
+import { changeKinds } from '#kernel/hints/hint.ts'
+import { idKinds } from '#kernel/ids.ts'
+import { quotas } from '#kernel/quotas/quotas.ts'
+
+export const publishingIds = idKinds({
+  message: '005',
+  post: '004',
+  postlog: '007',
+  firstComment: '0fc',
+  tag: '0AF',
+  customEvent: '0CE',
+})
+
+export const publishingQuotas = quotas({
+  queueSlots: { standard: 50_000, things: 'queue slots', remedy: 'Give profiles fewer times' },
+  tags: { standard: 10_000, things: 'tags', remedy: 'Delete tags that nothing uses' },
+  campaigns: { standard: 20_000, things: 'campaigns', remedy: 'Delete campaigns that are over' },
+  messages: { standard: 100_000, things: 'messages', remedy: 'Delete messages that nobody needs' },
+  posts: {
+    standard: 50_000,
+    things: 'posts that were not sent',
+    remedy: 'Delete some of them, or wait until they are sent',
+  },
+  customEvents: { standard: 20_000, things: 'calendar events', remedy: 'Delete events that are over' },
+})
+
+export const publishingChanges = changeKinds('post', 'campaign', 'event')
