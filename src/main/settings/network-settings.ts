@@ -18,12 +18,16 @@ const settingsOf = (manifest: NetworkManifest): [string, Setting<unknown>][] => 
   const prefix = `CHORUS_${code.toUpperCase()}`
   const roles = Object.keys(app.hosts).join(', ')
   return [
-    [`${prefix}_CLIENT_ID`, setting('', `The app registered with ${network}.`, orNothing(text))],
-    [`${prefix}_CLIENT_SECRET`, setting('', 'Its secret.', orNothing(text))],
-    [`${prefix}_API_VERSION`, setting(app.apiVersion, `Version of ${network}'s interface.`, text)],
+    [`${prefix}_CLIENT_ID`, setting('', `Client id of the app registered with ${network}.`, orNothing(text))],
+    [`${prefix}_CLIENT_SECRET`, setting('', 'Client secret of the app.', orNothing(text))],
+    [`${prefix}_API_VERSION`, setting(app.apiVersion, `Version of the ${network} API.`, text)],
     [
       `${prefix}_HOSTS`,
-      setting('', `Other hosts: one URL for all, or \`role=url,…\` with ${roles}.`, readHosts(app.hosts)),
+      setting(
+        '',
+        `Overrides of the API hosts: one URL for all, or \`role=url,…\` with the roles ${roles}.`,
+        readHosts(app.hosts),
+      ),
     ],
     [`${prefix}_SCOPES`, setting('', scopesHelp(login), readScopes(login))],
     ...Object.entries(settings).map(([option, own]): [string, Setting<unknown>] => [
@@ -65,7 +69,7 @@ function namedPresets({ scopePresets = {} }: NetworkManifest['login']) {
 function scopesHelp(login: NetworkManifest['login']): string {
   const presets = namedPresets(login).map(([name, { help }]) => `\`${name}\` (${help})`)
   const named = presets.length > 0 ? `, or one of ${presets.join(', ')}` : ''
-  return `Scopes that logins ask for, separated by blanks or commas${named}; by default all that Chorus can use.`
+  return `Scopes to request at login, separated by spaces or commas${named}. Defaults to all scopes that Chorus can use.`
 }
 
 /** The name of a preset, or the scopes themselves. */

@@ -29,134 +29,158 @@ import {
 
 /** How often one user may call, and how much one account may have. */
 const limitSettings = {
-  CHORUS_RATE_LIMIT: setting('on', '`on`, `off`, or `second=60,five=120,day=50000,block=900`.', readLimits),
+  CHORUS_RATE_LIMIT: setting(
+    'on',
+    'Rate limit per user: `on`, `off`, or limits per second, five seconds and day with the block in seconds, `second=60,five=120,day=50000,block=900`.',
+    readLimits,
+  ),
   CHORUS_ACCOUNT_LIMITS: setting(
     '',
-    'What an account may have at most where it differs from [the usual limits](docs/limits.md): `tags=10000,webhooks=200,…`.',
+    'Overrides of the [default account quotas](docs/limits.md): `tags=10000,webhooks=200,…`.',
     (text) => readAccountLimits(text, quotas),
   ),
   CHORUS_FEEDS: setting(
     'session=8,account=1000',
-    'Feeds that may be open at a time in one process: of one session or API key, and of one account.',
+    'Maximum number of open change feeds per process, for each session or API key and for each account.',
     readFeedLimits,
   ),
 }
 
 /** Every setting of the service; `npm run generate` writes the table of the README from this. */
 export const settingsList = {
-  CHORUS_PORT: setting('4000', 'Port of the HTTP service; 0 takes a free one.', whole(0, 65_535)),
-  CHORUS_HOST: setting('127.0.0.1', 'Address to listen on; `0.0.0.0` for all.', text),
-  CHORUS_DATA_DIR: setting('data', 'Folder for the embedded database, keys and files.', (value) =>
+  CHORUS_PORT: setting('4000', 'Port of the HTTP server. `0` picks a free port.', whole(0, 65_535)),
+  CHORUS_HOST: setting('127.0.0.1', 'IP address to listen on. `0.0.0.0` listens on all interfaces.', text),
+  CHORUS_DATA_DIR: setting('data', 'Directory for the embedded database, encryption keys and files.', (value) =>
     isAbsolute(value) ? value : resolve(value),
   ),
-  CHORUS_CONSOLE: setting(
-    'on',
-    '`on` or `off`: whether `/app` shows the console; without it there are plain pages to sign in.',
-    onOff,
-  ),
+  CHORUS_CONSOLE: setting('on', '`on` serves the console at `/app`. `off` serves plain sign-in pages only.', onOff),
   CHORUS_DATABASE_URL: setting(
     '',
-    'Any PostgreSQL 15 or newer, instead of the embedded one.',
+    'URL of a PostgreSQL server, version 15 or newer. Unset uses the embedded server.',
     orNothing(url('postgres', 'postgresql')),
   ),
-  CHORUS_DATABASE_CONNECTIONS: setting('10', 'Connections to the database, per process.', whole(2, 1000)),
-  CHORUS_ROLES: setting('all', '`all`, or any of `api,worker,links`.', readRoles),
-  CHORUS_PROCESSES: setting('1', 'API processes that share the port.', whole(1, 256)),
-  CHORUS_PUBLIC_URL: setting('', 'Address clients use; by default that of the port.', orNothing(url('http', 'https'))),
-  CHORUS_SHORT_URL: setting(
+  CHORUS_DATABASE_CONNECTIONS: setting('10', 'Size of the database connection pool of each process.', whole(2, 1000)),
+  CHORUS_ROLES: setting(
+    'all',
+    'Roles that this installation runs: `all`, or a list of `api`, `worker` and `links`.',
+    readRoles,
+  ),
+  CHORUS_PROCESSES: setting('1', 'Number of API processes that share the port.', whole(1, 256)),
+  CHORUS_PUBLIC_URL: setting(
     '',
-    'Address short links start with; by default the public URL and `/l`.',
+    'Base URL under which clients reach the service. Defaults to the listening address.',
     orNothing(url('http', 'https')),
   ),
-  CHORUS_DNS_SERVER: setting('', 'Name server asked about custom domains, `address:port`.', orNothing(readNameServer)),
+  CHORUS_SHORT_URL: setting(
+    '',
+    'Base URL of short links. Defaults to the public URL followed by `/l`.',
+    orNothing(url('http', 'https')),
+  ),
+  CHORUS_DNS_SERVER: setting(
+    '',
+    'DNS server for checks of custom domains, as `address:port`. Defaults to the system resolver.',
+    orNothing(readNameServer),
+  ),
   CHORUS_GEO: setting(
     'on',
-    '`on` or `off`: whether clicks tell country, city and organisation of their address.',
+    '`on` or `off`: resolve the IP addresses of clicks to country, city and organization, offline.',
     onOff,
   ),
   CHORUS_STORAGE_URL: setting(
     '',
-    'Where media is kept: the data folder, or `s3://KEY:SECRET@host/bucket?region=…` for an S3-compatible store.',
+    'Media storage: `s3://KEY:SECRET@host/bucket?region=…` for an S3-compatible store. Unset uses the data directory.',
     readStorageUrl,
   ),
-  CHORUS_DEMO: setting('0', 'Fill an empty installation with a demo workspace. `npm start` sets 1.', onOff),
+  CHORUS_DEMO: setting(
+    '0',
+    '`1` creates a demo workspace in an empty installation. `npm start` sets it to `1`.',
+    onOff,
+  ),
   CHORUS_DEMO_PUBLIC: setting(
     '0',
-    'Run the demo also where `CHORUS_HOST` is not this machine alone; the start refuses otherwise.',
+    '`1` allows the demo while `CHORUS_HOST` is reachable from other machines. Otherwise the service does not start.',
     onOff,
   ),
   CHORUS_DEMO_API_KEY: setting(
     '',
-    "The demo admin's API key: 8 to 200 printable characters without blanks and colons. Random when unset. The other users' keys are this one with `-publisher`, `-contributor`, `-read` and `-other` behind it; all are printed when they are made.",
+    'API key of the demo admin: 8 to 200 printable characters without spaces and colons. Random if unset. The keys of the other demo users append `-publisher`, `-contributor`, `-read` and `-other`. Keys are printed once, when they are created.',
     orNothing(readDemoKey),
   ),
   ...limitSettings,
   CHORUS_SECRET_KEYS: setting(
     '',
-    'Keyring for encryption at rest: `id:base64,…`, newest first; kept in the data folder when unset.',
+    'Keyring for encryption at rest, as `id:base64,…`, newest key first. Unset stores the keyring in the data directory.',
     orNothing(checked(readKeyring)),
   ),
   CHORUS_SMTP_URL: setting(
     '',
-    "SMTP server for outgoing mail, `smtp://user:password@host:587`; without it mails are kept as files in the data folder's `outbox`.",
+    'SMTP server for outgoing email, as `smtp://user:password@host:587`. Unset writes emails as files to `outbox` in the data directory.',
     orNothing(url('smtp', 'smtps')),
   ),
-  CHORUS_MAIL_FROM: setting('Chorus <chorus@localhost>', 'Sender of outgoing mail.', checked(readSender)),
-  CHORUS_TLS_CERT: setting('', 'Certificate file (PEM): the service then speaks TLS itself.', orNothing(text)),
-  CHORUS_TLS_KEY: setting('', 'Private key file (PEM) of that certificate.', orNothing(text)),
-  CHORUS_TRUSTED_PROXIES: setting('', 'Addresses or CIDR ranges whose `X-Forwarded-…` is believed.', readAddresses),
-  CHORUS_ALLOW_HTTP: setting('0', 'Serve plain HTTP to other machines too: for private networks only.', onOff),
+  CHORUS_MAIL_FROM: setting('Chorus <chorus@localhost>', 'Sender of outgoing email.', checked(readSender)),
+  CHORUS_TLS_CERT: setting(
+    '',
+    'TLS certificate file (PEM). If set, the service terminates TLS itself.',
+    orNothing(text),
+  ),
+  CHORUS_TLS_KEY: setting('', 'Private key file (PEM) of the TLS certificate.', orNothing(text)),
+  CHORUS_TRUSTED_PROXIES: setting(
+    '',
+    'IP addresses or CIDR ranges of reverse proxies whose `X-Forwarded-…` headers are trusted.',
+    readAddresses,
+  ),
+  CHORUS_ALLOW_HTTP: setting('0', '`1` serves plain HTTP to other machines. For private networks only.', onOff),
   CHORUS_PUBLISH_LATENESS: setting(
     '60m',
-    'How late a post may go out by itself, after an outage for example; one that is later waits for a person.',
+    'Maximum delay for automatic publishing, for example after an outage. Later posts need a manual decision.',
     readWait,
   ),
   CHORUS_PUBLISH_LOOKS: setting(
     '15s,1m,5m',
-    'When to look for a post whose answer got lost, counted from when it was sent; the last look decides.',
+    "When to search the network for a post whose response was lost, counted from the request. The last search determines the post's status.",
     readWaits,
   ),
   CHORUS_POLL_SECONDS: setting(
     '',
-    'Seconds from polling a profile to polling it again, at least: 60 by default, 10 while the demo is on. Networks have longer intervals of their own (docs/budgets.md), which the demo does not keep. 0 polls no network and tells none to call; what they push is taken all the same.',
+    'Minimum number of seconds between two polls of a profile: 60 by default, 10 in the demo. Networks may have longer intervals (docs/budgets.md), which the demo ignores. `0` disables polling and webhook registration; pushed events are still accepted.',
     orNothing(whole(0, 86_400)),
   ),
   CHORUS_STREAM_SECONDS: setting(
     '',
-    'Seconds from fetching a stream that somebody looks at to fetching it again, at least: 60 by default, 10 while the demo is on. Networks may have longer intervals of their own.',
+    'Minimum number of seconds between two fetches of a stream that is being viewed: 60 by default, 10 in the demo. Networks may have longer intervals.',
     orNothing(whole(1, 86_400)),
   ),
   CHORUS_WEBHOOK_WAITS: setting(
     '5s,5m,30m,2h,5h,10h,14h,20h,24h',
-    'Waits between the attempts of a webhook delivery, each ±20 %.',
+    'Backoff between the attempts of a webhook delivery, each with ±20 % jitter.',
     readWaits,
   ),
-  CHORUS_AUDIT_DAYS: setting('365', 'How many days the audit log keeps who changed what.', whole(1, 36_500)),
+  CHORUS_AUDIT_DAYS: setting('365', 'Retention of the audit log, in days.', whole(1, 36_500)),
   CHORUS_TEXT_URL: setting(
     '',
-    "Server of a language model that makes advocates' messages, up to where its paths begin (`https://…/v1`); it speaks the chat interface of OpenAI. Without it they are made of a story's own sentences.",
+    "Base URL of a language model server with an OpenAI-compatible chat API (`https://…/v1`), which writes advocates' messages. Unset composes them from the sentences of the story.",
     orNothing(url('http', 'https')),
   ),
-  CHORUS_TEXT_MODEL: setting('', 'Name of the model there.', orNothing(text)),
-  CHORUS_TEXT_KEY: setting('', 'Bearer token for it.', orNothing(text)),
+  CHORUS_TEXT_MODEL: setting('', 'Name of the language model.', orNothing(text)),
+  CHORUS_TEXT_KEY: setting('', 'Bearer token for the language model server.', orNothing(text)),
   CHORUS_OUTBOUND_ALLOW: setting(
     '',
-    'Private addresses or CIDR ranges that webhooks and uploads may call; loopback as well while the demo is on.',
+    'Private IP addresses or CIDR ranges that outbound requests such as webhooks and uploads may reach. The demo also allows loopback.',
     readAddresses,
   ),
   CHORUS_SANDBOX_PORT: setting(
     '4001',
-    'Port of the sandbox networks, which run while the demo is on; 0 takes a free one.',
+    'Port of the sandbox networks, which run with the demo. `0` picks a free port.',
     whole(0, 65_535),
   ),
-  CHORUS_SANDBOX_TOKEN: setting('sandbox', "Bearer token of the sandbox networks' control plane.", readToken),
+  CHORUS_SANDBOX_TOKEN: setting('sandbox', 'Bearer token of the control API of the sandbox networks.', readToken),
   ...networkSettings,
   CHORUS_METRICS_TOKEN: setting(
     '',
-    'Bearer token for `/metrics`; without it only this machine may read them (as localhost, by its address or by the host of `CHORUS_PUBLIC_URL`), and no proxy on it.',
+    'Bearer token for `/metrics`. Unset allows direct requests from this machine only (as localhost, by its IP address or by the host of `CHORUS_PUBLIC_URL`), not through a proxy.',
     orNothing(text),
   ),
-  CHORUS_LOG_LEVEL: setting('info', `One of ${logLevels.join(', ')}.`, readLogLevel),
+  CHORUS_LOG_LEVEL: setting('info', `Log level: one of ${logLevels.join(', ')}.`, readLogLevel),
 }
 
 type SettingName = keyof typeof settingsList

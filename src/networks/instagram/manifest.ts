@@ -89,11 +89,11 @@ export const manifest = networkManifest({
   settings: {
     login: {
       standard: 'instagram',
-      help: '`instagram`, or `facebook` for accounts behind a page.',
+      help: 'Login: `instagram`, or `facebook` for accounts that belong to a Facebook Page.',
       words: ['instagram', 'facebook'],
     },
     appSecret: {
-      help: 'The secret of the Meta app (App settings > Basic). With it webhooks that are signed with this secret are taken, too, beside those signed with the client secret.',
+      help: 'App secret of the Meta app (App settings > Basic). If set, webhooks signed with this secret are accepted in addition to those signed with the client secret.',
     },
   },
   login: {

@@ -75,16 +75,16 @@ export const manifest = networkManifest({
   settings: {
     messages: {
       standard: 'no',
-      help: '`yes` once LinkedIn has approved the app for messages.',
+      help: '`yes` if LinkedIn has approved the app for messages.',
       words: ['yes', 'no'],
     },
     tier: {
       standard: 'standard',
-      help: 'The tier of the Community Management API: `standard`, or `development` with 100 calls a day for each member and 500 for the app.',
+      help: 'Tier of the Community Management API: `standard`, or `development` with a quota of 100 calls a day per member and 500 per app.',
       words: ['standard', 'development'],
     },
     applicationId: {
-      help: "The app's number, with which it subscribes to pushes.",
+      help: 'Numeric id of the app, required for webhook subscriptions.',
       missingMeans: 'no webhooks',
     },
   },

@@ -134,16 +134,16 @@ export const manifest = networkManifest({
   settings: {
     tier: {
       standard: 'self-serve',
-      help: "What the app's plan at X allows: `self-serve` or `enterprise`.",
+      help: 'Plan of the app at X: `self-serve` or `enterprise`.',
       words: ['self-serve', 'enterprise'],
     },
     consumerKey: {
-      help: "The app's consumer key, with which it subscribes to pushes.",
+      help: 'Consumer key of the app, required for webhook subscriptions.',
       missingMeans: 'no webhooks',
     },
-    consumerSecret: { help: "The app's consumer secret, which signs X's pushes.", missingMeans: 'no webhooks' },
+    consumerSecret: { help: 'Consumer secret of the app, which signs webhooks from X.', missingMeans: 'no webhooks' },
     monthlySpend: {
-      help: "US dollars that may be spent at X in a calendar month (UTC). Reading stops at 80 % of it; posts and replies always go out. Without it there is no limit; X's console has a hard one.",
+      help: 'Spending limit at X in US dollars per calendar month (UTC). Reads stop at 80 % of it; posts and replies are always sent. Unset means no limit in Chorus; set a hard limit in the X console.',
       number: 'dollars',
     },
   },

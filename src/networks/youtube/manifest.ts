@@ -68,10 +68,10 @@ export const manifest = networkManifest({
   settings: {
     dailyUnits: {
       standard: '10000',
-      help: 'Units a day that Google granted the project for most calls.',
+      help: 'Daily quota of the Google project for most calls, in units.',
       number: 'count',
     },
-    dailyUploads: { standard: '100', help: 'Uploads a day that Google granted the project.', number: 'count' },
+    dailyUploads: { standard: '100', help: 'Daily upload quota of the Google project.', number: 'count' },
   },
   login: {
     scopes: ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'],
