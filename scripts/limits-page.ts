@@ -3,7 +3,7 @@ import { quotas } from '#main/registry.ts'
 /** The table of docs/limits.md. */
 export const limitsTable = () =>
   [
-    '| Name | What | Limit |',
+    '| Quota | Resource | Default |',
     '|---|---|---|',
     ...quotas.map(({ name, things, standard }) => `| \`${name}\` | ${things} | ${standard.toLocaleString('en')} |`),
     '',
