@@ -2,28 +2,28 @@ import { type NetworkManifest, type ProfileKind, standardOptions } from '#networ
 import type { Capability, Feature, TextRule } from '#networks/content/limits.ts'
 import { manifests } from '#networks/manifests.ts'
 
-const features: [feature: Feature, words: string][] = [
-  ['text', 'text alone'],
+const features: [feature: Feature, label: string][] = [
+  ['text', 'text only'],
   ['link', 'link'],
-  ['image', 'picture'],
-  ['multiImage', 'several pictures'],
+  ['image', 'image'],
+  ['multiImage', 'several images'],
   ['video', 'video'],
   ['document', 'PDF'],
   ['firstComment', 'first comment'],
-  ['reply', 'answer to a comment'],
-  ['threadedReply', 'answers in threads'],
-  ['replyMedia', 'media in answers'],
+  ['reply', 'reply to a comment'],
+  ['threadedReply', 'threaded replies'],
+  ['replyMedia', 'media in replies'],
   ['directMessage', 'direct messages'],
   ['like', 'like'],
   ['remove', 'delete a post'],
-  ['audience', 'audience of a post'],
-  ['reshare', 'share a post again'],
-  ['push', 'told by the network at once'],
-  ['postMetrics', 'numbers of posts'],
+  ['audience', 'audience targeting'],
+  ['reshare', 'repost'],
+  ['push', 'webhooks of the network'],
+  ['postMetrics', 'post metrics'],
   ['followers', 'followers'],
 ]
 
-/** The two tables of docs/networks.md, from what the manifests say of each kind of profile. */
+/** The capability and limit tables of docs/networks.md, one column per profile kind, from the manifests. */
 export function networkTables(): string {
   const columns = manifests.flatMap((manifest) => manifest.profileKinds.map((kind) => columnOf(manifest, kind)))
   const heading = `| | ${columns.map(({ title }) => title).join(' | ')} |\n|---|${columns.map(() => '---|').join('')}`
@@ -33,37 +33,37 @@ export function networkTables(): string {
     if (!notes.includes(capability.gated)) notes.push(capability.gated)
     return `(${notes.indexOf(capability.gated) + 1})`
   }
-  const can = features.map(([feature, words]) => {
+  const can = features.map(([feature, label]) => {
     const cells = columns.map(({ capabilities }) => cell(capabilities[feature]))
-    return `| ${words} | ${cells.join(' | ')} |`
+    return `| ${label} | ${cells.join(' | ')} |`
   })
-  const row = (words: string, of: (limit: (typeof columns)[number]['limits']) => string) =>
-    `| ${words} | ${columns.map(({ limits }) => of(limits)).join(' | ')} |`
+  const row = (label: string, of: (limit: (typeof columns)[number]['limits']) => string) =>
+    `| ${label} | ${columns.map(({ limits }) => of(limits)).join(' | ')} |`
   return [
     heading,
     ...can,
     '',
     ...notes.map((note, index) => `${index + 1}. ${note}`),
     '',
-    '## What they take',
+    '## Content limits',
     '',
     heading,
     row('text', ({ text }) => rule(text)),
     row('title', ({ title }) => rule(title)),
     row('comment', ({ comment }) => rule(comment)),
     row('message', ({ message }) => rule(message)),
-    row('pictures', ({ images }) => String(images.max || '–')),
-    row('picture up to', ({ images }) => size(images.rule?.maxBytes)),
-    row('types of pictures', ({ images }) => types(images.rule?.mimes)),
-    row('video up to', ({ videos }) => size(videos.rule?.bytes.max)),
-    row('seconds of video', ({ videos }) => range(videos.rule?.seconds)),
-    row('types of video', ({ videos }) => types(videos.rule?.mimes)),
-    row('PDF up to', ({ document }) => size(document?.maxBytes)),
+    row('images', ({ images }) => String(images.max || '–')),
+    row('maximum image size', ({ images }) => size(images.rule?.maxBytes)),
+    row('image types', ({ images }) => types(images.rule?.mimes)),
+    row('maximum video size', ({ videos }) => size(videos.rule?.bytes.max)),
+    row('video length in seconds', ({ videos }) => range(videos.rule?.seconds)),
+    row('video types', ({ videos }) => types(videos.rule?.mimes)),
+    row('maximum PDF size', ({ document }) => size(document?.maxBytes)),
     '',
   ].join('\n')
 }
 
-/** As an app has it that nobody has approved for anything yet. */
+/** For an app without any approved permissions. */
 function columnOf(manifest: NetworkManifest, kind: ProfileKind) {
   const { name, profileKinds, limits, capabilities } = manifest
   const facts = { kind, scopes: [], options: standardOptions(manifest) }
@@ -76,7 +76,7 @@ function columnOf(manifest: NetworkManifest, kind: ProfileKind) {
 
 const rule = (text: TextRule | undefined) =>
   text
-    ? `${text.max.toLocaleString('en')}${text.unit === 'utf8' ? ' bytes' : text.unit === 'x-weighted' ? ' (weighed)' : ''}`
+    ? `${text.max.toLocaleString('en')}${text.unit === 'utf8' ? ' bytes' : text.unit === 'x-weighted' ? ' (weighted)' : ''}`
     : '–'
 
 const size = (bytes: number | undefined) => {

@@ -16,19 +16,19 @@ import { rulesFor, type Setup } from './setups.ts'
 export const kinds = {
   text: 'text',
   link: 'link',
-  image: 'picture',
-  multiImage: 'pictures',
+  image: 'image',
+  multiImage: 'images',
   video: 'video',
   document: 'PDF',
   firstComment: 'first comment',
   reply: 'reply',
-  threadedReply: 'reply in a thread',
-  replyMedia: 'reply with a picture',
+  threadedReply: 'threaded reply',
+  replyMedia: 'reply with an image',
   directMessage: 'message',
   like: 'like',
   remove: 'delete',
   audience: 'audience',
-  reshare: 'share again',
+  reshare: 'repost',
 } as const satisfies { readonly [feature in Feature]?: string }
 
 export type Kind = keyof typeof kinds
