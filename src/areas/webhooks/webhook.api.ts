@@ -25,7 +25,7 @@ const LogEntry = shape('WebhookLogEntry', {
 const id = z.object({ id: params.pathId(webhookIds.webhook) })
 
 const update = {
-  summary: 'Change a webhook',
+  summary: 'Update a webhook',
   needs: 'administer',
   params: webhookChanges,
   reply: item('Webhook', Webhook),
@@ -58,14 +58,14 @@ export const endpoints = [
     run: webhooks.search,
   }),
   endpoint('GET /webhook/events', {
-    summary: 'List the types of events',
+    summary: 'List event types',
     needs: 'read',
     params: z.object({}),
     reply: parts({ Events: listOf(EventType) }),
     run: async () => ({ events: types.current }),
   }),
   endpoint('GET /webhook/events/{event}', {
-    summary: 'Get a sample of what an event sends',
+    summary: 'Get a sample payload of an event type',
     needs: 'read',
     params: z.object({ event: params.pathName }),
     reply: parts({ Event: text, Sample: json }),
@@ -79,7 +79,7 @@ export const endpoints = [
     run: webhooks.get,
   }),
   endpoint('POST /webhook', {
-    summary: 'Create a webhook; the answer shows its secret this once',
+    summary: 'Create a webhook; its secret is returned only once',
     needs: 'administer',
     params: webhookDraft,
     reply: item('Webhook', NewWebhook),
@@ -90,7 +90,7 @@ export const endpoints = [
   // One published client used this verb for a day.
   endpoint('PUT /webhook/{id}', { operationId: 'replaceWebhook', ...update }),
   endpoint('DELETE /webhook/{id}', {
-    summary: 'Delete a webhook for good',
+    summary: 'Delete a webhook',
     needs: 'administer',
     params: id,
     reply: done,
@@ -98,7 +98,7 @@ export const endpoints = [
   }),
   endpoint('GET /webhook-log/{id}', {
     operationId: 'listWebhookLog',
-    summary: 'List the calls made for a webhook',
+    summary: 'List the delivery attempts of a webhook',
     needs: 'read',
     params: listParams(
       { id: params.pathId(webhookIds.webhook) },
@@ -111,7 +111,7 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('POST /webhook/{id}/test', {
-    summary: 'Send a sample of its event to a webhook',
+    summary: 'Send a sample event to a webhook',
     needs: 'administer',
     params: id,
     reply: done,
@@ -119,21 +119,21 @@ export const appEndpoints = [
   }),
   appEndpoint('POST /webhook/{id}/resend-failed', {
     operationId: 'resendWebhookFailures',
-    summary: 'Send everything again that a webhook has not received since a moment',
+    summary: 'Resend everything that a webhook has not received since a given time',
     needs: 'administer',
     params: id.extend({ since: moment }),
     reply: parts({ Payloads: integer }),
     run: async (context, input) => ({ payloads: await resend.resendFailed(context, input) }),
   }),
   appEndpoint('POST /webhook/{id}/rotate-secret', {
-    summary: 'Give a webhook a new secret; the old one stays valid for 24 hours',
+    summary: 'Rotate the secret of a webhook; the old one stays valid for 24 hours',
     needs: 'administer',
     params: id,
     reply: parts({ Secret: text }),
     run: async (context, input) => ({ secret: await webhooks.rotateSecret(context, input) }),
   }),
   appEndpoint('POST /webhook-payload/{id}/resend', {
-    summary: 'Send one payload again, under the same id',
+    summary: 'Resend one payload under the same id',
     needs: 'administer',
     params: z.object({ id: params.pathId(webhookIds.webhookPayload) }),
     reply: done,

@@ -17,7 +17,7 @@ const reply = item('Account', OwnAccount)
 
 export const endpoints = [
   appEndpoint('GET /account', {
-    summary: 'See one’s account: its name, since when it exists, how many users it has and may have',
+    summary: 'Get the account with its name, creation date, and number and quota of users',
     needs: 'read',
     params: z.object({}),
     reply,

@@ -22,21 +22,21 @@ const NewApiKey = shape('NewApiKey', { Id: text, Name: text, Created: datetime, 
 
 export const endpoints = [
   appEndpoint('GET /api-key', {
-    summary: 'List one’s API keys; an admin those of everybody, with all=1',
+    summary: 'List the caller’s API keys; admins list all with all=1',
     needs: 'read',
     params: z.object({ all: params.flag.optional() }),
     reply: list(ApiKey),
     run: keys.list,
   }),
   appEndpoint('POST /api-key', {
-    summary: 'Make an API key of one’s own, with one’s role; the answer shows it this once',
+    summary: 'Create an API key for the caller; it is returned only once',
     needs: 'read',
     params: z.object({ name: params.line({ max: 100 }), expires: momentOrNone.optional() }),
     reply: item('ApiKey', NewApiKey),
     run: keys.create,
   }),
   appEndpoint('DELETE /api-key/{id}', {
-    summary: 'Revoke one of one’s API keys, or as an admin anybody’s; it stops at once',
+    summary: 'Revoke an API key of the caller, or as an admin any API key',
     needs: 'read',
     params: z.object({ id: params.pathId(accountIds.apiKey) }),
     reply: done,

@@ -10,7 +10,7 @@ import { deedFilters } from './audit-shape.ts'
 export const auditTable: Download = {
   path: '/audit.csv',
   operationId: 'exportAuditLog',
-  summary: 'Get the audit log as a table, the latest first, with the filters of GET /app/api/audit',
+  summary: 'Get the audit log as CSV, latest first, with the filters of GET /app/api/audit',
   needs: 'administer',
   params: deedFilters,
   type: 'text/csv; charset=utf-8',

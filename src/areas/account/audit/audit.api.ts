@@ -24,7 +24,7 @@ const Deed = shape('Deed', {
 export const endpoints = [
   appEndpoint('GET /audit', {
     operationId: 'listAuditEntries',
-    summary: 'See who changed what, when and from where; the latest first, on from a page’s Next with _after',
+    summary: 'List audit entries, latest first; continue with _after and a page’s Next',
     needs: 'administer',
     params: deedFilters.extend({
       _after: params.line({ min: 0, max: 15 }).optional(),

@@ -12,21 +12,21 @@ const kind = params.choice(draftKinds).optional()
 
 export const endpoints = [
   appEndpoint('GET /draft', {
-    summary: 'List what one has written and not sent yet',
+    summary: 'List the caller’s drafts',
     needs: 'read',
     params: listParams({ kind }, { count: upTo(100, 100), order: sortBy({ modified: 'date' }, 'modified,0') }),
     reply: list(DraftAbout),
     run: drafts.list,
   }),
   appEndpoint('GET /draft/{id}', {
-    summary: 'Get what one has written under this id',
+    summary: 'Get a draft of the caller',
     needs: 'read',
     params: id,
     reply: item('Draft', Draft),
     run: drafts.get,
   }),
   appEndpoint('PUT /draft/{id}', {
-    summary: 'Keep what one is writing, under an id of one’s own choosing',
+    summary: 'Save a draft under an id chosen by the caller',
     needs: 'contribute',
     untold: true,
     params: id.extend({
@@ -39,7 +39,7 @@ export const endpoints = [
     run: drafts.save,
   }),
   appEndpoint('DELETE /draft/{id}', {
-    summary: 'Remove what one has written under this id',
+    summary: 'Delete a draft of the caller',
     needs: 'contribute',
     untold: true,
     params: id,

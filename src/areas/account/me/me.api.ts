@@ -10,7 +10,7 @@ const Account = shape('Account', { Id: text, Name: text })
 
 export const endpoints = [
   endpoint('GET /me', {
-    summary: 'Validate the credentials and see whose they are',
+    summary: 'Validate the credentials and get their user',
     needs: 'read',
     params: z.object({}),
     reply: parts({ User, Account }),
@@ -23,7 +23,7 @@ const name = params.line({ max: 64 }).optional()
 export const appEndpoints = [
   appEndpoint('POST /me', {
     operationId: 'updateMe',
-    summary: 'Change one’s own name and time zone',
+    summary: 'Update the caller’s name and time zone',
     needs: 'read',
     params: z.object({ firstName: name, lastName: name, timezone: params.timezone.optional() }),
     reply: done,

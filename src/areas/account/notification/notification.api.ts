@@ -31,7 +31,7 @@ const reply = parts({ Items: NotificationSettings })
 export const endpoints = [
   endpoint('GET /notification', {
     operationId: 'getNotificationSettings',
-    summary: 'See which mails the caller gets',
+    summary: 'Get the email notification settings of the caller',
     needs: 'read',
     params: z.object({}),
     reply,
@@ -39,7 +39,7 @@ export const endpoints = [
   }),
   endpoint('POST /notification', {
     operationId: 'updateNotificationSettings',
-    summary: 'Choose which mails the caller gets',
+    summary: 'Update the email notification settings of the caller',
     needs: 'contribute',
     params: z
       .object(choices)

@@ -9,21 +9,21 @@ import { SavedView, savedViewDraft, viewedScreens } from './saved-view-shape.ts'
 
 export const endpoints = [
   appEndpoint('GET /saved-view', {
-    summary: 'List the filters of a screen that one keeps',
+    summary: 'List the caller’s saved views of a screen',
     needs: 'read',
     params: z.object({ screen: params.choice(viewedScreens) }),
     reply: parts({ Items: listOf(SavedView) }),
     run: views.list,
   }),
   appEndpoint('POST /saved-view', {
-    summary: 'Keep the filters of a screen under a name, for oneself',
+    summary: 'Save the filters of a screen under a name',
     needs: 'read',
     params: savedViewDraft,
     reply: item('View', SavedView),
     run: views.save,
   }),
   appEndpoint('DELETE /saved-view/{id}', {
-    summary: 'Delete filters that one keeps',
+    summary: 'Delete a saved view',
     needs: 'read',
     params: z.object({ id: params.pathId(accountIds.savedView) }),
     reply: done,

@@ -65,7 +65,7 @@ const begun = parts({ UserId: text, AccountId: text })
 export const endpoints = [
   appEndpoint('POST /session', {
     operationId: 'signIn',
-    summary: 'Sign in; where e-mail and password fit several accounts, the answer names them to choose from',
+    summary: 'Sign in; if email and password match several accounts, the response lists them',
     needs: 'enter',
     params: z.object({
       email: params.line({ max: 254 }),
@@ -81,7 +81,7 @@ export const endpoints = [
     cookie: ({ token, seconds }) => (token === undefined ? undefined : { token, seconds }),
   }),
   appEndpoint('GET /session', {
-    summary: 'See who is signed in and what they may do',
+    summary: 'Get the signed-in user with role and abilities',
     needs: 'enter',
     params: z.object({}),
     reply: parts({
@@ -104,14 +104,14 @@ export const endpoints = [
     cookie: () => 'none',
   }),
   appEndpoint('GET /sessions', {
-    summary: 'List one’s sessions: since when, last used, from where, with what',
+    summary: 'List the sessions of the caller',
     needs: 'enter',
     params: z.object({}),
     reply: list(Session),
     run: sessions.list,
   }),
   appEndpoint('DELETE /session/{id}', {
-    summary: 'End one of one’s sessions',
+    summary: 'End a session of the caller',
     needs: 'enter',
     params: z.object({ id: params.pathId(accountIds.session) }),
     reply: done,
@@ -119,7 +119,7 @@ export const endpoints = [
   }),
   appEndpoint('DELETE /sessions', {
     operationId: 'deleteOtherSessions',
-    summary: 'End all of one’s other sessions',
+    summary: 'End all other sessions of the caller',
     needs: 'enter',
     params: z.object({}),
     reply: done,
@@ -127,7 +127,8 @@ export const endpoints = [
   }),
   appEndpoint('POST /password', {
     operationId: 'changePassword',
-    summary: 'Change your password; all other sessions end, and with revokeKeys your API keys and calendar link too',
+    summary:
+      'Change the caller’s password and end all other sessions; revokeKeys also revokes API keys and the calendar link',
     needs: 'enter',
     params: z.object({ present: params.secret({ min: 1 }), password: params.secret(), revokeKeys }),
     reply: done,
@@ -136,7 +137,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /password-reset', {
     operationId: 'requestPasswordReset',
-    summary: 'Get a link by mail that lets one choose a new password; the answer is the same for every address',
+    summary: 'Email a link to reset the password; the response is the same for every address',
     needs: 'enter',
     params: z.object({ email: params.email }),
     reply: done,
@@ -144,8 +145,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /password-reset/preview', {
     operationId: 'previewPasswordReset',
-    summary:
-      'See what a reset with the link that was mailed ends: the calendar link and, unless you keep them, these API keys',
+    summary: 'List the API keys and the calendar link that a reset with the emailed link revokes',
     needs: 'enter',
     readsOnly: true,
     params: z.object({ token }),
@@ -155,7 +155,7 @@ export const endpoints = [
   appEndpoint('POST /password-reset/choice', {
     operationId: 'resetPassword',
     summary:
-      'Choose a new password with the link that was mailed, and be signed in; all other sessions and the calendar link end, and your API keys unless revokeKeys is 0',
+      'Reset the password with the emailed link and sign in; ends other sessions and revokes the calendar link, and API keys unless revokeKeys is 0',
     needs: 'enter',
     params: z.object({ token, password: params.secret(), revokeKeys }),
     reply: begun,
@@ -164,14 +164,14 @@ export const endpoints = [
   }),
   appEndpoint('POST /invitation', {
     operationId: 'inviteUser',
-    summary: 'Invite somebody by mail; doing it again sends another link',
+    summary: 'Invite a user by email; a repeated call sends another link',
     needs: 'administer',
     params: z.object({ email: params.email, role: params.choice(roles), firstName: name, lastName: name }),
     reply: item('User', InvitedUser),
     run: invite,
   }),
   appEndpoint('GET /invitation', {
-    summary: 'List who was invited and has not come yet, the latest first',
+    summary: 'List pending invitations, latest first',
     needs: 'read',
     params: z.object({}),
     reply: list(Invitation),
@@ -179,7 +179,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /invitation/{id}/send', {
     operationId: 'resendInvitation',
-    summary: 'Mail an invitation again, with another link; the id is the user’s',
+    summary: 'Resend an invitation with a new link, by the id of the user',
     needs: 'administer',
     params: z.object({ id: params.pathId(accountIds.user) }),
     reply: done,
@@ -187,14 +187,14 @@ export const endpoints = [
   }),
   appEndpoint('POST /invitation/{id}/link', {
     operationId: 'createInvitationLink',
-    summary: 'Make a link for an invitation, to hand over oneself; the one that was mailed counts no more',
+    summary: 'Create an invitation link to hand over; it replaces the emailed one',
     needs: 'administer',
     params: z.object({ id: params.pathId(accountIds.user) }),
     reply: parts({ Url: text }),
     run: invitations.linkFor,
   }),
   appEndpoint('DELETE /invitation/{id}', {
-    summary: 'Withdraw an invitation: its link counts no more; the id is the user’s',
+    summary: 'Withdraw an invitation, by the id of the user',
     needs: 'administer',
     params: z.object({ id: params.pathId(accountIds.user) }),
     reply: done,
@@ -202,7 +202,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /invitation/choice', {
     operationId: 'acceptInvitation',
-    summary: 'Accept an invitation with the link that was mailed, and be signed in',
+    summary: 'Accept an invitation with the emailed link and sign in',
     needs: 'enter',
     params: z.object({ token, password: params.secret(), firstName: name, lastName: name }),
     reply: begun,

@@ -82,7 +82,7 @@ export const endpoints = [
   }),
   endpoint('DELETE /team-entity/{entityId}', {
     operationId: 'unassignEntityTeams',
-    summary: 'Take teams from a user, campaign, workflow or board',
+    summary: 'Remove teams from a user, campaign, workflow or board',
     needs: 'administer',
     params: assignment,
     reply: done,
@@ -92,28 +92,28 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('GET /team', {
-    summary: 'List all teams by name, with how many users and things each of them has',
+    summary: 'List all teams by name with the number of their users and entities',
     needs: 'read',
     params: z.object({}),
     reply: list(TeamWithCounts),
     run: teams.list,
   }),
   appEndpoint('GET /team/{id}/entity', {
-    summary: 'List who is in a team and what it sees: users, campaigns, workflows, boards',
+    summary: 'List the users, campaigns, workflows and boards of a team',
     needs: 'read',
     params: id,
     reply: list(TeamEntity),
     run: teams.ofTeam,
   }),
   appEndpoint('GET /restricted-entity', {
-    summary: 'List what only admins see since its last team was deleted',
+    summary: 'List entities that are restricted to admins since their last team was deleted',
     needs: 'read',
     params: listParams({}, { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') }),
     reply: list(RestrictedEntity),
     run: entities.search,
   }),
   appEndpoint('DELETE /restricted-entity/{entityId}', {
-    summary: 'Let everybody see what only admins see since its last team was deleted',
+    summary: 'Make an entity visible to everyone that is restricted since its last team was deleted',
     needs: 'administer',
     params: z.object({ entityId: params.pathId(scopeIds.campaign, scopeIds.workflow, scopeIds.board) }),
     reply: done,

@@ -26,8 +26,7 @@ const Person = shape('Person', {
 
 export const endpoints = [
   appEndpoint('GET /user', {
-    summary:
-      'List users with their teams, when they were last seen, and whether they have come since they were invited',
+    summary: 'List users with their teams, last activity and invitation status',
     needs: 'read',
     params: listParams(
       {

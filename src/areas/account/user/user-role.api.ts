@@ -21,7 +21,7 @@ const OtherRole = shape('OtherRole', {
 
 export const endpoints = [
   appEndpoint('GET /user/{id}/role', {
-    summary: 'See what each other role would add and take away, before a user gets it',
+    summary: 'Get the abilities that each other role would add to and remove from a user',
     needs: 'administer',
     params: z.object({ id: params.pathId(accountIds.user) }),
     reply: parts({
@@ -35,7 +35,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /user/{id}/role', {
     operationId: 'setUserRole',
-    summary: "Change a user's role; never that of the last admin",
+    summary: "Change a user's role, except for the last admin",
     needs: 'administer',
     params: z.object({ id: params.pathId(accountIds.user), role: params.choice(roles) }),
     reply: item('User', UserRole),
@@ -43,14 +43,14 @@ export const endpoints = [
   }),
   appEndpoint('POST /user/{id}/media-library', {
     operationId: 'setUserMediaLibrary',
-    summary: 'Let a user manage the folders of the library, or no longer',
+    summary: 'Allow or disallow a user to manage library folders',
     needs: 'administer',
     params: z.object({ id: params.pathId(accountIds.user), mediaLibrary: params.flag }),
     reply: done,
     run: setMediaLibrary,
   }),
   appEndpoint('GET /user/{id}/consequences', {
-    summary: 'See in numbers what deleting a user ends, what is left to others, and what stays',
+    summary: 'Get the effects of deleting a user, in numbers',
     needs: 'administer',
     params: z.object({ id: params.pathId(accountIds.user) }),
     reply: parts({

@@ -38,7 +38,7 @@ export const endpoints = [
     run: users.create,
   }),
   endpoint('POST /user/{id}', {
-    summary: 'Change a user',
+    summary: 'Update a user',
     needs: 'administer',
     params: userChanges,
     reply: item('User', User),
@@ -46,7 +46,7 @@ export const endpoints = [
     run: users.update,
   }),
   endpoint('DELETE /user/{id}', {
-    summary: 'Delete a user; its API keys stop at once',
+    summary: 'Delete a user and revoke their API keys',
     needs: 'administer',
     params: id,
     reply: done,

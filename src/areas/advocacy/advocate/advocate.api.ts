@@ -17,14 +17,14 @@ const paging = { count: oneOf(25, 50, 100), order: sortBy({ created: 'date' }, '
 
 export const endpoints = [
   endpoint('GET /advocate/{id}', {
-    summary: 'Get an advocate; with boardId also their topics and what they shared last',
+    summary: 'Get an advocate; with boardId also their topics and latest shares',
     needs: 'read',
     params: id.extend({ boardId: params.idOf(scopeIds.board, { min: 0 }).optional() }),
     reply: item('Advocate', Advocate),
     run: advocates.get,
   }),
   endpoint('GET /advocate', {
-    summary: 'List advocates, of one board with what they did there',
+    summary: 'List advocates; with boardId also their activity on the board',
     needs: 'read',
     params: listParams({ boardId: idFilter(scopeIds.board).optional(), ...filters }, paging),
     reply: list(ListedAdvocate),
@@ -32,7 +32,7 @@ export const endpoints = [
       advocates.search(context, { boardId, email, page, ...readActivity({ boardId, ...asked }) }),
   }),
   endpoint('DELETE /advocate/{id}', {
-    summary: 'Take an advocate off a board',
+    summary: 'Remove an advocate from a board',
     needs: 'approve',
     params: id.extend({ boardId: params.idOf(scopeIds.board) }),
     reply: done,
@@ -54,14 +54,14 @@ const MyBoard = shape('MyBoard', {
 
 export const appEndpoints = [
   appEndpoint('GET /board', {
-    summary: 'List the boards that one is on',
+    summary: 'List the caller’s boards',
     needs: 'share',
     params: z.object({}),
     reply: list(MyBoard),
     run: mine.list,
   }),
   appEndpoint('GET /board/{boardId}/advocate', {
-    summary: 'List the advocates of a board that one manages',
+    summary: 'List the advocates of a board that the caller manages',
     needs: 'share',
     params: listParams({ boardId: params.pathId(scopeIds.board), ...filters }, paging),
     reply: list(ListedAdvocate),

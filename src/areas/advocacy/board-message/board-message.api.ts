@@ -12,7 +12,7 @@ const place = z.object({ boardId: params.idOf(scopeIds.board), messageId: params
 
 export const endpoints = [
   endpoint('POST /board-message', {
-    summary: 'Put a message on a board of the older kind, or give it other dates there',
+    summary: 'Add a message to a board of the older kind, or change its dates there',
     needs: 'contribute',
     params: place.extend({
       startDate: momentOrNone.optional(),
@@ -24,7 +24,7 @@ export const endpoints = [
     run: add,
   }),
   endpoint('DELETE /board-message', {
-    summary: 'Take a message off a board of the older kind',
+    summary: 'Remove a message from a board of the older kind',
     needs: 'contribute',
     params: place,
     reply: done,

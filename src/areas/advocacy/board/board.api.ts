@@ -28,7 +28,7 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('POST /boards', {
-    summary: 'Make a board',
+    summary: 'Create a board',
     needs: 'approve',
     params: boardDraft,
     reply: item('Board', BoardSettings),
@@ -42,7 +42,7 @@ export const appEndpoints = [
     run: boards.settings,
   }),
   appEndpoint('POST /boards/{id}', {
-    summary: 'Change the settings of a board, archive it or make it active again',
+    summary: 'Update the settings of a board, archive or reactivate it',
     needs: 'approve',
     params: boardChanges,
     reply: item('Board', BoardSettings),

@@ -15,7 +15,7 @@ import * as signUps from './sign-up-row.ts'
 export const endpoints = [
   endpoint('POST /advocate', {
     operationId: 'inviteAdvocate',
-    summary: 'Invite somebody to a board by email, or an advocate of it again by userId',
+    summary: 'Invite a person to a board by email, or an advocate again by userId',
     needs: 'approve',
     params: invitation,
     reply: parts({ Users: listOf(InvitedAdvocate) }),
@@ -23,7 +23,7 @@ export const endpoints = [
   }),
   endpoint('POST /advocate/bulk', {
     operationId: 'inviteAdvocates',
-    summary: 'Invite up to 100 people to a board; those who cannot be invited are told of in Errors',
+    summary: 'Invite up to 100 people to a board; failed invitations are listed in Errors',
     needs: 'approve',
     params: invitations,
     reply: parts({ Users: listOf(InvitedAdvocate), Errors: listOf(InvitationError) }),
@@ -41,7 +41,7 @@ export const appEndpoints = [
   appEndpoint('POST /board/invitation', {
     operationId: 'acceptBoardInvitation',
     summary:
-      'Accept an invitation to a board, or confirm a sign-up, with the mailed link, and be signed in; without a password where the board needs none',
+      'Accept a board invitation or confirm a sign-up with the emailed link and sign in; the password is optional if the board requires none',
     needs: 'enter',
     params: z.object({ token, password: params.secret().optional(), firstName: name, lastName: name }),
     reply: begun,
@@ -50,7 +50,7 @@ export const appEndpoints = [
   }),
   appEndpoint('POST /board/entry-link', {
     operationId: 'requestBoardEntryLink',
-    summary: 'Get a link by mail to a board that does without passwords; the answer is the same for every address',
+    summary: 'Email a sign-in link for a board without passwords; the response is the same for every address',
     needs: 'enter',
     params: z.object({ email: params.email, slug }),
     reply: done,
@@ -58,7 +58,7 @@ export const appEndpoints = [
   }),
   appEndpoint('POST /board/entry', {
     operationId: 'enterBoard',
-    summary: 'Be signed in with the link that was mailed',
+    summary: 'Sign in with the emailed link',
     needs: 'enter',
     params: z.object({ token }),
     reply: begun,
@@ -67,8 +67,7 @@ export const appEndpoints = [
   }),
   appEndpoint('POST /board/sign-up', {
     operationId: 'signUpToBoard',
-    summary:
-      'Sign up for a board that takes visitors: a link is mailed, and using it takes the seat; the response is the same for every address',
+    summary: 'Sign up for a board; the emailed link takes the seat, and the response is the same for every address',
     needs: 'enter',
     params: z.object({
       slug,
@@ -80,7 +79,7 @@ export const appEndpoints = [
     openly: requestSignUp,
   }),
   appEndpoint('GET /boards/{boardId}/sign-up', {
-    summary: 'List the sign-ups for a board that have no seat yet',
+    summary: 'List the sign-ups of a board without a seat',
     needs: 'approve',
     params: listParams({ boardId: params.pathId(scopeIds.board) }, paging),
     reply: list(BoardSignUp),
@@ -88,7 +87,7 @@ export const appEndpoints = [
   }),
   appEndpoint('GET /board/{boardId}/sign-up', {
     operationId: 'listManagedBoardSignUps',
-    summary: 'List the sign-ups for a board that one manages',
+    summary: 'List the sign-ups of a board that the caller manages',
     needs: 'share',
     params: listParams({ boardId: params.pathId(scopeIds.board) }, paging),
     reply: list(BoardSignUp),

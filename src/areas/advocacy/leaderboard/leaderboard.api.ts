@@ -11,7 +11,7 @@ const Leader = shape('Leader', { Id: text, Name: text, ...standing })
 
 export const endpoints = [
   appEndpoint('GET /board/{id}/leaderboard', {
-    summary: 'See who shares most on a board in its period, and where one is oneself',
+    summary: 'Get the leaderboard of a board with the caller’s rank',
     needs: 'share',
     params: z.object({ id: params.pathId(scopeIds.board) }),
     reply: parts({ Period: text, Leaders: listOf(Leader), Mine: optional(Leader) }),

@@ -12,7 +12,7 @@ const board = z.object({ id: params.pathId(scopeIds.board) })
 /** What advocates settle for themselves. */
 export const endpoints = [
   appEndpoint('GET /board/{id}/settings', {
-    summary: 'See how one is on a board',
+    summary: 'Get the caller’s settings on a board',
     needs: 'share',
     params: board,
     reply: item('Settings', BoardSettings),
@@ -20,14 +20,14 @@ export const endpoints = [
   }),
   appEndpoint('POST /board/{id}/settings', {
     operationId: 'updateBoardSettings',
-    summary: 'Change one’s name, what the board asks for, and whether one gets its letters',
+    summary: 'Update the caller’s name, custom fields and digest subscription on a board',
     needs: 'share',
     params: memberChanges,
     reply: item('Settings', BoardSettings),
     run: settings.change,
   }),
   appEndpoint('GET /board/{id}/topic', {
-    summary: 'List a board’s topics, which of them one chose, and which are new',
+    summary: 'List the topics of a board with the caller’s selection and new ones',
     needs: 'share',
     params: board,
     reply: list(TopicChoice),
@@ -35,7 +35,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /board/{id}/topic', {
     operationId: 'setBoardTopics',
-    summary: 'Choose the topics of a board that one wants to share',
+    summary: 'Select topics of a board',
     needs: 'share',
     params: board.extend({ topicIds: params.idList(advocacyIds.topic) }),
     reply: list(TopicChoice),

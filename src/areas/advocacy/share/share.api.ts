@@ -18,7 +18,7 @@ const paging = (order: Parameters<typeof listParams>[1]['order']) => listParams(
 /** What an advocate does on the boards they are on. */
 export const endpoints = [
   appEndpoint('GET /board/{id}/story', {
-    summary: 'List what one may share: of one’s topics first, then what is featured, then the newest',
+    summary: 'List stories to share: selected topics first, then featured, then newest',
     needs: 'share',
     params: paging(sortBy({ publishDate: 'date' }, 'publishDate,0')),
     reply: list(BoardStory),
@@ -26,7 +26,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /board/{id}/offer', {
     operationId: 'createBoardOffer',
-    summary: 'Get the words that one may say of a story on a network; they are kept for whoever asked',
+    summary: 'Reserve a text to share a story on a network',
     needs: 'share',
     params: offerWish,
     reply: item('Offer', Offer),
@@ -34,21 +34,21 @@ export const endpoints = [
   }),
   appEndpoint('POST /board/{id}/share', {
     operationId: 'createBoardShare',
-    summary: 'Share a story on profiles of one’s own, as soon as may be or at a time',
+    summary: 'Share a story on the caller’s profiles, now or at a time',
     needs: 'share',
     params: shareDraft,
     reply: list(Share),
     run: create,
   }),
   appEndpoint('GET /board/{id}/share', {
-    summary: 'List one’s shares on a board, and what came of them',
+    summary: 'List the caller’s shares on a board with their results',
     needs: 'share',
     params: paging(sortBy({ created: 'date' }, 'created,0')),
     reply: list(Share),
     run: shares.search,
   }),
   appEndpoint('DELETE /board-share/{id}', {
-    summary: 'Take back a share that was not sent',
+    summary: 'Withdraw an unsent share',
     formerPaths: ['/board/share/{id}'],
     needs: 'share',
     params: z.object({ id: params.pathId(advocacyIds.advocateShare) }),
@@ -56,7 +56,7 @@ export const endpoints = [
     run: shares.remove,
   }),
   appEndpoint('GET /board-profile', {
-    summary: 'List the social profiles that one connected for one’s own shares',
+    summary: 'List the profiles that the caller connected for shares',
     formerPaths: ['/board/profile'],
     needs: 'share',
     params: z.object({}),
@@ -64,7 +64,7 @@ export const endpoints = [
     run: profiles.list,
   }),
   appEndpoint('DELETE /board-profile/{id}', {
-    summary: 'Remove a profile of one’s own, and what was to be shared on it',
+    summary: 'Delete a profile of the caller and its unsent shares',
     formerPaths: ['/board/profile/{id}'],
     needs: 'share',
     params: z.object({ id: params.pathId(profileKey) }),

@@ -20,7 +20,7 @@ export const endpoints = [
     run: topics.search,
   }),
   endpoint('POST /board-topic', {
-    summary: 'Give a board a topic; its advocates are asked at their next login whether they want it',
+    summary: 'Create a topic on a board; its advocates can select it at their next sign-in',
     needs: 'contribute',
     params: topicDraft,
     reply: item('Topic', Topic),

@@ -51,7 +51,7 @@ export const endpoints = [
     run: dashboards.search,
   }),
   endpoint('GET /dashboard/{dashboardId}/report', {
-    summary: 'Answer the report of a widget, for the days and with the filters of its dashboard',
+    summary: 'Run the report of a widget with the days and filters of its dashboard',
     needs: 'read',
     params: reportParams,
     reply: parts(reportRows),
@@ -61,28 +61,28 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('GET /dashboard/{id}', {
-    summary: 'Get a dashboard with everything that can be changed about it',
+    summary: 'Get a dashboard with all its settings',
     needs: 'read',
     params: id,
     reply: item('Dashboard', EditedDashboard),
     run: dashboards.getWhole,
   }),
   appEndpoint('POST /dashboard', {
-    summary: 'Make a dashboard; for some teams alone where teamIds names them',
+    summary: 'Create a dashboard; teamIds restricts it to teams',
     needs: 'contribute',
     params: dashboardDraft,
     reply: item('Dashboard', EditedDashboard),
     run: dashboards.create,
   }),
   appEndpoint('GET /dashboard/{dashboardId}/report', {
-    summary: 'Run the report of a widget, with the days it covers and the data it was counted from',
+    summary: 'Run the report of a widget, with its days and the data it was counted from',
     needs: 'read',
     params: reportParams,
     reply: parts(reportAnswer),
     run: widgets.report,
   }),
   appEndpoint('PUT /dashboard/{id}', {
-    summary: 'Change a dashboard',
+    summary: 'Update a dashboard',
     needs: 'contribute',
     params: dashboardChanges,
     reply: item('Dashboard', EditedDashboard),
@@ -96,7 +96,7 @@ export const appEndpoints = [
     run: dashboards.remove,
   }),
   appEndpoint('POST /dashboard/{id}/copy', {
-    summary: 'Make a copy of a dashboard that only the caller sees',
+    summary: 'Create a private copy of a dashboard',
     needs: 'contribute',
     params: id.extend({ name: params.line({ max: 128 }).optional() }),
     reply: item('Dashboard', EditedDashboard),
@@ -104,7 +104,7 @@ export const appEndpoints = [
   }),
   appEndpoint('POST /dashboard/{id}/favorite', {
     operationId: 'setDashboardFavorite',
-    summary: 'Make a dashboard one of the caller’s favourites, or no longer',
+    summary: 'Add a dashboard to the caller’s favorites, or remove it',
     needs: 'contribute',
     params: id.extend({ isFavorite: params.flag }),
     reply: done,
@@ -112,21 +112,21 @@ export const appEndpoints = [
   }),
   appEndpoint('POST /dashboard/{id}/widget', {
     operationId: 'createDashboardWidget',
-    summary: 'Put a widget on a dashboard',
+    summary: 'Add a widget to a dashboard',
     needs: 'contribute',
     params: widgetDraft,
     reply: item('Widget', EditedWidget),
     run: widgets.add,
   }),
   appEndpoint('PUT /widget/{id}', {
-    summary: 'Change a widget, what it reports, or where it stands',
+    summary: 'Update a widget, its report or its position',
     needs: 'contribute',
     params: widgetChanges,
     reply: item('Widget', EditedWidget),
     run: widgets.change,
   }),
   appEndpoint('DELETE /widget/{id}', {
-    summary: 'Take a widget off its dashboard',
+    summary: 'Delete a widget',
     needs: 'contribute',
     params: z.object({ id: params.pathId(analyticsIds.widget) }),
     reply: done,

@@ -30,7 +30,7 @@ export const endpoints = [
     run: exports.search,
   }),
   endpoint('GET /bi-export/{id}', {
-    summary: 'Get an export; admins get an address of its last file that can be used for a day',
+    summary: 'Get an export; for admins with a URL of its last file that is valid for a day',
     needs: 'read',
     params: id,
     reply: item('Export', Export),
@@ -40,14 +40,14 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('GET /exports', {
-    summary: 'List exports with what it takes to change them',
+    summary: 'List exports with all their settings',
     needs: 'administer',
     params: listParams({ status }, { count: oneOf(25, 50, 100), order }),
     reply: list(OwnExport),
     run: exports.searchOwn,
   }),
   appEndpoint('POST /exports', {
-    summary: 'Make an export',
+    summary: 'Create an export',
     needs: 'administer',
     params: exportDraft,
     reply: item('Export', OwnExport),
@@ -55,14 +55,14 @@ export const appEndpoints = [
     run: exports.create,
   }),
   appEndpoint('GET /exports/{id}', {
-    summary: 'Get an export with what it takes to change it',
+    summary: 'Get an export with all its settings',
     needs: 'administer',
     params: id,
     reply: item('Export', OwnExport),
     run: exports.getOwn,
   }),
   appEndpoint('PUT /exports/{id}', {
-    summary: 'Change an export, pause it or let it run again',
+    summary: 'Update, pause or resume an export',
     needs: 'administer',
     params: exportChanges,
     reply: item('Export', OwnExport),
@@ -70,7 +70,7 @@ export const appEndpoints = [
     run: exports.update,
   }),
   appEndpoint('DELETE /exports/{id}', {
-    summary: 'Delete an export with its runs and their files',
+    summary: 'Delete an export with its runs and files',
     needs: 'administer',
     params: id,
     reply: done,

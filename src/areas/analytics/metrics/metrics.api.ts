@@ -11,7 +11,7 @@ import { analyticsOf } from './post-reading.ts'
 export const endpoints = [
   endpoint('GET /analytics/{id}', {
     operationId: 'getPostAnalytics',
-    summary: 'Get how a post does, on all of its profiles together; -1 where its network has no such number',
+    summary: 'Get the metrics of a post over all its profiles; -1 if a network does not provide a metric',
     needs: 'read',
     params: z.object({ id: params.pathId(publishingIds.post) }),
     reply: parts({ Stats: PostAnalytics }),
@@ -19,7 +19,7 @@ export const endpoints = [
   }),
   endpoint('GET /followers/{id}', {
     operationId: 'getFollowers',
-    summary: 'List how many followers a social profile had, by day; the last 30 days unless told',
+    summary: 'List the followers of a social profile by day; by default the last 30 days',
     needs: 'read',
     params: followersAsked,
     reply: parts({ Data: listOf(FollowersOfDay) }),

@@ -13,7 +13,7 @@ const asked = z.object({ ...definitionFields, ...rangeFields })
 export const endpoints = [
   appEndpoint('POST /report', {
     operationId: 'runReport',
-    summary: 'Answer a report that stands on no dashboard',
+    summary: 'Run a report without a dashboard',
     needs: 'read',
     readsOnly: true,
     params: asked,
@@ -22,7 +22,7 @@ export const endpoints = [
       runReport(context, { ...definitionOf(input), range: rangeOf(input) ?? { name: 'last30Days' } }),
   }),
   appEndpoint('GET /report/catalogue', {
-    summary: 'Show what reports can be made of: sources with their measures, dimensions, units and ranges',
+    summary: 'List report sources with their measures, dimensions, units and ranges',
     needs: 'read',
     params: z.object({}),
     reply: parts({ Sources: json, Dimensions: json, Units: json, Ranges: json }),

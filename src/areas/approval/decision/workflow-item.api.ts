@@ -55,7 +55,7 @@ export function endpointsFor(approvables: Approvables) {
   })
   return [
     endpoint('GET /workflow-item', {
-      summary: 'List what waits for approval',
+      summary: 'List items that are pending approval',
       needs: 'read',
       params: listParams(
         {
@@ -76,7 +76,7 @@ export function endpointsFor(approvables: Approvables) {
       run: search,
     }),
     endpoint('POST /workflow-item', {
-      summary: `Send ${wordsFor(approvables, 'a ')} to approval`,
+      summary: `Submit ${wordsFor(approvables, 'a ')} for approval`,
       needs: 'contribute',
       params: submission,
       reply: item('Data', WorkflowItem),
@@ -85,7 +85,7 @@ export function endpointsFor(approvables: Approvables) {
     }),
     endpoint('POST /workflow-item/{id}', {
       operationId: 'decideWorkflowItem',
-      summary: 'Approve or reject what waits at its present step; the id is the item’s or that of what it is about',
+      summary: 'Approve or reject an item at its current step, by its id or that of its content',
       needs: 'approve',
       params: decision,
       reply: item('Data', WorkflowItem),
@@ -93,7 +93,7 @@ export function endpointsFor(approvables: Approvables) {
         withBoard(await decide(context, approvables, { ...rest, isApprove: isApprove ?? action !== 'reject' })),
     }),
     endpoint('DELETE /workflow-item/{id}', {
-      summary: 'Take something out of its workflow; it is a draft again',
+      summary: 'Remove an item from its workflow; its content becomes a draft',
       needs: 'contribute',
       params: id,
       reply: done,

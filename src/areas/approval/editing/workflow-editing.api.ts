@@ -21,7 +21,7 @@ const id = z.object({ id: params.pathId(scopeIds.workflow) })
 /** Items of every kind move when what they wait at goes away. */
 export const endpointsFor = (approvables: Approvables) => [
   appEndpoint('GET /workflow', {
-    summary: 'List workflows with their steps, the roles that decide at each, and which is the default one',
+    summary: 'List workflows with their steps, approver roles and the default workflow',
     needs: 'read',
     params: listParams({}, { count: everything, order: sortBy({ created: 'date' }, 'created,0') }),
     reply: list(EditableWorkflow),
@@ -35,15 +35,14 @@ export const endpointsFor = (approvables: Approvables) => [
     run: (context: Context, input: WorkflowDraft) => editing.create(context, approvables, input),
   }),
   appEndpoint('PUT /workflow/{id}', {
-    summary:
-      'Change a workflow, or make it the default one; steps given without their id are new, those left out are removed',
+    summary: 'Update a workflow, or make it the default; steps without an id are added, omitted steps are removed',
     needs: 'administer',
     params: workflowChanges,
     reply: item('Workflow', EditableWorkflow),
     run: (context: Context, input: WorkflowChanges) => editing.update(context, approvables, input),
   }),
   appEndpoint('DELETE /workflow/{id}', {
-    summary: 'Put a workflow out of use; what waits in it moves to the default one',
+    summary: 'Disable a workflow; its pending items move to the default workflow',
     needs: 'administer',
     params: id,
     reply: done,

@@ -29,7 +29,7 @@ export function endpointsFor(approvables: Approvables) {
   return [
     endpoint('GET /workflow-item-note', {
       operationId: 'listWorkflowItemNotes',
-      summary: `List what was noted about a ${wordsFor(approvables)}, by its id or that of its workflow item`,
+      summary: `List the notes on a ${wordsFor(approvables)}, by its id or that of its workflow item`,
       needs: 'read',
       params: id,
       reply: parts({ Authors: mapOf(Author), Notes: longList(Note) }),
@@ -38,7 +38,7 @@ export function endpointsFor(approvables: Approvables) {
     endpoint('PUT /workflow-item-note', {
       operationId: 'addWorkflowItemNote',
       inQuery: true,
-      summary: `Note something about a ${wordsFor(approvables)}`,
+      summary: `Add a note to a ${wordsFor(approvables)}`,
       needs: 'contribute',
       params: noted,
       reply: done,

@@ -79,21 +79,21 @@ export function endpointsFor(approvables: Approvables) {
   })
   return [
     appEndpoint('GET /workflow-item', {
-      summary: 'List what waits for oneself, what waits at all, what one has sent to approval, or what was decided',
+      summary: 'List items to decide, all pending items, the caller’s submissions, or decided items',
       needs: 'read',
       params: search,
       reply: listOfAll(ReviewedItem),
       run: (context: Context, input: z.output<typeof search>) => list(context, approvables, input),
     }),
     appEndpoint('GET /workflow-item/{id}', {
-      summary: 'See where something stands that was sent to approval; the id is the item’s or that of what it is about',
+      summary: 'Get the approval status of an item, by its id or that of its content',
       needs: 'read',
       params: idOfEither,
       reply: item('Item', ReviewedItem),
       run: (context: Context, input: z.output<typeof idOfEither>) => get(context, approvables, input),
     }),
     appEndpoint('GET /workflow-item/{id}/changes', {
-      summary: 'See what content said at each decision, and what has changed since the last one',
+      summary: 'Get the content at each decision and the changes since the last one',
       needs: 'read',
       params: id,
       reply: parts({
@@ -106,7 +106,7 @@ export function endpointsFor(approvables: Approvables) {
       run: (context: Context, input: z.output<typeof id>) => changes(context, approvables, input),
     }),
     appEndpoint('POST /workflow-item/{id}/remind', {
-      summary: 'Remind those by mail who are missing at the item’s step; once a day',
+      summary: 'Email a reminder to the missing approvers of an item’s step, once a day',
       needs: 'contribute',
       params: id,
       reply: parts({ Reminded: listOf(Person) }),
@@ -114,7 +114,7 @@ export function endpointsFor(approvables: Approvables) {
     }),
     appEndpoint('POST /workflow-items', {
       operationId: 'decideWorkflowItems',
-      summary: 'Approve or reject up to 50 items, each by itself and with an answer of its own',
+      summary: 'Approve or reject up to 50 items, with a result for each',
       needs: 'approve',
       params: decisions,
       reply: parts({ Items: listOf(Answer) }),

@@ -34,7 +34,7 @@ export const endpoints = [
     run: workflows.getStep,
   }),
   endpoint('GET /workflow-step', {
-    summary: 'List the steps of workflows in their order',
+    summary: 'List the steps of workflows in order',
     needs: 'read',
     params: listParams(
       { workflowId: idFilter(scopeIds.workflow).optional() },

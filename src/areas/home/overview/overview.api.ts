@@ -6,7 +6,7 @@ import { overviewParts } from './overview-shape.ts'
 
 export const endpoints = [
   appEndpoint('GET /overview', {
-    summary: 'See what waits for one, what went wrong, what goes out next and what came in',
+    summary: 'Get an overview: pending tasks, problems, next posts and recent activity',
     needs: 'read',
     params: z.object({}),
     reply: parts(overviewParts),

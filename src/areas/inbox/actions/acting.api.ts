@@ -25,7 +25,7 @@ export const endpoints = [
     run: setStatus,
   }),
   endpoint('POST /conversation/{id}/assign', {
-    summary: 'Give a conversation to a user to take care of',
+    summary: 'Assign a conversation to a user',
     needs: 'contribute',
     params: z
       .object({ id, assignee_id: params.idOf(accountIds.user), note: params.text({ max: longestNote }).optional() })
@@ -35,7 +35,7 @@ export const endpoints = [
   }),
   endpoint('POST /conversation/{id}/note', {
     operationId: 'addConversationNote',
-    summary: 'Leave a note on a conversation, for users of the account alone',
+    summary: 'Add an internal note to a conversation',
     needs: 'contribute',
     params: z.object({ id, note: params.text({ min: 1, max: longestNote }) }),
     reply: parts({ Note }),
@@ -46,7 +46,7 @@ export const endpoints = [
 export const appEndpoints = [
   appEndpoint('POST /conversations', {
     operationId: 'changeConversations',
-    summary: 'Do the same with up to 100 conversations: open, close, assign, unassign, tag or untag them',
+    summary: 'Open, close, assign, unassign, tag or untag up to 100 conversations',
     needs: 'contribute',
     params: z.object({
       ids: params.idsOf(inboxIds.inboxItem, { max: 100 }),

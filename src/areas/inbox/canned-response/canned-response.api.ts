@@ -11,7 +11,7 @@ const id = z.object({ id: params.pathId(inboxIds.cannedResponse) })
 
 export const endpoints = [
   endpoint('GET /canned-response', {
-    summary: 'List canned responses: those of all, and private ones of the caller',
+    summary: 'List shared canned responses and private ones of the caller',
     needs: 'read',
     params: listParams(
       { q: params.line({ min: 0 }).optional() },
@@ -38,7 +38,7 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('PUT /canned-response/{id}', {
-    summary: 'Change a canned response',
+    summary: 'Update a canned response',
     needs: 'contribute',
     params: cannedResponseChanges,
     reply: item('CannedResponse', CannedResponse),

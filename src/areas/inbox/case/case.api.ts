@@ -10,8 +10,7 @@ const name = params.line({ min: 0 }).optional()
 
 export const endpoints = [
   endpoint('POST /conversation/{id}/create-case', {
-    summary:
-      'Create a case of a conversation in a CRM, or change the one there is; the timeline tells what became of it',
+    summary: 'Create or update the case of a conversation in a CRM; the timeline shows its status',
     needs: 'contribute',
     params: z
       .object({

@@ -20,7 +20,7 @@ const Comment = shape('Comment', {
 
 export const endpoints = [
   endpoint('GET /comments', {
-    summary: `See what others commented, the latest ${most} first`,
+    summary: `List the latest ${most} comments of other people`,
     needs: 'read',
     params: z.object({
       postlogId: idFilter(publishingIds.postlog).optional(),

@@ -12,7 +12,7 @@ const id = z.object({ id: params.pathId(inboxIds.inboxItem) })
 export const endpoints = [
   endpoint('GET /conversation', {
     operationId: 'listConversations',
-    summary: 'List the conversations of the inbox, the latest activity first',
+    summary: 'List the conversations of the inbox, latest activity first',
     needs: 'read',
     params: conversationSearch,
     reply: item('Conversations', shape(undefined, { Total: integer, Items: listOf(Conversation) })),
@@ -29,14 +29,14 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('GET /conversation', {
-    summary: 'See a view of the inbox, the latest activity first, on from a page’s Next with _after',
+    summary: 'List a view of the inbox, latest activity first; continue with _after and a page’s Next',
     needs: 'read',
     params: consoleSearch,
     reply: parts({ Items: listOf(FullConversation), Total: integer, Next: nullableText }),
     run: page,
   }),
   appEndpoint('GET /conversation/{id}', {
-    summary: 'Get a conversation with all that is shown of it, and why it cannot be answered',
+    summary: 'Get a conversation with its post and the reason why it cannot be answered',
     needs: 'read',
     params: id,
     reply: item('Conversation', OpenConversation),
@@ -44,7 +44,7 @@ export const appEndpoints = [
   }),
   appEndpoint('GET /conversation/{id}/of-person', {
     operationId: 'listConversationsOfPerson',
-    summary: 'See what else the person began who began this, the latest first',
+    summary: 'List other conversations of the same person, latest first',
     needs: 'read',
     params: id.extend({ _after: params.line({ min: 0, max: 15 }).optional() }),
     reply: parts({ Items: listOf(FullConversation), Next: nullableText }),

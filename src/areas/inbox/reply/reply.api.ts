@@ -11,7 +11,7 @@ import { carefulDraft, Reply, replyDraft } from './reply-shape.ts'
 export const endpoints = [
   endpoint('POST /conversation/{id}/reply', {
     operationId: 'replyToConversation',
-    summary: 'Answer a conversation: a comment where it is public, a direct message where it is a thread of them',
+    summary: 'Reply to a conversation, with a comment or a direct message',
     needs: 'contribute',
     params: replyDraft,
     reply: done,
@@ -22,21 +22,21 @@ export const endpoints = [
 export const appEndpoints = [
   appEndpoint('POST /conversation/{id}/reply', {
     operationId: 'replyToConversation',
-    summary: 'Answer a conversation, unless another of us did meanwhile',
+    summary: 'Reply to a conversation unless a colleague replied in the meantime',
     needs: 'contribute',
     params: carefulDraft,
     reply: item('Reply', Reply),
     run: replyCarefully,
   }),
   appEndpoint('GET /conversation/{id}/reply', {
-    summary: 'List the answers in a conversation, newest first, with what became of them',
+    summary: 'List the replies of a conversation with their status, newest first',
     needs: 'read',
     params: z.object({ id: params.pathId(inboxIds.inboxItem) }),
     reply: list(Reply),
     run: replies.list,
   }),
   appEndpoint('POST /reply/{id}/repair', {
-    summary: 'Say that an answer is on the network after all, send it once more, or drop it',
+    summary: 'Mark a reply as sent, send it again, or drop it',
     needs: 'contribute',
     params: z.object({
       id: params.pathId(inboxIds.inboxReply),

@@ -15,14 +15,14 @@ const id = z.object({ id: params.pathId(inboxIds.conversationTag) })
 export const endpoints = [
   endpoint('POST /conversation/{id}/tag', {
     operationId: 'setConversationTags',
-    summary: 'Give a conversation exactly these tags; those that are new are made',
+    summary: 'Set the tags of a conversation; new tags are created',
     needs: 'contribute',
     params: z.object({ id: params.pathId(inboxIds.inboxItem), tags: tagNames }),
     reply: parts({ Tags: listOf(ItemTag) }),
     run: replaceTags,
   }),
   endpoint('GET /conversation-tag', {
-    summary: 'List the tags of conversations',
+    summary: 'List conversation tags',
     needs: 'read',
     params: listParams(
       { q: params.line({ min: 0 }).optional() },
@@ -32,21 +32,21 @@ export const endpoints = [
     run: tags.search,
   }),
   endpoint('GET /conversation-tag/{id}', {
-    summary: 'Get a tag of conversations',
+    summary: 'Get a conversation tag',
     needs: 'read',
     params: id,
     reply: item('Tag', ConversationTag),
     run: tags.get,
   }),
   endpoint('POST /conversation-tag/{id}', {
-    summary: 'Rename a tag in all conversations',
+    summary: 'Rename a conversation tag',
     needs: 'contribute',
     params: tagRename,
     reply: done,
     run: tags.rename,
   }),
   endpoint('DELETE /conversation-tag/{id}', {
-    summary: 'Delete a tag and take it from all conversations',
+    summary: 'Delete a conversation tag and remove it from all conversations',
     needs: 'contribute',
     params: id,
     reply: done,

@@ -16,7 +16,7 @@ const wish = z
 
 export const endpoints = [
   endpoint('GET /conversation/{id}/timeline', {
-    summary: 'See what was said and done in a conversation, the latest first; older entries with last_loaded_id',
+    summary: 'Get the timeline of a conversation, latest first; older entries with last_loaded_id',
     needs: 'read',
     params: wish,
     reply: parts({ Timeline: listOf(TimelineEntry) }),
@@ -26,7 +26,7 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('GET /conversation/{id}/timeline', {
-    summary: 'See the same with who said it, what belongs to it, and what became of it',
+    summary: 'Get the timeline of a conversation with people, media and reply status',
     needs: 'read',
     params: wish,
     reply: parts({ Timeline: listOf(FullEntry), IsWhole: boolean }),

@@ -13,28 +13,28 @@ const id = z.object({ id: params.pathId(inboxIds.inboxItem) })
 
 export const endpoints = [
   appEndpoint('GET /inbox/views', {
-    summary: 'List the views of the inbox with what is in them and what of it is unread',
+    summary: 'List the inbox views with total and unread counts',
     needs: 'read',
     params: z.object({}),
     reply: parts({ Items: listOf(CountedView) }),
     run: views.list,
   }),
   appEndpoint('POST /inbox/views', {
-    summary: 'Keep filters as a view, for oneself or for all',
+    summary: 'Create an inbox view, private or shared',
     needs: 'contribute',
     params: viewDraft,
     reply: item('View', InboxView),
     run: views.create,
   }),
   appEndpoint('POST /inbox/views/{id}', {
-    summary: 'Change a view',
+    summary: 'Update an inbox view',
     needs: 'contribute',
     params: viewChanges,
     reply: item('View', InboxView),
     run: views.update,
   }),
   appEndpoint('DELETE /inbox/views/{id}', {
-    summary: 'Delete a view; what is in it stays',
+    summary: 'Delete an inbox view; its conversations stay',
     needs: 'contribute',
     params: z.object({ id: params.pathId(inboxIds.inboxView) }),
     reply: done,
@@ -42,7 +42,7 @@ export const endpoints = [
   }),
   appEndpoint('PUT /inbox/views', {
     operationId: 'orderInboxViews',
-    summary: 'Put one’s own views into an order',
+    summary: 'Set the order of the caller’s inbox views',
     needs: 'contribute',
     params: z.object({ ids: params.idsOf(inboxIds.inboxView, { max: 100 }) }),
     reply: done,
@@ -50,7 +50,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /inbox/open', {
     operationId: 'openInbox',
-    summary: 'Begin to look at the inbox: from now on what comes is unread',
+    summary: 'Start using the inbox; later activity is unread',
     needs: 'read',
     params: z.object({}),
     reply: done,
@@ -58,7 +58,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /inbox/read', {
     operationId: 'markInboxRead',
-    summary: 'Count everything in the inbox as read',
+    summary: 'Mark all conversations as read',
     needs: 'read',
     params: z.object({}),
     reply: done,
@@ -66,7 +66,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /conversation/{id}/read', {
     operationId: 'markConversationRead',
-    summary: 'Count a conversation as read, as far as lastActivity where that was seen and no more',
+    summary: 'Mark a conversation as read, up to lastActivity if given',
     needs: 'read',
     params: id.extend({ lastActivity: moment.optional() }),
     reply: done,
@@ -74,7 +74,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /conversation/{id}/unread', {
     operationId: 'markConversationUnread',
-    summary: 'Leave a conversation unread',
+    summary: 'Mark a conversation as unread',
     needs: 'read',
     params: id,
     reply: done,

@@ -9,7 +9,7 @@ import { LeadActivity } from './activity-shape.ts'
 
 export const endpoints = [
   endpoint('GET /lead-activity', {
-    summary: 'List what leads did: clicked, wrote, shared, converted',
+    summary: 'List the activities of leads',
     needs: 'read',
     params: listParams(
       { leadId: idFilter(leadIds.lead).optional() },
@@ -19,7 +19,7 @@ export const endpoints = [
     run: activities.search,
   }),
   endpoint('DELETE /lead-activity/{id}', {
-    summary: 'Delete something a lead did',
+    summary: 'Delete an activity of a lead',
     needs: 'approve',
     params: z.object({
       id: params.pathId(leadIds.leadActivity),

@@ -23,7 +23,7 @@ const id = z.object({ id: params.pathId(leadIds.integration) })
 
 export const endpoints = [
   endpoint('GET /integration', {
-    summary: 'List integrations with systems of others',
+    summary: 'List integrations with external systems',
     needs: 'read',
     params: listParams(
       { type: type.optional() },
@@ -33,28 +33,28 @@ export const endpoints = [
     run: integrations.search,
   }),
   endpoint('GET /integration/{id}', {
-    summary: 'Get an integration, with the profiles and boards it may work with if asked for',
+    summary: 'Get an integration, optionally with its profiles and boards',
     needs: 'read',
     params: id.extend({ withAssets: params.flag.optional() }),
     reply: item('Integration', Integration),
     run: integrations.get,
   }),
   endpoint('POST /integration', {
-    summary: 'Create an integration; it is valid once its settings are given in the console',
+    summary: 'Create an integration; it becomes valid with its settings in the console',
     needs: 'administer',
     params: integrationDraft,
     reply: item('Integration', Integration),
     run: integrations.create,
   }),
   endpoint('POST /integration/{id}', {
-    summary: 'Switch an integration on or off, or give it a domain',
+    summary: 'Enable or disable an integration, or set its domain',
     needs: 'administer',
     params: integrationChanges,
     reply: item('Integration', Integration),
     run: integrations.update,
   }),
   endpoint('DELETE /integration/{id}', {
-    summary: 'Delete an integration; the other system keeps what it has',
+    summary: 'Delete an integration; the external system keeps its data',
     needs: 'administer',
     params: id,
     reply: done,
@@ -62,7 +62,7 @@ export const endpoints = [
   }),
   endpoint('POST /integration-action', {
     operationId: 'runIntegrationAction',
-    summary: 'Ask the system behind an integration for something; its errors are a list of sentences',
+    summary: 'Run an action in the external system of an integration; its errors are a list of messages',
     needs: 'contribute',
     params: integrationAction,
     reply: item('IntegrationAction', json),
@@ -73,21 +73,21 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('GET /integration-types', {
-    summary: 'List the types of systems that can be talked to, with what has to be known for it',
+    summary: 'List integration types with their settings',
     needs: 'read',
     params: z.object({}),
     reply: list(IntegrationType),
     run: integrations.types,
   }),
   appEndpoint('GET /integration/{id}', {
-    summary: 'Get an integration, and why it is not valid',
+    summary: 'Get an integration with its status reason',
     needs: 'read',
     params: id,
     reply: item('Integration', IntegrationWithReason),
     run: integrations.get,
   }),
   appEndpoint('PUT /integration/{id}/settings', {
-    summary: 'Say how the other system is reached and by what it lets us in; that is tried out at once',
+    summary: 'Update the connection settings and secrets of an integration, and test them',
     needs: 'administer',
     params: integrationSettings,
     reply: item('Integration', IntegrationWithReason),

@@ -11,7 +11,7 @@ const id = z.object({ id: params.pathId(leadIds.lead) })
 
 export const endpoints = [
   endpoint('GET /lead', {
-    summary: 'List leads whose email address is known, or all of them',
+    summary: 'List leads with an email address, or all leads',
     needs: 'read',
     params: listParams(
       { search: params.line({ min: 0 }).optional(), all_leads: params.flag.optional() },
@@ -29,7 +29,7 @@ export const endpoints = [
   }),
   endpoint('POST /lead-link-replace', {
     operationId: 'replaceLeadLink',
-    summary: 'Put another record of a CRM in the place of the one that a lead is linked with',
+    summary: 'Replace the CRM record that a lead is linked to',
     needs: 'contribute',
     params: linkReplacement,
     reply: done,
@@ -39,7 +39,7 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('POST /lead', {
-    summary: 'Create a lead by hand, of somebody met elsewhere',
+    summary: 'Create a lead manually',
     needs: 'contribute',
     params: leadDraft,
     reply: item('Lead', Lead),

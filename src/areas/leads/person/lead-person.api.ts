@@ -10,7 +10,7 @@ const id = z.object({ id: params.pathId(leadIds.lead) })
 
 export const endpoints = [
   endpoint('DELETE /lead/{id}', {
-    summary: 'Delete a lead, and forget the person wherever something of them is kept',
+    summary: 'Delete a lead and all personal data of the person',
     needs: 'approve',
     params: id,
     reply: done,
@@ -21,7 +21,7 @@ export const endpoints = [
 export const appEndpointsFor = (places: readonly PersonalPlace[]) => [
   appEndpoint('GET /lead/{id}/export', {
     operationId: 'exportLead',
-    summary: 'Get all that is known of a person',
+    summary: 'Export all data of a person',
     needs: 'read',
     params: id,
     reply: longItem('Export'),

@@ -17,7 +17,7 @@ const { message } = idKinds({ message: '005' })
 
 export const endpoints = [
   endpoint('GET /click', {
-    summary: 'List the clicks of people on short links',
+    summary: 'List clicks of people on short links',
     needs: 'read',
     params: listParams(
       {
@@ -43,7 +43,7 @@ const ClickClass = shape('ClickClass', { Class: choice(clickClasses), Reason: te
 
 export const appEndpoints = [
   appEndpoint('GET /link/{id}/clicks', {
-    summary: 'Tell what came to a short link: what was counted, and why the rest was not',
+    summary: 'Get the clicks of a short link by class, with the reasons for excluded clicks',
     needs: 'read',
     params: z.object({ id: params.pathId(linkIds.link) }),
     reply: parts({ Clicks: integer, Items: listOf(ClickClass), Total: integer }),

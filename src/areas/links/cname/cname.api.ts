@@ -13,14 +13,14 @@ const cname = params.line({ max: 300 })
 
 export const endpoints = [
   endpoint('GET /cname', {
-    summary: 'List the domains that short links may stand under',
+    summary: 'List the custom domains of short links',
     needs: 'read',
     params: listParams({}, { count: everything, order: sortBy({ created: 'date' }, 'created,0') }),
     reply: list(Cname),
     run: cnames.search,
   }),
   endpoint('POST /cname', {
-    summary: 'Add a domain whose CNAME record points at the host of short links',
+    summary: 'Add a custom domain whose CNAME record points at the host of short links',
     needs: 'administer',
     params: z.object({ cname }),
     reply: item('Cname', Cname),
@@ -28,7 +28,7 @@ export const endpoints = [
     run: cnames.create,
   }),
   endpoint('POST /cname/{id}', {
-    summary: 'Put another domain in the place of one, or have it looked at again',
+    summary: 'Replace a custom domain, or check it again',
     needs: 'administer',
     params: id.extend({ cname }),
     reply: item('Cname', Cname),
@@ -36,7 +36,7 @@ export const endpoints = [
     run: cnames.update,
   }),
   endpoint('DELETE /cname/{id}', {
-    summary: 'Remove a domain; short links under it are no longer answered',
+    summary: 'Delete a custom domain; its short links stop working',
     needs: 'administer',
     params: id,
     reply: done,

@@ -27,7 +27,7 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('GET /conversion-tag/{id}', {
-    summary: 'Get a conversion tag with what is to be pasted into the page that counts',
+    summary: 'Get a conversion tag with the snippet for the page',
     needs: 'read',
     params: id,
     reply,
@@ -41,14 +41,14 @@ export const appEndpoints = [
     run: tags.create,
   }),
   appEndpoint('PUT /conversion-tag/{id}', {
-    summary: 'Change a conversion tag',
+    summary: 'Update a conversion tag',
     needs: 'administer',
     params: conversionTagChanges,
     reply,
     run: tags.update,
   }),
   appEndpoint('DELETE /conversion-tag/{id}', {
-    summary: 'Delete a conversion tag that nothing has been counted for',
+    summary: 'Delete a conversion tag without conversions',
     needs: 'administer',
     params: id,
     reply: done,

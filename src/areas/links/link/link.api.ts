@@ -14,7 +14,7 @@ const id = z.object({ id: params.pathId(linkIds.link) })
 export const endpoints = [
   // The contract calls it hash; the address is that of POST /link/{id}, and tools take one name for each part of an address.
   endpoint('GET /link/{id}', {
-    summary: 'Get the destination of a short link by its hash; no credentials are needed',
+    summary: 'Get the destination of a short link by its hash',
     needs: 'read',
     ownerOf: (shared, { id: hash }) => links.ownerOf(shared, { hash }),
     params: z.object({ id: params.pathId(linkHashKey) }),
@@ -36,7 +36,7 @@ export const endpoints = [
     run: links.search,
   }),
   endpoint('POST /link/{id}', {
-    summary: 'Let a short link lead elsewhere',
+    summary: 'Change the destination of a short link',
     needs: 'approve',
     params: id.extend({ longUrl: url }),
     reply: list(Link),
@@ -46,21 +46,21 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('POST /link/{id}/disable', {
-    summary: 'Switch a short link off',
+    summary: 'Disable a short link',
     needs: 'approve',
     params: id.extend({ reason: params.line({ min: 0, max: 500 }).optional() }),
     reply: item('Link', SwitchedLink),
     run: links.disable,
   }),
   appEndpoint('POST /link/{id}/enable', {
-    summary: 'Switch a short link on again',
+    summary: 'Enable a short link',
     needs: 'approve',
     params: id,
     reply: item('Link', SwitchedLink),
     run: links.enable,
   }),
   appEndpoint('GET /link/{id}/changes', {
-    summary: 'List who changed where a short link leads, or switched it off and on',
+    summary: 'List the changes of a short link',
     needs: 'read',
     params: id,
     reply: list(LinkChange),

@@ -16,7 +16,7 @@ const LinkPreview = shape('LinkPreview', {
 
 export const endpoints = [
   appEndpoint('GET /link-preview', {
-    summary: 'See what a web page says of itself to whoever links to it',
+    summary: 'Get the link preview of a web page',
     needs: 'read',
     params: z.object({ url }),
     reply: item('Preview', LinkPreview),

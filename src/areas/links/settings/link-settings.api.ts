@@ -15,7 +15,7 @@ const id = z.object({ id: params.pathId(scopeIds.campaign) })
 
 export const endpoints = [
   appEndpoint('GET /link-settings', {
-    summary: 'Get what new short links of the account are made with',
+    summary: 'Get the account’s settings for new short links',
     needs: 'read',
     params: z.object({}),
     reply: item('LinkSettings', LinkSettings),
@@ -23,14 +23,14 @@ export const endpoints = [
   }),
   appEndpoint('POST /link-settings', {
     operationId: 'updateLinkSettings',
-    summary: 'Change what new short links of the account are made with',
+    summary: 'Update the account’s settings for new short links',
     needs: 'administer',
     params: linkSettingsChanges,
     reply: item('LinkSettings', LinkSettings),
     run: settings.update,
   }),
   appEndpoint('GET /campaign/{id}/link-settings', {
-    summary: 'Get what new short links of a campaign are made with, where it differs from the account',
+    summary: 'Get a campaign’s overrides of the short link settings',
     needs: 'read',
     params: id,
     reply: item('LinkSettings', CampaignLinkSettings),
@@ -38,7 +38,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /campaign/{id}/link-settings', {
     operationId: 'updateCampaignLinkSettings',
-    summary: 'Change what new short links of a campaign are made with',
+    summary: 'Update a campaign’s overrides of the short link settings',
     needs: 'approve',
     params: campaignLinkSettingsChanges,
     reply: item('LinkSettings', CampaignLinkSettings),

@@ -3,7 +3,7 @@ import type { Feeds } from './feeds.ts'
 
 export const feed: Stream = {
   path: '/feed',
-  summary: 'Hear at once what changes',
+  summary: 'Stream change notifications',
   needs: 'read',
   events: {
     ready: 'The feed has begun, or goes on where it was.',

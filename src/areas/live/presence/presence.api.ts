@@ -8,7 +8,7 @@ import { deeds, tell } from './presence.ts'
 export const endpointsFor = (watched: readonly Watched[]) => [
   appEndpoint('POST /presence', {
     operationId: 'announcePresence',
-    summary: 'Tell others who may see something what you are doing with it',
+    summary: 'Report the caller’s activity on a resource to other users',
     needs: 'read',
     params: z.object({
       id: params.idOfAny(watched.map(({ reference }) => reference)),

@@ -33,7 +33,7 @@ export const endpoints = [
     run: assets.search,
   }),
   endpoint('POST /media', {
-    summary: 'Add an image by its public address',
+    summary: 'Add an image from a public URL',
     needs: 'contribute',
     params: z.object({ resource: url, folderId: params.idOf(mediaIds.mediaFolder, { min: 0 }).optional() }),
     reply: item('Media', Media),
@@ -51,7 +51,7 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('GET /media', {
-    summary: 'List assets with their measures and how much that is planned needs them',
+    summary: 'List assets with their dimensions and number of planned uses',
     needs: 'read',
     params: listParams(
       { ...filters, id: params.idOf(mediaIds.media, { min: 0 }).optional(), unused: params.flag.optional() },
@@ -62,7 +62,7 @@ export const appEndpoints = [
   }),
   // Pieces of files that are on their way are PUT at the same address.
   appEndpoint('POST /media/{id}', {
-    summary: 'Rename an asset, describe it, or put it into another folder',
+    summary: 'Rename an asset, set its description, or move it to another folder',
     needs: 'contribute',
     params: mediaChanges,
     reply: item('Media', Media),

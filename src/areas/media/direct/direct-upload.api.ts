@@ -11,7 +11,7 @@ import * as direct from './direct-upload.ts'
 
 export const endpoints = [
   appEndpoint('POST /media', {
-    summary: 'Begin to send a file; its bytes follow with PUT /app/api/media/{id}?offset=',
+    summary: 'Start an upload; send its bytes with PUT /app/api/media/{id}?offset=',
     needs: 'contribute',
     params: z.object({
       name: params.line(),
@@ -23,7 +23,7 @@ export const endpoints = [
     run: direct.begin,
   }),
   appEndpoint('GET /media/{id}', {
-    summary: 'See how far a file has come: Downloaded is where to go on',
+    summary: 'Get the progress of an upload; Downloaded is the offset to resume from',
     needs: 'read',
     params: z.object({ id: params.pathId(mediaIds.upload) }),
     reply: item('Upload', Upload),
@@ -34,7 +34,7 @@ export const endpoints = [
 /** Takes a piece at the place it belongs; the last one makes the asset. */
 export const piece: Intake = {
   path: '/media/{id}',
-  summary: 'Send the next piece of a file, as it is; the last one makes the asset',
+  summary: 'Upload the next chunk of a file; the last one creates the asset',
   operationId: 'sendMediaPiece',
   needs: 'contribute',
   params: z.object({ id: params.pathId(mediaIds.upload), offset: params.count(0, direct.largestFile) }),

@@ -58,7 +58,7 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('GET /media-folder', {
-    summary: 'List all folders, of which a tree can be made',
+    summary: 'List all folders with their parents',
     needs: 'read',
     params: z.object({}),
     reply: list(Folder),

@@ -11,7 +11,7 @@ const previewParams = z.object({ id: params.pathId(mediaIds.media) })
 
 export const mediaPreview: Download = {
   path: '/media/{id}/preview',
-  summary: 'Get a small picture of an image',
+  summary: 'Get a small preview of an image',
   needs: 'read',
   params: previewParams,
   type: 'image/webp',

@@ -13,7 +13,7 @@ const id = z.object({ id: params.pathId(mediaIds.upload) })
 
 export const endpoints = [
   endpoint('GET /upload/{id}', {
-    summary: 'Get an upload and how far it has come',
+    summary: 'Get an upload and its progress',
     needs: 'read',
     params: id,
     reply: item('Upload', Upload),
@@ -30,7 +30,7 @@ export const endpoints = [
     run: uploads.search,
   }),
   endpoint('POST /upload', {
-    summary: 'Upload a file from a public address, in the background',
+    summary: 'Upload a file from a public URL in the background',
     needs: 'contribute',
     params: z.object({
       source: url,

@@ -20,7 +20,7 @@ const Validations = shape('VideoValidations', {
 export const endpoints = [
   endpoint('GET /video-validate/{id}', {
     operationId: 'validateVideo',
-    summary: 'See on which networks a video can be published',
+    summary: 'Check on which networks a video can be published',
     needs: 'read',
     params: z.object({ id: params.pathId(mediaIds.media) }),
     reply: item('Validations', Validations),

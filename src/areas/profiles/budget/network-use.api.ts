@@ -29,7 +29,7 @@ const NetworkUse = shape('NetworkUse', {
 export const endpoints = [
   appEndpoint('GET /network-use', {
     operationId: 'listNetworkUse',
-    summary: 'See what was used of the networks’ limits, a forecast, what it costs, and where reading has to wait',
+    summary: 'Get the use, forecast and cost of network quotas, and throttled reads',
     needs: 'administer',
     params: z.object({}),
     reply: list(NetworkUse),

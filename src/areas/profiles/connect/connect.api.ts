@@ -23,7 +23,7 @@ const choiceOf = id.extend({ remoteIds: params.lineList({ max: 500 }) })
 
 export const endpoints = [
   appEndpoint('GET /network', {
-    summary: 'List the networks whose profiles can be connected, and what an operator has to set first',
+    summary: 'List the networks that can be connected and their missing settings',
     needs: 'read',
     params: z.object({}),
     reply: list(ConnectableNetwork),
@@ -31,7 +31,7 @@ export const endpoints = [
   }),
   appEndpoint('GET /connect-offer/{id}', {
     operationId: 'getConnectOffer',
-    summary: 'See which profiles a login at a network has opened, to choose from',
+    summary: 'List the profiles that a login at a network offers',
     needs: 'administer',
     params: id,
     reply: parts({ Network: text, Items: listOf(OfferedProfile) }),
@@ -39,7 +39,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /connect-offer/{id}', {
     operationId: 'acceptConnectOffer',
-    summary: 'Connect some of the profiles that a login has opened; the rest of them is forgotten',
+    summary: 'Connect selected profiles of a login; the others are discarded',
     needs: 'administer',
     params: choiceOf,
     reply: parts({ Items: listOf(ConnectedProfile) }),

@@ -29,7 +29,7 @@ export const endpoints = [
     run: credentials.search,
   }),
   endpoint('PUT /credential/{id}', {
-    summary: 'Change how a social profile is shown and used',
+    summary: 'Update the display settings of a social profile',
     needs: 'contribute',
     params: credentialChanges,
     reply: item('Credential', Credential),

@@ -11,7 +11,7 @@ const pictureParams = z.object({ id: params.pathId(profileKey) })
 export const profilePicture: Download = {
   operationId: 'getProfilePicture',
   path: '/picture/profile/{id}',
-  summary: 'Get the picture of a social profile, without its network learning who looks',
+  summary: 'Get the picture of a social profile through the service',
   needs: 'read',
   params: pictureParams,
   type: 'image/webp',

@@ -52,7 +52,7 @@ const NetworkFinding = shape('NetworkFinding', {
 export const endpoints = [
   appEndpoint('GET /network-setup', {
     operationId: 'listNetworkSetup',
-    summary: 'See for each network what to register, how its app is set up, and what needs attention',
+    summary: 'Get the app setup of each network and items that need attention',
     needs: 'administer',
     params: z.object({}),
     reply: parts({ PublicUrlProblem: text, Items: listOf(NetworkSetup) }),
@@ -61,7 +61,7 @@ export const endpoints = [
   }),
   appEndpoint('POST /network-setup/{network}/check', {
     operationId: 'checkNetworkSetup',
-    summary: 'Ask a network about the app, and about the tokens of the account’s profiles',
+    summary: 'Check the app of a network and the tokens of the account’s profiles',
     needs: 'administer',
     readsOnly: true,
     params: z.object({ network: params.pathName }),

@@ -33,7 +33,7 @@ export const appEndpoints = [
     run: presets.create,
   }),
   appEndpoint('PUT /targeting-preset/{id}', {
-    summary: 'Change a targeting preset',
+    summary: 'Update a targeting preset',
     needs: 'contribute',
     params: presetChanges,
     reply: item('TargetingPreset', TargetingPreset),

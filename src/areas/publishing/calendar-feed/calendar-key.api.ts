@@ -6,21 +6,21 @@ import * as keys from './calendar-key.ts'
 
 export const endpoints = [
   appEndpoint('GET /calendar-key', {
-    summary: 'See whether other calendars can read one’s own',
+    summary: 'Check whether the caller has a calendar link',
     needs: 'read',
     params: z.object({}),
     reply: parts({ HasKey: flag, Created: zeroDatetime, LastUsed: zeroDatetime }),
     run: keys.get,
   }),
   appEndpoint('POST /calendar-key', {
-    summary: 'Make an address at which other calendars read one’s own; one from before leads nowhere any more',
+    summary: 'Create a calendar link for the caller; it replaces the previous one',
     needs: 'read',
     params: z.object({}),
     reply: parts({ Url: text, Created: datetime }),
     run: keys.create,
   }),
   appEndpoint('DELETE /calendar-key', {
-    summary: 'Let no other calendar read one’s own any more',
+    summary: 'Revoke the caller’s calendar link',
     needs: 'read',
     params: z.object({}),
     reply: done,

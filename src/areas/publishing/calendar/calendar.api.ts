@@ -11,7 +11,7 @@ import { plannerParts } from './planner-shape.ts'
 export const endpoints = [
   endpoint('POST /calendar', {
     operationId: 'getCalendar',
-    summary: 'Show every post of up to 60 days, with all that belongs to it',
+    summary: 'List all posts of up to 60 days with their campaigns, messages and profiles',
     needs: 'read',
     readsOnly: true,
     params: z.object({
@@ -27,8 +27,7 @@ export const endpoints = [
 export const appEndpoints = [
   appEndpoint('POST /calendar', {
     operationId: 'getCalendar',
-    summary:
-      'Show every post from one moment until before another, up to 62 days later, as little of each as a calendar draws',
+    summary: 'List all posts of a time window of up to 62 days in compact form',
     needs: 'read',
     readsOnly: true,
     params: z.object({

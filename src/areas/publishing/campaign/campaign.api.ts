@@ -58,7 +58,7 @@ export const endpoints = [
     run: campaigns.create,
   }),
   endpoint('POST /campaign/{id}', {
-    summary: 'Change a campaign; pausing holds its posts, archiving deletes those not sent',
+    summary: 'Update a campaign; pausing holds its posts, archiving deletes unsent ones',
     needs: 'contribute',
     params: campaignChanges,
     reply: item('Campaign', Campaign),
@@ -77,7 +77,7 @@ export const endpoints = [
 
 export const appEndpoints = [
   appEndpoint('GET /campaign', {
-    summary: 'List campaigns as a table shows them, with colour, dates, tags and teams',
+    summary: 'List campaigns with color, dates, tags and teams',
     needs: 'read',
     params: listParams(
       {
@@ -92,14 +92,14 @@ export const appEndpoints = [
     run: table,
   }),
   appEndpoint('POST /campaign/{id}', {
-    summary: 'Give a campaign another colour, or a day on which it is over',
+    summary: 'Set the color or the end date of a campaign',
     needs: 'contribute',
     params: campaignLook,
     reply: item('Campaign', Campaign),
     run: setLook,
   }),
   appEndpoint('GET /campaign/{id}/consequences', {
-    summary: 'See in numbers what pausing, archiving, deleting or resuming a campaign does to its posts',
+    summary: 'Get the effects of pausing, archiving, deleting or resuming a campaign, in numbers',
     needs: 'read',
     params: id,
     reply: parts({

@@ -6,7 +6,7 @@ import { composed, composition } from './compose-shape.ts'
 export const endpoints = [
   appEndpoint('POST /compose', {
     operationId: 'composePosts',
-    summary: 'Make all messages and posts of what somebody composed for several networks, or nothing',
+    summary: 'Create all messages and posts of a composition for several networks, or none',
     needs: 'contribute',
     params: composition,
     reply: parts(composed),

@@ -13,7 +13,7 @@ const id = params.idOf(publishingIds.customEvent, { min: 0 })
 
 export const endpoints = [
   endpoint('GET /calendar/custom-events', {
-    summary: 'Get one event of the calendar by its id, or list them',
+    summary: 'Get a calendar event by its id, or list calendar events',
     needs: 'read',
     params: listParams(
       {
@@ -32,21 +32,21 @@ export const endpoints = [
     run: events.getOrSearch,
   }),
   endpoint('POST /calendar/custom-events', {
-    summary: 'Put an event on the calendar',
+    summary: 'Create a calendar event',
     needs: 'contribute',
     params: customEventDraft,
     reply: item('Item', CustomEvent),
     run: events.create,
   }),
   endpoint('PUT /calendar/custom-events', {
-    summary: 'Change an event of the calendar',
+    summary: 'Update a calendar event',
     needs: 'contribute',
     params: customEventChanges,
     reply: item('Item', CustomEvent),
     run: events.update,
   }),
   endpoint('DELETE /calendar/custom-events', {
-    summary: 'Take an event off the calendar',
+    summary: 'Delete a calendar event',
     needs: 'contribute',
     params: z.object({ id }),
     reply: done,

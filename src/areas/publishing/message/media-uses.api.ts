@@ -19,8 +19,7 @@ const Other = shape('OtherMediaUse', { What: text, Count: integer })
 
 export const endpoints = [
   appEndpoint('GET /media/{id}/uses', {
-    summary:
-      'See what needs an asset: the posts that were not sent, and anything else that keeps it from being deleted',
+    summary: 'List the uses of an asset: unsent posts and other content that prevents its deletion',
     needs: 'read',
     params: z.object({ id: params.pathId(mediaIds.media) }),
     reply: parts({

@@ -23,7 +23,7 @@ export const endpoints = [
     run: messages.get,
   }),
   endpoint('GET /message', {
-    summary: 'List the messages of a campaign, or some by their ids',
+    summary: 'List the messages of a campaign, or messages by their ids',
     needs: 'read',
     params: listParams(
       {
@@ -45,7 +45,7 @@ export const endpoints = [
     run: create,
   }),
   endpoint('POST /message/{id}', {
-    summary: 'Change a message',
+    summary: 'Update a message',
     needs: 'contribute',
     params: messageChanges,
     reply: item('Message', Message),

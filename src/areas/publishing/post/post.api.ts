@@ -70,7 +70,7 @@ export const endpoints = [
     run: create,
   }),
   endpoint('POST /post/{id}', {
-    summary: 'Change a post that was not sent',
+    summary: 'Update an unsent post',
     needs: 'contribute',
     params: postChanges,
     reply: item('Post', Post),
@@ -78,14 +78,14 @@ export const endpoints = [
     run: update,
   }),
   endpoint('POST /post/{id}/change-campaign', {
-    summary: 'Move a post that was not sent to another campaign',
+    summary: 'Move an unsent post to another campaign',
     needs: 'contribute',
     params: id.extend({ campaignId: params.idOf(scopeIds.campaign) }),
     reply: item('Post', Post),
     run: changeCampaign,
   }),
   endpoint('DELETE /post/{id}', {
-    summary: 'Delete a post that was not sent',
+    summary: 'Delete an unsent post',
     needs: 'contribute',
     params: id,
     reply: done,
@@ -143,7 +143,7 @@ const bulkChanges = z.object({
 export const appEndpoints = [
   appEndpoint('POST /post/similar', {
     operationId: 'findSimilarPosts',
-    summary: 'Find posts with the same words on the same profiles within a week',
+    summary: 'Find posts with the same text on the same profiles within a week',
     needs: 'read',
     readsOnly: true,
     params: z.object({
@@ -157,7 +157,7 @@ export const appEndpoints = [
   }),
   appEndpoint('GET /post/{id}/history', {
     operationId: 'listPostHistory',
-    summary: 'See who made, changed, approved and repaired a post, and what became of it; the latest first',
+    summary: 'Get the history of a post, latest first',
     needs: 'read',
     params: z.object({ id: params.pathId(publishingIds.post) }),
     reply: parts({ Items: listOf(HistoryEntry), IsAll: flag }),
@@ -165,14 +165,14 @@ export const appEndpoints = [
   }),
   appEndpoint('GET /post/late', {
     operationId: 'listLatePosts',
-    summary: 'List posts that missed their time and wait for a decision',
+    summary: 'List late posts that need a decision',
     needs: 'read',
     params: listParams({}, { count: upTo(100, 25), order: sortBy({ startDateTime: 'date' }, 'startDateTime,1') }),
     reply: list(LatePost),
     run: searchLate,
   }),
   appEndpoint('POST /post/{id}/repair', {
-    summary: 'Send a post that missed its time, or drop it',
+    summary: 'Send or drop a late post',
     needs: 'approve',
     params: z.object({ id: params.pathId(publishingIds.post), action: params.choice(['send', 'drop']) }),
     reply: done,
@@ -180,7 +180,7 @@ export const appEndpoints = [
   }),
   appEndpoint('POST /posts', {
     operationId: 'changePosts',
-    summary: 'Move, give to another campaign or delete up to 100 posts, each by itself and with an answer of its own',
+    summary: 'Reschedule, move to another campaign or delete up to 100 posts, with a result for each',
     needs: 'contribute',
     params: bulkChanges,
     reply: parts({ Items: listOf(BulkAnswer) }),

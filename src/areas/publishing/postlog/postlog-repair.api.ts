@@ -9,7 +9,7 @@ import { Postlog } from './postlog-shape.ts'
 
 export const endpoints = [
   appEndpoint('POST /postlog/{id}/repair', {
-    summary: 'Say that a post which counts as failed is on the network after all, or send it once more',
+    summary: 'Mark a failed or unconfirmed post as sent, or send it again',
     needs: 'approve',
     params: z.object({
       id: params.pathId(publishingIds.postlog),

@@ -11,7 +11,7 @@ import { Postlog } from './postlog-shape.ts'
 
 export const endpoints = [
   endpoint('GET /postlog', {
-    summary: 'List what became of a post on each of its profiles; postId is required',
+    summary: 'List the results of a post on each of its profiles; postId is required',
     needs: 'read',
     params: z.object({ postId: params.idOf(publishingIds.post, { min: 0 }).optional() }),
     reply: parts({ Postlogs: listOf(Postlog) }),
@@ -21,7 +21,7 @@ export const endpoints = [
     },
   }),
   endpoint('GET /postlog/{id}', {
-    summary: 'Get what became of a post on one profile',
+    summary: 'Get the result of a post on one profile',
     needs: 'read',
     params: z.object({ id: params.pathId(publishingIds.postlog), stats: params.flag.optional() }),
     reply: parts({ Postlog, Stats: optional(PostlogStats) }),

@@ -35,14 +35,14 @@ const WholeHealth = shape('WholeProfileHealth', {
 
 export const endpoints = [
   appEndpoint('GET /credential-health', {
-    summary: 'See how all social profiles are, those first that need somebody',
+    summary: 'Get the health of all social profiles, those that need attention first',
     needs: 'read',
     params: z.object({}),
     reply: list(ProfileHealth),
     run: health.list,
   }),
   appEndpoint('GET /credential/{id}/health', {
-    summary: 'See how a social profile is, why, until when, what it may not do, and which posts will not go out on it',
+    summary: 'Get the health of a social profile with its gates and affected posts',
     needs: 'read',
     params: z.object({ id: params.pathId(profileKey) }),
     reply: item('Health', WholeHealth),

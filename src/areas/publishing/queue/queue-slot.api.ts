@@ -16,21 +16,21 @@ const slot = z.object({ weekday: params.count(0, 6), time: clockParam })
 
 export const endpoints = [
   appEndpoint('GET /credential/{id}/queue-slots', {
-    summary: 'List the times at which the queue of a profile sends',
+    summary: 'List the queue slots of a profile',
     needs: 'read',
     params: id,
     reply,
     run: slots.list,
   }),
   appEndpoint('PUT /credential/{id}/queue-slots', {
-    summary: 'Set the times at which the queue of a profile sends',
+    summary: 'Set the queue slots of a profile',
     needs: 'approve',
     params: id.extend({ slots: objectList(slot, { max: 7 * 24 }) }),
     reply,
     run: slots.replace,
   }),
   appEndpoint('GET /credential/{id}/free-slots', {
-    summary: 'See the next places in the queue of a profile that nobody has',
+    summary: 'List the next free queue slots of a profile',
     needs: 'read',
     params: id.extend({ after: momentOrNone.optional(), count: params.count(1, 50).optional() }),
     reply: parts({ Slots: listOf(unixTime), Timezone: text, HasQueue: flag }),

@@ -42,7 +42,7 @@ export const endpoints = [
     run: tags.update,
   }),
   endpoint('DELETE /tag/{id}', {
-    summary: 'Delete a tag and take it from everything',
+    summary: 'Delete a tag and remove it everywhere',
     needs: 'contribute',
     params: id,
     reply: done,

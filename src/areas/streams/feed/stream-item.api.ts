@@ -5,7 +5,7 @@ import { streamContent, streamItemSearch } from './stream-item-shape.ts'
 /** What the console shows in a column. Whoever asks for it looks at the stream: it is fetched for some minutes from then on. */
 export const endpoints = [
   appEndpoint('GET /stream/{id}/items', {
-    summary: 'See what a stream shows, the newest first, on from a page’s Next with _after',
+    summary: 'List the items of a stream, newest first; continue with _after and a page’s Next',
     needs: 'read',
     params: streamItemSearch,
     reply: streamContent,

@@ -11,7 +11,7 @@ const id = z.object({ id: params.pathId(streamIds.streamTab) })
 
 export const endpoints = [
   endpoint('GET /stream-tab', {
-    summary: 'List the tabs on which streams stand',
+    summary: 'List stream tabs',
     needs: 'read',
     params: listParams({}, { count: everything, order: sortBy({ created: 'date', name: 'text' }, 'created,1') }),
     reply: list(StreamTab),
@@ -25,7 +25,7 @@ export const endpoints = [
     run: tabs.get,
   }),
   endpoint('POST /stream-tab', {
-    summary: 'Make a stream tab, for everybody of the account',
+    summary: 'Create a stream tab for the account',
     needs: 'contribute',
     params: streamTabDraft,
     reply: item('StreamTab', StreamTab),

@@ -19,14 +19,14 @@ export const endpoints = [
     run: streams.search,
   }),
   endpoint('POST /stream', {
-    summary: 'Put a stream on a tab',
+    summary: 'Create a stream on a tab',
     needs: 'contribute',
     params: streamDraft,
     reply: item('Stream', Stream),
     run: streams.create,
   }),
   endpoint('POST /stream/{id}', {
-    summary: 'Move a stream on its tab',
+    summary: 'Change the position of a stream on its tab',
     needs: 'contribute',
     params: streamChanges,
     reply: item('Stream', Stream),
