@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { startPassersBy } from './behaviour/passers-by.ts'
+import { startSimulatedVisitors } from './behaviour/simulated-users.ts'
 import { sandboxServer } from './http/server.ts'
 import { tellHistory } from './state/history.ts'
-import { seed } from './state/seed.ts'
-import { World } from './state/world.ts'
+import { seed } from './state/profiles.ts'
+import { World } from './state/state.ts'
 
 interface SandboxOptions {
   port?: number
@@ -48,7 +48,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<{ url:
     server.listen(port, host, resolve)
   })
   const address = server.address() as AddressInfo
-  const passing = passersBy === undefined ? undefined : startPassersBy(world, passersBy)
+  const passing = passersBy === undefined ? undefined : startSimulatedVisitors(world, passersBy)
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     async close() {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { facebook } from './facebook/api.ts'
-import type { NetworkApi } from './http/call.ts'
+import type { NetworkApi } from './http/router.ts'
 import { instagram } from './instagram/api.ts'
 import { linkedin } from './linkedin/api.ts'
 import { testSandbox } from './sandbox.fixture.ts'

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type Answer, type Call, html, Refusal, redirect } from '../http/call.ts'
-import { textOf } from '../http/fields.ts'
-import { escaped, page } from '../http/markup.ts'
+import type { Call } from '../http/request.ts'
+import { textOf } from '../http/request.ts'
+import { type Answer, escaped, html, page, Refusal, redirect } from '../http/response.ts'
 import { decoded } from '../http/router.ts'
+
 import { apps, manifests } from '../manifests.ts'
-import type { Code } from '../state/access-rows.ts'
 import { secret } from '../state/ids.ts'
-import type { Network } from '../state/rows.ts'
+import type { Code, Network } from '../state/rows.ts'
 
 interface ConsentStyle {
   network: Network

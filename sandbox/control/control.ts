@@ -1,16 +1,14 @@
 import { faultNames, faultPlaces, operations } from '../behaviour/faults.ts'
+import { mediaOf } from '../behaviour/media.ts'
 import { pushBehaviours } from '../behaviour/push.ts'
+import { act, actKinds, Impossible } from '../behaviour/simulated-users.ts'
 import { enterCallback } from '../graph/subscriptions.ts'
-import { type Answer, type Call, json, Refusal, type Route } from '../http/call.ts'
-import { flagOf, numberOf, objectOf, textOf } from '../http/fields.ts'
-import { matchRoute, route } from '../http/router.ts'
+import { type Call, choice, controlError, flagOf, numberOf, objectOf, optionalChoice, textOf } from '../http/request.ts'
+import { type Answer, json, Refusal } from '../http/response.ts'
+import { matchRoute, type Route, route } from '../http/router.ts'
 import { endGrants, narrowGrants } from '../state/grants.ts'
-import { ledger } from '../state/ledger.ts'
-import { createProfile, listProfiles } from '../state/profiles.ts'
-import { networks } from '../state/rows.ts'
-import { seed } from '../state/seed.ts'
-import { choice, optionalChoice, wrong } from './choices.ts'
-import { inject } from './inject.ts'
+import { createProfile, listProfiles, seed } from '../state/profiles.ts'
+import { type Link, networks, type Person } from '../state/rows.ts'
 
 const prefix = '/__sandbox'
 
@@ -75,7 +73,7 @@ function planFault(call: Call): Answer {
 function scriptedAnswer(call: Call) {
   const given = objectOf(call, 'answer')
   const status = given && numberOf(given, 'status')
-  if (!given || status === undefined) throw wrong('answer must have a status.')
+  if (!given || status === undefined) throw controlError('answer must have a status.')
   const headers = Object.entries(objectOf(given, 'headers') ?? {}).map(([name, value]) => [name, String(value)])
   const isText = typeof given.body === 'string'
   return {
@@ -93,8 +91,8 @@ function moveClock(call: Call): Answer {
   const now = textOf(call, 'now')
   const advance = numberOf(call, 'advanceMs')
   const time = now === undefined ? undefined : (numberOf(call, 'now') ?? Date.parse(now))
-  if (Number.isNaN(time ?? 0)) throw wrong('now must be milliseconds or an ISO time.')
-  if (time === undefined && advance === undefined) throw wrong('Give advanceMs or now.')
+  if (Number.isNaN(time ?? 0)) throw controlError('now must be milliseconds or an ISO time.')
+  if (time === undefined && advance === undefined) throw controlError('Give advanceMs or now.')
   if (time !== undefined) world.clock.set(time)
   world.clock.advance(advance ?? 0)
   world.keepClock()
@@ -165,4 +163,77 @@ function setLimits(call: Call): Answer {
 function clearFaults({ world }: Call): Answer {
   world.faults.clear()
   return json({ faults: [] })
+}
+
+/** Somebody does something to a profile, as if on the network itself: a stranger, or with `own` the profile's people by hand. */
+function inject(call: Call): { remoteId: string; threadId: string | null } {
+  const { world } = call
+  const network = choice(call, 'network', networks)
+  const wanted = textOf(call, 'profile') ?? ''
+  const profile = world.profile(network, wanted) ?? world.profile(network, wanted.split(':').at(-1) ?? '')
+  if (!profile) throw controlError(`${network} has no profile ${wanted}.`)
+  try {
+    const item = act(world, profile, {
+      kind: choice(call, 'kind', actKinds),
+      from: personIn(call),
+      own: textOf(call, 'own') === 'true',
+      text: textOf(call, 'text') ?? '',
+      parentId: textOf(call, 'remoteId') ?? textOf(call, 'parentId') ?? textOf(call, 'postRemoteId'),
+      threadId: textOf(call, 'threadId'),
+      pictures: textOf(call, 'picture') === 'true' ? 1 : (numberOf(call, 'picture') ?? 0),
+      silent: textOf(call, 'push') === 'false',
+    })
+    return { remoteId: item.id, threadId: item.threadId ?? null }
+  } catch (error) {
+    if (error instanceof Impossible) throw controlError(error.message)
+    throw error
+  }
+}
+
+function personIn(call: Call): Person {
+  const given = objectOf(call, 'from') ?? {}
+  const id = textOf(given, 'id') ?? '7000000000000001'
+  const name = textOf(given, 'name') ?? 'Somebody Outside'
+  const username = textOf(given, 'username') ?? name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
+  const email = textOf(given, 'email')
+  return { id: id.split(':').at(-1) ?? id, name, username, ...(email === undefined ? {} : { email }) }
+}
+
+/** All that profiles did through their networks' APIs, in the order in which it took effect. */
+function ledger(call: Call) {
+  const profile = textOf(call, 'profile')?.split(':').at(-1)
+  const wanted = { network: textOf(call, 'network'), profile, kind: textOf(call, 'kind') }
+  return call.world.items
+    .all()
+    .filter(({ own, extra }) => own && !extra?.byHand)
+    .filter((item) =>
+      (['network', 'profile', 'kind'] as const).every((name) => [undefined, '', item[name]].includes(wanted[name])),
+    )
+    .map((item) => ({
+      network: item.network,
+      profile: item.profile,
+      kind: item.kind,
+      remoteId: item.id,
+      alias: item.alias ?? null,
+      parentId: item.parentId ?? null,
+      threadId: item.threadId ?? null,
+      to: item.to ?? null,
+      title: item.title ?? null,
+      text: item.text,
+      link: item.link?.url ?? null,
+      card: item.link ? linkCard(item.link) : null,
+      media: item.media.map((id) => {
+        const media = mediaOf(call.world, item.network, id)
+        const url = `${call.origin}/media/${media?.sha256}`
+        return { id, mime: media?.mime, bytes: media?.bytes, sha256: media?.sha256, alt: media?.alt ?? null, url }
+      }),
+      at: new Date(item.at).toISOString(),
+      removedAt: item.removedAt === undefined ? null : new Date(item.removedAt).toISOString(),
+      extra: item.extra ?? {},
+    }))
+}
+
+/** What stands on the card of a link, where the network lets the author say it. */
+function linkCard({ title, description, image }: Link) {
+  return { title: title ?? null, description: description ?? null, image: image ?? null }
 }

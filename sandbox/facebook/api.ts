@@ -1,16 +1,25 @@
-import { ownProfile, tokenIn } from '../graph/access.ts'
-import { locate, meter } from '../graph/entrance.ts'
+import { guard, ownProfile, stripVersion, tokenIn } from '../graph/access.ts'
 import { listConversations, sendMessage } from '../graph/messages.ts'
-import { graphAnswers, graphProblem, pageThrottled } from '../graph/refusals.ts'
+import { graphAnswers, graphProblem, pageThrottled } from '../graph/responses.ts'
 import { listSubscriptions, subscribeApp, subscribeProfile, unsubscribeProfile } from '../graph/subscriptions.ts'
-import type { Call, NetworkApi, Route } from '../http/call.ts'
-import { route } from '../http/router.ts'
-import { businesses, businessPages, pages } from './accounts.ts'
-import { comment, editNode, like, listComments, removeNode, unlike } from './comments.ts'
-import { dialog, exchange, inspect, permissions, withdraw } from './login.ts'
-import { listPosts, listTagged, readInsights, readMe, readNode, readThread } from './nodes.ts'
-import { duplicate, publishFeed, uploadPhoto } from './publishing.ts'
-import { receiveReel, uploadReel, uploadVideo } from './videos.ts'
+import type { Call } from '../http/request.ts'
+import { type NetworkApi, type Route, route } from '../http/router.ts'
+import { businesses, businessPages, dialog, exchange, inspect, pages, permissions, withdraw } from './login.ts'
+import {
+  comment,
+  editNode,
+  like,
+  listComments,
+  listPosts,
+  listTagged,
+  readInsights,
+  readMe,
+  readNode,
+  readThread,
+  removeNode,
+  unlike,
+} from './nodes.ts'
+import { duplicate, publishFeed, receiveReel, uploadPhoto, uploadReel, uploadVideo } from './publishing.ts'
 
 const pageOf = (call: Call, scope: string) => ownProfile(call, 'Facebook', call.params.id ?? '', scope)
 
@@ -77,9 +86,9 @@ const profileOf: NetworkApi['profileOf'] = (call) => call.world.grants.get(token
 export const facebook: NetworkApi = {
   network: 'Facebook',
   routes,
-  locate,
+  locate: stripVersion,
   profileOf,
-  enter: (call) => meter(call, profileOf),
+  enter: (call) => guard(call, profileOf),
   answers: {
     ...graphAnswers,
     rateLimit: (call) => pageThrottled(call, profileOf(call) ?? ''),

@@ -1,7 +1,7 @@
 import { messagePushed } from '../graph/messages.ts'
 import { notify } from '../graph/subscriptions.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import type { World } from '../state/world.ts'
+import type { World } from '../state/state.ts'
 
 const seconds = (time: number) => Math.floor(time / 1000)
 

@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto'
-import type { Call } from '../http/call.ts'
-import { textOf } from '../http/fields.ts'
+import { type Call, textOf } from '../http/request.ts'
+import { type Answer, escaped, html, page, Refusal } from '../http/response.ts'
+import type { NetworkApi } from '../http/router.ts'
 import { apps } from '../manifests.ts'
-import type { Grant } from '../state/access-rows.ts'
+import { day, hour } from '../state/clock.ts'
 import { deathOf } from '../state/grants.ts'
-import type { Network, Profile } from '../state/rows.ts'
-import { badParameter, refuse, tokenProblems, unknownObject } from './refusals.ts'
+import type { Grant, Network, Profile } from '../state/rows.ts'
+
+import { badParameter, graphAnswers, pageThrottled, refuse, tokenProblems, unknownObject } from './responses.ts'
 
 export function tokenIn(call: Call): string | undefined {
   return textOf(call, 'access_token') ?? /^(?:Bearer|OAuth) (.+)$/i.exec(call.headers.authorization ?? '')?.[1]
@@ -68,4 +70,50 @@ function appGrant(token: string): Grant | undefined {
 
 function proofOf(token: string, secret: string): string {
   return createHmac('sha256', secret).update(token).digest('hex')
+}
+
+const newestVersion = 26
+const oldestSupportedVersion = 21
+
+/** Takes the version off the path: unknown ones are refused, dead and missing ones served as the oldest living. */
+export function stripVersion(path: string, call: Call): string {
+  const version = /^\/v(\d+)\.(\d+)(?=\/|$)/.exec(path)
+  if (!version) {
+    call.version = `v${oldestSupportedVersion}.0`
+    return path
+  }
+  const number = Number(version[1])
+  if (number > newestVersion || number < 1 || version[2] !== '0')
+    throw new Refusal(graphAnswers.unknownPath({ ...call, path }))
+  call.version = `v${Math.max(number, oldestSupportedVersion)}.0`
+  return path.slice(version[0].length) || '/'
+}
+
+/** Counts the call against app and page, and says in the headers how much is used. */
+export function guard(call: Call, profileOf: NetworkApi['profileOf']) {
+  const { rates, clock } = call.world
+  call.answerHeaders['facebook-api-version'] = call.version ?? ''
+  const profile = profileOf(call)
+  if (profile === undefined) return
+  const app = rates.take('graph:app', 'Graph app', { limit: 20_000, windowMs: hour }, clock.now())
+  const page = rates.take(`graph:${profile}`, 'Graph page', { limit: 48_000, windowMs: day }, clock.now())
+  const usage = (limit: number, remaining: number) => {
+    const used = limit === 0 ? 100 : Math.floor((100 * (limit - remaining)) / limit)
+    return { call_count: used, total_time: used, total_cputime: used }
+  }
+  const pageUsage = usage(page.limit, page.remaining)
+  call.answerHeaders['x-app-usage'] = JSON.stringify(usage(app.limit, app.remaining))
+  call.answerHeaders['x-page-usage'] = JSON.stringify(pageUsage)
+  call.answerHeaders['x-business-use-case-usage'] = JSON.stringify({
+    [profile]: [{ type: 'pages', ...pageUsage, estimated_time_to_regain_access: 0 }],
+  })
+  if (!app.allowed || !page.allowed) throw new Refusal(pageThrottled(call, profile))
+}
+
+/** What a login dialog of Meta shows when it is asked for permissions that the app does not have; nothing when it has them all. */
+export function scopesRefused(call: Call, known: readonly string[]): Answer | undefined {
+  const asked = (textOf(call, 'scope') ?? '').split(/[ ,]+/).filter(Boolean)
+  const unknown = asked.filter((scope) => scope !== 'public_profile' && !known.includes(scope))
+  if (!unknown.length) return undefined
+  return html(page('Cannot sign in', `<p>Invalid Scopes: ${escaped(unknown.join(', '))}</p>`), 400)
 }

@@ -1,14 +1,14 @@
 import { keepMedia, mediaOf, pull } from '../behaviour/media.ts'
-import { type Answer, type Call, json } from '../http/call.ts'
-import { deepText, textOf } from '../http/fields.ts'
+import type { Call } from '../http/request.ts'
+import { deepText, textOf } from '../http/request.ts'
+import { type Answer, json } from '../http/response.ts'
 import { limits } from '../manifests.ts'
 import { day } from '../state/clock.ts'
-import { record } from '../state/deeds.ts'
 import { graphId, secret } from '../state/ids.ts'
+import { lastInboundAt, messagesIn, record, threadsOf, threadWith } from '../state/items.ts'
 import type { Item, Profile, Thread } from '../state/rows.ts'
-import { lastInboundAt, messagesIn, threadsOf, threadWith } from '../state/threads.ts'
-import { listing, timeOf } from './listing.ts'
-import { badParameter, refuse, unknownObject } from './refusals.ts'
+
+import { badParameter, listing, refuse, timeOf, unknownObject } from './responses.ts'
 import { notify } from './subscriptions.ts'
 
 /** POST /{profile}/messages on Messenger and Instagram: only to people who wrote first, and only for a while. */

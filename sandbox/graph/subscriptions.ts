@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { fetch } from 'undici'
-import { choice, optionalChoice, wrong } from '../control/choices.ts'
-import { type Answer, type Call, json } from '../http/call.ts'
-import { listOf, textOf } from '../http/fields.ts'
+import type { Call } from '../http/request.ts'
+import { choice, controlError, listOf, optionalChoice, textOf } from '../http/request.ts'
+import { type Answer, json } from '../http/response.ts'
 import { apps } from '../manifests.ts'
 import { secret } from '../state/ids.ts'
 import type { Network, Profile } from '../state/rows.ts'
-import type { World } from '../state/world.ts'
+import type { World } from '../state/state.ts'
 import { grantFor, loginOf } from './access.ts'
-import { badParameter, refuse } from './refusals.ts'
+import { badParameter, refuse } from './responses.ts'
 
 /** POST /{app}/subscriptions: one callback address per app and object, accepted after the handshake. */
 export async function subscribeApp(call: Call): Promise<Answer> {
@@ -36,9 +36,9 @@ export async function enterCallback(call: Call): Promise<Answer> {
   const network = choice(call, 'network', ['Facebook', 'Instagram'] as const)
   const app = optionalChoice(call, 'login', ['Facebook', 'Instagram'] as const) ?? network
   const callback = textOf(call, 'callback') ?? ''
-  if (!URL.canParse(callback)) throw wrong('callback must be an address.')
+  if (!URL.canParse(callback)) throw controlError('callback must be an address.')
   if (!(await confirms(callback, textOf(call, 'verifyToken') ?? '')))
-    throw wrong('The callback did not answer the handshake.')
+    throw controlError('The callback did not answer the handshake.')
   keepCallback(call.world, network, { app, callback, fields: listOf(call, 'fields').map(String) })
   return json({ success: true })
 }

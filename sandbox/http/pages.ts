@@ -1,12 +1,12 @@
-import { followersOf, numbersOf } from '../behaviour/growth.ts'
-import { mediaOf } from '../behaviour/media.ts'
-import { sniff } from '../behaviour/sniff.ts'
+import { crc32, deflateSync } from 'node:zlib'
+import { mediaOf, sniff } from '../behaviour/media.ts'
+import { followersOf, numbersOf } from '../behaviour/metrics.ts'
 import { manifests } from '../manifests.ts'
-import { newestFirst } from '../state/deeds.ts'
+import { newestFirst } from '../state/items.ts'
 import type { Item, Network, Profile } from '../state/rows.ts'
-import { type Answer, type Call, html } from './call.ts'
-import { escaped, page } from './markup.ts'
-import { portraitOf } from './portrait.ts'
+
+import type { Call } from './request.ts'
+import { type Answer, escaped, html, page } from './response.ts'
 import { decoded } from './router.ts'
 
 const all = Object.values(manifests)
@@ -19,8 +19,7 @@ export function servePage(call: Call): Answer | undefined {
   if (file) return fileAnswer(call, file)
   const [, prefix = '', id = '', picture] = /^\/([a-z]+)\/profiles\/([^/]+)(\/picture)?$/.exec(call.path) ?? []
   const network = all.find((one) => one.prefix === prefix)?.network
-  if (network && picture)
-    return { status: 200, headers: { 'content-type': 'image/png' }, body: portraitOf(decoded(id)) }
+  if (network && picture) return { status: 200, headers: { 'content-type': 'image/png' }, body: avatarFor(decoded(id)) }
   if (network) return profilePage(call, network, decoded(id))
   return postPage(call)
 }
@@ -107,4 +106,40 @@ function fileAnswer(call: Call, digest: string): Answer {
 
 function counted(count: number, thing: string): string {
   return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
+}
+
+const avatarSize = 96
+
+/** A coloured square as a PNG, so that there is a picture to fetch; of the same profile always the same. */
+function avatarFor(id: string): Buffer {
+  const hue = [...id].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0) % 360
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(avatarSize * 3, Buffer.from(avatarColour(hue)))])
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(avatarSize, 0)
+  header.writeUInt32BE(avatarSize, 4)
+  // Eight bits of red, green and blue each.
+  header.set([8, 2, 0, 0, 0], 8)
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    pngChunk('IHDR', header),
+    pngChunk('IDAT', deflateSync(Buffer.concat(Array.from({ length: avatarSize }, () => row)))),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+function pngChunk(name: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(name), content])
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(content.length)
+  check.writeUInt32BE(crc32(named))
+  return Buffer.concat([length, named, check])
+}
+
+/** Of middle lightness, so that white letters can be read on it. */
+function avatarColour(hue: number): [red: number, green: number, blue: number] {
+  const channel = (shift: number) => {
+    const place = (shift + hue / 30) % 12
+    return Math.round(255 * (0.45 - 0.27 * Math.max(-1, Math.min(place - 3, 9 - place, 1))))
+  }
+  return [channel(0), channel(8), channel(4)]
 }

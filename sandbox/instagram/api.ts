@@ -1,20 +1,28 @@
-import { grantFor, tokenIn } from '../graph/access.ts'
-import { locate, meter } from '../graph/entrance.ts'
-import { listing, node } from '../graph/listing.ts'
+import { grantFor, guard, stripVersion, tokenIn } from '../graph/access.ts'
 import { listConversations, listMessages, sendMessage } from '../graph/messages.ts'
-import { graphAnswers, graphProblem, unknownObject } from '../graph/refusals.ts'
+import { graphAnswers, graphProblem, listing, node, unknownObject } from '../graph/responses.ts'
 import { listSubscriptions, subscribeProfile, unsubscribeProfile } from '../graph/subscriptions.ts'
-import type { Answer, Call, NetworkApi, Route } from '../http/call.ts'
-import { route } from '../http/router.ts'
-import { newestFirst } from '../state/deeds.ts'
-import { seenPerson } from '../state/people.ts'
-import { threadOf } from '../state/threads.ts'
-import { account, target } from './access.ts'
-import { answerMention, comment, editComment, listComments, removeNode, reply } from './comments.ts'
-import { accountInsights, mediaInsights } from './insights.ts'
-import { authorize, exchange, lengthen, refresh } from './login.ts'
+import type { Call } from '../http/request.ts'
+import type { Answer } from '../http/response.ts'
+import { type NetworkApi, type Route, route } from '../http/router.ts'
+import { newestFirst, seenPerson, threadOf } from '../state/items.ts'
+import { account, authorize, exchange, lengthen, refresh, target } from './login.ts'
+import {
+  accountInsights,
+  accountShape,
+  answerMention,
+  comment,
+  commentDefaults,
+  commentShape,
+  editComment,
+  listComments,
+  mediaDefaults,
+  mediaInsights,
+  mediaShape,
+  removeNode,
+  reply,
+} from './nodes.ts'
 import { containerShape, createContainer, publishContainer, publishingLimit } from './publishing.ts'
-import { accountShape, commentDefaults, commentShape, mediaDefaults, mediaShape } from './shapes.ts'
 
 const nodeStep = (call: Call) => {
   if (call.world.containers.get(call.params.id ?? '')) return 'status'
@@ -57,9 +65,9 @@ const profileOf: NetworkApi['profileOf'] = (call) => {
 export const instagram: NetworkApi = {
   network: 'Instagram',
   routes,
-  locate,
+  locate: stripVersion,
   profileOf,
-  enter: (call) => meter(call, profileOf),
+  enter: (call) => guard(call, profileOf),
   answers: {
     ...graphAnswers,
     rateLimit: () =>

@@ -2,7 +2,8 @@ import { mediaOf } from '../behaviour/media.ts'
 import { messagePushed } from '../graph/messages.ts'
 import { notify } from '../graph/subscriptions.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import type { World } from '../state/world.ts'
+
+import type { World } from '../state/state.ts'
 
 /** Tells the account's app what somebody outside did; likes are not pushed. */
 export function instagramPush(world: World, owner: Profile, item: Item) {

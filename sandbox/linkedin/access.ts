@@ -1,11 +1,12 @@
-import { type Call, Refusal, type Route } from '../http/call.ts'
-import { deepText, textOf } from '../http/fields.ts'
-import type { Grant } from '../state/access-rows.ts'
+import type { Call } from '../http/request.ts'
+import { deepText, textOf } from '../http/request.ts'
+import { Refusal } from '../http/response.ts'
+import type { Route } from '../http/router.ts'
 import { day } from '../state/clock.ts'
 import { deathOf, grantOf } from '../state/grants.ts'
-import type { Profile } from '../state/rows.ts'
-import { linkedinAnswers, refuse, tokenProblems } from './refusals.ts'
-import { idOf, listed } from './urns.ts'
+import type { Grant, Profile } from '../state/rows.ts'
+
+import { idOf, linkedinAnswers, listed, refuse, tokenProblems } from './protocol.ts'
 
 export function bearer(call: Call): string | undefined {
   return /^Bearer (.+)$/i.exec(call.headers.authorization ?? '')?.[1]

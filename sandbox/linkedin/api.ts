@@ -1,7 +1,8 @@
-import type { Call, NetworkApi, Route } from '../http/call.ts'
-import { route } from '../http/router.ts'
+import type { Call } from '../http/request.ts'
+import { type NetworkApi, type Route, route } from '../http/router.ts'
+
 import { enter, profileOf } from './access.ts'
-import { comment, deleteComment, listComments } from './comments.ts'
+import { comment, deleteComment, listComments, react, socialMetadata, socialMetadataOf, unreact } from './comments.ts'
 import {
   me,
   memberFollowers,
@@ -14,10 +15,8 @@ import {
 } from './directory.ts'
 import { listMessages, notifications, sendMessage, subscribe, unsubscribe } from './inbox.ts'
 import { authorize, exchange, introspect, revoke } from './login.ts'
-import { deletePost, editPost, listPosts, readPost } from './post-nodes.ts'
-import { createPost } from './posts.ts'
-import { react, socialMetadata, socialMetadataOf, unreact } from './reactions.ts'
-import { linkedinAnswers } from './refusals.ts'
+import { createPost, deletePost, editPost, listPosts, readPost } from './posts.ts'
+import { linkedinAnswers } from './protocol.ts'
 import { followerStatistics, memberPostAnalytics, shareStatistics } from './statistics.ts'
 import { receive, uploadAction, uploadState } from './uploads.ts'
 

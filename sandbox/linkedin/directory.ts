@@ -1,12 +1,12 @@
-import { followersOf } from '../behaviour/growth.ts'
-import { type Answer, type Call, json } from '../http/call.ts'
-import { numberOf, textOf } from '../http/fields.ts'
-import { keyOf } from '../state/items.ts'
-import { nameParts, seenPerson } from '../state/people.ts'
+import { followersOf } from '../behaviour/metrics.ts'
+import type { Call } from '../http/request.ts'
+import { numberOf, textOf } from '../http/request.ts'
+import { type Answer, json } from '../http/response.ts'
+import { nameParts, seenPerson } from '../state/items.ts'
 import type { Account, Person, Profile } from '../state/rows.ts'
+import { keyOf } from '../state/storage.ts'
 import { grantFor, requireBatches, roleOf } from './access.ts'
-import { missing, refuse } from './refusals.ts'
-import { idOf, listed } from './urns.ts'
+import { idOf, listed, missing, refuse } from './protocol.ts'
 
 /** GET /v2/userinfo: for apps that people sign in with by OpenID Connect. */
 export function userinfo(call: Call): Answer {

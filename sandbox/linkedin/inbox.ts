@@ -1,16 +1,15 @@
 import { fetch } from 'undici'
-import { type Answer, type Call, json } from '../http/call.ts'
-import { listOf, numberOf, textOf } from '../http/fields.ts'
+import type { Call } from '../http/request.ts'
+import { listOf, numberOf, textOf } from '../http/request.ts'
+import { type Answer, json } from '../http/response.ts'
 import { limits, names } from '../manifests.ts'
 import { day } from '../state/clock.ts'
-import { record } from '../state/deeds.ts'
 import { secret } from '../state/ids.ts'
+import { record, threadsOf } from '../state/items.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import { threadsOf } from '../state/threads.ts'
 import { actor, denied, grantFor } from './access.ts'
+import { badField, idOf, listed, missing, rangeIn, refuse } from './protocol.ts'
 import { notification, signature, socialActions } from './push.ts'
-import { badField, missing, refuse } from './refusals.ts'
-import { idOf, listed, rangeIn } from './urns.ts'
 
 /** GET /rest/organizationalEntityNotifications?q=criteria: the last sixty days, newest first. */
 export function notifications(call: Call): Answer {

@@ -1,10 +1,12 @@
 import { consent, isOurApp, redeem } from '../behaviour/oauth.ts'
-import { type Answer, type Call, json, redirect } from '../http/call.ts'
-import { textOf } from '../http/fields.ts'
-import type { Grant } from '../state/access-rows.ts'
+import type { Call } from '../http/request.ts'
+import { textOf } from '../http/request.ts'
+import { type Answer, json, redirect } from '../http/response.ts'
+import { isPartner, unauthorizedScope } from '../manifests.ts'
 import { deathOf, grantOf, issueGrant, renewable } from '../state/grants.ts'
-import { isPartner, unauthorizedScope } from './products.ts'
-import { invalidGrant } from './refusals.ts'
+import type { Grant } from '../state/rows.ts'
+
+import { invalidGrant } from './protocol.ts'
 
 /** One permission that the app does not have makes LinkedIn refuse the whole login. */
 export function authorize(call: Call): Answer {

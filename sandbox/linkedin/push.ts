@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { apps } from '../manifests.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import type { World } from '../state/world.ts'
-import { urnOf } from './urns.ts'
+import type { World } from '../state/state.ts'
+import { urnOf } from './protocol.ts'
 
 /** The event types; the second is the sandbox's own, since LinkedIn does not publish the form of message events. */
 export const socialActions = 'ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS'

@@ -1,13 +1,14 @@
-import { followersOf, type Numbers, numbersBetween, numbersOf, sum } from '../behaviour/growth.ts'
-import { type Answer, type Call, json } from '../http/call.ts'
-import { textOf } from '../http/fields.ts'
+import { followersOf, type Numbers, numbersBetween, numbersOf, sum } from '../behaviour/metrics.ts'
+import type { Call } from '../http/request.ts'
+import { textOf } from '../http/request.ts'
+import { type Answer, json } from '../http/response.ts'
 import { decoded } from '../http/router.ts'
+
 import { day } from '../state/clock.ts'
 import type { Item, Profile } from '../state/rows.ts'
 import { actor, grantFor } from './access.ts'
-import { badField, missing } from './refusals.ts'
-import { shareOf } from './targeting.ts'
-import { idOf, listed, rangeIn, urnOf } from './urns.ts'
+import { shareOf } from './posts.ts'
+import { badField, idOf, listed, missing, rangeIn, urnOf } from './protocol.ts'
 
 /** GET /rest/organizationalEntityShareStatistics: of some posts, or of the page, whole or by day. */
 export function shareStatistics(call: Call): Answer {

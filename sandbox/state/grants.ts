@@ -1,10 +1,9 @@
 import { apps, manifests } from '../manifests.ts'
-import type { Grant, GrantKind } from './access-rows.ts'
 import { day } from './clock.ts'
 import { secret } from './ids.ts'
-import { keyOf } from './items.ts'
-import type { Network } from './rows.ts'
-import type { World } from './world.ts'
+import type { Grant, GrantKind, Network } from './rows.ts'
+import type { World } from './state.ts'
+import { keyOf } from './storage.ts'
 
 export const longLived = 60 * day
 

@@ -1,9 +1,9 @@
 import { names } from '../manifests.ts'
 import { day, hour } from './clock.ts'
-import { personOf } from './deeds.ts'
 import { graphId, snowflake } from './ids.ts'
+import { personOf } from './items.ts'
 import type { Item, Network, Person, Profile } from './rows.ts'
-import type { World } from './world.ts'
+import type { World } from './state.ts'
 
 /** Hours ago, and the words. */
 type Said = readonly [hoursAgo: number, text: string]

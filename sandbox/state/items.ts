@@ -1,76 +1,71 @@
-import type { Journal } from './journal.ts'
-import type { Item, ItemKind, Network } from './rows.ts'
-import { Table } from './table.ts'
+import type { Item, Network, Person, Profile, Thread } from './rows.ts'
+import type { World } from './state.ts'
+import { keyOf } from './storage.ts'
 
-/** Posts, comments, messages and likes, found by id, profile and parent without a walk over all of them. */
-export class Items extends Table<Item> {
-  private readonly byProfile = new Map<string, Item[]>()
-  private readonly byParent = new Map<string, Item[]>()
-  private readonly byPost = new Map<string, Item[]>()
-  private readonly byAlias = new Map<string, Item>()
+type Deed = Omit<Item, 'network' | 'profile' | 'from' | 'own' | 'at' | 'media'> & { media?: string[] }
 
-  constructor(journal: Journal) {
-    super('items', (item) => keyOf(item.network, item.id), journal)
-  }
-
-  /** What stands under this id today; what was removed is not there any more. */
-  live(network: Network, id: string): Item | undefined {
-    const item = this.get(keyOf(network, id)) ?? this.byAlias.get(keyOf(network, id))
-    return item?.removedAt === undefined ? item : undefined
-  }
-
-  ofProfile(network: Network, profile: string, ...kinds: ItemKind[]): Item[] {
-    return standing(this.byProfile.get(keyOf(network, profile)), kinds)
-  }
-
-  /** With what was removed meanwhile. */
-  everOfProfile(network: Network, profile: string): Item[] {
-    return this.byProfile.get(keyOf(network, profile)) ?? []
-  }
-
-  under(parent: Item, ...kinds: ItemKind[]): Item[] {
-    return standing(this.byParent.get(keyOf(parent.network, parent.id)), kinds)
-  }
-
-  /** All that was ever said under a post, however deep. */
-  inConversation(post: Item): Item[] {
-    return standing(this.byPost.get(keyOf(post.network, post.id)), [])
-  }
-
-  override restore(key: string, item: Item | undefined) {
-    const known = this.get(key)
-    if (item && known) {
-      // The indexes hold this very object, so whatever takes its place is written into it.
-      if (item !== known) {
-        for (const name of Object.keys(known)) delete known[name as keyof Item]
-        Object.assign(known, item)
-      }
-      return
-    }
-    super.restore(key, item)
-    if (!item) return
-    add(this.byProfile, keyOf(item.network, item.profile), item)
-    if (item.parentId) add(this.byParent, keyOf(item.network, item.parentId), item)
-    if (item.postId) add(this.byPost, keyOf(item.network, item.postId), item)
-    if (item.alias) this.byAlias.set(keyOf(item.network, item.alias), item)
-  }
-
-  override clear() {
-    super.clear()
-    for (const index of [this.byProfile, this.byParent, this.byPost, this.byAlias]) index.clear()
-  }
+/** What a profile did through its network's API: the entry of the ledger and the thing itself in one. */
+export function record(world: World, profile: Profile, deed: Deed): Item {
+  return world.items.put({
+    media: [],
+    ...deed,
+    network: profile.network,
+    profile: profile.id,
+    from: personOf(profile),
+    own: true,
+    at: world.clock.now(),
+  })
 }
 
-export const keyOf = (network: Network, id: string) => `${network}:${id}`
+export function personOf({ id, name, username }: Profile): Person {
+  return { id, name, username }
+}
 
-function standing(items: Item[] | undefined, kinds: ItemKind[]): Item[] {
-  return (items ?? []).filter(
-    ({ kind, removedAt }) => removedAt === undefined && (!kinds.length || kinds.includes(kind)),
+/** Takes an item away with all that hangs under it; the ledger still knows that it was there. */
+export function remove(world: World, item: Item) {
+  for (const answer of world.items.under(item)) remove(world, answer)
+  world.items.change(item, { removedAt: world.clock.now() })
+}
+
+/** The newest posts first, as every network lists them. */
+export function newestFirst(items: Item[]): Item[] {
+  return items.toReversed()
+}
+
+/** The talk between a profile and a person; each pair has one. */
+export function threadWith(world: World, network: Network, profile: string, person: Person, newId: () => string) {
+  const known = world.threads.find(
+    (thread) => thread.network === network && thread.profile === profile && thread.person.id === person.id,
   )
+  return known ?? world.threads.put({ network, id: newId(), profile, person })
 }
 
-function add(index: Map<string, Item[]>, key: string, item: Item) {
-  const list = index.get(key)
-  if (list) list.push(item)
-  else index.set(key, [item])
+export function threadOf(world: World, network: Network, id: string): Thread | undefined {
+  return world.threads.get(keyOf(network, id))
+}
+
+export function threadsOf(world: World, network: Network, profile: string): Thread[] {
+  return world.threads.all().filter((thread) => thread.network === network && thread.profile === profile)
+}
+
+/** Oldest first. */
+export function messagesIn(world: World, { network, profile, id }: Thread): Item[] {
+  return world.items.ofProfile(network, profile, 'message').filter(({ threadId }) => threadId === id)
+}
+
+/** When the other side last wrote: the networks' windows for answers are counted from there. */
+export function lastInboundAt(world: World, thread: Thread): number | undefined {
+  return messagesIn(world, thread).findLast(({ own }) => !own)?.at
+}
+
+/** Somebody outside who was seen on a network: in a thread, or as the author of something. */
+export function seenPerson(world: World, network: Network, id: string): Person | undefined {
+  const thread = world.threads.find((row) => row.network === network && row.person.id === id)
+  return thread?.person ?? world.items.find((item) => item.network === network && item.from.id === id)?.from
+}
+
+/** First name and the rest, as networks like to have them apart. */
+export function nameParts(name: string): { first: string; last: string } {
+  const [first = '', ...rest] = name.split(' ')
+  return { first, last: rest.join(' ') }
 }

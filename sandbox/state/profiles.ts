@@ -1,13 +1,10 @@
-import { choice, optionalChoice, wrong } from '../control/choices.ts'
-import type { Call } from '../http/call.ts'
-import { listOf, numberOf, textOf } from '../http/fields.ts'
+import { type Call, choice, controlError, listOf, numberOf, optionalChoice, textOf } from '../http/request.ts'
 import { manifests } from '../manifests.ts'
-import type { Grant } from './access-rows.ts'
 import { deathOf, issueGrant, longLived } from './grants.ts'
 import { graphId, secret, snowflake } from './ids.ts'
-import { keyOf } from './items.ts'
-import { type Network, networks, type Profile } from './rows.ts'
-import type { World } from './world.ts'
+import { type Grant, type Network, networks, type Profile } from './rows.ts'
+import type { World } from './state.ts'
+import { keyOf } from './storage.ts'
 
 interface NewProfile {
   network: Network
@@ -29,7 +26,7 @@ interface NewProfile {
 }
 
 /** Makes a profile, the account that owns it, and tokens that act for it. */
-export function addProfile(world: World, made: NewProfile) {
+function addProfile(world: World, made: NewProfile) {
   const { network, id, kind, name, username, page, role } = made
   const account = made.account ?? (kind === 'page' ? snowflake() : id)
   if (!world.accounts.get(keyOf(network, account))) {
@@ -75,7 +72,7 @@ export function createProfile(call: Call) {
   const kind =
     optionalChoice(call, 'kind', ['page', 'member', 'channel', 'account'] as const) ?? manifests[network].usualKind
   const name = textOf(call, 'name')
-  if (!name) throw wrong('name is missing.')
+  if (!name) throw controlError('name is missing.')
   const seconds = numberOf(call, 'expiresInSeconds')
   const texts = ['account', 'tier', 'page', 'business', 'role', 'accessToken', 'refreshToken'] as const
   const access = optionalChoice(call, 'access', ['owned', 'client'] as const)
@@ -125,4 +122,74 @@ function newId(network: Network, kind: Profile['kind']): string {
   if (network === 'YouTube') return secret('UC').slice(0, 24)
   if (network === 'LinkedIn' && kind === 'member') return secret('').slice(0, 10)
   return network === 'Facebook' || network === 'Instagram' || network === 'LinkedIn' ? graphId() : snowflake()
+}
+
+type Seed = Parameters<typeof addProfile>[1]
+
+const ada = { network: 'LinkedIn', account: 'aDaM4demo1' } as const
+
+/** The profiles of every new sandbox; the README lists them. The page comes before what is linked to it. */
+export const seeds: Seed[] = [
+  {
+    network: 'Facebook',
+    id: '100200300400501',
+    kind: 'page',
+    name: 'Northwind Outdoor',
+    username: 'northwindoutdoor',
+    account: '100200300400900',
+    followers: 12_400,
+  },
+  {
+    network: 'Instagram',
+    id: '17841400000000501',
+    kind: 'account',
+    name: 'Northwind Outdoor',
+    username: 'northwind.outdoor',
+    page: '100200300400501',
+    followers: 8300,
+  },
+  { ...ada, id: 'aDaM4demo1', kind: 'member', name: 'Ada Marsh', username: 'ada-marsh', followers: 1240 },
+  { ...ada, id: '2414183', kind: 'page', name: 'Northwind Outdoor', username: 'northwind-outdoor', followers: 23_900 },
+  { ...ada, id: '2414184', kind: 'page', name: 'Northwind Careers', username: 'northwind-careers', followers: 3100 },
+  {
+    network: 'Twitter',
+    id: '1500000000000000501',
+    kind: 'account',
+    name: 'Northwind Outdoor',
+    username: 'northwindoutdoor',
+    followers: 15_800,
+  },
+  {
+    network: 'YouTube',
+    id: 'UCsandboxNorthwindOut501',
+    kind: 'channel',
+    name: 'Northwind Outdoor',
+    username: 'northwindoutdoor',
+    followers: 4700,
+  },
+  {
+    network: 'TikTok',
+    id: '7100000000000000501',
+    kind: 'account',
+    name: 'Northwind Outdoor',
+    username: 'northwindoutdoor',
+    followers: 9900,
+  },
+]
+
+/** Fills an empty world and tells whether it was one; what was restored from its journal stays as it is. */
+export function seed(world: World): boolean {
+  if (world.profiles.all().length) return false
+  for (const made of seeds) {
+    const name = `sandbox-${made.network.toLowerCase()}-${made.id}`
+    addProfile(world, { ...made, accessToken: `${name}-access`, refreshToken: `${name}-refresh`, lifetimeMs: null })
+  }
+  world.accounts.put({
+    network: 'Facebook',
+    id: '100200300400900',
+    name: 'Ada Marsh',
+    username: 'ada',
+    email: 'ada@sandbox.example',
+  })
+  return true
 }

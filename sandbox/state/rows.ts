@@ -136,3 +136,63 @@ export interface Container {
   problem?: string
   publishedAs?: string
 }
+
+export type GrantKind = 'user' | 'page' | 'app'
+
+/** An access token and what it opens. */
+export interface Grant {
+  token: string
+  network: Network
+  kind: GrantKind
+  app: string
+  account: string
+  profile?: string
+  scopes: string[]
+  issuedAt: number
+  expiresAt?: number
+  refreshToken?: string
+  refreshExpiresAt?: number
+  longLived?: boolean
+  death?: 'expired' | 'revoked' | 'password' | 'rotated'
+}
+
+export interface Code {
+  code: string
+  network: Network
+  app: string
+  account: string
+  redirectUri: string
+  scopes: string[]
+  challenge?: string
+  challengeMethod?: string
+  expiresAt: number
+  used: boolean
+}
+
+/** A file on its way in, in parts. */
+export interface Upload {
+  id: string
+  network: Network
+  profile: string
+  mime?: string
+  size?: number
+  /** By offset or by segment number, whichever the network counts in. */
+  parts: Map<number, Buffer>
+  extra: { [name: string]: Json | undefined }
+}
+
+export const crmKinds = ['leads', 'contacts', 'cases'] as const
+export type CrmKind = (typeof crmKinds)[number]
+
+/** A person or a case. */
+export interface CrmRecord {
+  kind: CrmKind
+  id: string
+  /** What whoever made a case calls it; one case each. */
+  key?: string
+  fields: { [name: string]: Json }
+  createdAt: string
+  changedAt: string
+  /** How often it was written: once when it was made. */
+  saves: number
+}

@@ -1,28 +1,6 @@
-import type { Call, NetworkApi, Route } from '../http/call.ts'
-import { deepText } from '../http/fields.ts'
-import { route } from '../http/router.ts'
-import { enter, profileOf } from './access.ts'
-import { account, videoSettings } from './account.ts'
-import {
-  publishStatus as businessStatus,
-  deleteWebhook,
-  listVideos,
-  listWebhook,
-  publishPhotos,
-  publishVideo,
-  updateWebhook,
-} from './business.ts'
-import { uploadCommentImage } from './comment-images.ts'
-import {
-  createComment,
-  createReply,
-  deleteComment,
-  hideComment,
-  likeComment,
-  listComments,
-  listReplies,
-} from './comments.ts'
-import { creatorInfo, initPhotos, initVideo, publishStatus, queryVideos, receiveVideo, userInfo } from './developer.ts'
+import type { Call } from '../http/request.ts'
+import { deepText } from '../http/request.ts'
+import { type NetworkApi, type Route, route } from '../http/router.ts'
 import {
   authorize,
   businessRefresh,
@@ -31,10 +9,39 @@ import {
   businessTokenInfo,
   developerRevoke,
   developerToken,
-} from './login.ts'
-import { listConversations, listMessages, sendMessage } from './messages.ts'
-import { tiktokAnswers } from './refusals.ts'
-import { addUrlProperty, deleteUrlProperty, listUrlProperties, verifyUrlProperty } from './url-properties.ts'
+  enter,
+  profileOf,
+  tiktokAnswers,
+} from './access.ts'
+import {
+  account,
+  addUrlProperty,
+  publishStatus as businessStatus,
+  deleteUrlProperty,
+  deleteWebhook,
+  listUrlProperties,
+  listVideos,
+  listWebhook,
+  publishPhotos,
+  publishVideo,
+  updateWebhook,
+  verifyUrlProperty,
+  videoSettings,
+} from './business.ts'
+import { creatorInfo, initPhotos, initVideo, publishStatus, queryVideos, receiveVideo, userInfo } from './developer.ts'
+import {
+  createComment,
+  createReply,
+  deleteComment,
+  hideComment,
+  likeComment,
+  listComments,
+  listConversations,
+  listMessages,
+  listReplies,
+  sendMessage,
+  uploadCommentImage,
+} from './inbox.ts'
 
 const business = '/open_api/v1.3'
 

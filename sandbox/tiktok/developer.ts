@@ -1,12 +1,13 @@
-import { followersOf, numbersOf } from '../behaviour/growth.ts'
-import { joined, received } from '../behaviour/uploads.ts'
-import type { Answer, Call } from '../http/call.ts'
-import { numberOf, objectOf, textOf } from '../http/fields.ts'
-import { addressOf } from '../http/hosts.ts'
+import { joined, received } from '../behaviour/media.ts'
+import { followersOf, numbersOf } from '../behaviour/metrics.ts'
+import type { Call } from '../http/request.ts'
+import { numberOf, objectOf, textOf } from '../http/request.ts'
+import type { Answer } from '../http/response.ts'
+import { addressOf } from '../http/router.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import { developer } from './access.ts'
+
+import { developer, developerAnswer, refuseDeveloper } from './access.ts'
 import { checkOrder, fetchOrder, newId, publicationOf, publishOrder } from './publications.ts'
-import { developerAnswer, refuseDeveloper } from './refusals.ts'
 
 export function creatorInfo(call: Call): Answer {
   const { username, name, id, tier } = developer(call, 'video.publish')

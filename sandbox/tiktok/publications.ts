@@ -1,11 +1,11 @@
-import { brokenRule } from '../behaviour/limits.ts'
-import { keepMedia, mediaOf, pull } from '../behaviour/media.ts'
-import type { Call } from '../http/call.ts'
+import { brokenRule, keepMedia, mediaOf, pull } from '../behaviour/media.ts'
+import type { Call } from '../http/request.ts'
 import { limits } from '../manifests.ts'
 import { minute } from '../state/clock.ts'
-import { record } from '../state/deeds.ts'
 import { secret, snowflake } from '../state/ids.ts'
+import { record } from '../state/items.ts'
 import type { Item, Profile } from '../state/rows.ts'
+
 import { publishPushed } from './push.ts'
 
 /** What became of a publish order: the post, or why there is none. */

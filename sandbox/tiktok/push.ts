@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { apps } from '../manifests.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import type { World } from '../state/world.ts'
+import type { World } from '../state/state.ts'
 
 /** Tells the app what somebody outside did; likes are not pushed. */
 export function tiktokPush(world: World, owner: Profile, item: Item) {

@@ -1,9 +1,10 @@
-import { isOurApp } from '../behaviour/oauth.ts'
-import { type Answer, type Call, json, Refusal, type Route } from '../http/call.ts'
+import { consent, isOurApp, redeem } from '../behaviour/oauth.ts'
+import { type Call, textOf } from '../http/request.ts'
+import { type Answer, json, Refusal } from '../http/response.ts'
+import type { FaultAnswers, Route } from '../http/router.ts'
 import { day, minute } from '../state/clock.ts'
-import { deathOf, grantOf } from '../state/grants.ts'
-import type { Profile } from '../state/rows.ts'
-import { refuse, twitterAnswers, unauthorized } from './refusals.ts'
+import { deathOf, grantOf, issueGrant, renewable } from '../state/grants.ts'
+import type { Grant, Profile } from '../state/rows.ts'
 
 const quarter = 15 * minute
 const appBearer = 'sandbox-x-app-bearer'
@@ -107,4 +108,108 @@ export function enter(call: Call, { method, path }: Route) {
     call.answerHeaders[`${prefix}-reset`] = String(Math.floor(allowance.resetAt / 1000))
     if (!allowance.allowed) throw new Refusal(twitterAnswers.rateLimit(call))
   }
+}
+
+export function authorize(call: Call): Answer {
+  return consent(call, { network: 'Twitter', separator: /[ ,]+/, challengeNeeded: true })
+}
+
+/** POST /2/oauth2/token: every refresh gives a new refresh token and kills the old one. */
+export function exchange(call: Call): Answer {
+  const refused = (error: string, error_description: string, status = 400) => json({ error, error_description }, status)
+  if (!isOurApp(call, 'Twitter')) return refused('unauthorized_client', 'Missing valid authorization header', 401)
+  if (textOf(call, 'grant_type') === 'refresh_token') {
+    const old = renewable(call.world, 'Twitter', textOf(call, 'refresh_token'))
+    if (!old) return invalidToken
+    call.world.grants.change(old, { death: 'rotated' })
+    return tokens(call, renewed(call, old))
+  }
+  const { account, scopes } = redeem(call, 'Twitter', (problem) =>
+    refused(
+      'invalid_request',
+      `Value passed for the ${problem === 'verifier' ? 'code verifier' : problem === 'redirect' ? 'redirect uri' : 'authorization code'} was invalid.`,
+    ),
+  )
+  const withRefresh = scopes.includes('offline.access')
+  return tokens(call, issueGrant(call.world, { network: 'Twitter', account, profile: account, scopes, withRefresh }))
+}
+
+/** POST /2/oauth2/revoke takes either token. */
+export function revoke(call: Call): Answer {
+  const token = textOf(call, 'token')
+  const grant = call.world.grants.find(
+    (row) => row.network === 'Twitter' && (row.token === token || row.refreshToken === token),
+  )
+  if (grant) call.world.grants.change(grant, { death: 'revoked' })
+  return json({ revoked: true })
+}
+
+function renewed(call: Call, { account, scopes, profile = account }: Grant): Grant {
+  return issueGrant(call.world, { network: 'Twitter', account, profile, scopes })
+}
+
+function tokens(call: Call, { token, expiresAt, refreshToken, scopes }: Grant): Answer {
+  return json({
+    token_type: 'bearer',
+    expires_in: Math.floor(((expiresAt ?? 0) - call.world.clock.now()) / 1000),
+    access_token: token,
+    scope: scopes.join(' '),
+    ...(refreshToken ? { refresh_token: refreshToken } : {}),
+  })
+}
+
+const types = 'https://api.x.com/2/problems/'
+const duplicateText = 'You are not allowed to create a Tweet with duplicate content.'
+
+/** A problem in X's form; `about:blank` is what X writes when it has no name for it. */
+export function problem(status: number, title: string, detail: string, type?: string): Answer {
+  const value = { title, detail, type: type === undefined ? 'about:blank' : `${types}${type}`, status }
+  return json(value, status, { 'content-type': 'application/problem+json' })
+}
+
+export function refuse(status: number, title: string, detail: string, type?: string): never {
+  throw new Refusal(problem(status, title, detail, type))
+}
+
+export function badRequest(message: string, parameters: Record<string, unknown> = {}): never {
+  const errors = [{ parameters, message }]
+  const title = 'Invalid Request'
+  const detail = 'One or more parameters to your request was invalid.'
+  throw new Refusal(json({ errors, title, detail, type: `${types}invalid-request` }, 400))
+}
+
+export function notFound(what: string, value: string): never {
+  refuse(404, 'Not Found Error', `Could not find ${what} with id: [${value}].`, 'resource-not-found')
+}
+
+const unauthorized = problem(401, 'Unauthorized', 'Unauthorized')
+
+const invalidToken = json(
+  { error: 'invalid_request', error_description: 'Value passed for the token was invalid.' },
+  400,
+)
+
+function tokenProblem(call: Call): Answer {
+  return call.operation === 'token' ? invalidToken : unauthorized
+}
+
+export const twitterAnswers: FaultAnswers = {
+  rateLimit: (call) => {
+    call.answerHeaders['x-rate-limit-remaining'] = '0'
+    return problem(429, 'Too Many Requests', 'Too Many Requests')
+  },
+  serverError: () => problem(503, 'Service Unavailable', 'Service Unavailable'),
+  tokenExpired: tokenProblem,
+  tokenRevoked: tokenProblem,
+  duplicate: () => problem(403, 'Forbidden', duplicateText),
+  notReady: () =>
+    json(
+      {
+        errors: [{ message: 'Your media IDs are invalid.' }],
+        title: 'Invalid Request',
+        type: `${types}invalid-request`,
+      },
+      400,
+    ),
+  unknownPath: (call) => problem(404, 'Not Found', `Nothing under ${call.path}`, 'resource-not-found'),
 }

@@ -1,11 +1,10 @@
-import type { Call, NetworkApi, Route } from '../http/call.ts'
-import { deepText } from '../http/fields.ts'
-import { route } from '../http/router.ts'
-import { appToken, enter, profileOf } from './access.ts'
-import { authorize, exchange, revoke } from './login.ts'
+import type { Call } from '../http/request.ts'
+import { deepText } from '../http/request.ts'
+import { type NetworkApi, type Route, route } from '../http/router.ts'
+import { appToken, authorize, enter, exchange, profileOf, revoke, twitterAnswers } from './access.ts'
+import { bill, requireCredits } from './billing.ts'
 import { events, send } from './messages.ts'
 import { createTweet, deleteTweet, hide, like, unlike } from './posts.ts'
-import { bill, requireCredits } from './prices.ts'
 import {
   home,
   likedTweets,
@@ -20,7 +19,6 @@ import {
   userById,
   userByName,
 } from './reading.ts'
-import { twitterAnswers } from './refusals.ts'
 import {
   checkWebhook,
   createWebhook,

@@ -1,15 +1,14 @@
 import { mediaOf } from '../behaviour/media.ts'
-import { type Answer, type Call, json } from '../http/call.ts'
-import { listOf, numberOf, textOf } from '../http/fields.ts'
+import type { Call } from '../http/request.ts'
+import { listOf, numberOf, textOf } from '../http/request.ts'
+import { type Answer, json } from '../http/response.ts'
 import { limits, names } from '../manifests.ts'
 import { day } from '../state/clock.ts'
-import { newestFirst, record } from '../state/deeds.ts'
-import { seenPerson } from '../state/people.ts'
+import { newestFirst, record, seenPerson, threadOf, threadWith } from '../state/items.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import { threadOf, threadWith } from '../state/threads.ts'
-import { user } from './access.ts'
+
+import { badRequest, refuse, user } from './access.ts'
 import { messageEvent, sentPushed } from './push.ts'
-import { badRequest, refuse } from './refusals.ts'
 import { chosen } from './shapes.ts'
 
 /** POST /2/dm_conversations/with/:participant/messages and /:conversation/messages. */

@@ -1,16 +1,15 @@
 import { isReady, mediaOf } from '../behaviour/media.ts'
-import { type Answer, type Call, json, Refusal } from '../http/call.ts'
-import { deepText, listOf, objectOf, textOf } from '../http/fields.ts'
+import { type Call, deepText, listOf, objectOf, textOf } from '../http/request.ts'
+import { type Answer, json, Refusal } from '../http/response.ts'
 import { limits } from '../manifests.ts'
 import { day } from '../state/clock.ts'
-import { record, remove } from '../state/deeds.ts'
 import { snowflake } from '../state/ids.ts'
+import { record, remove } from '../state/items.ts'
 import type { Item, Media, Profile } from '../state/rows.ts'
-import { self, user } from './access.ts'
+
+import { badRequest, notFound, refuse, self, twitterAnswers, user } from './access.ts'
 import { sentPushed } from './push.ts'
-import { badRequest, notFound, refuse, twitterAnswers } from './refusals.ts'
-import { givenOut } from './texts.ts'
-import { weightOf } from './weight.ts'
+import { renderText } from './shapes.ts'
 
 /** POST /2/tweets: a post, an answer to one, or a quote. */
 export function createTweet(call: Call): Answer {
@@ -19,8 +18,8 @@ export function createTweet(call: Call): Answer {
   const media = attached(call, author)
   if (!text && !media.length) badRequest('A post needs text or media.')
   const longest = author.tier.includes('premium') ? 25_000 : limits.Twitter.text
-  if (weightOf(text) > longest) {
-    refuse(403, 'Forbidden', `Your Tweet text is too long: it weighs ${weightOf(text)}, ${longest} is the most.`)
+  if (weightedLength(text) > longest) {
+    refuse(403, 'Forbidden', `Your Tweet text is too long: it weighs ${weightedLength(text)}, ${longest} is the most.`)
   }
   const parent = answered(call, author)
   const quotes = textOf(call, 'quote_tweet_id')
@@ -35,7 +34,7 @@ export function createTweet(call: Call): Answer {
     ...(quotes === undefined ? {} : { extra: { quotes } }),
   })
   sentPushed(call.world, author, tweet)
-  return json({ data: { id: tweet.id, text: givenOut(tweet).text, edit_history_tweet_ids: [tweet.id] } }, 201)
+  return json({ data: { id: tweet.id, text: renderText(tweet).text, edit_history_tweet_ids: [tweet.id] } }, 201)
 }
 
 export function deleteTweet(call: Call): Answer {
@@ -129,4 +128,42 @@ function refuseRepeat(call: Call, author: Profile, text: string, media: Media[],
 
 function notPermitted(what: string): never {
   refuse(403, 'Forbidden', `You are not permitted to perform this action: ${what}.`, 'not-authorized-for-resource')
+}
+
+/** Code points that weigh one; all others weigh two. */
+const singleWeightRanges: [number, number][] = [
+  [0, 4351],
+  [8192, 8205],
+  [8208, 8223],
+  [8242, 8247],
+]
+const urlWeight = 23
+/** What may be put together to one sign. A segmenter would find the same in quadratic time. */
+const cluster =
+  /\p{Regional_Indicator}{2}|[0-9#*]\ufe0f?\u20e3|\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)*/gu
+const emoji = /\p{Emoji_Presentation}|\p{Extended_Pictographic}[\ufe0f\u200d]|\u20e3/u
+
+/** The length X counts: addresses are all alike, an emoji is two however it is built. */
+export function weightedLength(text: string): number {
+  let weight = 0
+  const plain = composed(text).replaceAll(/https?:\/\/[^\s]+/g, () => {
+    weight += urlWeight
+    return ''
+  })
+  const rest = plain.replaceAll(cluster, (sign) => {
+    if (!emoji.test(sign)) return sign
+    weight += 2
+    return ''
+  })
+  for (const character of rest) weight += pointWeight(character)
+  return weight
+}
+
+/** In parts, because runs of accents take time with the square of their length. */
+const composed = (text: string) =>
+  (text.match(/\P{M}+\p{M}{0,30}|\p{M}{1,30}/gu) ?? []).map((part) => part.normalize('NFC')).join('')
+
+function pointWeight(character: string): number {
+  const point = character.codePointAt(0) ?? 0
+  return singleWeightRanges.some(([from, to]) => point >= from && point <= to) ? 1 : 2
 }

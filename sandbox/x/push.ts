@@ -1,8 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { apps } from '../manifests.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import type { World } from '../state/world.ts'
-import { givenOut } from './texts.ts'
+import type { World } from '../state/state.ts'
+import { renderText } from './shapes.ts'
 
 /** Tells subscribers what somebody outside did. */
 export function twitterPush(world: World, profile: Profile, item: Item) {
@@ -34,7 +34,7 @@ export function messageEvent(item: Item) {
   return {
     id: item.id,
     event_type: 'MessageCreate',
-    ...givenOut({ ...item, media: [] }),
+    ...renderText({ ...item, media: [] }),
     sender_id: item.from.id,
     dm_conversation_id: item.threadId,
     created_at: new Date(item.at).toISOString(),
@@ -86,7 +86,7 @@ function payload(world: World, item: Item) {
   }
   return {
     id: item.id,
-    ...givenOut(item),
+    ...renderText(item),
     author_id: item.from.id,
     created_at: new Date(item.at).toISOString(),
     conversation_id: item.postId ?? item.id,

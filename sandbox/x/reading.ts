@@ -1,10 +1,9 @@
-import { type Answer, type Call, json } from '../http/call.ts'
-import { numberOf, textOf } from '../http/fields.ts'
-import { newestFirst } from '../state/deeds.ts'
-import { seenPerson } from '../state/people.ts'
+import type { Call } from '../http/request.ts'
+import { numberOf, textOf } from '../http/request.ts'
+import { type Answer, json } from '../http/response.ts'
+import { newestFirst, seenPerson } from '../state/items.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import { self, user } from './access.ts'
-import { badRequest, notFound } from './refusals.ts'
+import { badRequest, notFound, self, user } from './access.ts'
 import { tweetPage, tweetShape, userShape } from './shapes.ts'
 
 export function me(call: Call): Answer {

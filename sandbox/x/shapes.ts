@@ -1,9 +1,8 @@
-import { followersOf, numbersOf } from '../behaviour/growth.ts'
+import { createHash } from 'node:crypto'
 import { mediaOf } from '../behaviour/media.ts'
-import type { Call } from '../http/call.ts'
-import { textOf } from '../http/fields.ts'
+import { followersOf, numbersOf } from '../behaviour/metrics.ts'
+import { type Call, textOf } from '../http/request.ts'
 import type { Item, Person, Profile } from '../state/rows.ts'
-import { givenOut } from './texts.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 
@@ -23,7 +22,7 @@ export function tweetShape(call: Call, item: Item) {
   ]
   return chosen(call, 'tweet.fields', ['id', 'text', 'edit_history_tweet_ids'], {
     id: item.id,
-    ...givenOut(item),
+    ...renderText(item),
     edit_history_tweet_ids: [item.id],
     author_id: item.from.id,
     created_at: iso(item.at),
@@ -96,4 +95,42 @@ function mediaShape(call: Call, id: string) {
 
 function pick({ id, name, username }: Person | Profile) {
   return { id, name, username: username ?? name.toLowerCase().replaceAll(' ', '') }
+}
+
+export interface UrlEntity {
+  start: number
+  end: number
+  url: string
+  expanded_url: string
+  display_url: string
+  media_key?: string
+}
+
+/** A text as X gives it out: escaped, every address one of its own, and one more for what is attached. */
+export function renderText(item: Item): { text: string; entities?: { urls: UrlEntity[] } } {
+  const urls: UrlEntity[] = []
+  let text = ''
+  const append = (expanded: string, media_key?: string) => {
+    const url = `https://t.co/${createHash('sha256').update(`${item.id} ${expanded}`).digest('base64url').slice(0, 10)}`
+    const start = [...text].length
+    const display_url = expanded.replace(/^https?:\/\//, '').slice(0, 26)
+    urls.push({
+      start,
+      end: start + url.length,
+      url,
+      expanded_url: expanded,
+      display_url,
+      ...(media_key && { media_key }),
+    })
+    text += url
+  }
+  for (const part of item.text.split(/(https?:\/\/[^\s]+)/)) {
+    if (/^https?:\/\//.test(part)) append(part)
+    else text += part.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  }
+  for (const [index, id] of item.media.entries()) {
+    if (index === 0 && text) text += ' '
+    if (index === 0) append(`https://x.com/${item.from.username}/status/${item.id}/photo/1`, `3_${id}`)
+  }
+  return urls.length ? { text, entities: { urls } } : { text }
 }

@@ -1,11 +1,11 @@
 import { fetch } from 'undici'
-import { type Answer, type Call, json } from '../http/call.ts'
-import { deepText, textOf } from '../http/fields.ts'
+import type { Call } from '../http/request.ts'
+import { deepText, textOf } from '../http/request.ts'
+import { type Answer, json } from '../http/response.ts'
 import { secret, snowflake } from '../state/ids.ts'
 import type { Subscription } from '../state/rows.ts'
-import { isApp, requireApp, user } from './access.ts'
+import { badRequest, isApp, notFound, refuse, requireApp, user } from './access.ts'
 import { sign } from './push.ts'
-import { badRequest, notFound, refuse } from './refusals.ts'
 
 const events = [
   'post.create',

@@ -1,12 +1,11 @@
-import { brokenRule } from '../behaviour/limits.ts'
-import { isReady, keepMedia, mediaOf } from '../behaviour/media.ts'
-import { joined, received, type Upload } from '../behaviour/uploads.ts'
-import { type Answer, type Call, json, Refusal } from '../http/call.ts'
-import { deepText, numberOf, textOf } from '../http/fields.ts'
+import { brokenRule, isReady, joined, keepMedia, mediaOf, received } from '../behaviour/media.ts'
+import type { Call } from '../http/request.ts'
+import { deepText, numberOf, textOf } from '../http/request.ts'
+import { type Answer, json, Refusal } from '../http/response.ts'
 import { snowflake } from '../state/ids.ts'
-import type { Media } from '../state/rows.ts'
-import { user } from './access.ts'
-import { badRequest, notFound, twitterAnswers } from './refusals.ts'
+import type { Media, Upload } from '../state/rows.ts'
+
+import { badRequest, notFound, twitterAnswers, user } from './access.ts'
 
 const life = 86_400
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { samples, stranger, testReceiver, testSandbox } from '../sandbox.fixture.ts'
-import { weightOf } from './weight.ts'
+import { weightedLength } from './posts.ts'
 
 const account = '1500000000000000501'
 const token = `sandbox-twitter-${account}-access`
@@ -34,10 +34,10 @@ test('text, repeated text, and text that is too heavy', async () => {
 })
 
 test('the weight of a text', () => {
-  expect(weightOf('abc')).toBe(3)
-  expect(weightOf('日本')).toBe(4)
-  expect(weightOf('👨‍👩‍👧‍👦!')).toBe(3)
-  expect(weightOf('see https://example.com/very/long now')).toBe(4 + 23 + 4)
+  expect(weightedLength('abc')).toBe(3)
+  expect(weightedLength('日本')).toBe(4)
+  expect(weightedLength('👨‍👩‍👧‍👦!')).toBe(3)
+  expect(weightedLength('see https://example.com/very/long now')).toBe(4 + 23 + 4)
 })
 
 test('addresses are given out as addresses of X, with what they stand for beside them', async () => {

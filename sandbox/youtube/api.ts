@@ -1,13 +1,10 @@
-import type { Call, NetworkApi, Route } from '../http/call.ts'
-import { route } from '../http/router.ts'
-import { enter, profileOf } from './access.ts'
-import { report } from './analytics.ts'
+import type { Call } from '../http/request.ts'
+import { type NetworkApi, type Route, route } from '../http/router.ts'
+import { authorize, enter, exchange, profileOf, revoke, tokenInfo, youtubeAnswers } from './access.ts'
 import { createReply, createThread, deleteComment, listReplies, listThreads, moderate } from './comments.ts'
-import { authorize, exchange, revoke, tokenInfo } from './login.ts'
 import { subscribe, topicFeed } from './push.ts'
-import { youtubeAnswers } from './refusals.ts'
 import { openSession, receive } from './uploads.ts'
-import { batchStats, deleteVideo, listChannels, listUploads, listVideos, rate, setThumbnail } from './videos.ts'
+import { batchStats, deleteVideo, listChannels, listUploads, listVideos, rate, report, setThumbnail } from './videos.ts'
 
 /** The last bytes publish; asking how far the upload is, is a question of state. */
 const uploadStep = (call: Call) => {

@@ -1,10 +1,10 @@
-import { type Answer, type Call, json } from '../http/call.ts'
-import { deepText, numberOf, textOf } from '../http/fields.ts'
+import type { Call } from '../http/request.ts'
+import { deepText, numberOf, textOf } from '../http/request.ts'
+import { type Answer, json } from '../http/response.ts'
 import { limits, names } from '../manifests.ts'
-import { newestFirst, record, remove } from '../state/deeds.ts'
+import { newestFirst, record, remove } from '../state/items.ts'
 import type { Item } from '../state/rows.ts'
-import { channel } from './access.ts'
-import { refuse } from './refusals.ts'
+import { channel, refuse } from './access.ts'
 import { commentShape, threadShape } from './shapes.ts'
 
 /** POST /commentThreads: a comment under a video. */

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { fetch } from 'undici'
-import { type Answer, type Call, json } from '../http/call.ts'
-import { numberOf, textOf } from '../http/fields.ts'
-import { escaped } from '../http/markup.ts'
+import type { Call } from '../http/request.ts'
+import { numberOf, textOf } from '../http/request.ts'
+import { type Answer, escaped, json } from '../http/response.ts'
 import { day } from '../state/clock.ts'
 import { secret } from '../state/ids.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import type { World } from '../state/world.ts'
+import type { World } from '../state/state.ts'
 
 const longestLease = 5 * day
 

@@ -1,7 +1,7 @@
-import { followersOf, numbersOf } from '../behaviour/growth.ts'
 import { isReady, mediaOf } from '../behaviour/media.ts'
-import type { Call } from '../http/call.ts'
-import { textOf } from '../http/fields.ts'
+import { followersOf, numbersOf } from '../behaviour/metrics.ts'
+import type { Call } from '../http/request.ts'
+import { textOf } from '../http/request.ts'
 import type { Item, Profile } from '../state/rows.ts'
 
 const iso = (at: number) => new Date(at).toISOString()

@@ -12,7 +12,7 @@ import type { MediaRef } from '#networks/connector/draft.ts'
 import type { NetworkApp, Usage } from '#networks/connector/network-app.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import { samples, testSandbox } from '../../sandbox/sandbox.fixture.ts'
-import { seeds } from '../../sandbox/state/seed.ts'
+import { seeds } from '../../sandbox/state/profiles.ts'
 
 /** A sandbox of its own, what a connector needs to reach it, and a place its networks can fetch media from. */
 export async function sandboxNetworks(options: { clock?: Clock } = {}) {

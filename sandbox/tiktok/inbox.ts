@@ -1,12 +1,14 @@
-import type { Answer, Call } from '../http/call.ts'
-import { flagOf, listOf, numberOf, textOf } from '../http/fields.ts'
+import { keepMedia, mediaOf } from '../behaviour/media.ts'
+import { type Call, deepText, flagOf, listOf, numberOf, textOf } from '../http/request.ts'
+import type { Answer } from '../http/response.ts'
 import { limits } from '../manifests.ts'
-import { record, remove } from '../state/deeds.ts'
+import { hour } from '../state/clock.ts'
 import { snowflake } from '../state/ids.ts'
-import type { Item, Profile } from '../state/rows.ts'
-import { business } from './access.ts'
-import { imageIn, imageUrl } from './comment-images.ts'
-import { businessAnswer, refuseBusiness } from './refusals.ts'
+import { lastInboundAt, messagesIn, record, remove, threadOf, threadsOf } from '../state/items.ts'
+import type { Item, Media, Profile } from '../state/rows.ts'
+
+import { business, businessAnswer, refuseBusiness } from './access.ts'
+import { messagePushed } from './push.ts'
 
 /** Replies that come along with their comment; the rest has a list of its own. */
 const repliesShown = 3
@@ -130,4 +132,86 @@ function comment(call: Call): Item {
   const found = call.world.items.live('TikTok', textOf(call, 'comment_id') ?? '')
   if (found?.kind !== 'comment') refuseBusiness(40002, 'comment_id is not known.')
   return found
+}
+
+const takes = ['image/jpeg', 'image/png', 'image/webp']
+const largest = 5_000_000
+const smallest = 360
+
+/** POST /business/comment/image/upload/: a picture for a comment that is written afterwards. */
+export function uploadCommentImage(call: Call): Answer {
+  const owner = business(call, 'comment.list.manage')
+  const file = call.files.image_file
+  if (!file) refuseBusiness(40002, 'image_file: Missing data for required field.')
+  const kept = keepMedia(call.world, { network: 'TikTok', id: snowflake(), profile: owner.id, bytes: file.bytes })
+  if (!takes.includes(kept.mime) || kept.bytes > largest) {
+    refuseBusiness(40002, 'image_file takes JPG, WebP or PNG of at most 5 MB.')
+  }
+  const { width = smallest, height = smallest } = kept
+  const [short, long] = [Math.min(width, height), Math.max(width, height)]
+  if (short < smallest || short > 1080 || long > 1920) {
+    refuseBusiness(40002, 'image_file takes 360 x 360 to 1080 x 1920 or 1920 x 1080 pixels.')
+  }
+  return businessAnswer({ image_uri: kept.id, width: kept.width ?? 0, height: kept.height ?? 0 })
+}
+
+/** The picture a comment names, which must come with its measures. */
+function imageIn(call: Call, owner: Profile): Media | undefined {
+  const uri = textOf(call, 'image_uri')
+  if (uri === undefined) return undefined
+  const image = mediaOf(call.world, 'TikTok', uri)
+  if (image?.profile !== owner.id) refuseBusiness(40002, 'image_uri is not known.')
+  if (numberOf(call, 'image_width') === undefined || numberOf(call, 'image_height') === undefined) {
+    refuseBusiness(40002, 'image_width and image_height are required with image_uri.')
+  }
+  return image
+}
+
+const imageUrl = (call: Call, id: string) => `${call.origin}/tiktok/comment-images/${id}`
+
+/** POST /business/message/send/: the other side wrote first, and not longer than two days ago. */
+export function sendMessage(call: Call): Answer {
+  const owner = business(call, 'message.list.send')
+  const thread = threadOf(call.world, 'TikTok', textOf(call, 'recipient') ?? '')
+  if (thread?.profile !== owner.id) refuseBusiness(40002, 'recipient is not a conversation of this account.')
+  const heard = lastInboundAt(call.world, thread) ?? 0
+  if (heard < call.world.clock.now() - 48 * hour) refuseBusiness(40002, 'The 48 hour messaging window is closed.')
+  const text = deepText(call, 'text', 'body') ?? ''
+  if (!text || text.length > (limits.TikTok.message ?? 0)) refuseBusiness(40002, 'text.body is empty or too long.')
+  const message = record(call.world, owner, {
+    id: snowflake(),
+    kind: 'message',
+    text,
+    threadId: thread.id,
+    parentId: thread.id,
+    to: thread.person,
+  })
+  messagePushed(call.world, owner, message)
+  return businessAnswer({ message: { message_id: message.id } })
+}
+
+export function listConversations(call: Call): Answer {
+  const owner = business(call, 'message.list.read')
+  const conversations = threadsOf(call.world, 'TikTok', owner.id).map((thread) => ({
+    conversation_id: thread.id,
+    participant: { user_id: thread.person.id, display_name: thread.person.name, username: thread.person.username },
+    update_time: messagesIn(call.world, thread).at(-1)?.at,
+  }))
+  return businessAnswer({ conversations, has_more: false })
+}
+
+export function listMessages(call: Call): Answer {
+  const owner = business(call, 'message.list.read')
+  const thread = threadOf(call.world, 'TikTok', textOf(call, 'conversation_id') ?? '')
+  if (thread?.profile !== owner.id) refuseBusiness(40002, 'conversation_id is not known.')
+  const messages = messagesIn(call.world, thread)
+    .toReversed()
+    .map((message) => ({
+      message_id: message.id,
+      message_type: 'TEXT',
+      sender: message.from.id,
+      text: { body: message.text },
+      timestamp: message.at,
+    }))
+  return businessAnswer({ messages, has_more: false })
 }

@@ -1,18 +1,25 @@
 import { join } from 'node:path'
-import { Charges } from '../behaviour/charges.ts'
-import { Faults } from '../behaviour/faults.ts'
-import { Processing } from '../behaviour/processing.ts'
+import { Faults, Processing } from '../behaviour/faults.ts'
 import { Push } from '../behaviour/push.ts'
-import { Rates } from '../behaviour/rates.ts'
-import type { Upload } from '../behaviour/uploads.ts'
-import type { CrmRecord } from '../crm/records.ts'
-import type { Code, Grant } from './access-rows.ts'
+import { Charges, Rates } from '../behaviour/usage.ts'
 import { SandboxClock } from './clock.ts'
-import { Files } from './files.ts'
-import { Items, keyOf } from './items.ts'
-import { Journal } from './journal.ts'
-import type { Account, Container, Json, Media, Network, Profile, Subscription, Thread, UrlProperty } from './rows.ts'
-import { Table } from './table.ts'
+import type {
+  Account,
+  Code,
+  Container,
+  CrmRecord,
+  Grant,
+  Json,
+  Media,
+  Network,
+  Profile,
+  Subscription,
+  Thread,
+  Upload,
+  UrlProperty,
+} from './rows.ts'
+
+import { Files, Items, Journal, keyOf, Table } from './storage.ts'
 
 interface Setting {
   name: string

@@ -1,7 +1,7 @@
-import { type Answer, type Call, Refusal, type Route } from '../http/call.ts'
-import { deepText, textOf } from '../http/fields.ts'
-import { profileOf } from './access.ts'
-import { problem } from './refusals.ts'
+import { type Call, deepText, textOf } from '../http/request.ts'
+import { type Answer, Refusal } from '../http/response.ts'
+import type { Route } from '../http/router.ts'
+import { problem, profileOf } from './access.ts'
 
 /** Millionths of a dollar for each resource in an answer (docs.x.com, "Pricing", August 2026). */
 const resources = { post: 5_000, user: 10_000, message: 10_000 } as const

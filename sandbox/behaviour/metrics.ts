@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { day } from '../state/clock.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import type { World } from '../state/world.ts'
+import type { World } from '../state/state.ts'
 
 export interface Numbers {
   views: number

@@ -1,3 +1,35 @@
+export interface Answer {
+  status: number
+  headers?: Record<string, string>
+  body?: string | Buffer
+}
+
+/** Thrown where a rule is broken; holds the network's own words. */
+export class Refusal extends Error {
+  readonly answer: Answer
+
+  constructor(answer: Answer) {
+    super(`refused with ${answer.status}`)
+    this.answer = answer
+  }
+}
+
+export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Answer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(value),
+  }
+}
+
+export function html(body: string, status = 200): Answer {
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
+}
+
+export function redirect(to: string): Answer {
+  return { status: 302, headers: { location: to } }
+}
+
 export function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

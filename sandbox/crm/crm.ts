@@ -1,9 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault } from '../behaviour/faults.ts'
-import { type Answer, type Call, html, json, type Route } from '../http/call.ts'
-import { escaped, page } from '../http/markup.ts'
-import { matchRoute, route } from '../http/router.ts'
-import { type CrmRecord, fieldsOf, type Kind, kinds, shown } from './records.ts'
+import type { Call } from '../http/request.ts'
+import { type Answer, escaped, html, json, page } from '../http/response.ts'
+import { matchRoute, type Route, route } from '../http/router.ts'
+import { type CrmKind, type CrmRecord, crmKinds } from '../state/rows.ts'
+
+const mostFields = 100
+
+/** What a request says of a record: plain values under names, without what the CRM itself knows. */
+function fieldsOf(given: unknown): CrmRecord['fields'] | undefined {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
+  const entries = Object.entries(given).filter(([name]) => !own.has(name))
+  return entries.length > mostFields ? undefined : (Object.fromEntries(entries) as CrmRecord['fields'])
+}
+
+const own = new Set(['id', 'key', 'url', 'createdAt', 'changedAt'])
+
+/** As the CRM shows it. */
+const shown = ({ kind, id, key, fields, createdAt, changedAt }: CrmRecord, origin: string) => ({
+  ...fields,
+  id,
+  createdAt,
+  changedAt,
+  url: `${origin}/crm/${kind}/${id}`,
+  ...(key !== undefined && { key }),
+})
 
 /** A small CRM of the sandbox's own, with leads, contacts and cases. */
 
@@ -39,21 +60,21 @@ function refusal({ fault, answer, afterEffect }: Fault): Answer | undefined {
 
 const crmRoute = (method: string, path: string, handle: Route['handle']) => route(method, path, 'crm', handle)
 
-const people: Kind[] = ['leads', 'contacts']
+const people: CrmKind[] = ['leads', 'contacts']
 
 const routes: Route[] = [
   crmRoute('GET', '/v1/me', () => json({ organisation: 'Sandbox CRM' })),
   ...people.flatMap((kind) => [
-    crmRoute('GET', `/v1/${kind}`, (call) => search(call, kind)),
-    crmRoute('POST', `/v1/${kind}`, (call) => create(call, kind)),
+    crmRoute('GET', `/v1/${kind}`, (call) => searchRecords(call, kind)),
+    crmRoute('POST', `/v1/${kind}`, (call) => handleCreate(call, kind)),
     crmRoute('GET', `/v1/${kind}/by-email/:email`, (call) => byEmail(call, kind)),
-    crmRoute('PATCH', `/v1/${kind}/:id`, (call) => change(call, kind)),
+    crmRoute('PATCH', `/v1/${kind}/:id`, (call) => updateRecord(call, kind)),
   ]),
-  ...kinds.map((kind) => crmRoute('GET', `/v1/${kind}/:id`, (call) => get(call, kind))),
+  ...crmKinds.map((kind) => crmRoute('GET', `/v1/${kind}/:id`, (call) => getRecord(call, kind))),
   crmRoute('PUT', '/v1/cases/by-key/:key', saveCase),
 ]
 
-const pages: Route[] = kinds.map((kind) =>
+const pages: Route[] = crmKinds.map((kind) =>
   crmRoute('GET', `/${kind}/:id`, (call) => {
     const record = call.world.crm.get(`${kind}/${call.params.id}`)
     if (!record) return html(page('Sandbox CRM', '<p>There is no such record.</p>'), 404)
@@ -64,19 +85,19 @@ const pages: Route[] = kinds.map((kind) =>
   }),
 )
 
-const absent = () => json({ error: 'There is no such record.' }, 404)
+const notFound = () => json({ error: 'There is no such record.' }, 404)
 
-function get({ world, params, origin }: Call, kind: Kind): Answer {
+function getRecord({ world, params, origin }: Call, kind: CrmKind): Answer {
   const record = world.crm.get(`${kind}/${params.id}`)
-  return record ? json(shown(record, origin)) : absent()
+  return record ? json(shown(record, origin)) : notFound()
 }
 
-function byEmail({ world, params, origin }: Call, kind: Kind): Answer {
+function byEmail({ world, params, origin }: Call, kind: CrmKind): Answer {
   const record = world.crm.find((one) => one.kind === kind && sameText(one.fields.email, params.email ?? ''))
-  return record ? json(shown(record, origin)) : absent()
+  return record ? json(shown(record, origin)) : notFound()
 }
 
-function search({ world, query, origin }: Call, kind: Kind): Answer {
+function searchRecords({ world, query, origin }: Call, kind: CrmKind): Answer {
   const word = (query.get('search') ?? '').toLowerCase()
   const found = world.crm
     .all()
@@ -85,22 +106,22 @@ function search({ world, query, origin }: Call, kind: Kind): Answer {
 }
 
 /** One address is one record. */
-function create(call: Call, kind: Kind): Answer {
+function handleCreate(call: Call, kind: CrmKind): Answer {
   const fields = fieldsOf(bodyOf(call))
   if (!fields) return json({ error: 'Send the record as a JSON object.' }, 400)
   if (typeof fields.email !== 'string' || !fields.email.includes('@')) return json({ error: 'email is missing.' }, 400)
   const email = fields.email
   const other = call.world.crm.find((one) => one.kind === kind && sameText(one.fields.email, email))
   if (other) return json({ error: `A record with this address exists: ${other.id}.` }, 409)
-  return json(shown(put(call, kind, fields), call.origin), 201)
+  return json(shown(createRecord(call, kind, fields), call.origin), 201)
 }
 
-function change(call: Call, kind: Kind): Answer {
+function updateRecord(call: Call, kind: CrmKind): Answer {
   const record = call.world.crm.get(`${kind}/${call.params.id}`)
   const fields = fieldsOf(bodyOf(call))
-  if (!record) return absent()
+  if (!record) return notFound()
   if (!fields) return json({ error: 'Send the record as a JSON object.' }, 400)
-  return json(shown(rewrite(call, record, fields), call.origin))
+  return json(shown(saveChanges(call, record, fields), call.origin))
 }
 
 function saveCase(call: Call): Answer {
@@ -108,7 +129,7 @@ function saveCase(call: Call): Answer {
   const key = call.params.key ?? ''
   if (!fields || typeof fields.subject !== 'string') return json({ error: 'subject is missing.' }, 400)
   const record = call.world.crm.find((one) => one.kind === 'cases' && one.key === key)
-  const saved = record ? rewrite(call, record, fields) : put(call, 'cases', fields, key)
+  const saved = record ? saveChanges(call, record, fields) : createRecord(call, 'cases', fields, key)
   return json(shown(saved, call.origin), record ? 200 : 201)
 }
 
@@ -120,7 +141,7 @@ const bodyOf = ({ raw }: Call): unknown => {
   }
 }
 
-function put({ world }: Call, kind: Kind, fields: CrmRecord['fields'], key?: string): CrmRecord {
+function createRecord({ world }: Call, kind: CrmKind, fields: CrmRecord['fields'], key?: string): CrmRecord {
   const now = new Date(world.clock.now()).toISOString()
   const id = `crm-${world.crm.all().length + 1}`
   return world.crm.put({
@@ -134,7 +155,7 @@ function put({ world }: Call, kind: Kind, fields: CrmRecord['fields'], key?: str
   })
 }
 
-const rewrite = ({ world }: Call, record: CrmRecord, fields: CrmRecord['fields']): CrmRecord =>
+const saveChanges = ({ world }: Call, record: CrmRecord, fields: CrmRecord['fields']): CrmRecord =>
   world.crm.change(record, {
     fields: { ...record.fields, ...fields },
     changedAt: new Date(world.clock.now()).toISOString(),
