@@ -3,25 +3,25 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startSimulatedVisitors } from './behaviour/simulated-users.ts'
 import { sandboxServer } from './http/server.ts'
-import { tellHistory } from './state/history.ts'
+import { seedHistory } from './state/history.ts'
 import { seed } from './state/profiles.ts'
-import { World } from './state/state.ts'
+import { SandboxState } from './state/state.ts'
 
 interface SandboxOptions {
   port?: number
   host?: string
   token?: string
-  /** Without it everything is forgotten at the end. */
+  /** Everything is kept in memory only if unset. */
   dataFolder?: string
   clock?: { now(): Date }
-  /** Multiplies every rate limit, for runs that are not about them. */
+  /** Multiplies every rate limit. */
   limitFactor?: number
-  /** How long every call takes, in milliseconds, half of it before its effect and half after. */
+  /** Duration of every request in milliseconds, half before its effect and half after. */
   latency?: [from: number, to: number]
-  /** Begins with what the first profiles posted, and what was said about them, in the days before. */
+  /** Seeds posts and mentions of the last days. */
   history?: boolean
-  /** Every so many milliseconds somebody outside does something to a profile; nobody does unless told. */
-  passersBy?: number
+  /** Interval of simulated visitor actions in milliseconds; none if unset. */
+  visitorIntervalMs?: number
 }
 
 /** Starts the six networks on one port. */
@@ -35,12 +35,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<{ url:
     limitFactor = 1,
     latency = [0, 0],
     history = false,
-    passersBy,
+    visitorIntervalMs,
   } = options
   const now = () => (clock ? clock.now().getTime() : Date.now())
-  const world = new World({ now, limitFactor, latency, ...(dataFolder === undefined ? {} : { dataFolder }) })
-  if (seed(world) && history) tellHistory(world)
-  const server = sandboxServer(world, token, host)
+  const state = new SandboxState({ now, limitFactor, latency, ...(dataFolder === undefined ? {} : { dataFolder }) })
+  if (seed(state) && history) seedHistory(state)
+  const server = sandboxServer(state, token, host)
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? new Error(`Port ${port} is taken by another program.`) : error),
@@ -48,14 +48,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<{ url:
     server.listen(port, host, resolve)
   })
   const address = server.address() as AddressInfo
-  const passing = passersBy === undefined ? undefined : startSimulatedVisitors(world, passersBy)
+  const visitors = visitorIntervalMs === undefined ? undefined : startSimulatedVisitors(state, visitorIntervalMs)
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     async close() {
-      passing?.stop()
+      visitors?.stop()
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      world.close()
+      state.close()
     },
   }
 }
@@ -69,7 +69,7 @@ async function run() {
       'limit-factor': { type: 'string', default: '1' },
       latency: { type: 'string', default: '0-0' },
       history: { type: 'boolean', default: false },
-      'passers-by': { type: 'string' },
+      visitors: { type: 'string' },
     },
   })
   const sandbox = await startSandbox({
@@ -80,10 +80,10 @@ async function run() {
     latency: range(values.latency),
     history: values.history,
     ...(values.data === undefined ? {} : { dataFolder: values.data }),
-    ...(values['passers-by'] === undefined ? {} : { passersBy: Number(values['passers-by']) * 1000 }),
+    ...(values.visitors === undefined ? {} : { visitorIntervalMs: Number(values.visitors) * 1000 }),
   })
   process.stdout.write(`Sandbox networks on ${sandbox.url}\n`)
-  // Started by another program, it ends with it, however that ends.
+  // When started by another program, exit with it.
   process.once('disconnect', () => void sandbox.close().then(() => process.exit()))
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void sandbox.close().then(() => process.exit()))

@@ -26,7 +26,7 @@ const networks: [string, NetworkApi, Record<string, string>][] = [
 ]
 
 const page = 'urn:li:organization:2414183'
-/** Plausible at the top, nonsense below. */
+/** Valid top-level fields with invalid nested values. */
 const nonsense = {
   business_id: '7100000000000000501',
   author: page,
@@ -51,7 +51,7 @@ const nonsense = {
 const query =
   'ids=List(%25E0%25&entity=%25&metric=reach&timeIntervals=(x)&startDate=x&since_id=x&fields=a{b,(c}&after=%25'
 
-test.each(networks)('%s refuses what it cannot understand, and does not break', async (base, api, headers) => {
+test.each(networks)('%s rejects malformed requests without failing', async (base, api, headers) => {
   const broken: string[] = []
   for (const { method, path } of api.routes) {
     for (const id of ['me', '100200300400501', '%E0%A4%A']) {
@@ -74,7 +74,7 @@ test.each(['/facebook/profiles/%E0%A4%A', '/linkedin/feed/update/%E0', '/youtube
   },
 )
 
-test('a form that is none has no fields', async () => {
+test('a malformed form has no fields', async () => {
   const headers = {
     ...bearer('sandbox-twitter-1500000000000000501-access'),
     'content-type': 'multipart/form-data; boundary=x',
@@ -84,7 +84,7 @@ test('a form that is none has no fields', async () => {
   ).toBe(400)
 })
 
-test('a page that made its own name point at the sandbox is refused', async () => {
+test('requests with a foreign Host header are rejected (DNS rebinding)', async () => {
   const { port } = new URL(sandbox.url)
   const paths = ['/', '/crm/v1/me', '/x/2/users/me', '/__sandbox/ledger']
   for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example'])

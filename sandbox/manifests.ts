@@ -2,25 +2,25 @@ import { day, hour, minute, second } from './state/clock.ts'
 import { graphId, secret, snowflake } from './state/ids.ts'
 import { type Item, type Network, networks, type Person, type Profile } from './state/rows.ts'
 
-/** What one network of the sandbox is like, as far as it is no code: typed from its documentation and from nothing the connectors use. */
+/** Static properties of one network, taken from its documentation and not from the connectors. */
 export interface SandboxManifest {
   network: Network
-  /** What its paths begin with. */
+  /** Path prefix in the sandbox. */
   prefix: string
-  /** The one registered app. */
+  /** The registered app. */
   app: { id: string; secret: string }
-  usualKind: Profile['kind']
-  /** All that an app can be allowed. */
+  defaultKind: Profile['kind']
+  /** All scopes of the app. */
   scopes: string[]
-  /** How long tokens live; none means until somebody takes them away. */
+  /** Token lifetimes; undefined for tokens that do not expire. */
   lifetimes: { access?: number; refresh?: number }
   codeLifetime: number
-  /** The pauses between attempts to push, on the sandbox's clock. */
-  pushPauses: number[]
-  /** The id of the post that is shown there, if the address is one of a single post. */
+  /** Delays between push attempts, on the sandbox clock. */
+  pushRetryDelays: number[]
+  /** The post id in a permalink, or undefined for other paths. */
   permalink(path: string, query: URLSearchParams): string | undefined
   limits: NetworkLimits
-  names: Names
+  idFormats: IdFormats
 }
 
 export interface FileRule {
@@ -29,9 +29,9 @@ export interface FileRule {
   minBytes?: number
   minSeconds?: number
   maxSeconds?: number
-  /** Width divided by height. */
-  /** The longest that its longer and its shorter side may be. */
+  /** Maximum length of the longer and the shorter side. */
   sides?: [long: number, short: number]
+  /** Width divided by height. */
   aspect?: [number, number]
 }
 
@@ -47,8 +47,8 @@ export interface NetworkLimits {
   document?: FileRule
 }
 
-/** How a network spells the ids of what is said on it. */
-export interface Names {
+/** Id formats of a network. */
+export interface IdFormats {
   comment(post: Item, parent: Item): string
   mention(from: Person): string
   message(): string
@@ -56,7 +56,7 @@ export interface Names {
   like(from: Person, target: Item): string
 }
 
-const digits: Names = {
+const numericIds: IdFormats = {
   comment: snowflake,
   mention: snowflake,
   message: snowflake,
@@ -64,13 +64,13 @@ const digits: Names = {
   like: () => `like-${snowflake()}`,
 }
 
-/** For addresses that hold the id in their path; it is what the pattern catches. */
-const inPath = (pattern: RegExp) => (path: string) => pattern.exec(path)?.[1]
+/** A permalink with the id in the path, as the first group of the pattern. */
+const idInPath = (pattern: RegExp) => (path: string) => pattern.exec(path)?.[1]
 
 const MB = 1_000_000
 const GB = 1000 * MB
 
-/** What a developer can add to an app, and the permissions that come with it. */
+// LinkedIn products and the scopes they grant.
 const communityManagement = [
   'r_basicprofile',
   'w_member_social',
@@ -87,7 +87,7 @@ const communityManagement = [
   'r_organization_followers',
   'r_1st_connections_size',
 ]
-const shareAndSignIn = ['openid', 'profile', 'email', 'w_member_social']
+export const shareAndSignIn = ['openid', 'profile', 'email', 'w_member_social']
 const advertising = [
   'r_basicprofile',
   'r_ads',
@@ -101,30 +101,18 @@ const advertising = [
   'r_1st_connections_size',
 ]
 
-/** The apps there can be: Community Management must be the only product of its app. The first is what the sandbox's app is. */
-const linkedinProducts: Record<string, readonly string[]> = {
+/** Possible apps: Community Management must be the only product of an app, and is the default here. */
+export const linkedinProducts: Record<string, readonly string[]> = {
   'community-management': communityManagement,
   share: shareAndSignIn,
   'share-advertising': [...shareAndSignIn, ...advertising],
 }
 
-/** The permissions of the app that the first profiles were connected with. */
-const pageScopes = communityManagement
-
-/** The first permission that an app with these products does not have. */
-export function unauthorizedScope(products: string | undefined, asked: readonly string[]): string | undefined {
-  const scopes = linkedinProducts[products ?? 'community-management'] ?? []
-  return asked.find((scope) => !scopes.includes(scope))
-}
-
-/** Tokens can be renewed by approved marketing partners only; who just shares and signs in is none. */
-export const isPartner = (scopes: readonly string[]) => scopes.some((scope) => !shareAndSignIn.includes(scope))
-
-export const Facebook: SandboxManifest = {
+const Facebook: SandboxManifest = {
   network: 'Facebook',
   prefix: 'facebook',
   app: { id: '900000000000001', secret: 'sandbox-facebook-secret' },
-  usualKind: 'page',
+  defaultKind: 'page',
   scopes: [
     'pages_show_list',
     'pages_manage_posts',
@@ -144,8 +132,8 @@ export const Facebook: SandboxManifest = {
   ],
   lifetimes: { access: 2 * hour },
   codeLifetime: 10 * minute,
-  pushPauses: [10 * second, minute, 10 * minute, hour, 6 * hour, 24 * hour],
-  permalink: inPath(/^\/facebook\/permalink\/([^/]+)$/),
+  pushRetryDelays: [10 * second, minute, 10 * minute, hour, 6 * hour, 24 * hour],
+  permalink: idInPath(/^\/facebook\/permalink\/([^/]+)$/),
   limits: {
     text: 63_206,
     comment: 8000,
@@ -154,7 +142,7 @@ export const Facebook: SandboxManifest = {
     image: { mimes: ['image/jpeg', 'image/png', 'image/gif'], maxBytes: 10 * MB },
     video: { mimes: ['video/mp4', 'video/quicktime'], maxBytes: 10 * GB, maxSeconds: 14_400 },
   },
-  names: {
+  idFormats: {
     comment: (post) => `${post.id.split('_').at(-1)}_${graphId()}`,
     mention: (from) => `${from.id}_${graphId()}`,
     message: () => secret('m_'),
@@ -163,11 +151,11 @@ export const Facebook: SandboxManifest = {
   },
 }
 
-export const Instagram: SandboxManifest = {
+const Instagram: SandboxManifest = {
   network: 'Instagram',
   prefix: 'instagram',
   app: { id: '900000000000002', secret: 'sandbox-instagram-secret' },
-  usualKind: 'account',
+  defaultKind: 'account',
   scopes: [
     'instagram_business_basic',
     'instagram_business_content_publish',
@@ -177,8 +165,8 @@ export const Instagram: SandboxManifest = {
   ],
   lifetimes: { access: hour },
   codeLifetime: hour,
-  pushPauses: [10 * second, minute, 10 * minute, hour, 6 * hour, 24 * hour],
-  permalink: inPath(/^\/instagram\/p\/([^/]+)\/?$/),
+  pushRetryDelays: [10 * second, minute, 10 * minute, hour, 6 * hour, 24 * hour],
+  permalink: idInPath(/^\/instagram\/p\/([^/]+)\/?$/),
   limits: {
     text: 2200,
     comment: 2200,
@@ -187,7 +175,7 @@ export const Instagram: SandboxManifest = {
     image: { mimes: ['image/jpeg'], maxBytes: 8 * 1024 * 1024, aspect: [0.8, 1.91] },
     video: { mimes: ['video/mp4', 'video/quicktime'], maxBytes: 300 * MB, minSeconds: 3, maxSeconds: 900 },
   },
-  names: {
+  idFormats: {
     comment: graphId,
     mention: graphId,
     message: () => secret('aWdf'),
@@ -200,12 +188,12 @@ const LinkedIn: SandboxManifest = {
   network: 'LinkedIn',
   prefix: 'linkedin',
   app: { id: 'sandbox-linkedin-client', secret: 'sandbox-linkedin-secret' },
-  usualKind: 'page',
-  scopes: pageScopes,
+  defaultKind: 'page',
+  scopes: communityManagement,
   lifetimes: { access: 60 * day, refresh: 365 * day },
   codeLifetime: 30 * minute,
-  pushPauses: Array.from({ length: 96 }, () => 5 * minute),
-  permalink: inPath(/^\/linkedin\/feed\/update\/([^/]+)\/?$/),
+  pushRetryDelays: Array.from({ length: 96 }, () => 5 * minute),
+  permalink: idInPath(/^\/linkedin\/feed\/update\/([^/]+)\/?$/),
   limits: {
     text: 3000,
     comment: 1250,
@@ -222,7 +210,7 @@ const LinkedIn: SandboxManifest = {
     },
     document: { mimes: ['application/pdf'], maxBytes: 100 * MB },
   },
-  names: {
+  idFormats: {
     comment: (post) => `urn:li:comment:(${post.alias ?? post.id},${snowflake()})`,
     mention: () => `urn:li:share:${snowflake()}`,
     message: () => `urn:li:message:${snowflake()}`,
@@ -235,7 +223,7 @@ const Twitter: SandboxManifest = {
   network: 'Twitter',
   prefix: 'x',
   app: { id: 'sandbox-x-client', secret: 'sandbox-x-secret' },
-  usualKind: 'account',
+  defaultKind: 'account',
   scopes: [
     'tweet.read',
     'tweet.write',
@@ -252,8 +240,8 @@ const Twitter: SandboxManifest = {
   ],
   lifetimes: { access: 2 * hour, refresh: 180 * day },
   codeLifetime: 30_000,
-  pushPauses: [],
-  permalink: inPath(/^\/x\/[^/]+\/status\/(\d+)$/),
+  pushRetryDelays: [],
+  permalink: idInPath(/^\/x\/[^/]+\/status\/(\d+)$/),
   limits: {
     text: 280,
     comment: 280,
@@ -269,9 +257,9 @@ const Twitter: SandboxManifest = {
       aspect: [0.333, 3],
     },
   },
-  names: {
-    ...digits,
-    // Both sides' ids, the smaller first.
+  idFormats: {
+    ...numericIds,
+    // The ids of both participants, the smaller first.
     thread: (profile, person) =>
       [profile.id, person.id].sort((left, right) => left.length - right.length || left.localeCompare(right)).join('-'),
   },
@@ -281,13 +269,13 @@ const YouTube: SandboxManifest = {
   network: 'YouTube',
   prefix: 'youtube',
   app: { id: 'sandbox-youtube-client.apps.googleusercontent.com', secret: 'sandbox-youtube-secret' },
-  usualKind: 'channel',
+  defaultKind: 'channel',
   scopes: ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'].map(
     (name) => `https://www.googleapis.com/auth/${name}`,
   ),
   lifetimes: { access: hour, refresh: 180 * day },
   codeLifetime: 10 * minute,
-  pushPauses: [minute, 10 * minute, hour],
+  pushRetryDelays: [minute, 10 * minute, hour],
   permalink: (path, query) => (path === '/youtube/watch' ? (query.get('v') ?? undefined) : undefined),
   limits: {
     text: 5000,
@@ -300,18 +288,18 @@ const YouTube: SandboxManifest = {
       maxSeconds: 43_200,
     },
   },
-  names: {
-    ...digits,
+  idFormats: {
+    ...numericIds,
     comment: (post, parent) =>
       parent === post ? secret('Ug').slice(0, 26) : `${parent.id}.${secret('').slice(0, 22)}`,
   },
 }
 
-export const TikTok: SandboxManifest = {
+const TikTok: SandboxManifest = {
   network: 'TikTok',
   prefix: 'tiktok',
   app: { id: 'sandbox-tiktok-client', secret: 'sandbox-tiktok-secret' },
-  usualKind: 'account',
+  defaultKind: 'account',
   scopes: [
     'user.info.basic',
     'user.info.profile',
@@ -331,8 +319,8 @@ export const TikTok: SandboxManifest = {
   ],
   lifetimes: { access: day, refresh: 365 * day },
   codeLifetime: 10 * minute,
-  pushPauses: [10 * second, minute, 10 * minute, hour, 12 * hour, 24 * hour, 24 * hour],
-  permalink: inPath(/^\/tiktok\/@[^/]+\/video\/(\d+)$/),
+  pushRetryDelays: [10 * second, minute, 10 * minute, hour, 12 * hour, 24 * hour, 24 * hour],
+  permalink: idInPath(/^\/tiktok\/@[^/]+\/video\/(\d+)$/),
   limits: {
     text: 2200,
     title: 90,
@@ -347,17 +335,17 @@ export const TikTok: SandboxManifest = {
       maxSeconds: 600,
     },
   },
-  names: digits,
+  idFormats: numericIds,
 }
 
 export const manifests: Record<Network, SandboxManifest> = { Facebook, Instagram, LinkedIn, Twitter, YouTube, TikTok }
 
-const each = <Name extends keyof SandboxManifest>(name: Name) =>
+const byNetwork = <Name extends keyof SandboxManifest>(name: Name) =>
   Object.fromEntries(networks.map((network) => [network, manifests[network][name]])) as Record<
     Network,
     SandboxManifest[Name]
   >
 
-export const apps = each('app')
-export const names = each('names')
-export const limits = each('limits')
+export const apps = byNetwork('app')
+export const idFormats = byNetwork('idFormats')
+export const limits = byNetwork('limits')

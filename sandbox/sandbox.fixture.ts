@@ -6,7 +6,7 @@ import { startSandbox } from './main.ts'
 export interface Reply {
   status: number
   headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of six networks
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of six networks
   body: any
 }
 
@@ -20,7 +20,7 @@ export interface Sent {
   headers?: Record<string, string>
 }
 
-/** A sandbox of its own for one test file, and ways to talk to it. */
+/** Starts a sandbox for one test file, with helpers to call it. */
 export async function testSandbox(options: Parameters<typeof startSandbox>[0] = {}) {
   const sandbox = await startSandbox(options)
   const call = (path: string, sent: Sent = {}) => send(path.startsWith('http') ? path : sandbox.url + path, sent)
@@ -45,13 +45,13 @@ async function send(url: string, sent: Sent): Promise<Reply> {
   } else if (sent.multipart) body = multipart(sent.multipart)
   else if (sent.bytes) body = sent.bytes
   const method = sent.method ?? (body === undefined ? 'GET' : 'POST')
-  const answer = await request(url, { method, headers: given, ...(body === undefined ? {} : { body }) })
+  const response = await request(url, { method, headers: given, ...(body === undefined ? {} : { body }) })
   const headers = new Headers()
-  for (const [name, value = []] of Object.entries(answer.headers))
+  for (const [name, value = []] of Object.entries(response.headers))
     for (const one of [value].flat()) headers.append(name, one)
-  const text = await answer.body.text()
+  const text = await response.body.text()
   const isJson = (headers.get('content-type') ?? '').includes('json')
-  return { status: answer.statusCode, headers, body: isJson && text ? JSON.parse(text) : text }
+  return { status: response.statusCode, headers, body: isJson && text ? JSON.parse(text) : text }
 }
 
 function multipart(fields: Record<string, string | Buffer>): FormData {
@@ -70,7 +70,7 @@ export interface Pushed {
   raw: string
 }
 
-/** Somebody who takes pushes and gives out files; `answer` decides what a push or handshake gets back. */
+/** A server that receives pushes and serves files; `answer` sets the response to a push or handshake. */
 export async function testReceiver(files: Record<string, Buffer> = {}) {
   const pushes: Pushed[] = []
   const receiver = {
@@ -103,7 +103,7 @@ export async function testReceiver(files: Record<string, Buffer> = {}) {
   return receiver
 }
 
-/** Files small enough to read, whole enough to be taken for what they are. */
+/** Minimal files that are detected as their type. */
 export const samples = {
   jpeg: Buffer.concat([Buffer.from('ffd8ffc0000b080400040001011100', 'hex'), Buffer.alloc(64)]),
   png: Buffer.concat([
@@ -116,7 +116,7 @@ export const samples = {
   longMovie: movie(5000),
 }
 
-export const stranger = {
+export const simulatedUser = {
   id: '7000000000000042',
   name: 'Robin Reader',
   username: 'robinreads',

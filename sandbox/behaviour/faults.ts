@@ -1,8 +1,8 @@
 import { type Network, networks } from '../state/rows.ts'
 
-/** Whose calls a fault can wait for: a network's, or those of the CRM. */
-export const faultPlaces = [...networks, 'CRM'] as const
-type FaultPlace = Network | 'CRM'
+/** A fault applies to requests of one network, or of the CRM. */
+export const faultTargets = [...networks, 'CRM'] as const
+type FaultTarget = Network | 'CRM'
 
 export const faultNames = [
   'lost-answer',
@@ -17,7 +17,7 @@ export const faultNames = [
 ] as const
 export type FaultName = (typeof faultNames)[number]
 
-/** Every call of a network's API is one of these; a fault can wait for one of them. */
+/** Every API request is one of these operations; a fault can be limited to one. */
 export const operations = [
   'authorize',
   'token',
@@ -40,19 +40,19 @@ export const operations = [
 export type Operation = (typeof operations)[number]
 
 export interface Fault {
-  network?: FaultPlace
+  network?: FaultTarget
   profile?: string
   operation?: Operation
   fault: FaultName
   count: number
   delayMs: number
-  /** What a fault `answer` says, for refusals that have no name here. */
+  /** The custom response of an `answer` fault, for errors that have no fault name. */
   answer?: { status: number; headers: Record<string, string>; body: string }
-  /** Whether the call takes effect before that. */
+  /** Whether the request takes effect before the custom response is sent. */
   afterEffect?: boolean
 }
 
-/** What shall go wrong, oldest order first; each fault is used up by the calls it meets. */
+/** Planned faults, oldest first; each matching request uses up one count. */
 export class Faults {
   private planned: Fault[] = []
 
@@ -64,7 +64,7 @@ export class Faults {
     return this.planned
   }
 
-  take(network: FaultPlace, profile: string | undefined, operation: Operation): Fault | undefined {
+  take(network: FaultTarget, profile: string | undefined, operation: Operation): Fault | undefined {
     const fault = this.planned.find(
       (candidate) =>
         (candidate.network ?? network) === network &&
@@ -81,13 +81,13 @@ export class Faults {
   }
 }
 
-/** How long a network works on media before it can be used, whether that ends well, and how long after that it names the post. */
+/** Media processing per network: its delay, an optional failure, and the delay until a published post gets its id. */
 export class Processing {
   private readonly delays = new Map<Network, number>()
   private readonly failures = new Map<Network, string>()
   private readonly idDelays = new Map<Network, number>()
 
-  /** Pictures are ready at once and videos after a second, unless the control plane says otherwise. */
+  /** Images are ready immediately and videos after a second, unless the control plane sets a delay. */
   delayMs(network: Network, mime: string): number {
     return this.delays.get(network) ?? (mime.startsWith('video/') ? 1000 : 0)
   }
@@ -96,7 +96,7 @@ export class Processing {
     return this.failures.get(network)
   }
 
-  /** TikTok tells the id of a published post some time after it calls it published. */
+  /** TikTok reports the id of a post some time after reporting it as published. */
   idDelayMs(network: Network): number {
     return this.idDelays.get(network) ?? 5000
   }

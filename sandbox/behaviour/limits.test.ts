@@ -26,7 +26,7 @@ const instagram = { token: 'sandbox-instagram-17841400000000501-access' }
 const x = { token: 'sandbox-twitter-1500000000000000501-access' }
 const linkedin = { token: 'sandbox-linkedin-2414183-access', headers: { 'linkedin-version': '202611' } }
 
-test('Facebook counts the characters of posts and comments', async () => {
+test('Facebook limits the length of posts and comments', async () => {
   const feed = `/facebook/v26.0/${page}/feed`
   expect((await sandbox.call(feed, { ...facebook, json: { message: 'x'.repeat(63_207) } })).body.error.code).toBe(100)
   const { id } = (await sandbox.call(feed, { ...facebook, json: { message: 'x'.repeat(63_206) } })).body
@@ -36,13 +36,13 @@ test('Facebook counts the characters of posts and comments', async () => {
   expect((await comment('y'.repeat(8000))).status).toBe(200)
 })
 
-test('Instagram minds the shape of a picture', async () => {
+test('Instagram checks the aspect ratio of an image', async () => {
   const json = { image_url: `${receiver.url}/wide.jpg` }
   const refused = await sandbox.call('/instagram/v26.0/me/media', { ...instagram, json })
   expect(refused.body.error).toMatchObject({ code: 36003, error_subcode: 2207009 })
 })
 
-test('X takes four pictures, or one GIF alone', async () => {
+test('X accepts four images or one GIF', async () => {
   const upload = async (media: Buffer) =>
     (await sandbox.call('/x/2/media/upload', { ...x, multipart: { media } })).body.data.id as string
   const post = (media_ids: string[]) =>
@@ -57,7 +57,7 @@ test('X takes four pictures, or one GIF alone', async () => {
   expect(pdf.status).toBe(400)
 })
 
-test('LinkedIn counts what readers see, and fails a video that is too small', async () => {
+test('LinkedIn limits the rendered text, and fails a video that is too small', async () => {
   const author = 'urn:li:organization:2414183'
   const rest = (path: string, json: unknown) => sandbox.call(`/linkedin/rest${path}`, { ...linkedin, json })
   const draft = {
@@ -79,7 +79,7 @@ test('LinkedIn counts what readers see, and fails a video that is too small', as
   expect(state.body.status).toBe('PROCESSING_FAILED')
 })
 
-test('limits can be widened for runs that are not about them', async () => {
+test('rate limits can be multiplied', async () => {
   await sandbox.control('/limits', { factor: 0.01 })
   expect((await sandbox.call('/x/2/users/me', x)).status).toBe(429)
   await sandbox.control('/limits', { factor: 100, clear: true })

@@ -1,11 +1,11 @@
 import { fetch } from 'undici'
-import type { Call } from '../http/request.ts'
+import type { ApiRequest } from '../http/request.ts'
 import { type FileRule, limits } from '../manifests.ts'
 import type { Media, Network, Upload } from '../state/rows.ts'
-import type { World } from '../state/state.ts'
+import type { SandboxState } from '../state/state.ts'
 import { keyOf } from '../state/storage.ts'
 
-interface Arrival {
+interface NewMedia {
   network: Network
   id: string
   profile: string
@@ -14,31 +14,31 @@ interface Arrival {
   title?: string
 }
 
-/** Keeps what arrived; it is usable after the network's processing time. */
-export function keepMedia(world: World, { bytes, ...arrival }: Arrival): Media {
-  const seen = sniff(bytes)
-  const readyAt = world.clock.now() + world.processing.delayMs(arrival.network, seen.mime)
-  const failed = world.processing.failure(arrival.network)
-  return world.media.put({
-    ...arrival,
-    ...seen,
+/** Stores media; it is usable after the network's processing delay. */
+export function storeMedia(state: SandboxState, { bytes, ...media }: NewMedia): Media {
+  const detected = detectMedia(bytes)
+  const readyAt = state.clock.now() + state.processing.delayMs(media.network, detected.mime)
+  const failed = state.processing.failure(media.network)
+  return state.media.put({
+    ...media,
+    ...detected,
     bytes: bytes.length,
-    sha256: world.files.save(bytes),
+    sha256: state.files.save(bytes),
     readyAt,
-    ...(failed === undefined ? {} : { failed }),
+    ...(failed === undefined ? {} : { failed: failed }),
   })
 }
 
-export function mediaOf(world: World, network: Network, id: string): Media | undefined {
-  return world.media.get(keyOf(network, id))
+export function mediaOf(state: SandboxState, network: Network, id: string): Media | undefined {
+  return state.media.get(keyOf(network, id))
 }
 
-export function isReady(call: Call, media: Media): boolean {
-  return !call.notReady && media.readyAt <= call.world.clock.now()
+export function isReady(request: ApiRequest, media: Media): boolean {
+  return !request.notReady && media.readyAt <= request.state.clock.now()
 }
 
-/** The networks that pull media really do: a dead or slow address fails here as it would there. */
-export async function pull(url: string): Promise<Buffer | undefined> {
+/** Downloads for real, so that a broken or slow URL fails as it does on the network. */
+export async function download(url: string): Promise<Buffer | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000) })
     return response.ok ? Buffer.from(await response.arrayBuffer()) : undefined
@@ -47,38 +47,38 @@ export async function pull(url: string): Promise<Buffer | undefined> {
   }
 }
 
-export function joined(upload: Upload): Buffer {
+export function assembleParts(upload: Upload): Buffer {
   return Buffer.concat([...upload.parts].sort(([left], [right]) => left - right).map(([, part]) => part))
 }
 
-export function received(upload: Upload): number {
+export function receivedBytes(upload: Upload): number {
   let total = 0
   for (const part of upload.parts.values()) total += part.length
   return total
 }
 
-type BrokenRule = 'kind' | 'size' | 'length' | 'aspect'
+type MediaRule = 'kind' | 'size' | 'length' | 'aspect'
 
-/** The first rule this file breaks; what a file does not say of itself breaks none. */
-export function brokenRule(network: Network, media: Pick<Media, 'mime' | 'bytes' | 'width' | 'height' | 'seconds'>) {
+/** The first rule that a file violates; unknown properties violate none. */
+export function violatedRule(network: Network, media: Pick<Media, 'mime' | 'bytes' | 'width' | 'height' | 'seconds'>) {
   const rule = ruleFor(network, media.mime)
-  if (!rule?.mimes.includes(media.mime)) return 'kind' satisfies BrokenRule
-  if (media.bytes > rule.maxBytes || media.bytes < (rule.minBytes ?? 0)) return 'size' satisfies BrokenRule
+  if (!rule?.mimes.includes(media.mime)) return 'kind' satisfies MediaRule
+  if (media.bytes > rule.maxBytes || media.bytes < (rule.minBytes ?? 0)) return 'size' satisfies MediaRule
   const { seconds, width, height } = media
   if (seconds !== undefined && (seconds < (rule.minSeconds ?? 0) || seconds > (rule.maxSeconds ?? seconds))) {
-    return 'length' satisfies BrokenRule
+    return 'length' satisfies MediaRule
   }
-  if (rule.sides && width && height && isTooLong(rule.sides, width, height)) return 'size' satisfies BrokenRule
+  if (rule.sides && width && height && exceedsSides(rule.sides, width, height)) return 'size' satisfies MediaRule
   const aspect = width && height ? width / height : undefined
-  // Networks round the ratio; a hundredth is what they forgive.
+  // Networks round the ratio, so 0.01 is tolerated.
   if (rule.aspect && aspect && (aspect < rule.aspect[0] - 0.01 || aspect > rule.aspect[1] + 0.01)) {
-    return 'aspect' satisfies BrokenRule
+    return 'aspect' satisfies MediaRule
   }
   return undefined
 }
 
-/** Whichever way the picture is turned. */
-const isTooLong = ([long, short]: [number, number], width: number, height: number) =>
+/** Independent of orientation. */
+const exceedsSides = ([long, short]: [number, number], width: number, height: number) =>
   Math.max(width, height) > long || Math.min(width, height) > short
 
 function ruleFor(network: Network, mime: string): FileRule | undefined {
@@ -88,15 +88,15 @@ function ruleFor(network: Network, mime: string): FileRule | undefined {
   return mime.startsWith('video/') ? video : document
 }
 
-export interface Sniffed {
+export interface DetectedMedia {
   mime: string
   width?: number
   height?: number
   seconds?: number
 }
 
-/** What the bytes are, whatever their sender called them; measures only where the file says them plainly. */
-export function sniff(bytes: Buffer): Sniffed {
+/** Media type from the bytes, not from the declared type; dimensions only where the header states them. */
+export function detectMedia(bytes: Buffer): DetectedMedia {
   const ascii = (from: number, to: number) => bytes.toString('latin1', from, to)
   if (bytes.length > 3 && bytes.readUInt16BE(0) === 0xffd8) return { mime: 'image/jpeg', ...jpegSize(bytes) }
   if (ascii(1, 4) === 'PNG') return { mime: 'image/png', ...pngSize(bytes) }
@@ -105,7 +105,7 @@ export function sniff(bytes: Buffer): Sniffed {
   if (ascii(0, 5) === '%PDF-') return { mime: 'application/pdf' }
   if (ascii(4, 8) === 'ftyp') {
     const mime = ascii(8, 10) === 'qt' ? 'video/quicktime' : 'video/mp4'
-    return { mime, ...movieLength(bytes), ...movieSize(bytes) }
+    return { mime, ...movieDuration(bytes), ...movieSize(bytes) }
   }
   if (bytes.length > 4 && bytes.readUInt32BE(0) === 0x1a45dfa3) return { mime: 'video/webm' }
   return { mime: 'application/octet-stream' }
@@ -130,8 +130,8 @@ function jpegSize(bytes: Buffer) {
   return {}
 }
 
-/** Reads the movie header where it stands; a file without one has no known length. */
-function movieLength(bytes: Buffer) {
+/** From the movie header (mvhd); a file without one has no known duration. */
+function movieDuration(bytes: Buffer) {
   const at = bytes.indexOf('mvhd', 0, 'latin1')
   if (at < 0 || at + 36 > bytes.length) return {}
   const long = bytes[at + 4] === 1
@@ -140,7 +140,7 @@ function movieLength(bytes: Buffer) {
   return scale > 0 ? { seconds: duration / scale } : {}
 }
 
-/** The picture track is the one that has a size; sound has none. */
+/** The video track is the one with dimensions; audio tracks have none. */
 function movieSize(bytes: Buffer) {
   let at = bytes.indexOf('tkhd', 0, 'latin1')
   while (at >= 0) {

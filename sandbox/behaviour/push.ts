@@ -3,7 +3,7 @@ import { manifests } from '../manifests.ts'
 import { second } from '../state/clock.ts'
 import type { Network } from '../state/rows.ts'
 
-/** What a network sends to a subscriber; signed when it is sent, since some signatures hold the time. */
+/** One webhook request; signed when sent, because some signatures include the time. */
 export interface PushMessage {
   network: Network
   profile: string
@@ -23,7 +23,7 @@ interface Delivery {
   delivered: boolean
 }
 
-/** Deliveries to subscribers, with the network's retries. */
+/** Webhook deliveries with the network's retries. */
 export class Push {
   private deliveries: Delivery[] = []
   private readonly behaviours = new Map<Network, PushBehaviour>()
@@ -42,10 +42,10 @@ export class Push {
     const copies = behaviour === 'twice' ? [sent, sent] : [sent]
     for (const copy of copies)
       this.deliveries.push({ message: copy, attempts: [], dueAt: this.now(), delivered: false })
-    this.pump()
+    this.deliverDue()
   }
 
-  behave(network: Network, behaviour: PushBehaviour) {
+  setBehaviour(network: Network, behaviour: PushBehaviour) {
     this.behaviours.set(network, behaviour)
   }
 
@@ -55,15 +55,15 @@ export class Push {
     })
   }
 
-  /** Starts whatever is due; called when something is sent, when the clock is moved, and by a timer while anything waits. */
-  pump() {
+  /** Starts due deliveries; called on send, when the clock moves, and by a timer while retries are pending. */
+  deliverDue() {
     for (const delivery of this.deliveries) {
       if (delivery.delivered || delivery.dueAt > this.now()) continue
       delivery.dueAt = Number.POSITIVE_INFINITY
-      void attempt(delivery, this.now)
+      void attemptDelivery(delivery, this.now)
     }
     const waiting = this.deliveries.some(({ delivered, dueAt }) => !delivered && Number.isFinite(dueAt))
-    if (waiting) this.timer ??= setInterval(() => this.pump(), 250).unref()
+    if (waiting) this.timer ??= setInterval(() => this.deliverDue(), 250).unref()
     else this.stop()
   }
 
@@ -79,9 +79,9 @@ export class Push {
   }
 }
 
-async function attempt(delivery: Delivery, now: () => number) {
+async function attemptDelivery(delivery: Delivery, now: () => number) {
   const { message, attempts } = delivery
-  const pause = manifests[message.network].pushPauses[attempts.length]
+  const pause = manifests[message.network].pushRetryDelays[attempts.length]
   try {
     const { status } = await fetch(message.url, {
       method: 'POST',

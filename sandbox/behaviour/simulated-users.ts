@@ -1,41 +1,51 @@
 import { facebookPush } from '../facebook/push.ts'
 import { instagramPush } from '../instagram/push.ts'
 import { linkedinPush } from '../linkedin/push.ts'
-import { names } from '../manifests.ts'
-import { messagesIn, personOf, remove, threadOf, threadWith } from '../state/items.ts'
+import { idFormats } from '../manifests.ts'
+import { findOrCreateThread, findThread, messagesIn, personOf, removeItem } from '../state/items.ts'
 import type { Item, ItemKind, Network, Person, Profile } from '../state/rows.ts'
-import type { World } from '../state/state.ts'
+import type { SandboxState } from '../state/state.ts'
 import { keyOf } from '../state/storage.ts'
 import { tiktokPush } from '../tiktok/push.ts'
 import { twitterPush } from '../x/push.ts'
-import { keepMedia } from './media.ts'
+import { storeMedia } from './media.ts'
 
-export const actKinds = ['post', 'comment', 'reply', 'mention', 'message', 'like', 'share', 'edit', 'delete'] as const
-export type ActKind = (typeof actKinds)[number]
+export const actionKinds = [
+  'post',
+  'comment',
+  'reply',
+  'mention',
+  'message',
+  'like',
+  'share',
+  'edit',
+  'delete',
+] as const
+export type ActionKind = (typeof actionKinds)[number]
 
-/** What somebody does on a network itself, by hand. */
-export interface Act {
-  kind: ActKind
+/** An action performed on the network itself, not through its API. */
+export interface SimulatedAction {
+  kind: ActionKind
   from: Person
-  /** It is the profile itself that does it. */
+  /** Performed by the owner of the profile. */
   own?: boolean
   text: string
-  /** What it is under, or what is changed. */
+  /** The parent item, or the item to change. */
   parentId?: string | undefined
   threadId?: string | undefined
-  /** Comes with so many pictures. */
+  /** Number of attached images. */
   pictures?: number
-  /** Nobody is told. */
-  silent?: boolean
+  /** No webhook is sent. */
+  withoutPush?: boolean
 }
 
-/** Why something cannot be done on a network. */
-export class Impossible extends Error {}
+/** An action that the network does not support. */
+export class UnsupportedAction extends Error {}
 
-type Announce = (world: World, profile: Profile, item: Item) => void
+type PushHandler = (state: SandboxState, profile: Profile, item: Item) => void
 
-/** YouTube pushes uploads only, so there is nothing to tell about what others say. */
-const announce: Partial<Record<Network, Announce>> = {
+/** YouTube pushes uploads only, not comments. */
+const pushHandlers: Partial<Record<Network, PushHandler>> = {
   Facebook: facebookPush,
   Instagram: instagramPush,
   LinkedIn: linkedinPush,
@@ -43,143 +53,166 @@ const announce: Partial<Record<Network, Announce>> = {
   TikTok: tiktokPush,
 }
 
-/** Somebody acts, as if on the network itself; subscribers are told as the network tells them. */
-export function act(world: World, profile: Profile, wish: Act): Item {
+/** Performs an action as if on the network itself, and pushes it to subscribers. */
+export function simulateAction(state: SandboxState, profile: Profile, action: SimulatedAction): Item {
   const item =
-    wish.kind === 'edit' || wish.kind === 'delete' ? changed(world, profile, wish) : made(world, profile, wish)
-  if (!wish.silent) announce[profile.network]?.(world, profile, item)
+    action.kind === 'edit' || action.kind === 'delete'
+      ? changeItem(state, profile, action)
+      : createItem(state, profile, action)
+  if (!action.withoutPush) pushHandlers[profile.network]?.(state, profile, item)
   return item
 }
 
-function changed(world: World, profile: Profile, { kind, parentId, text }: Act): Item {
-  const item = parentIn(world, profile, parentId)
-  if (!item) throw new Impossible(`To ${kind} something needs remoteId.`)
-  if (kind === 'delete') remove(world, item)
-  else world.items.change(item, { text, updatedAt: world.clock.now() })
+function changeItem(state: SandboxState, profile: Profile, { kind, parentId, text }: SimulatedAction): Item {
+  const item = findParent(state, profile, parentId)
+  if (!item) throw new UnsupportedAction(`To ${kind} something needs remoteId.`)
+  if (kind === 'delete') removeItem(state, item)
+  else state.items.change(item, { text, updatedAt: state.clock.now() })
   return item
 }
 
-function made(world: World, profile: Profile, wish: Act): Item {
+function createItem(state: SandboxState, profile: Profile, action: SimulatedAction): Item {
   const { network, id } = profile
-  const from = wish.own ? personOf(profile) : wish.from
+  const from = action.own ? personOf(profile) : action.from
   const media = Array.from(
-    { length: wish.pictures ?? 0 },
-    () => keepMedia(world, { network, id: names[network].like(from, nowhere), profile: id, bytes: picture }).id,
+    { length: action.pictures ?? 0 },
+    () =>
+      storeMedia(state, {
+        network,
+        id: idFormats[network].like(from, placeholderItem),
+        profile: id,
+        bytes: onePixelPng,
+      }).id,
   )
-  return world.items.put({
+  return state.items.put({
     network,
     profile: id,
     from,
-    own: wish.own ?? false,
-    text: wish.text,
+    own: action.own ?? false,
+    text: action.text,
     media,
-    at: world.clock.now(),
-    ...(wish.own && { extra: { byHand: true } }),
-    ...placed(world, profile, { ...wish, from }),
+    at: state.clock.now(),
+    ...(action.own && { extra: { byHand: true } }),
+    ...placementOf(state, profile, { ...action, from }),
   })
 }
 
-type Placed = Pick<Item, 'id' | 'kind'> & Partial<Item>
+type ItemPlacement = Pick<Item, 'id' | 'kind'> & Partial<Item>
 
-function placed(world: World, profile: Profile, wish: Act): Placed {
-  const { kind, from } = wish
-  if (kind === 'message') return message(world, profile, wish)
-  const parent = parentIn(world, profile, wish.parentId)
-  const known = names[profile.network]
+function placementOf(state: SandboxState, profile: Profile, action: SimulatedAction): ItemPlacement {
+  const { kind, from } = action
+  if (kind === 'message') return messagePlacement(state, profile, action)
+  const parent = findParent(state, profile, action.parentId)
+  const known = idFormats[profile.network]
   if (kind === 'post') return { id: known.mention(from), kind }
   if (kind === 'mention' || kind === 'share') {
-    if (profile.network === 'YouTube') throw new Impossible(`YouTube has no ${kind}s.`)
+    if (profile.network === 'YouTube') throw new UnsupportedAction(`YouTube has no ${kind}s.`)
     const id = known.mention(from)
-    return parent ? { id, kind, ...under(world, parent) } : { id, kind }
+    return parent ? { id, kind, ...parentIds(state, parent) } : { id, kind }
   }
-  if (!parent) throw new Impossible(`A ${kind} needs postRemoteId or parentId.`)
-  if (kind === 'like') return { id: known.like(from, parent), kind, ...under(world, parent) }
-  return { id: known.comment(postOf(world, parent), parent), kind: saidAs(profile.network), ...under(world, parent) }
+  if (!parent) throw new UnsupportedAction(`A ${kind} needs postRemoteId or parentId.`)
+  if (kind === 'like') return { id: known.like(from, parent), kind, ...parentIds(state, parent) }
+  return {
+    id: known.comment(postOf(state, parent), parent),
+    kind: commentKind(profile.network),
+    ...parentIds(state, parent),
+  }
 }
 
-/** X knows no comments, only posts that answer posts; the others know no replies, only comments under comments. */
-function saidAs(network: Network): ItemKind {
+/** X has replies instead of comments; the other networks nest comments. */
+function commentKind(network: Network): ItemKind {
   return network === 'Twitter' ? 'reply' : 'comment'
 }
 
-function message(world: World, profile: Profile, { from, own, threadId, parentId }: Act): Placed {
+function messagePlacement(
+  state: SandboxState,
+  profile: Profile,
+  { from, own, threadId, parentId }: SimulatedAction,
+): ItemPlacement {
   const { network } = profile
-  if (network === 'YouTube') throw new Impossible('YouTube has no direct messages.')
+  if (network === 'YouTube') throw new UnsupportedAction('YouTube has no direct messages.')
   const named = threadId ?? (own ? parentId : undefined)
-  const known = named === undefined ? undefined : threadOf(world, network, named)
-  if (named !== undefined && !known) throw new Impossible(`${network} has no thread ${named}.`)
-  if (own && !known) throw new Impossible('A message of the profile itself needs threadId.')
+  const known = named === undefined ? undefined : findThread(state, network, named)
+  if (named !== undefined && !known) throw new UnsupportedAction(`${network} has no thread ${named}.`)
+  if (own && !known) throw new UnsupportedAction('A message of the profile itself needs threadId.')
   const person = known?.person ?? from
-  const thread = known ?? threadWith(world, network, profile.id, person, () => names[network].thread(profile, person))
+  const thread =
+    known ?? findOrCreateThread(state, network, profile.id, person, () => idFormats[network].thread(profile, person))
   const us = personOf(profile)
-  const extra = { first: messagesIn(world, thread).length === 0, ...(own && { byHand: true }) }
+  const extra = { first: messagesIn(state, thread).length === 0, ...(own && { byHand: true }) }
   const sides = own ? { from: us, to: person } : { from: person, to: us }
-  return { id: names[network].message(), kind: 'message', ...sides, threadId: thread.id, extra }
+  return { id: idFormats[network].message(), kind: 'message', ...sides, threadId: thread.id, extra }
 }
 
-function parentIn(world: World, profile: Profile, id: string | undefined): Item | undefined {
+function findParent(state: SandboxState, profile: Profile, id: string | undefined): Item | undefined {
   if (id === undefined) return undefined
-  const parent = world.items.live(profile.network, id)
-  if (!parent) throw new Impossible(`${profile.network} has nothing under ${id}.`)
+  const parent = state.items.live(profile.network, id)
+  if (!parent) throw new UnsupportedAction(`${profile.network} has nothing under ${id}.`)
   return parent
 }
 
-const under = (world: World, parent: Item): Partial<Item> => ({ postId: postOf(world, parent).id, parentId: parent.id })
+const parentIds = (state: SandboxState, parent: Item): Partial<Item> => ({
+  postId: postOf(state, parent).id,
+  parentId: parent.id,
+})
 
-const postOf = (world: World, item: Item): Item => world.items.get(keyOf(item.network, item.postId ?? item.id)) ?? item
+const postOf = (state: SandboxState, item: Item): Item =>
+  state.items.get(keyOf(item.network, item.postId ?? item.id)) ?? item
 
-/** Something that a name can be made of. */
-const nowhere = { id: 'nowhere' } as Item
+/** A stand-in where an id format needs a target. */
+const placeholderItem = { id: 'nowhere' } as Item
 
-/** The smallest picture there is. */
-const picture = Buffer.from(
+/** A one-pixel PNG. */
+const onePixelPng = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** Somebody outside does something every so often, network by network and kind by kind, in eight languages. */
-export function startSimulatedVisitors(world: World, everyMs: number): { stop(): void } {
+/** Performs an action at a fixed interval, rotating through networks, action kinds and eight languages. */
+export function startSimulatedVisitors(state: SandboxState, everyMs: number): { stop(): void } {
   let turn = 0
   const timer = setInterval(() => {
-    // What one network has no way for, the next one may.
-    for (let tries = 0; tries < visits.length; tries++) if (visit(world, turn++)) return
+    // An action that one network does not support may be supported by the next.
+    for (let tries = 0; tries < visits.length; tries++) if (visit(state, turn++)) return
   }, everyMs)
   timer.unref()
   return { stop: () => clearInterval(timer) }
 }
 
 const visitedNetworks: readonly Network[] = ['Facebook', 'LinkedIn', 'Twitter', 'Instagram', 'YouTube', 'TikTok']
-const visitKinds: readonly ActKind[] = ['comment', 'message', 'mention', 'reply', 'like']
+const visitKinds: readonly ActionKind[] = ['comment', 'message', 'mention', 'reply', 'like']
 
-/** Every network with every kind, so that neighbours differ in both. */
+/** Every network with every kind, ordered so that consecutive visits differ in both. */
 const visits = visitKinds.flatMap((_, shift) =>
-  visitedNetworks.map((network, at) => ({ network, kind: visitKinds[(at + shift) % visitKinds.length] as ActKind })),
+  visitedNetworks.map((network, at) => ({ network, kind: visitKinds[(at + shift) % visitKinds.length] as ActionKind })),
 )
 
-/** Whether it was possible. */
-function visit(world: World, turn: number): boolean {
+/** Returns whether the network supports the action. */
+function visit(state: SandboxState, turn: number): boolean {
   const { network, kind } = visits[turn % visits.length] as (typeof visits)[number]
-  const profile = world.profiles.all().find((one) => one.network === network && one.kind !== 'member')
+  const profile = state.profiles.all().find((one) => one.network === network && one.kind !== 'member')
   if (!profile) return false
   const from = visitors[turn % visitors.length] as (typeof visitors)[number]
   const { text, name } = from
   const person = { id: String(7_200_000_000_000_000 + (turn % visitors.length)), name, username: usernameFor(name) }
   try {
-    const parentId = kind === 'message' || kind === 'mention' ? undefined : visitTarget(world, profile, kind)
-    act(world, profile, { kind, from: person, text: kind === 'like' ? '' : text, parentId })
+    const parentId = kind === 'message' || kind === 'mention' ? undefined : visitTarget(state, profile, kind)
+    simulateAction(state, profile, { kind, from: person, text: kind === 'like' ? '' : text, parentId })
     return true
   } catch (error) {
-    if (error instanceof Impossible) return false
+    if (error instanceof UnsupportedAction) return false
     throw error
   }
 }
 
-/** The newest thing there is to comment on, or to answer; a post is made by hand where there is none. */
-function visitTarget(world: World, profile: Profile, kind: ActKind): string {
-  const newest = (...of: ItemKind[]) => world.items.ofProfile(profile.network, profile.id, ...of).at(-1)?.id
-  const said = kind === 'reply' || kind === 'like' ? newest('comment', 'reply') : undefined
+/** The newest item to comment on or reply to; creates a post if there is none. */
+function visitTarget(state: SandboxState, profile: Profile, kind: ActionKind): string {
+  const newest = (...of: ItemKind[]) => state.items.ofProfile(profile.network, profile.id, ...of).at(-1)?.id
+  const comment = kind === 'reply' || kind === 'like' ? newest('comment', 'reply') : undefined
   return (
-    said ?? newest('post') ?? act(world, profile, { kind: 'post', own: true, from: noAuthor, text: fallbackPost }).id
+    comment ??
+    newest('post') ??
+    simulateAction(state, profile, { kind: 'post', own: true, from: noAuthor, text: fallbackPost }).id
   )
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { samples, stranger, testReceiver, testSandbox } from '../sandbox.fixture.ts'
+import { samples, simulatedUser, testReceiver, testSandbox } from '../sandbox.fixture.ts'
 
 let sandbox: Awaited<ReturnType<typeof testSandbox>>
 let receiver: Awaited<ReturnType<typeof testReceiver>>
@@ -17,7 +17,7 @@ afterAll(async () => {
 const lose = (network: string, operation: string) =>
   sandbox.control('/fault', { network, operation, fault: 'lost-answer', count: 1 })
 
-test('Instagram: the container tells that it was published', async () => {
+test('Instagram: the container reports that it was published', async () => {
   const own = { token: 'sandbox-instagram-17841400000000501-access' }
   const media = { ...own, json: { image_url: `${receiver.url}/a.jpg` } }
   const { id } = (await sandbox.call('/instagram/v26.0/me/media', media)).body
@@ -29,7 +29,7 @@ test('Instagram: the container tells that it was published', async () => {
   expect((await sandbox.ledger('network=Instagram')).length).toBe(1)
 })
 
-test('YouTube: the session gives the video when it is asked again', async () => {
+test('YouTube: the upload session returns the video when requested again', async () => {
   const own = { token: 'sandbox-youtube-UCsandboxNorthwindOut501-access' }
   const json = { snippet: { title: 'Lost' } }
   const opened = await sandbox.call('/youtube/upload/youtube/v3/videos?uploadType=resumable&part=snippet', {
@@ -47,7 +47,7 @@ test('YouTube: the session gives the video when it is asked again', async () => 
   expect(entries.map(({ remoteId }: { remoteId: string }) => remoteId)).toEqual([probe.body.id])
 })
 
-test('TikTok: the list of videos has it', async () => {
+test('TikTok: the list of videos contains the post', async () => {
   const account = '7100000000000000501'
   const headers = { 'access-token': `sandbox-tiktok-${account}-access` }
   const json = { business_id: account, video_url: `${receiver.url}/a.mp4`, post_info: { caption: 'Lost' } }
@@ -61,7 +61,7 @@ test('TikTok: the list of videos has it', async () => {
   expect(listed.body.data.videos.map(({ caption }: { caption: string }) => caption)).toEqual(['Lost'])
 })
 
-test('any answer can be scripted, also after the effect', async () => {
+test('any response can be scripted, also after the effect', async () => {
   const own = { token: 'sandbox-twitter-1500000000000000501-access' }
   const answer = { status: 500, headers: { 'x-trace': '1' }, body: { title: 'Internal' } }
   await sandbox.control('/fault', {
@@ -77,7 +77,7 @@ test('any answer can be scripted, also after the effect', async () => {
   expect(listed.body.data.map(({ text }: { text: string }) => text)).toEqual(['Did it?'])
 })
 
-test('a refresh can be refused as each network refuses it', async () => {
+test('each network has its own response to a rejected token refresh', async () => {
   const token = async (network: string, path: string, form: Record<string, string>) => {
     await sandbox.control('/fault', { network, operation: 'token', fault: 'token-revoked' })
     return (await sandbox.call(path, { form })).body
@@ -91,7 +91,7 @@ test('a refresh can be refused as each network refuses it', async () => {
   expect(await token('TikTok', path, { a: '1' })).toMatchObject({ code: 40107 })
 })
 
-test('a planned not-ready shows where a state is asked for, and goes by itself', async () => {
+test('a planned not-ready fault affects status requests once', async () => {
   const own = { token: 'sandbox-instagram-17841400000000501-access' }
   const media = { ...own, json: { image_url: `${receiver.url}/a.jpg` } }
   const { id } = (await sandbox.call('/instagram/v26.0/me/media', media)).body
@@ -100,7 +100,7 @@ test('a planned not-ready shows where a state is asked for, and goes by itself',
   expect([await state(), await state(), await state()]).toEqual(['IN_PROGRESS', 'IN_PROGRESS', 'FINISHED'])
 })
 
-test('processing can be made slow, or to fail', async () => {
+test('processing can be delayed or made to fail', async () => {
   const own = { token: 'sandbox-twitter-1500000000000000501-access' }
   const upload = async () => {
     const json = { media_type: 'video/mp4', total_bytes: samples.mp4.length }
@@ -120,7 +120,7 @@ test('processing can be made slow, or to fail', async () => {
   expect(await state()).toBe('failed')
 })
 
-test('pushes can be doubled, forged or withheld, while reading still works', async () => {
+test('pushes can be duplicated, forged or suppressed, while polling still works', async () => {
   const page = '100200300400501'
   receiver.answer = ({ method, query }) => ({
     status: 200,
@@ -136,7 +136,7 @@ test('pushes can be doubled, forged or withheld, while reading still works', asy
   const own = { token: `sandbox-facebook-${page}-access` }
   await sandbox.call(`/facebook/v26.0/${page}/subscribed_apps`, { ...own, json: { subscribed_fields: 'messages' } })
   const write = (text: string) =>
-    sandbox.inject({ network: 'Facebook', profile: page, kind: 'message', from: stranger, text })
+    sandbox.inject({ network: 'Facebook', profile: page, kind: 'message', from: simulatedUser, text })
   await sandbox.control('/push', { behaviour: 'twice' })
   await write('a')
   expect((await receiver.next(2))?.raw).toBe((await receiver.next(1))?.raw)

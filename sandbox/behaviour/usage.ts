@@ -5,15 +5,15 @@ interface Window {
   used: number
 }
 
-export interface Allowance {
+export interface RateLimitResult {
   limit: number
   remaining: number
   resetAt: number
   allowed: boolean
 }
 
-/** Counts calls in fixed windows, as the networks do. */
-export class Rates {
+/** Counts requests in fixed windows, as the networks do. */
+export class RateLimiter {
   private readonly windows = new Map<string, Window>()
   private readonly overrides = new Map<string, number>()
 
@@ -23,8 +23,13 @@ export class Rates {
     this.factor = factor
   }
 
-  /** Takes from the window unless it is spent; `cost` 0 only looks. */
-  take(key: string, name: string, rule: { limit: number; windowMs: number; cost?: number }, now: number): Allowance {
+  /** Consumes from the window unless it is exhausted; `cost` 0 only reads. */
+  take(
+    key: string,
+    name: string,
+    rule: { limit: number; windowMs: number; cost?: number },
+    now: number,
+  ): RateLimitResult {
     const limit = this.overrides.get(name) ?? Math.floor(rule.limit * this.factor)
     const cost = rule.cost ?? 1
     const startedAt = Math.floor(now / rule.windowMs) * rule.windowMs
@@ -39,7 +44,7 @@ export class Rates {
     return { limit, remaining, resetAt: startedAt + rule.windowMs, allowed }
   }
 
-  overridden(name: string): number | undefined {
+  overrideFor(name: string): number | undefined {
     return this.overrides.get(name)
   }
 
@@ -53,32 +58,32 @@ export class Rates {
   }
 }
 
-/** What one network was asked for: calls, refusals, units by bucket, and money. */
-interface Charged {
+/** Usage of one network: requests, rejected requests, quota units by bucket, and cost. */
+interface NetworkUsage {
   calls: number
   refused: number
   units: { [bucket: string]: number }
   /** In millionths of a dollar. */
   micros: number
-  /** How often each resource or action was charged. */
+  /** Number of charges per resource or action. */
   items: { [item: string]: number }
 }
 
-/** A ledger of what calls cost, as a network's bill would show it. */
-export class Charges {
-  private readonly byNetwork = new Map<Network, Charged>()
-  /** Resources that were charged on the day, since a network that bills by resource bills each once a day. */
+/** Usage and cost of requests, as a network's bill would show them. */
+export class UsageMeter {
+  private readonly byNetwork = new Map<Network, NetworkUsage>()
+  /** Resources already charged today: a network that bills by resource charges each once a day. */
   private readonly billed = new Set<string>()
   private day = ''
 
-  called(network: Network, isRefused: boolean) {
-    const charged = this.of(network)
+  countRequest(network: Network, isRefused: boolean) {
+    const charged = this.ofNetwork(network)
     charged.calls += 1
     if (isRefused) charged.refused += 1
   }
 
-  units(network: Network, bucket: string, cost: number) {
-    const { units } = this.of(network)
+  countUnits(network: Network, bucket: string, cost: number) {
+    const { units } = this.ofNetwork(network)
     units[bucket] = (units[bucket] ?? 0) + cost
   }
 
@@ -92,12 +97,12 @@ export class Charges {
       if (this.billed.has(key)) return
       this.billed.add(key)
     }
-    const charged = this.of(network)
+    const charged = this.ofNetwork(network)
     charged.micros += micros
     charged.items[item] = (charged.items[item] ?? 0) + 1
   }
 
-  of(network: Network): Charged {
+  ofNetwork(network: Network): NetworkUsage {
     const known = this.byNetwork.get(network)
     if (known) return known
     const fresh = { calls: 0, refused: 0, units: {}, micros: 0, items: {} }

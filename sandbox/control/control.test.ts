@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Reply, stranger, testReceiver, testSandbox } from '../sandbox.fixture.ts'
+import { type Reply, simulatedUser, testReceiver, testSandbox } from '../sandbox.fixture.ts'
 
 const page = '100200300400501'
 const account = '1500000000000000501'
@@ -14,11 +14,11 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 let words = 0
-/** A new text each time, so that no network takes it for a repetition. */
+/** Unique texts, so that no network rejects them as duplicates. */
 const text = () => `Words ${++words}`
 const version = { 'linkedin-version': new Date().toISOString().slice(0, 7).replace('-', '') }
 
-/** One publishing call per network that would work. */
+/** One valid publish request per network. */
 const publish: Record<string, () => Promise<Reply>> = {
   Facebook: () =>
     sandbox.call(`/facebook/v26.0/${page}/feed`, {
@@ -107,22 +107,19 @@ const signs: Record<string, Record<string, (reply: Reply) => unknown>> = {
   },
 }
 
-test.each(Object.keys(signs))(
-  '%s speaks of each fault in its own words, once, and nothing takes effect',
-  async (network) => {
-    const before = (await sandbox.ledger()).length
-    for (const [fault, isIt] of Object.entries(signs[network] ?? {})) {
-      await sandbox.control('/fault', { network, operation: 'publish', fault, count: 1 })
-      const reply = await publish[network]?.()
-      expect({ fault, seen: Boolean(reply && isIt(reply)) }).toEqual({ fault, seen: true })
-      expect((await sandbox.control('/faults')).body.faults).toEqual([])
-    }
-    expect((await sandbox.ledger()).length).toBe(before)
-  },
-)
+test.each(Object.keys(signs))('%s reports each fault in its own format, once, without any effect', async (network) => {
+  const before = (await sandbox.ledger()).length
+  for (const [fault, isIt] of Object.entries(signs[network] ?? {})) {
+    await sandbox.control('/fault', { network, operation: 'publish', fault, count: 1 })
+    const reply = await publish[network]?.()
+    expect({ fault, seen: Boolean(reply && isIt(reply)) }).toEqual({ fault, seen: true })
+    expect((await sandbox.control('/faults')).body.faults).toEqual([])
+  }
+  expect((await sandbox.ledger()).length).toBe(before)
+})
 
 test.each(['Facebook', 'LinkedIn', 'Twitter'])(
-  '%s loses an answer: the connection breaks, the effect stays',
+  '%s lost response: the connection is reset, the effect remains',
   async (network) => {
     const before = (await sandbox.ledger(`network=${network}`)).length
     await sandbox.control('/fault', { network, operation: 'publish', fault: 'lost-answer', count: 1 })
@@ -132,7 +129,7 @@ test.each(['Facebook', 'LinkedIn', 'Twitter'])(
   },
 )
 
-test('faults wait for their profile and operation, and count down', async () => {
+test('faults apply to their profile and operation, and count down', async () => {
   await sandbox.control('/fault', { network: 'Twitter', profile: 'somebody-else', fault: 'server-error', count: 1 })
   await sandbox.control('/fault', {
     network: 'Twitter',
@@ -150,20 +147,20 @@ test('faults wait for their profile and operation, and count down', async () => 
   await sandbox.call('/__sandbox/faults', { token: 'secret', method: 'DELETE' })
 })
 
-test('the control plane wants its token, and says what it does not understand', async () => {
+test('the control plane requires its token and reports invalid requests', async () => {
   expect((await sandbox.call('/__sandbox/ledger')).status).toBe(401)
   const refused = await sandbox.control('/inject', {
     network: 'Twitter',
     profile: account,
     kind: 'comment',
-    from: stranger,
+    from: simulatedUser,
     text: 'x',
   })
   expect(refused).toMatchObject({ status: 400, body: { error: 'A comment needs postRemoteId or parentId.' } })
   expect((await sandbox.control('/fault', { fault: 'nonsense' })).body.error).toContain('lost-answer')
 })
 
-test('pushes that fail come again by the network\u2019s plan on the sandbox\u2019s clock', async () => {
+test('failed pushes are retried on the schedule of the network and the clock of the sandbox', async () => {
   const receiver = await testReceiver()
   receiver.answer = ({ method, query }) => {
     if (method === 'GET') return { status: 200, body: query.get('hub.challenge') ?? '' }
@@ -178,7 +175,7 @@ test('pushes that fail come again by the network\u2019s plan on the sandbox\u201
   await sandbox.call('/facebook/v26.0/900000000000001/subscriptions', { form })
   const own = { token: `sandbox-facebook-${page}-access` }
   await sandbox.call(`/facebook/v26.0/${page}/subscribed_apps`, { ...own, json: { subscribed_fields: 'messages' } })
-  await sandbox.inject({ network: 'Facebook', profile: page, kind: 'message', from: stranger, text: 'Hi' })
+  await sandbox.inject({ network: 'Facebook', profile: page, kind: 'message', from: simulatedUser, text: 'Hi' })
   await receiver.next()
   await new Promise((resolve) => setTimeout(resolve, 50))
   await sandbox.advance(11_000)
@@ -186,7 +183,7 @@ test('pushes that fail come again by the network\u2019s plan on the sandbox\u201
   await receiver.close()
 })
 
-test('profiles are made with tokens; a reset brings the first ones back and clears the rest', async () => {
+test('profiles are created with tokens; a reset restores the default profiles', async () => {
   const made = (
     await sandbox.control('/profile', { network: 'Twitter', kind: 'account', name: 'New Co', followers: 5 })
   ).body
@@ -200,7 +197,7 @@ test('profiles are made with tokens; a reset brings the first ones back and clea
   expect((await sandbox.call('/x/2/users/me', { token: made.accessToken })).status).toBe(401)
 })
 
-test('the pages show profiles and their timelines', async () => {
+test('HTML pages show profiles and their timelines', async () => {
   await publish.Twitter?.()
   expect((await sandbox.call('/')).body).toContain('Northwind Careers')
   const shown = await sandbox.call(`/x/profiles/${account}`)
@@ -220,7 +217,7 @@ test('a restart keeps profiles, posts, tokens, subscriptions and the clock', asy
   await first.advance(3_600_000)
   const before = { ledger: await first.ledger(), profiles: (await first.control('/profiles')).body }
   await first.close()
-  // As if the process had been killed in the middle of a line.
+  // An incomplete line, as after a killed process.
   await appendFile(join(dataFolder, 'journal.jsonl'), '{"table":"items","key":"Tw')
   const second = await testSandbox({ dataFolder })
   expect(await second.ledger()).toEqual(before.ledger)
@@ -238,8 +235,8 @@ test('a restart keeps profiles, posts, tokens, subscriptions and the clock', asy
   await rm(dataFolder, { recursive: true })
 })
 
-test('somebody outside passes by again and again, on all networks', async () => {
-  const busy = await testSandbox({ token: 'secret', passersBy: 5 })
+test('simulated visitors act repeatedly on all networks', async () => {
+  const busy = await testSandbox({ token: 'secret', visitorIntervalMs: 5 })
   const { profiles } = (await busy.control('/profiles')).body as { profiles: { network: string; id: string }[] }
   expect(profiles.length).toBeGreaterThan(0)
   const found = async () => {

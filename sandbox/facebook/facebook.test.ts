@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { samples, stranger, testReceiver, testSandbox } from '../sandbox.fixture.ts'
+import { samples, simulatedUser, testReceiver, testSandbox } from '../sandbox.fixture.ts'
 
 const page = '100200300400501'
 const token = `sandbox-facebook-${page}-access`
@@ -20,7 +20,7 @@ afterAll(async () => {
 const graph = (path: string, json?: unknown, method?: string) =>
   sandbox.call(`/facebook/v26.0${path}`, { token, ...(json ? { json } : {}), ...(method ? { method } : {}) })
 
-test('text and link posts are in the ledger, with their permalink and a page that shows them escaped', async () => {
+test('text and link posts are in the ledger, with a permalink and an escaped HTML page', async () => {
   const made = await graph(`/${page}/feed`, { message: 'Hello <b>all</b>', link: 'https://acme.example/a' })
   expect(made.body.id).toMatch(new RegExp(`^${page}_\\d{17}$`))
   const { body } = await graph(`/${made.body.id}?fields=message,permalink_url,reactions.summary(true)`)
@@ -36,14 +36,14 @@ test('text and link posts are in the ledger, with their permalink and a page tha
   })
 })
 
-test('the same words twice in a row are refused as a duplicate', async () => {
+test('consecutive posts with the same text are rejected as duplicates', async () => {
   await graph(`/${page}/feed`, { message: 'Once' })
   const again = await graph(`/${page}/feed`, { message: 'Once' })
   expect(again.status).toBe(400)
   expect(again.body.error.code).toBe(506)
 })
 
-test('photos are uploaded first, by address or by bytes, and then attached', async () => {
+test('photos are uploaded from a URL or as bytes, then attached', async () => {
   const pulled = await graph(`/${page}/photos`, { url: `${receiver.url}/photo.png`, published: false })
   const sent = await sandbox.call(`/facebook/v26.0/${page}/photos`, {
     token,
@@ -58,7 +58,7 @@ test('photos are uploaded first, by address or by bytes, and then attached', asy
   expect(pdf.body.error.error_subcode).toBe(1366046)
 })
 
-test('a video goes in chunks, is processed for a while, and becomes one post', async () => {
+test('a video is uploaded in chunks, processed, and becomes one post', async () => {
   const started = await graph(`/${page}/videos`, { upload_phase: 'start', file_size: samples.mp4.length })
   const { upload_session_id, video_id } = started.body
   const moved = await sandbox.call(`/facebook/v26.0/${page}/videos`, {
@@ -76,7 +76,7 @@ test('a video goes in chunks, is processed for a while, and becomes one post', a
   expect(entries.filter(({ alias }: { alias: string }) => alias === video_id).length).toBe(1)
 })
 
-test('a first comment, an answer to a stranger, and a like', async () => {
+test('a first comment, a reply to another user, and a like', async () => {
   const post = (await graph(`/${page}/feed`, { message: 'Discuss' })).body.id
   await graph(`/${post}/comments`, { message: 'First' })
   const { remoteId } = await sandbox.inject({
@@ -84,7 +84,7 @@ test('a first comment, an answer to a stranger, and a like', async () => {
     profile: page,
     kind: 'comment',
     postRemoteId: post,
-    from: stranger,
+    from: simulatedUser,
     text: 'Why?',
   })
   const answer = await graph(`/${remoteId}/comments`, {
@@ -95,7 +95,7 @@ test('a first comment, an answer to a stranger, and a like', async () => {
   await graph(`/${remoteId}/likes`, {}, 'POST')
   const read = await graph(`/${post}/comments?filter=stream&fields=id,message,from,parent,like_count`)
   expect(read.body.data.map(({ message }: { message: string }) => message)).toEqual(['First', 'Why?', 'Because'])
-  expect(read.body.data[1]).toMatchObject({ from: { id: stranger.id }, like_count: 1 })
+  expect(read.body.data[1]).toMatchObject({ from: { id: simulatedUser.id }, like_count: 1 })
   expect(read.body.data[2].parent.id).toBe(remoteId)
   const said = await sandbox.ledger('network=Facebook&kind=comment')
   expect(said.map(({ parentId }: { parentId: string }) => parentId)).toEqual([post, remoteId])
@@ -103,22 +103,22 @@ test('a first comment, an answer to a stranger, and a like', async () => {
   expect((await sandbox.ledger('kind=like')).length).toBe(1)
 })
 
-test('messages are answered within a day, and by a human agent within seven', async () => {
+test('replies to messages are accepted for 24 hours, and from a human agent for 7 days', async () => {
   const { threadId } = await sandbox.inject({
     network: 'Facebook',
     profile: page,
     kind: 'message',
-    from: stranger,
+    from: simulatedUser,
     text: 'Hi',
   })
   const send = (more = {}) =>
     graph(`/${page}/messages`, {
-      recipient: { id: stranger.id },
+      recipient: { id: simulatedUser.id },
       messaging_type: 'RESPONSE',
       message: { text: 'Yes?' },
       ...more,
     })
-  expect((await send()).body.recipient_id).toBe(stranger.id)
+  expect((await send()).body.recipient_id).toBe(simulatedUser.id)
   const threads = await graph(
     `/${page}/conversations?platform=messenger&fields=id,participants,messages{id,message,from}`,
   )
@@ -130,7 +130,7 @@ test('messages are answered within a day, and by a human agent within seven', as
   expect((await sandbox.ledger('network=Facebook&kind=message')).length).toBe(2)
 })
 
-test('numbers grow with time, and a metric that was taken away spoils the call', async () => {
+test('metrics grow with time, and a removed metric fails the request', async () => {
   const post = (await graph(`/${page}/feed`, { message: 'Count me' })).body.id
   const views = async () => (await graph(`/${post}/insights?metric=post_media_view`)).body.data[0].values[0].value
   const before = await views()
@@ -141,7 +141,7 @@ test('numbers grow with time, and a metric that was taken away spoils the call',
   expect((await graph(`/${page}?fields=followers_count`)).body.followers_count).toBeGreaterThan(12_000)
 })
 
-test('a login leads from the consent page to a page token without an end', async () => {
+test('a login leads from the consent page to a page token that does not expire', async () => {
   const redirect_uri = 'http://127.0.0.1:1/back'
   const query = new URLSearchParams({
     client_id: app.client_id,
@@ -188,7 +188,7 @@ test('a login leads from the consent page to a page token without an end', async
   expect(comment.body.error.code).toBe(200)
 })
 
-test('pushes come after the handshake, signed, and with echoes of what the page sends', async () => {
+test('pushes are signed, start after the handshake and include echoes of own messages', async () => {
   receiver.answer = ({ method, query }) => ({
     status: 200,
     body: method === 'GET' ? (query.get('hub.challenge') ?? '') : '',
@@ -206,27 +206,27 @@ test('pushes come after the handshake, signed, and with echoes of what the page 
   expect(registered.body).toEqual({ success: true })
   expect(receiver.pushes[0]?.query.get('hub.verify_token')).toBe('v')
   await graph(`/${page}/subscribed_apps`, { subscribed_fields: 'feed,mention,messages,message_echoes' })
-  await sandbox.inject({ network: 'Facebook', profile: page, kind: 'message', from: stranger, text: 'Grüße' })
+  await sandbox.inject({ network: 'Facebook', profile: page, kind: 'message', from: simulatedUser, text: 'Grüße' })
   const push = await receiver.next()
   const expected = createHmac('sha256', app.client_secret)
     .update(push?.raw ?? '')
     .digest('hex')
   expect(push?.headers['x-hub-signature-256']).toBe(`sha256=${expected}`)
   expect(JSON.parse(push?.raw ?? '').entry[0].messaging[0].message.text).toBe('Grüße')
-  await graph(`/${page}/messages`, { recipient: { id: stranger.id }, message: { text: 'Back' } })
+  await graph(`/${page}/messages`, { recipient: { id: simulatedUser.id }, message: { text: 'Back' } })
   expect(JSON.parse((await receiver.next(2))?.raw ?? '').entry[0].messaging[0].message.is_echo).toBe(true)
   await sandbox.inject({
     network: 'Facebook',
     profile: page,
     kind: 'mention',
-    from: stranger,
+    from: simulatedUser,
     text: 'Look',
     push: false,
   })
   expect((await graph(`/${page}/tagged?fields=id,message`)).body.data[0].message).toBe('Look')
 })
 
-test('unknown versions are refused, dead ones served as the oldest living', async () => {
+test('unknown versions are rejected, expired ones are served as the oldest supported', async () => {
   const unknown = await sandbox.call(`/facebook/v99.0/${page}`, { token })
   expect(unknown.body.error.code).toBe(2500)
   const dead = await sandbox.call(`/facebook/v20.0/${page}`, { token })
@@ -234,7 +234,7 @@ test('unknown versions are refused, dead ones served as the oldest living', asyn
   expect(JSON.parse(dead.headers.get('x-app-usage') ?? '{}')).toHaveProperty('call_count')
 })
 
-test('a removed post is gone from the network and marked in the ledger', async () => {
+test('a removed post is not found on the network and marked in the ledger', async () => {
   const post = (await graph(`/${page}/feed`, { message: 'Short-lived' })).body.id
   expect((await graph(`/${post}`, undefined, 'DELETE')).body).toEqual({ success: true })
   expect((await graph(`/${post}`)).body.error.error_subcode).toBe(33)

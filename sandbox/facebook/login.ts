@@ -1,34 +1,34 @@
-import { consent, redeem } from '../behaviour/oauth.ts'
-import { grantFor, scopesRefused } from '../graph/access.ts'
-import { graphProblem, listing, refuse, tokenProblems, unknownObject } from '../graph/responses.ts'
-import { type Call, textOf } from '../http/request.ts'
-import { type Answer, json } from '../http/response.ts'
-import { apps, Facebook } from '../manifests.ts'
-import { deathOf, grantOf, issueGrant, longLived } from '../state/grants.ts'
+import { consent, redeemCode } from '../behaviour/oauth.ts'
+import { grantFor, invalidScopesPage } from '../graph/access.ts'
+import { graphProblem, listResponse, refuse, tokenProblems, unknownObject } from '../graph/responses.ts'
+import { type ApiRequest, textOf } from '../http/request.ts'
+import { type ApiResponse, json } from '../http/response.ts'
+import { apps, manifests } from '../manifests.ts'
+import { endReasonOf, findGrant, issueGrant, longLived } from '../state/grants.ts'
 import type { Grant, Profile } from '../state/rows.ts'
 import { keyOf } from '../state/storage.ts'
 
-export function dialog(call: Call): Answer {
+export function authorize(request: ApiRequest): ApiResponse {
   return (
-    scopesRefused(call, Facebook.scopes) ??
-    consent(call, { network: 'Facebook', separator: /[ ,]+/, defaultScopes: ['public_profile'] })
+    invalidScopesPage(request, manifests.Facebook.scopes) ??
+    consent(request, { network: 'Facebook', separator: /[ ,]+/, defaultScopes: ['public_profile'] })
   )
 }
 
-/** One path for three trades: a code for a short token, a short token for a long one, the app's secret for its token. */
-export function exchange(call: Call): Answer {
+/** Exchanges a code for a short-lived token, a short-lived token for a long-lived one, or the app secret for an app token. */
+export function exchange(request: ApiRequest): ApiResponse {
   const { id, secret } = apps.Facebook
-  if (textOf(call, 'client_id') !== id) {
+  if (textOf(request, 'client_id') !== id) {
     const message = 'Error validating application. Cannot get application info due to a system error.'
     refuse({ code: 101, message, type: 'OAuthException' })
   }
-  if (textOf(call, 'client_secret') !== secret) {
+  if (textOf(request, 'client_secret') !== secret) {
     refuse({ code: 1, message: 'Error validating client secret.', type: 'OAuthException' })
   }
-  const kind = textOf(call, 'grant_type')
+  const kind = textOf(request, 'grant_type')
   if (kind === 'client_credentials') return json({ access_token: `${id}|${secret}`, token_type: 'bearer' })
-  if (kind === 'fb_exchange_token') return lengthen(call)
-  const { account, scopes } = redeem(call, 'Facebook', (problem) => {
+  if (kind === 'fb_exchange_token') return extendToken(request)
+  const { account, scopes } = redeemCode(request, 'Facebook', (problem) => {
     const texts = {
       code: [36009, 'This authorization code has been used.'],
       expired: [36007, 'This authorization code has expired.'],
@@ -38,64 +38,65 @@ export function exchange(call: Call): Answer {
     const [subcode, message] = texts[problem]
     return graphProblem({ code: 100, subcode, message, type: 'OAuthException' })
   })
-  const grant = issueGrant(call.world, { network: 'Facebook', account, scopes, withRefresh: false })
-  return tokenAnswer(call, grant)
+  const grant = issueGrant(request.state, { network: 'Facebook', account, scopes, withRefresh: false })
+  return tokenResponse(request, grant)
 }
 
-function lengthen(call: Call): Answer {
-  const { world } = call
-  const short = grantOf(world, 'Facebook', textOf(call, 'fb_exchange_token'))
+function extendToken(request: ApiRequest): ApiResponse {
+  const { state } = request
+  const short = findGrant(state, 'Facebook', textOf(request, 'fb_exchange_token'))
   if (short?.kind !== 'user') refuse(tokenProblems.invalid)
-  const death = deathOf(world, short)
-  if (death) refuse(tokenProblems[death])
+  const endReason = endReasonOf(state, short)
+  if (endReason) refuse(tokenProblems[endReason])
   const { account, scopes } = short
-  const grant = issueGrant(world, { network: 'Facebook', account, scopes, lifetimeMs: longLived })
-  return tokenAnswer(call, world.grants.change(grant, { longLived: true }))
+  const grant = issueGrant(state, { network: 'Facebook', account, scopes, lifetimeMs: longLived })
+  return tokenResponse(request, state.grants.change(grant, { longLived: true }))
 }
 
-function tokenAnswer(call: Call, { token, expiresAt }: Grant): Answer {
-  const seconds = Math.floor(((expiresAt ?? 0) - call.world.clock.now()) / 1000)
+function tokenResponse(request: ApiRequest, { token, expiresAt }: Grant): ApiResponse {
+  const seconds = Math.floor(((expiresAt ?? 0) - request.state.clock.now()) / 1000)
   return json({ access_token: token, token_type: 'bearer', expires_in: seconds })
 }
 
-export function me(call: Call): Answer | Profile {
-  const grant = grantFor(call)
-  const page = grant.profile === undefined ? undefined : call.world.profile('Facebook', grant.profile)
+export function me(request: ApiRequest): ApiResponse | Profile {
+  const grant = grantFor(request)
+  const page = grant.profile === undefined ? undefined : request.state.profile('Facebook', grant.profile)
   if (page) return page
-  const account = call.world.accounts.get(keyOf('Facebook', grant.account))
+  const account = request.state.accounts.get(keyOf('Facebook', grant.account))
   if (!account) refuse(tokenProblems.invalid)
   return json({ id: account.id, name: account.name, email: account.email })
 }
 
-export function permissions(call: Call): Answer {
-  return json({ data: grantFor(call).scopes.map((permission) => ({ permission, status: 'granted' })) })
+export function permissions(request: ApiRequest): ApiResponse {
+  return json({ data: grantFor(request).scopes.map((permission) => ({ permission, status: 'granted' })) })
 }
 
-/** The person takes the app's access away: user and page tokens die together. */
-export function withdraw(call: Call): Answer {
-  const { account } = grantFor(call)
-  for (const grant of call.world.grants.all()) {
-    if (grant.network === 'Facebook' && grant.account === account) call.world.grants.change(grant, { death: 'revoked' })
+/** The user removes the app: user and page tokens are revoked together. */
+export function revokePermissions(request: ApiRequest): ApiResponse {
+  const { account } = grantFor(request)
+  for (const grant of request.state.grants.all()) {
+    if (grant.network === 'Facebook' && grant.account === account)
+      request.state.grants.change(grant, { endReason: 'revoked' })
   }
   return json({ success: true })
 }
 
-export function inspect(call: Call): Answer {
-  grantFor(call)
-  const grant = grantOf(call.world, 'Facebook', textOf(call, 'input_token'))
+export function debugToken(request: ApiRequest): ApiResponse {
+  grantFor(request)
+  const grant = findGrant(request.state, 'Facebook', textOf(request, 'input_token'))
   if (!grant) {
     const error = { code: 190, message: 'Invalid OAuth access token data.' }
     return json({ data: { error, is_valid: false, scopes: [] } })
   }
-  const death = deathOf(call.world, grant)
-  const { code, subcode, message } = { subcode: undefined, ...tokenProblems[death ?? 'invalid'] }
+  const endReason = endReasonOf(request.state, grant)
+  const { code, subcode, message } = { subcode: undefined, ...tokenProblems[endReason ?? 'invalid'] }
   const inSeconds = (time: number) => Math.floor(time / 1000)
   return json({
     data: {
       app_id: grant.app,
       type: grant.kind === 'page' ? 'PAGE' : 'USER',
-      is_valid: death === undefined,
-      ...(death && { error: { code, subcode, message } }),
+      is_valid: endReason === undefined,
+      ...(endReason && { error: { code, subcode, message } }),
       issued_at: inSeconds(grant.issuedAt),
       expires_at: grant.expiresAt === undefined ? 0 : inSeconds(grant.expiresAt),
       data_access_expires_at: inSeconds(grant.issuedAt + 90 * 86_400_000),
@@ -106,64 +107,73 @@ export function inspect(call: Call): Answer {
   })
 }
 
-/** GET /me/accounts: the pages on which the person has a role, each with a token of its own. */
-export function pages(call: Call): Answer {
-  return listPages(call, ({ business }) => business === undefined)
+/** GET /me/accounts: the pages where the user has a role, each with its own token. */
+export function pages(request: ApiRequest): ApiResponse {
+  return listPages(request, ({ business }) => business === undefined)
 }
 
-/** GET /me/businesses: the portfolios the person belongs to. */
-export function businesses(call: Call): Answer {
-  const { account } = grantFor(call, 'business_management')
-  const ids = new Set(pagesOf(call, account).flatMap(({ business }) => business ?? []))
+/** GET /me/businesses: the business portfolios of the user. */
+export function businesses(request: ApiRequest): ApiResponse {
+  const { account } = grantFor(request, 'business_management')
+  const ids = new Set(pagesOf(request, account).flatMap(({ business }) => business ?? []))
   const rows = [...ids].map((id) => ({ id, name: `Business ${id}` }))
-  return listing(call, rows, (row) => row, 'id,name')
+  return listResponse(request, rows, (row) => row, 'id,name')
 }
 
 /** GET /{business}/owned_pages and /client_pages. */
-export const businessPages = (access: 'owned' | 'client') => (call: Call) => {
-  const { account } = grantFor(call, 'business_management')
-  const id = call.params.id ?? ''
-  if (!pagesOf(call, account).some(({ business }) => business === id)) unknownObject(id)
-  return listPages(call, (page) => page.business === id && page.access === access)
+export const businessPages = (access: 'owned' | 'client') => (request: ApiRequest) => {
+  const { account } = grantFor(request, 'business_management')
+  const id = request.params.id ?? ''
+  if (!pagesOf(request, account).some(({ business }) => business === id)) unknownObject(id)
+  return listPages(request, (page) => page.business === id && page.access === access)
 }
 
-const everyTask = ['ANALYZE', 'CREATE_CONTENT', 'MESSAGING', 'MODERATE', 'MANAGE']
+const allTasks = ['ANALYZE', 'CREATE_CONTENT', 'MESSAGING', 'MODERATE', 'MANAGE']
 
-function listPages(call: Call, isListed: (page: Profile) => boolean): Answer {
-  const grant = grantFor(call, 'pages_show_list')
+function listPages(request: ApiRequest, isListed: (page: Profile) => boolean): ApiResponse {
+  const grant = grantFor(request, 'pages_show_list')
   const shape = (page: Profile) => {
-    const instagram = call.world.profiles.find((row) => row.network === 'Instagram' && row.page === page.id)
-    const tasks = page.tasks ?? everyTask
+    const instagram = request.state.profiles.find((row) => row.network === 'Instagram' && row.page === page.id)
+    const tasks = page.tasks ?? allTasks
     return {
       id: page.id,
       name: page.name,
       username: page.username,
       category: 'Business',
-      // Without any task on the page there is no token for it.
-      ...(tasks.length && !tasks.includes('NONE') ? { access_token: pageToken(call, grant, page), tasks } : {}),
-      picture: { data: { url: `${call.origin}/facebook/profiles/${page.id}/picture`, is_silhouette: false } },
+      // A user without any task on the page gets no page token.
+      ...(tasks.length && !tasks.includes('NONE') ? { access_token: pageToken(request, grant, page), tasks } : {}),
+      picture: { data: { url: `${request.origin}/facebook/profiles/${page.id}/picture`, is_silhouette: false } },
       ...(instagram ? { instagram_business_account: { id: instagram.id } } : {}),
     }
   }
-  return listing(call, pagesOf(call, grant.account).filter(isListed), shape, 'id,name,access_token,category,tasks')
+  return listResponse(
+    request,
+    pagesOf(request, grant.account).filter(isListed),
+    shape,
+    'id,name,access_token,category,tasks',
+  )
 }
 
-const pagesOf = ({ world }: Call, account: string) =>
-  world.profiles.all().filter((page) => page.network === 'Facebook' && page.account === account)
+const pagesOf = ({ state }: ApiRequest, account: string) =>
+  state.profiles.all().filter((page) => page.network === 'Facebook' && page.account === account)
 
-/** A page's token taken from a long token has no end; from a short one it ends with it. Asked again, it is the same. */
-function pageToken({ world }: Call, { account, scopes, longLived: long, expiresAt }: Grant, { id }: Profile): string {
+/** A page token from a long-lived user token does not expire; from a short-lived one it expires with it. Repeated requests return the same token. */
+function pageToken(
+  { state }: ApiRequest,
+  { account, scopes, longLived: long, expiresAt }: Grant,
+  { id }: Profile,
+): string {
   const endsAt = long ? undefined : expiresAt
-  const known = world.grants.find(
+  const known = state.grants.find(
     (grant) =>
       grant.kind === 'page' &&
       grant.profile === id &&
       grant.account === account &&
       grant.expiresAt === endsAt &&
       grant.scopes.join() === scopes.join() &&
-      !deathOf(world, grant),
+      !endReasonOf(state, grant),
   )
   if (known) return known.token
-  const lifetimeMs = endsAt === undefined ? null : endsAt - world.clock.now()
-  return issueGrant(world, { network: 'Facebook', kind: 'page', account, profile: id, scopes, lifetimeMs }).token
+  const lifetimeMs = endsAt === undefined ? null : endsAt - state.clock.now()
+  return issueGrant(state, { network: 'Facebook', kind: 'page', account, profile: id, scopes, lifetimeMs }).token
 }

@@ -1,95 +1,105 @@
-import { keepMedia, mediaOf, pull } from '../behaviour/media.ts'
-import { followersOf, type Numbers, numbersBetween, numbersOf, sum } from '../behaviour/metrics.ts'
+import { download, mediaOf, storeMedia } from '../behaviour/media.ts'
+import { followersOf, type Metrics, metricsBetween, metricsOf, sumMetrics } from '../behaviour/metrics.ts'
 import { grantFor, ownProfile } from '../graph/access.ts'
 import { listMessages } from '../graph/messages.ts'
-import { badParameter, listing, node, refuse, timeOf, unknownObject } from '../graph/responses.ts'
-import { type Call, flagOf, numberOf, textOf } from '../http/request.ts'
-import { type Answer, json } from '../http/response.ts'
+import { badParameter, listResponse, nodeResponse, refuse, timeOf, unknownObject } from '../graph/responses.ts'
+import { type ApiRequest, booleanOf, numberOf, textOf } from '../http/request.ts'
+import { type ApiResponse, json } from '../http/response.ts'
 import { limits } from '../manifests.ts'
 import { day } from '../state/clock.ts'
 import { graphId } from '../state/ids.ts'
-import { nameParts, newestFirst, record, remove, seenPerson, threadOf } from '../state/items.ts'
+import { findPerson, findThread, newestFirst, recordAction, removeItem, splitName } from '../state/items.ts'
 import type { Item, Person, Profile } from '../state/rows.ts'
-
 import { me } from './login.ts'
-import { commentPushed } from './push.ts'
+import { pushComment } from './push.ts'
 import { commentDefaults, commentShape, pageShape, postDefaults, postShape, postsOf, videoShape } from './shapes.ts'
 
-/** GET /{id}: whatever stands under it. */
-export function readNode(call: Call): Answer {
-  const grant = grantFor(call)
-  const id = call.params.id ?? ''
-  const page = call.world.profile('Facebook', id)
-  if (page) return node(call, pageShape(call, page), 'id,name')
-  const media = mediaOf(call.world, 'Facebook', id)
+/** GET /{id}: a page, media, user, comment or post. */
+export function readNode(request: ApiRequest): ApiResponse {
+  const grant = grantFor(request)
+  const id = request.params.id ?? ''
+  const page = request.state.profile('Facebook', id)
+  if (page) return nodeResponse(request, pageShape(request, page), 'id,name')
+  const media = mediaOf(request.state, 'Facebook', id)
   if (media && media.profile !== grant.profile) unknownObject(id)
-  if (media) return node(call, videoShape(call, media, call.world.items.live('Facebook', id)), 'id')
-  const person = seenPerson(call.world, 'Facebook', id)
-  if (person) return node(call, personShape(call, person), 'id,name,first_name,last_name')
-  const { item } = target(call)
-  if (item.kind === 'comment') return node(call, commentShape(call, item), commentDefaults)
-  return node(call, postShape(call, item), postDefaults)
+  if (media) return nodeResponse(request, videoShape(request, media, request.state.items.live('Facebook', id)), 'id')
+  const person = findPerson(request.state, 'Facebook', id)
+  if (person) return nodeResponse(request, personShape(request, person), 'id,name,first_name,last_name')
+  const { item } = target(request)
+  if (item.kind === 'comment') return nodeResponse(request, commentShape(request, item), commentDefaults)
+  return nodeResponse(request, postShape(request, item), postDefaults)
 }
 
-export function readMe(call: Call): Answer {
-  const found = me(call)
-  return 'status' in found ? found : node(call, pageShape(call, found), 'id,name')
+export function readMe(request: ApiRequest): ApiResponse {
+  const found = me(request)
+  return 'status' in found ? found : nodeResponse(request, pageShape(request, found), 'id,name')
 }
 
 /** GET /{page}/posts, /feed and /published_posts. */
-export function listPosts(call: Call): Answer {
-  const page = ownProfile(call, 'Facebook', call.params.id ?? '', 'pages_read_engagement')
-  return listing(call, within(call, postsOf(call, page)), (post) => postShape(call, post), postDefaults)
+export function listPosts(request: ApiRequest): ApiResponse {
+  const page = ownProfile(request, 'Facebook', request.params.id ?? '', 'pages_read_engagement')
+  return listResponse(
+    request,
+    filterByTime(request, postsOf(request, page)),
+    (post) => postShape(request, post),
+    postDefaults,
+  )
 }
 
-export function listTagged(call: Call): Answer {
-  const page = ownProfile(call, 'Facebook', call.params.id ?? '', 'pages_read_user_content')
-  const mentions = newestFirst(call.world.items.ofProfile('Facebook', page.id, 'mention'))
-  return listing(call, within(call, mentions), (post) => postShape(call, post), 'id,message,tagged_time')
+export function listTagged(request: ApiRequest): ApiResponse {
+  const page = ownProfile(request, 'Facebook', request.params.id ?? '', 'pages_read_user_content')
+  const mentions = newestFirst(request.state.items.ofProfile('Facebook', page.id, 'mention'))
+  return listResponse(
+    request,
+    filterByTime(request, mentions),
+    (post) => postShape(request, post),
+    'id,message,tagged_time',
+  )
 }
 
-export function readInsights(call: Call): Answer {
-  const page = call.world.profile('Facebook', call.params.id ?? '')
-  return page ? pageInsights(call, page) : postInsights(call)
+export function readInsights(request: ApiRequest): ApiResponse {
+  const page = request.state.profile('Facebook', request.params.id ?? '')
+  return page ? pageInsights(request, page) : postInsights(request)
 }
 
 /** GET /{conversation}/messages. */
-export function readThread(call: Call): Answer {
-  const thread = threadOf(call.world, 'Facebook', call.params.id ?? '')
-  if (!thread) unknownObject(call.params.id ?? '')
-  ownProfile(call, 'Facebook', thread.profile, 'pages_messaging')
-  return listMessages(call, thread)
+export function readThread(request: ApiRequest): ApiResponse {
+  const thread = findThread(request.state, 'Facebook', request.params.id ?? '')
+  if (!thread) unknownObject(request.params.id ?? '')
+  ownProfile(request, 'Facebook', thread.profile, 'pages_messaging')
+  return listMessages(request, thread)
 }
 
-/** Whoever wrote to the page can be asked for by the id of the message. */
-function personShape(call: Call, { id, name }: Person) {
-  const { first, last } = nameParts(name)
-  const picture = `${call.origin}/facebook/profiles/${id}/picture`
+/** Users who wrote to the page can be read by their id. */
+function personShape(request: ApiRequest, { id, name }: Person) {
+  const { first, last } = splitName(name)
+  const picture = `${request.origin}/facebook/profiles/${id}/picture`
   return { id, name, first_name: first, last_name: last, profile_pic: picture }
 }
 
-function within(call: Call, items: Item[]): Item[] {
-  const since = (numberOf(call, 'since') ?? 0) * 1000
-  const until = (numberOf(call, 'until') ?? Number.POSITIVE_INFINITY) * 1000
+function filterByTime(request: ApiRequest, items: Item[]): Item[] {
+  const since = (numberOf(request, 'since') ?? 0) * 1000
+  const until = (numberOf(request, 'until') ?? Number.POSITIVE_INFINITY) * 1000
   return items.filter(({ at }) => at >= since && at <= until)
 }
 
-/** The post, comment or mention a path names, and the page it belongs to; the token must be that page's. */
-function target(call: Call, ...scopes: string[]): { item: Item; page: Profile } {
-  const grant = grantFor(call, ...scopes)
-  const id = call.params.id ?? ''
-  const item = call.world.items.live('Facebook', id) ?? call.world.items.live('Facebook', `${grant.profile}_${id}`)
+/** The post, comment or mention in the path, and its page; the token must belong to that page. */
+function target(request: ApiRequest, ...scopes: string[]): { item: Item; page: Profile } {
+  const grant = grantFor(request, ...scopes)
+  const id = request.params.id ?? ''
+  const item =
+    request.state.items.live('Facebook', id) ?? request.state.items.live('Facebook', `${grant.profile}_${id}`)
   if (!item) unknownObject(id)
-  return { item, page: ownProfile(call, 'Facebook', item.profile, ...scopes) }
+  return { item, page: ownProfile(request, 'Facebook', item.profile, ...scopes) }
 }
 
-export async function comment(call: Call): Promise<Answer> {
-  const { item, page } = target(call, 'pages_manage_engagement')
-  const message = textOf(call, 'message') ?? ''
-  const picture = await attached(call, page)
+export async function comment(request: ApiRequest): Promise<ApiResponse> {
+  const { item, page } = target(request, 'pages_manage_engagement')
+  const message = textOf(request, 'message') ?? ''
+  const picture = await readAttachment(request, page)
   if (!message && !picture) badParameter('A comment needs a message or an attachment')
   if (message.length > limits.Facebook.comment) badParameter('param message is too long for a comment')
-  const created = record(call.world, page, {
+  const created = recordAction(request.state, page, {
     id: `${(item.postId ?? item.id).split('_').at(-1)}_${graphId()}`,
     kind: 'comment',
     postId: item.postId ?? item.id,
@@ -97,27 +107,27 @@ export async function comment(call: Call): Promise<Answer> {
     text: message,
     media: picture ? [picture] : [],
   })
-  commentPushed(call.world, page, created)
+  pushComment(request.state, page, created)
   return json({ id: created.id })
 }
 
-export function listComments(call: Call): Answer {
-  const { item } = target(call, 'pages_read_user_content')
-  const all = textOf(call, 'filter') === 'stream' && item.postId === undefined
+export function listComments(request: ApiRequest): ApiResponse {
+  const { item } = target(request, 'pages_read_user_content')
+  const all = textOf(request, 'filter') === 'stream' && item.postId === undefined
   const found = all
-    ? call.world.items.inConversation(item).filter(({ kind }) => kind === 'comment')
-    : call.world.items.under(item, 'comment')
-  const ordered = textOf(call, 'order') === 'reverse_chronological' ? found.toReversed() : found
-  const summary = flagOf(call, 'summary') ? { order: 'chronological', total_count: found.length } : undefined
-  return listing(call, ordered, (row) => commentShape(call, row), commentDefaults, summary)
+    ? request.state.items.inConversation(item).filter(({ kind }) => kind === 'comment')
+    : request.state.items.childrenOf(item, 'comment')
+  const ordered = textOf(request, 'order') === 'reverse_chronological' ? found.toReversed() : found
+  const summary = booleanOf(request, 'summary') ? { order: 'chronological', total_count: found.length } : undefined
+  return listResponse(request, ordered, (row) => commentShape(request, row), commentDefaults, summary)
 }
 
-export function like(call: Call): Answer {
-  const { item, page } = target(call, 'pages_manage_engagement')
-  const known = call.world.items.under(item, 'like').some(({ own }) => own)
-  // A second like of the same thing is no second like.
+export function like(request: ApiRequest): ApiResponse {
+  const { item, page } = target(request, 'pages_manage_engagement')
+  const known = request.state.items.childrenOf(item, 'like').some(({ own }) => own)
+  // A repeated like has no effect.
   if (!known) {
-    record(call.world, page, {
+    recordAction(request.state, page, {
       id: `like_${graphId()}`,
       kind: 'like',
       postId: item.postId ?? item.id,
@@ -128,45 +138,46 @@ export function like(call: Call): Answer {
   return json({ success: true })
 }
 
-export function unlike(call: Call): Answer {
-  const { item } = target(call, 'pages_manage_engagement')
-  for (const given of call.world.items.under(item, 'like')) if (given.own) remove(call.world, given)
+export function unlike(request: ApiRequest): ApiResponse {
+  const { item } = target(request, 'pages_manage_engagement')
+  for (const given of request.state.items.childrenOf(item, 'like')) if (given.own) removeItem(request.state, given)
   return json({ success: true })
 }
 
-export function removeNode(call: Call): Answer {
-  const { item } = target(call)
-  target(call, item.kind === 'post' ? 'pages_manage_posts' : 'pages_manage_engagement')
-  remove(call.world, item)
+export function removeNode(request: ApiRequest): ApiResponse {
+  const { item } = target(request)
+  target(request, item.kind === 'post' ? 'pages_manage_posts' : 'pages_manage_engagement')
+  removeItem(request.state, item)
   return json({ success: true })
 }
 
-/** POST /{id}: hides a comment, or changes the words of an own one. */
-export function editNode(call: Call): Answer {
-  const { item } = target(call, 'pages_manage_engagement')
-  if (textOf(call, 'is_hidden') !== undefined) call.world.items.change(item, { hidden: flagOf(call, 'is_hidden') })
-  const message = textOf(call, 'message')
+/** POST /{id}: hides a comment, or edits the text of an own one. */
+export function editNode(request: ApiRequest): ApiResponse {
+  const { item } = target(request, 'pages_manage_engagement')
+  if (textOf(request, 'is_hidden') !== undefined)
+    request.state.items.change(item, { hidden: booleanOf(request, 'is_hidden') })
+  const message = textOf(request, 'message')
   if (message !== undefined) {
     if (!item.own) refuse({ code: 200, message: '(#200) Only own words can be changed.', type: 'OAuthException' })
-    call.world.items.change(item, { text: message, updatedAt: call.world.clock.now() })
+    request.state.items.change(item, { text: message, updatedAt: request.state.clock.now() })
   }
   return json({ success: true })
 }
 
-async function attached(call: Call, page: Profile): Promise<string | undefined> {
-  const id = textOf(call, 'attachment_id')
+async function readAttachment(request: ApiRequest, page: Profile): Promise<string | undefined> {
+  const id = textOf(request, 'attachment_id')
   if (id !== undefined) {
-    if (!mediaOf(call.world, 'Facebook', id)) badParameter(`attachment_id ${id} is unknown`)
+    if (!mediaOf(request.state, 'Facebook', id)) badParameter(`attachment_id ${id} is unknown`)
     return id
   }
-  const url = textOf(call, 'attachment_url')
-  const bytes = call.files.source?.bytes ?? (url === undefined ? undefined : await pull(url))
+  const url = textOf(request, 'attachment_url')
+  const bytes = request.files.source?.bytes ?? (url === undefined ? undefined : await download(url))
   if (url !== undefined && !bytes) badParameter('attachment_url could not be fetched')
   if (!bytes) return undefined
-  return keepMedia(call.world, { network: 'Facebook', id: graphId(), profile: page.id, bytes }).id
+  return storeMedia(request.state, { network: 'Facebook', id: graphId(), profile: page.id, bytes }).id
 }
 
-const postMetrics: Record<string, (numbers: Numbers) => unknown> = {
+const postMetrics: Record<string, (metrics: Metrics) => unknown> = {
   post_media_view: ({ views }) => views,
   post_total_media_view_unique: ({ reach }) => reach,
   post_clicks: ({ clicks }) => clicks,
@@ -176,61 +187,62 @@ const postMetrics: Record<string, (numbers: Numbers) => unknown> = {
   post_video_views: ({ views }) => views,
 }
 
-const pageMetrics: Record<string, (numbers: Numbers) => number> = {
+const pageMetrics: Record<string, (metrics: Metrics) => number> = {
   page_media_view: ({ views }) => views,
   page_total_media_view_unique: ({ reach }) => reach,
   page_post_engagements: ({ likes, comments, shares, clicks }) => likes + comments + shares + clicks,
 }
 
-/** GET /{post}/insights: totals since the post went out. */
-function postInsights(call: Call): Answer {
-  const { item } = target(call, 'read_insights')
-  const numbers = numbersOf(call.world, item)
+/** GET /{post}/insights: lifetime totals. */
+function postInsights(request: ApiRequest): ApiResponse {
+  const { item } = target(request, 'read_insights')
+  const metrics = metricsOf(request.state, item)
   return json({
-    data: asked(call, Object.keys(postMetrics)).map((name) => {
+    data: requestedMetrics(request, Object.keys(postMetrics)).map((name) => {
       return {
         id: `${item.id}/insights/${name}/lifetime`,
         name,
         period: 'lifetime',
-        values: [{ value: postMetrics[name]?.(numbers) }],
+        values: [{ value: postMetrics[name]?.(metrics) }],
       }
     }),
   })
 }
 
-/** GET /{page}/insights: one value per day, the last two days unless `since` and `until` say otherwise. */
-function pageInsights(call: Call, page: Profile): Answer {
-  ownProfile(call, 'Facebook', page.id, 'read_insights')
-  const names = asked(call, [...Object.keys(pageMetrics), 'page_daily_follows', 'page_follows'])
-  const until = (numberOf(call, 'until') ?? call.world.clock.now() / 1000) * 1000
-  const since = (numberOf(call, 'since') ?? until / 1000 - 2 * 86_400) * 1000
+/** GET /{page}/insights: one value per day, by default for the last two days. */
+function pageInsights(request: ApiRequest, page: Profile): ApiResponse {
+  ownProfile(request, 'Facebook', page.id, 'read_insights')
+  const names = requestedMetrics(request, [...Object.keys(pageMetrics), 'page_daily_follows', 'page_follows'])
+  const until = (numberOf(request, 'until') ?? request.state.clock.now() / 1000) * 1000
+  const since = (numberOf(request, 'since') ?? until / 1000 - 2 * 86_400) * 1000
   const days = Array.from({ length: Math.min(93, Math.max(1, Math.ceil((until - since) / day))) }, (_, index) => {
     return { from: since + index * day, to: Math.min(until, since + (index + 1) * day) }
   })
-  const posts = postsOf(call, page)
+  const posts = postsOf(request, page)
   return json({
     data: names.map((name) => ({
       id: `${page.id}/insights/${name}/day`,
       name,
       period: 'day',
       values: days.map(({ from, to }) => ({
-        value: dayValue(call, page, posts, name, from, to),
+        value: dayValue(request, page, posts, name, from, to),
         end_time: timeOf(to),
       })),
     })),
   })
 }
 
-function dayValue(call: Call, page: Profile, posts: Item[], name: string, from: number, to: number): number {
-  if (name === 'page_follows') return followersOf(call.world, page, to)
-  if (name === 'page_daily_follows') return followersOf(call.world, page, to) - followersOf(call.world, page, from)
-  const numbers = sum(posts.map((post) => numbersBetween(call.world, post, from, to)))
-  return pageMetrics[name]?.(numbers) ?? 0
+function dayValue(request: ApiRequest, page: Profile, posts: Item[], name: string, from: number, to: number): number {
+  if (name === 'page_follows') return followersOf(request.state, page, to)
+  if (name === 'page_daily_follows')
+    return followersOf(request.state, page, to) - followersOf(request.state, page, from)
+  const metrics = sumMetrics(posts.map((post) => metricsBetween(request.state, post, from, to)))
+  return pageMetrics[name]?.(metrics) ?? 0
 }
 
-/** One name the API does not know, or knows no more, spoils the whole call. */
-function asked(call: Call, known: string[]): string[] {
-  const names = (textOf(call, 'metric') ?? '').split(',').filter(Boolean)
+/** One unknown or removed metric fails the whole request. */
+function requestedMetrics(request: ApiRequest, known: string[]): string[] {
+  const names = (textOf(request, 'metric') ?? '').split(',').filter(Boolean)
   const isUnknown = names.some((name) => !known.includes(name))
   if (!names.length || isUnknown) badParameter('The value must be a valid insights metric')
   return names

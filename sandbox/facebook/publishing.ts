@@ -1,26 +1,25 @@
-import { brokenRule, joined, keepMedia, mediaOf, pull, received } from '../behaviour/media.ts'
+import { assembleParts, download, mediaOf, receivedBytes, storeMedia, violatedRule } from '../behaviour/media.ts'
 import { ownProfile } from '../graph/access.ts'
 import { badParameter, graphProblem, parseFields, refuse, select, unknownObject } from '../graph/responses.ts'
-import { type Call, listOf, numberOf, textOf } from '../http/request.ts'
-import { type Answer, json } from '../http/response.ts'
-import { addressOf } from '../http/router.ts'
+import { type ApiRequest, listOf, numberOf, textOf } from '../http/request.ts'
+import { type ApiResponse, json } from '../http/response.ts'
+import { baseUrlOf } from '../http/router.ts'
 import { limits } from '../manifests.ts'
 import { minute } from '../state/clock.ts'
 import { graphId } from '../state/ids.ts'
-import { record } from '../state/items.ts'
+import { recordAction } from '../state/items.ts'
 import type { Item, Media, Profile, Upload } from '../state/rows.ts'
-
-import { postPushed } from './push.ts'
+import { pushPost } from './push.ts'
 import { postShape, postsOf } from './shapes.ts'
 
-/** POST /{page}/feed: text, a link, or photos that were uploaded before. */
-export function publishFeed(call: Call): Answer {
-  const page = ownProfile(call, 'Facebook', call.params.id ?? '', 'pages_manage_posts')
-  const message = textOf(call, 'message') ?? ''
-  const link = textOf(call, 'link')
-  const photos = listOf(call, 'attached_media').map((entry) => {
+/** POST /{page}/feed: text, a link, or previously uploaded photos. */
+export function publishFeed(request: ApiRequest): ApiResponse {
+  const page = ownProfile(request, 'Facebook', request.params.id ?? '', 'pages_manage_posts')
+  const message = textOf(request, 'message') ?? ''
+  const link = textOf(request, 'link')
+  const photos = listOf(request, 'attached_media').map((entry) => {
     const id = textOf(entry as object, 'media_fbid') ?? ''
-    const media = mediaOf(call.world, 'Facebook', id)
+    const media = mediaOf(request.state, 'Facebook', id)
     if (media?.profile !== page.id) badParameter(`attached_media: ${id} is not a photo of this page`)
     return media
   })
@@ -28,33 +27,33 @@ export function publishFeed(call: Call): Answer {
   if (link !== undefined && !URL.canParse(link)) {
     refuse({ code: 100, subcode: 1609005, message: 'The link could not be read.', type: 'OAuthException' })
   }
-  if (textOf(call, 'published') === 'false') {
+  if (textOf(request, 'published') === 'false') {
     badParameter('The sandbox publishes at once; unpublished posts are not served')
   }
   if (photos.length > limits.Facebook.images) badParameter(`At most ${limits.Facebook.images} photos fit in a post`)
   checkText(message)
-  if (!photos.length) refuseRepeat(call, page, message, link)
-  return feedResponse(call, publish(call, page, message, photos, link))
+  if (!photos.length) refuseDuplicate(request, page, message, link)
+  return feedResponse(request, publish(request, page, message, photos, link))
 }
 
-/** POST /{page}/photos: from an address or from bytes; unpublished ones wait for a post. */
-export async function uploadPhoto(call: Call): Promise<Answer> {
-  const page = ownProfile(call, 'Facebook', call.params.id ?? '', 'pages_manage_posts')
-  const url = textOf(call, 'url')
-  const bytes = call.files.source?.bytes ?? (url === undefined ? undefined : await pull(url))
+/** POST /{page}/photos: from a URL or from bytes; unpublished photos can be attached to a post. */
+export async function uploadPhoto(request: ApiRequest): Promise<ApiResponse> {
+  const page = ownProfile(request, 'Facebook', request.params.id ?? '', 'pages_manage_posts')
+  const url = textOf(request, 'url')
+  const bytes = request.files.source?.bytes ?? (url === undefined ? undefined : await download(url))
   if (!bytes) {
     refuse({ code: 324, subcode: 2069019, message: '(#324) Missing or invalid image file', type: 'OAuthException' })
   }
-  const media = keepMedia(call.world, { network: 'Facebook', id: graphId(), profile: page.id, bytes })
+  const media = storeMedia(request.state, { network: 'Facebook', id: graphId(), profile: page.id, bytes })
   checkMedia(media, 'image/')
-  if (textOf(call, 'published') === 'false') return json({ id: media.id })
-  const text = textOf(call, 'message') ?? textOf(call, 'caption') ?? ''
-  const post = publish(call, page, text, [media])
+  if (textOf(request, 'published') === 'false') return json({ id: media.id })
+  const text = textOf(request, 'message') ?? textOf(request, 'caption') ?? ''
+  const post = publish(request, page, text, [media])
   return json({ id: media.id, post_id: post.id })
 }
 
-function publish(call: Call, page: Profile, text: string, media: Media[], url?: string, alias?: string): Item {
-  const post = record(call.world, page, {
+function publish(request: ApiRequest, page: Profile, text: string, media: Media[], url?: string, alias?: string): Item {
+  const post = recordAction(request.state, page, {
     id: `${page.id}_${graphId()}`,
     kind: 'post',
     text,
@@ -62,7 +61,7 @@ function publish(call: Call, page: Profile, text: string, media: Media[], url?: 
     ...(url === undefined ? {} : { link: { url } }),
     ...(alias === undefined ? {} : { alias }),
   })
-  postPushed(call.world, page, post)
+  pushPost(request.state, page, post)
   return post
 }
 
@@ -72,7 +71,7 @@ function checkText(text: string) {
 }
 
 function checkMedia(media: Media, kind: string) {
-  const broken = media.mime.startsWith(kind) ? brokenRule('Facebook', media) : 'kind'
+  const broken = media.mime.startsWith(kind) ? violatedRule('Facebook', media) : 'kind'
   if (!broken) return
   const [code, subcode] = kind === 'image/' ? [100, 1366046] : [352, 1363024]
   refuse({ code, subcode, message: `(#${code}) The file is refused because of its ${broken}.`, type: 'OAuthException' })
@@ -86,83 +85,83 @@ export const duplicate = graphProblem({
   userMessage: 'This is the same as the last post.',
 })
 
-/** Facebook minds only the same words twice in a row. */
-function refuseRepeat(call: Call, page: Profile, text: string, url: string | undefined) {
-  const last = postsOf(call, page)[0]
-  const isRecent = last && last.at > call.world.clock.now() - 10 * minute
+/** Facebook rejects only consecutive duplicates. */
+function refuseDuplicate(request: ApiRequest, page: Profile, text: string, url: string | undefined) {
+  const last = postsOf(request, page)[0]
+  const isRecent = last && last.at > request.state.clock.now() - 10 * minute
   if (isRecent && !last.media.length && last.text === text && last.link?.url === url) {
     refuse({ code: 506, subcode: 1455006, message: '(#506) Duplicate status message', type: 'OAuthException' })
   }
 }
 
-function feedResponse(call: Call, post: Item): Answer {
-  const fields = textOf(call, 'fields')
-  return json(fields === undefined ? { id: post.id } : select(postShape(call, post), parseFields(fields)))
+function feedResponse(request: ApiRequest, post: Item): ApiResponse {
+  const fields = textOf(request, 'fields')
+  return json(fields === undefined ? { id: post.id } : select(postShape(request, post), parseFields(fields)))
 }
 
-/** What one transfer call holds: larger pieces for larger files. */
+/** Chunk size of a transfer: larger for larger files. */
 const chunkSize = (size = 0) => (size > 64 * MiB ? 20 * MiB : 4 * MiB)
 const MiB = 1024 * 1024
 
-/** POST /{page}/videos: in one call, or start, transfer, finish. */
-export async function uploadVideo(call: Call): Promise<Answer> {
-  const page = ownProfile(call, 'Facebook', call.params.id ?? '', 'pages_manage_posts')
-  const phase = textOf(call, 'upload_phase')
-  if (phase === 'start') return startUpload(call, page)
-  if (phase === 'transfer') return transferChunk(call)
-  if (phase === 'finish') return finishUpload(call, page)
-  const url = textOf(call, 'file_url')
-  const bytes = call.files.source?.bytes ?? (url === undefined ? undefined : await pull(url))
+/** POST /{page}/videos: in one request, or as start, transfer, finish. */
+export async function uploadVideo(request: ApiRequest): Promise<ApiResponse> {
+  const page = ownProfile(request, 'Facebook', request.params.id ?? '', 'pages_manage_posts')
+  const phase = textOf(request, 'upload_phase')
+  if (phase === 'start') return startUpload(request, page)
+  if (phase === 'transfer') return transferChunk(request)
+  if (phase === 'finish') return finishUpload(request, page)
+  const url = textOf(request, 'file_url')
+  const bytes = request.files.source?.bytes ?? (url === undefined ? undefined : await download(url))
   if (!bytes) refuse({ code: 389, message: '(#389) Unable to fetch video file from URL.', type: 'OAuthException' })
-  return json({ id: publishVideo(call, page, graphId(), bytes).videoId })
+  return json({ id: publishVideo(request, page, graphId(), bytes).videoId })
 }
 
-/** POST /{page}/video_reels: start gives an address for the bytes, finish publishes. */
-export function uploadReel(call: Call): Answer {
-  const page = ownProfile(call, 'Facebook', call.params.id ?? '', 'pages_manage_posts')
-  if (textOf(call, 'upload_phase') === 'start') {
-    const upload = openUpload(call, page)
+/** POST /{page}/video_reels: `start` returns an upload URL, `finish` publishes. */
+export function uploadReel(request: ApiRequest): ApiResponse {
+  const page = ownProfile(request, 'Facebook', request.params.id ?? '', 'pages_manage_posts')
+  if (textOf(request, 'upload_phase') === 'start') {
+    const upload = openUpload(request, page)
     return json({
       video_id: upload.id,
-      upload_url: `${addressOf(call, 'rupload.facebook.com')}/video-upload/v26.0/${upload.id}`,
+      upload_url: `${baseUrlOf(request, 'rupload.facebook.com')}/video-upload/v26.0/${upload.id}`,
     })
   }
-  const upload = uploadOf(call, textOf(call, 'video_id'))
-  const { videoId, post } = publishVideo(call, page, upload.id, joined(upload))
+  const upload = uploadOf(request, textOf(request, 'video_id'))
+  const { videoId, post } = publishVideo(request, page, upload.id, assembleParts(upload))
   return json({ success: true, post_id: post.id.split('_')[1], video_id: videoId })
 }
 
-/** POST to the address of a reel: the bytes from `offset` on, or the address where they can be fetched. */
-export async function receiveReel(call: Call): Promise<Answer> {
-  const upload = uploadOf(call, call.params.video)
-  const url = call.headers.file_url
-  const bytes = typeof url === 'string' ? await pull(url) : call.raw
+/** POST to the upload URL of a reel: bytes from `offset`, or a `file_url` to download. */
+export async function receiveReel(request: ApiRequest): Promise<ApiResponse> {
+  const upload = uploadOf(request, request.params.video)
+  const url = request.headers.file_url
+  const bytes = typeof url === 'string' ? await download(url) : request.raw
   if (!bytes?.length) refuse({ code: 389, message: '(#389) Unable to fetch video file.', type: 'OAuthException' })
-  upload.parts.set(Number(call.headers.offset ?? 0), bytes)
+  upload.parts.set(Number(request.headers.offset ?? 0), bytes)
   return json({ success: true })
 }
 
-function startUpload(call: Call, page: Profile): Answer {
-  const upload = openUpload(call, page)
-  upload.size = numberOf(call, 'file_size')
+function startUpload(request: ApiRequest, page: Profile): ApiResponse {
+  const upload = openUpload(request, page)
+  upload.size = numberOf(request, 'file_size')
   if (upload.size === undefined) badParameter('file_size is required')
   return json({ upload_session_id: upload.id, video_id: upload.extra.video, ...offsets(upload) })
 }
 
-function transferChunk(call: Call): Answer {
-  const upload = uploadOf(call, textOf(call, 'upload_session_id'))
-  const chunk = call.files.video_file_chunk?.bytes
-  const offset = numberOf(call, 'start_offset')
-  if (!chunk || offset !== received(upload)) {
+function transferChunk(request: ApiRequest): ApiResponse {
+  const upload = uploadOf(request, textOf(request, 'upload_session_id'))
+  const chunk = request.files.video_file_chunk?.bytes
+  const offset = numberOf(request, 'start_offset')
+  if (!chunk || offset !== receivedBytes(upload)) {
     refuse({
       code: 6001,
       subcode: 1363037,
-      message: `The next chunk must start at ${received(upload)}.`,
+      message: `The next chunk must start at ${receivedBytes(upload)}.`,
       type: 'OAuthException',
       details: offsets(upload),
     })
   }
-  // Whether the real one takes less than it asked for is not known; nothing may depend on it.
+  // It is not documented whether Facebook accepts a shorter chunk than requested, so it is rejected here.
   if (offset + chunk.length !== Number(offsets(upload).end_offset)) {
     refuse({
       code: 6001,
@@ -176,44 +175,44 @@ function transferChunk(call: Call): Answer {
   return json(offsets(upload))
 }
 
-function finishUpload(call: Call, page: Profile): Answer {
-  const upload = uploadOf(call, textOf(call, 'upload_session_id'))
-  if (received(upload) !== upload.size) {
+function finishUpload(request: ApiRequest, page: Profile): ApiResponse {
+  const upload = uploadOf(request, textOf(request, 'upload_session_id'))
+  if (receivedBytes(upload) !== upload.size) {
     refuse({ code: 6000, message: '(#6000) The upload is not complete.', type: 'OAuthException' })
   }
-  publishVideo(call, page, String(upload.extra.video), joined(upload))
-  call.world.uploads.delete(upload.id)
+  publishVideo(request, page, String(upload.extra.video), assembleParts(upload))
+  request.state.uploads.delete(upload.id)
   return json({ success: true })
 }
 
-function publishVideo(call: Call, page: Profile, videoId: string, bytes: Buffer) {
-  // A repeated finish finds the video already there.
-  const known = call.world.items.live('Facebook', videoId)
+function publishVideo(request: ApiRequest, page: Profile, videoId: string, bytes: Buffer) {
+  // A repeated `finish` returns the existing video.
+  const known = request.state.items.live('Facebook', videoId)
   if (known) return { videoId, post: known }
-  const text = textOf(call, 'description') ?? ''
+  const text = textOf(request, 'description') ?? ''
   checkText(text)
-  const media = keepMedia(call.world, { network: 'Facebook', id: videoId, profile: page.id, bytes })
+  const media = storeMedia(request.state, { network: 'Facebook', id: videoId, profile: page.id, bytes })
   checkMedia(media, 'video/')
-  return { videoId, post: publish(call, page, text, [media], undefined, videoId) }
+  return { videoId, post: publish(request, page, text, [media], undefined, videoId) }
 }
 
-function openUpload(call: Call, page: Profile): Upload {
+function openUpload(request: ApiRequest, page: Profile): Upload {
   const id = graphId()
   const upload: Upload = { id, network: 'Facebook', profile: page.id, parts: new Map(), extra: { video: graphId() } }
-  call.world.uploads.set(id, upload)
+  request.state.uploads.set(id, upload)
   return upload
 }
 
-function uploadOf(call: Call, id: string | undefined): Upload {
-  const upload = call.world.uploads.get(id ?? '')
+function uploadOf(request: ApiRequest, id: string | undefined): Upload {
+  const upload = request.state.uploads.get(id ?? '')
   if (upload?.network !== 'Facebook') {
-    if (id && mediaOf(call.world, 'Facebook', id)) badParameter('The upload is already finished')
+    if (id && mediaOf(request.state, 'Facebook', id)) badParameter('The upload is already finished')
     unknownObject(id ?? '')
   }
   return upload
 }
 
 function offsets(upload: Upload) {
-  const from = received(upload)
+  const from = receivedBytes(upload)
   return { start_offset: String(from), end_offset: String(Math.min(upload.size ?? 0, from + chunkSize(upload.size))) }
 }

@@ -1,23 +1,23 @@
-import { messagePushed } from '../graph/messages.ts'
-import { notify } from '../graph/subscriptions.ts'
+import { pushMessage } from '../graph/messages.ts'
+import { pushEntry } from '../graph/subscriptions.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import type { World } from '../state/state.ts'
+import type { SandboxState } from '../state/state.ts'
 
 const seconds = (time: number) => Math.floor(time / 1000)
 
-/** Tells the page's app what somebody outside did. */
-export function facebookPush(world: World, page: Profile, item: Item) {
-  if (item.kind === 'message') messagePushed(world, page, item)
-  else if (item.kind === 'mention') mentionPushed(world, page, item)
-  else if (item.kind === 'like') likePushed(world, page, item)
-  else if (item.kind === 'share' || item.kind === 'post') postPushed(world, page, item)
-  else commentPushed(world, page, item)
+/** Pushes the action of another user to the app of the page. */
+export function facebookPush(state: SandboxState, page: Profile, item: Item) {
+  if (item.kind === 'message') pushMessage(state, page, item)
+  else if (item.kind === 'mention') pushMention(state, page, item)
+  else if (item.kind === 'like') pushLike(state, page, item)
+  else if (item.kind === 'share' || item.kind === 'post') pushPost(state, page, item)
+  else pushComment(state, page, item)
 }
 
-export function postPushed(world: World, page: Profile, post: Item) {
+export function pushPost(state: SandboxState, page: Profile, post: Item) {
   const isShare = post.link !== undefined || post.kind === 'share'
   const item = post.media.length ? 'photo' : isShare ? 'share' : 'status'
-  changed(world, page, 'feed', {
+  pushChange(state, page, 'feed', {
     item,
     verb: 'add',
     post_id: post.id,
@@ -28,8 +28,8 @@ export function postPushed(world: World, page: Profile, post: Item) {
   })
 }
 
-export function commentPushed(world: World, page: Profile, comment: Item) {
-  changed(world, page, 'feed', {
+export function pushComment(state: SandboxState, page: Profile, comment: Item) {
+  pushChange(state, page, 'feed', {
     item: 'comment',
     verb: comment.removedAt ? 'remove' : comment.updatedAt ? 'edited' : 'add',
     comment_id: comment.id,
@@ -41,8 +41,8 @@ export function commentPushed(world: World, page: Profile, comment: Item) {
   })
 }
 
-function mentionPushed(world: World, page: Profile, mention: Item) {
-  changed(world, page, 'mention', {
+function pushMention(state: SandboxState, page: Profile, mention: Item) {
+  pushChange(state, page, 'mention', {
     item: mention.postId ? 'comment' : 'post',
     verb: 'add',
     post_id: mention.postId ?? mention.id,
@@ -54,8 +54,8 @@ function mentionPushed(world: World, page: Profile, mention: Item) {
   })
 }
 
-function likePushed(world: World, page: Profile, like: Item) {
-  changed(world, page, 'feed', {
+function pushLike(state: SandboxState, page: Profile, like: Item) {
+  pushChange(state, page, 'feed', {
     item: 'reaction',
     verb: 'add',
     reaction_type: 'like',
@@ -67,6 +67,6 @@ function likePushed(world: World, page: Profile, like: Item) {
   })
 }
 
-function changed(world: World, page: Profile, field: string, value: Record<string, unknown>) {
-  notify(world, page, field, { changes: [{ field, value }] })
+function pushChange(state: SandboxState, page: Profile, field: string, value: Record<string, unknown>) {
+  pushEntry(state, page, field, { changes: [{ field, value }] })
 }

@@ -1,30 +1,29 @@
-import { keepMedia, mediaOf, pull } from '../behaviour/media.ts'
-import type { Call } from '../http/request.ts'
-import { deepText, textOf } from '../http/request.ts'
-import { type Answer, json } from '../http/response.ts'
+import { download, mediaOf, storeMedia } from '../behaviour/media.ts'
+import { type ApiRequest, nestedText, textOf } from '../http/request.ts'
+import { type ApiResponse, json } from '../http/response.ts'
 import { limits } from '../manifests.ts'
 import { day } from '../state/clock.ts'
 import { graphId, secret } from '../state/ids.ts'
-import { lastInboundAt, messagesIn, record, threadsOf, threadWith } from '../state/items.ts'
+import { findOrCreateThread, lastInboundAt, messagesIn, recordAction, threadsOf } from '../state/items.ts'
 import type { Item, Profile, Thread } from '../state/rows.ts'
+import type { SandboxState } from '../state/state.ts'
+import { badParameter, listResponse, refuse, timeOf, unknownObject } from './responses.ts'
+import { pushEntry } from './subscriptions.ts'
 
-import { badParameter, listing, refuse, timeOf, unknownObject } from './responses.ts'
-import { notify } from './subscriptions.ts'
-
-/** POST /{profile}/messages on Messenger and Instagram: only to people who wrote first, and only for a while. */
-export async function sendMessage(call: Call, profile: Profile): Promise<Answer> {
-  const thread = recipientThread(call, profile)
-  refuseLate(call, thread)
-  const text = deepText(call, 'message', 'text') ?? ''
+/** POST /{profile}/messages on Messenger and Instagram: only to users who wrote first, within the messaging window. */
+export async function sendMessage(request: ApiRequest, profile: Profile): Promise<ApiResponse> {
+  const thread = recipientThread(request, profile)
+  requireOpenWindow(request, thread)
+  const text = nestedText(request, 'message', 'text') ?? ''
   const limit = limits[profile.network].message ?? 0
   if (text.length > limit) badParameter(`Length of param message[text] must be at most ${limit}`)
-  const url = deepText(call, 'message', 'attachment', 'payload', 'url')
-  const bytes = url === undefined ? undefined : await pull(url)
+  const url = nestedText(request, 'message', 'attachment', 'payload', 'url')
+  const bytes = url === undefined ? undefined : await download(url)
   if (url !== undefined && !bytes) badParameter('Failed to fetch the file from the url')
   if (!text && !bytes) badParameter('Message cannot be empty, must provide valid attachment or text')
   const { network, id } = profile
-  const media = bytes ? [keepMedia(call.world, { network, id: graphId(), profile: id, bytes }).id] : []
-  const message = record(call.world, profile, {
+  const media = bytes ? [storeMedia(request.state, { network, id: graphId(), profile: id, bytes }).id] : []
+  const message = recordAction(request.state, profile, {
     id: secret('m_'),
     kind: 'message',
     text,
@@ -33,45 +32,45 @@ export async function sendMessage(call: Call, profile: Profile): Promise<Answer>
     parentId: thread.id,
     to: thread.person,
   })
-  messagePushed(call.world, profile, message)
+  pushMessage(request.state, profile, message)
   return json({ recipient_id: thread.person.id, message_id: message.id })
 }
 
-export function listConversations(call: Call, profile: Profile): Answer {
-  const newest = (thread: Thread) => messagesIn(call.world, thread).at(-1)?.at ?? 0
-  const threads = threadsOf(call.world, profile.network, profile.id)
-    .filter(({ person }) => [undefined, person.id].includes(textOf(call, 'user_id')))
+export function listConversations(request: ApiRequest, profile: Profile): ApiResponse {
+  const newest = (thread: Thread) => messagesIn(request.state, thread).at(-1)?.at ?? 0
+  const threads = threadsOf(request.state, profile.network, profile.id)
+    .filter(({ person }) => [undefined, person.id].includes(textOf(request, 'user_id')))
     .sort((left, right) => newest(right) - newest(left))
-  return listing(
-    call,
+  return listResponse(
+    request,
     threads,
     (thread) => {
       const { id, name } = profile
-      const messages = messagesIn(call.world, thread).toReversed()
+      const messages = messagesIn(request.state, thread).toReversed()
       return {
         id: thread.id,
         updated_time: timeOf(newest(thread)),
-        link: `${call.origin}/facebook/profiles/${id}`,
+        link: `${request.origin}/facebook/profiles/${id}`,
         participants: { data: [{ ...thread.person }, { id, name, username: profile.username }] },
         senders: { data: [{ ...thread.person }] },
         message_count: messages.length,
-        messages: { data: messages.map((message) => messageShape(call, message)) },
+        messages: { data: messages.map((message) => messageShape(request, message)) },
       }
     },
     'id,updated_time,link',
   )
 }
 
-export function listMessages(call: Call, thread: Thread): Answer {
-  const messages = messagesIn(call.world, thread).toReversed()
-  return listing(call, messages, (message) => messageShape(call, message), 'id,created_time,from,to,message')
+export function listMessages(request: ApiRequest, thread: Thread): ApiResponse {
+  const messages = messagesIn(request.state, thread).toReversed()
+  return listResponse(request, messages, (message) => messageShape(request, message), 'id,created_time,from,to,message')
 }
 
-/** Pushes a message, ours as an echo. */
-export function messagePushed(world: Call['world'], profile: Profile, message: Item) {
+/** Pushes a message; own messages as an echo. */
+export function pushMessage(state: SandboxState, profile: Profile, message: Item) {
   const [sender, recipient] = message.own ? [profile.id, message.to?.id] : [message.from.id, profile.id]
   const echo = message.own ? { is_echo: true, app_id: Number(900000000000001) } : {}
-  notify(world, profile, message.own ? 'message_echoes' : 'messages', {
+  pushEntry(state, profile, message.own ? 'message_echoes' : 'messages', {
     messaging: [
       {
         sender: { id: sender },
@@ -83,8 +82,10 @@ export function messagePushed(world: Call['world'], profile: Profile, message: I
   })
 }
 
-function messageShape(call: Call, message: Item) {
-  const media = message.media.map((id) => mediaOf(call.world, message.network, id)).filter((row) => row !== undefined)
+function messageShape(request: ApiRequest, message: Item) {
+  const media = message.media
+    .map((id) => mediaOf(request.state, message.network, id))
+    .filter((row) => row !== undefined)
   return {
     id: message.id,
     message: message.text,
@@ -95,7 +96,7 @@ function messageShape(call: Call, message: Item) {
       ? {
           attachments: {
             data: media.map(({ id, mime, sha256 }) => {
-              return { id, mime_type: mime, image_data: { url: `${call.origin}/media/${sha256}` } }
+              return { id, mime_type: mime, image_data: { url: `${request.origin}/media/${sha256}` } }
             }),
           },
         }
@@ -103,31 +104,31 @@ function messageShape(call: Call, message: Item) {
   }
 }
 
-function recipientThread(call: Call, profile: Profile): Thread {
+function recipientThread(request: ApiRequest, profile: Profile): Thread {
   const { network, id } = profile
-  const commentId = deepText(call, 'recipient', 'comment_id')
+  const commentId = nestedText(request, 'recipient', 'comment_id')
   if (commentId !== undefined) {
-    const comment = call.world.items.live(network, commentId)
+    const comment = request.state.items.live(network, commentId)
     if (!comment) unknownObject(commentId)
-    if (comment.at < call.world.clock.now() - 7 * day || comment.extra?.answeredPrivately) {
+    if (comment.at < request.state.clock.now() - 7 * day || comment.extra?.answeredPrivately) {
       refuse({ code: 10900, message: '(#10900) Activity already replied to, or too old.', type: 'OAuthException' })
     }
-    call.world.items.change(comment, { extra: { ...comment.extra, answeredPrivately: true } })
-    return threadWith(call.world, network, id, comment.from, () => `t_${graphId()}`)
+    request.state.items.change(comment, { extra: { ...comment.extra, answeredPrivately: true } })
+    return findOrCreateThread(request.state, network, id, comment.from, () => `t_${graphId()}`)
   }
-  const person = deepText(call, 'recipient', 'id')
-  const thread = threadsOf(call.world, network, id).find((row) => row.person.id === person)
+  const person = nestedText(request, 'recipient', 'id')
+  const thread = threadsOf(request.state, network, id).find((row) => row.person.id === person)
   if (!thread) {
     refuse({ code: 100, subcode: 2018001, message: '(#100) No matching user found', type: 'OAuthException' })
   }
   return thread
 }
 
-function refuseLate(call: Call, thread: Thread) {
-  const window = textOf(call, 'messaging_type') === 'MESSAGE_TAG' && textOf(call, 'tag') === 'HUMAN_AGENT' ? 7 : 1
-  const heard = lastInboundAt(call.world, thread)
-  const isPrivateReply = deepText(call, 'recipient', 'comment_id') !== undefined
-  if (isPrivateReply || (heard !== undefined && heard > call.world.clock.now() - window * day)) return
+function requireOpenWindow(request: ApiRequest, thread: Thread) {
+  const window = textOf(request, 'messaging_type') === 'MESSAGE_TAG' && textOf(request, 'tag') === 'HUMAN_AGENT' ? 7 : 1
+  const lastInbound = lastInboundAt(request.state, thread)
+  const isPrivateReply = nestedText(request, 'recipient', 'comment_id') !== undefined
+  if (isPrivateReply || (lastInbound !== undefined && lastInbound > request.state.clock.now() - window * day)) return
   refuse({
     code: 10,
     subcode: 2018278,

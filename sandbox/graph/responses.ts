@@ -1,44 +1,44 @@
-import { type Call, numberOf, textOf } from '../http/request.ts'
-import { type Answer, json, Refusal } from '../http/response.ts'
-import type { FaultAnswers } from '../http/router.ts'
+import { type ApiRequest, numberOf, textOf } from '../http/request.ts'
+import { ApiError, type ApiResponse, json } from '../http/response.ts'
+import type { FaultResponses } from '../http/router.ts'
 import { secret } from '../state/ids.ts'
 
-/** One page of a list, with the Graph API's cursors; a cursor is the id it stands behind. */
-export function listing<Row extends { id: string }>(
-  call: Call,
+/** One page of a list with Graph API cursors; a cursor encodes the id of an item. */
+export function listResponse<Row extends { id: string }>(
+  request: ApiRequest,
   rows: Row[],
   shape: (row: Row) => unknown,
   defaults: string,
   summary?: Record<string, unknown>,
-): Answer {
-  const after = textOf(call, 'after')
-  const size = Math.min(numberOf(call, 'limit') ?? 25, 100)
+): ApiResponse {
+  const after = textOf(request, 'after')
+  const size = Math.min(numberOf(request, 'limit') ?? 25, 100)
   const behind = after === undefined ? -1 : rows.findIndex(({ id }) => cursorOf(id) === after)
   const part = rows.slice(behind + 1, behind + 1 + size)
   const first = part[0]
   const last = part.at(-1)
-  const fields = parseFields(textOf(call, 'fields') ?? defaults)
+  const fields = parseFields(textOf(request, 'fields') ?? defaults)
   return json({
     data: part.map((row) => select(shape(row), fields)),
-    ...(first && last ? { paging: paging(call, first.id, last.id, last !== rows.at(-1)) } : {}),
+    ...(first && last ? { paging: paging(request, first.id, last.id, last !== rows.at(-1)) } : {}),
     ...(summary ? { summary } : {}),
   })
 }
 
-/** One node, with the fields that were asked for. */
-export function node(call: Call, value: unknown, defaults: string): Answer {
-  return json(select(value, parseFields(textOf(call, 'fields') ?? defaults)))
+/** One node with the requested fields. */
+export function nodeResponse(request: ApiRequest, value: unknown, defaults: string): ApiResponse {
+  return json(select(value, parseFields(textOf(request, 'fields') ?? defaults)))
 }
 
 export function timeOf(at: number): string {
   return new Date(at).toISOString().replace(/\.\d+Z$/, '+0000')
 }
 
-function paging(call: Call, first: string, last: string, more: boolean) {
+function paging(request: ApiRequest, first: string, last: string, more: boolean) {
   const cursors = { before: cursorOf(first), after: cursorOf(last) }
   if (!more) return { cursors }
-  const next = new URL(call.origin + call.path)
-  for (const [name, value] of call.query) next.searchParams.set(name, value)
+  const next = new URL(request.origin + request.path)
+  for (const [name, value] of request.query) next.searchParams.set(name, value)
   next.searchParams.set('after', cursors.after)
   return { cursors, next: next.href }
 }
@@ -47,21 +47,21 @@ function cursorOf(id: string): string {
   return Buffer.from(id).toString('base64url')
 }
 
-/** What `fields=` asks for: names, each with the fields asked for inside it. */
+/** Requested fields by name, each with its nested fields. */
 export type Selection = Map<string, Selection>
 
-/** Reads `id,comments.limit(5).summary(true){id,from},message`; modifiers are dropped. */
+/** Parses `id,comments.limit(5).summary(true){id,from},message`; modifiers are ignored. */
 export function parseFields(text: string): Selection {
   const reader = { text, at: 0 }
   return readList(reader)
 }
 
-/** The asked fields of an object, and always its id. */
+/** The requested fields of an object, always including its id. */
 export function select(value: unknown, selection: Selection): unknown {
   if (Array.isArray(value)) return value.map((element) => select(element, selection))
   if (value === null || typeof value !== 'object') return value
   const source = value as Record<string, unknown>
-  // Lists and pictures lie one level down, in `data`.
+  // Lists and pictures are wrapped in `data`.
   if (typeof source.data === 'object') return { ...source, data: select(source.data, selection) }
   const chosen: Record<string, unknown> = {}
   for (const [name, inner] of selection) {
@@ -113,11 +113,11 @@ interface GraphProblem {
   status?: number
   transient?: boolean
   userMessage?: string
-  /** What a program needs to go on. */
+  /** Machine-readable details. */
   details?: Record<string, unknown>
 }
 
-/** An error in the envelope of the Graph API, with HTTP 400 unless said otherwise. */
+/** An error in the format of the Graph API, HTTP 400 by default. */
 export function graphProblem(problem: GraphProblem) {
   const { code, subcode, message, type, status = 400, transient, userMessage, details } = problem
   return json(
@@ -138,7 +138,7 @@ export function graphProblem(problem: GraphProblem) {
 }
 
 export function refuse(problem: GraphProblem): never {
-  throw new Refusal(graphProblem(problem))
+  throw new ApiError(graphProblem(problem))
 }
 
 export function badParameter(message: string): never {
@@ -161,24 +161,24 @@ export const tokenProblems = {
   rotated: { code: 190, subcode: 467, message: 'Error validating access token: The token is invalid.' },
 } satisfies Record<string, GraphProblem>
 
-function throttled(): Answer {
+function pageLimitReached(): ApiResponse {
   return graphProblem({ code: 32, message: '(#32) Page request limit reached', type: 'OAuthException' })
 }
 
-/** What both of Meta's networks answer to planned faults. */
-export const graphAnswers: Omit<FaultAnswers, 'duplicate' | 'notReady' | 'rateLimit'> = {
+/** Responses to planned faults, shared by Facebook and Instagram. */
+export const graphFaultResponses: Omit<FaultResponses, 'duplicate' | 'notReady' | 'rateLimit'> = {
   serverError: () =>
     graphProblem({ code: 2, message: 'An unexpected error has occurred. Please retry.', status: 500, transient: true }),
   tokenExpired: () => graphProblem(tokenProblems.expired),
   tokenRevoked: () => graphProblem(tokenProblems.revoked),
-  unknownPath: (call: Call) =>
-    graphProblem({ code: 2500, message: `Unknown path components: ${call.path}`, type: 'OAuthException' }),
+  unknownPath: (request: ApiRequest) =>
+    graphProblem({ code: 2500, message: `Unknown path components: ${request.path}`, type: 'OAuthException' }),
 }
 
-export function pageThrottled(call: Call, profile: string): Answer {
+export function pageThrottled(request: ApiRequest, profile: string): ApiResponse {
   const used = { call_count: 100, total_time: 100, total_cputime: 100 }
   const regain = [{ type: 'pages', ...used, estimated_time_to_regain_access: 5 }]
-  call.answerHeaders['x-app-usage'] = JSON.stringify(used)
-  call.answerHeaders['x-business-use-case-usage'] = JSON.stringify({ [profile]: regain })
-  return throttled()
+  request.responseHeaders['x-app-usage'] = JSON.stringify(used)
+  request.responseHeaders['x-business-use-case-usage'] = JSON.stringify({ [profile]: regain })
+  return pageLimitReached()
 }

@@ -1,93 +1,98 @@
 import { createHmac } from 'node:crypto'
 import { fetch } from 'undici'
-import type { Call } from '../http/request.ts'
-import { choice, controlError, listOf, optionalChoice, textOf } from '../http/request.ts'
-import { type Answer, json } from '../http/response.ts'
+import { type ApiRequest, choice, controlError, listOf, optionalChoice, textOf } from '../http/request.ts'
+import { type ApiResponse, json } from '../http/response.ts'
 import { apps } from '../manifests.ts'
 import { secret } from '../state/ids.ts'
 import type { Network, Profile } from '../state/rows.ts'
-import type { World } from '../state/state.ts'
+import type { SandboxState } from '../state/state.ts'
 import { grantFor, loginOf } from './access.ts'
 import { badParameter, refuse } from './responses.ts'
 
-/** POST /{app}/subscriptions: one callback address per app and object, accepted after the handshake. */
-export async function subscribeApp(call: Call): Promise<Answer> {
-  const grant = grantFor(call)
-  if (grant.kind !== 'app' || call.params.id !== grant.app) {
+/** POST /{app}/subscriptions: one callback URL per app and object, accepted after the handshake. */
+export async function subscribeApp(request: ApiRequest): Promise<ApiResponse> {
+  const grant = grantFor(request)
+  if (grant.kind !== 'app' || request.params.id !== grant.app) {
     refuse({ code: 15, message: '(#15) This method must be called with an app access_token.', type: 'OAuthException' })
   }
-  // Webhooks of Instagram are set up in the app's dashboard alone.
-  if (textOf(call, 'object') === 'instagram') badParameter('The object instagram cannot be subscribed to by this call.')
-  const callback = textOf(call, 'callback_url')
+  // Instagram webhooks are configured only in the app dashboard.
+  if (textOf(request, 'object') === 'instagram')
+    badParameter('The object instagram cannot be subscribed to by this call.')
+  const callback = textOf(request, 'callback_url')
   if (!callback || !URL.canParse(callback)) badParameter('param callback_url must be a valid URL')
-  if (!(await confirms(callback, textOf(call, 'verify_token') ?? ''))) {
+  if (!(await passesHandshake(callback, textOf(request, 'verify_token') ?? ''))) {
     refuse({
       code: 2200,
       message: '(#2200) Callback verification failed: the address did not echo hub.challenge.',
       type: 'OAuthException',
     })
   }
-  keepCallback(call.world, 'Facebook', { app: grant.network, callback, fields: fieldsOf(call, 'fields') })
+  saveCallback(request.state, 'Facebook', { app: grant.network, callback, fields: fieldsOf(request, 'fields') })
   return json({ success: true })
 }
 
-/** POST /__sandbox/dashboard: what an operator enters by hand in the dashboard of an app. `login` says whose app it is. */
-export async function enterCallback(call: Call): Promise<Answer> {
-  const network = choice(call, 'network', ['Facebook', 'Instagram'] as const)
-  const app = optionalChoice(call, 'login', ['Facebook', 'Instagram'] as const) ?? network
-  const callback = textOf(call, 'callback') ?? ''
+/** POST /__sandbox/dashboard: configures a callback as in the app dashboard. `login` selects the app. */
+export async function setDashboardCallback(request: ApiRequest): Promise<ApiResponse> {
+  const network = choice(request, 'network', ['Facebook', 'Instagram'] as const)
+  const app = optionalChoice(request, 'login', ['Facebook', 'Instagram'] as const) ?? network
+  const callback = textOf(request, 'callback') ?? ''
   if (!URL.canParse(callback)) throw controlError('callback must be an address.')
-  if (!(await confirms(callback, textOf(call, 'verifyToken') ?? '')))
+  if (!(await passesHandshake(callback, textOf(request, 'verifyToken') ?? '')))
     throw controlError('The callback did not answer the handshake.')
-  keepCallback(call.world, network, { app, callback, fields: listOf(call, 'fields').map(String) })
+  saveCallback(request.state, network, { app, callback, fields: listOf(request, 'fields').map(String) })
   return json({ success: true })
 }
 
-/** Deliveries are signed with the secret of the app they are for. */
-function keepCallback(
-  world: World,
+/** Deliveries are signed with the secret of the subscribed app. */
+function saveCallback(
+  state: SandboxState,
   network: Network,
   { app, callback, fields }: { app: Network; callback: string; fields: string[] },
 ) {
-  world.subscriptions.put({ network, id: 'app', level: 'app', callback, secret: apps[app].secret, fields })
+  state.subscriptions.put({ network, id: 'app', level: 'app', callback, secret: apps[app].secret, fields })
 }
 
-/** POST /{profile}/subscribed_apps: switches the app's pushes on for one profile. */
-export function subscribeProfile(call: Call, { network, id }: Profile): Answer {
-  refuseThroughPage(call, network)
-  const fields = fieldsOf(call, 'subscribed_fields')
+/** POST /{profile}/subscribed_apps: enables pushes for one profile. */
+export function subscribeProfile(request: ApiRequest, { network, id }: Profile): ApiResponse {
+  refuseThroughPage(request, network)
+  const fields = fieldsOf(request, 'subscribed_fields')
   if (!fields.length) badParameter('The parameter subscribed_fields is required.')
-  call.world.subscriptions.put({ network, id, level: 'profile', profile: id, fields })
+  request.state.subscriptions.put({ network, id, level: 'profile', profile: id, fields })
   return json({ success: true })
 }
 
-export function unsubscribeProfile(call: Call, { network, id }: Profile): Answer {
-  call.world.subscriptions.delete(`${network}:${id}`)
+export function unsubscribeProfile(request: ApiRequest, { network, id }: Profile): ApiResponse {
+  request.state.subscriptions.delete(`${network}:${id}`)
   return json({ success: true })
 }
 
-export function listSubscriptions(call: Call, { network, id }: Profile): Answer {
-  const subscription = call.world.subscriptions.get(`${network}:${id}`)
+export function listSubscriptions(request: ApiRequest, { network, id }: Profile): ApiResponse {
+  const subscription = request.state.subscriptions.get(`${network}:${id}`)
   return json({
     data: subscription ? [{ id: apps[network].id, name: 'Sandbox app', subscribed_fields: subscription.fields }] : [],
   })
 }
 
-/** An Instagram account reached through Facebook's login has no subscriptions of its own: those of its page count. */
-function refuseThroughPage(call: Call, network: Network) {
-  if (network === 'Instagram' && loginOf(call) === 'Facebook')
+/** Through Facebook's login, the subscriptions of the page apply instead of those of the Instagram account. */
+function refuseThroughPage(request: ApiRequest, network: Network) {
+  if (network === 'Instagram' && loginOf(request) === 'Facebook')
     badParameter('Tried accessing nonexisting field (subscribed_apps) on node type (IGUser)')
 }
 
-/** Sends one entry to the app's address, if the profile subscribed to that field, or the page behind an Instagram account to any. */
-export function notify(world: World, { network, id, page }: Profile, field: string, entry: Record<string, unknown>) {
-  const { callback, secret: key = '' } = world.subscriptions.get(`${network}:app`) ?? {}
+/** Pushes one entry if the profile subscribed to the field, or if the page of an Instagram account has any subscription. */
+export function pushEntry(
+  state: SandboxState,
+  { network, id, page }: Profile,
+  field: string,
+  entry: Record<string, unknown>,
+) {
+  const { callback, secret: key = '' } = state.subscriptions.get(`${network}:app`) ?? {}
   const isOn =
-    world.subscriptions.get(`${network}:${id}`)?.fields.includes(field) ||
-    (page !== undefined && world.subscriptions.get(`Facebook:${page}`))
+    state.subscriptions.get(`${network}:${id}`)?.fields.includes(field) ||
+    (page !== undefined && state.subscriptions.get(`Facebook:${page}`))
   if (!callback || !isOn) return
-  const time = Math.floor(world.clock.now() / 1000)
-  world.push.send({
+  const time = Math.floor(state.clock.now() / 1000)
+  state.push.send({
     network,
     profile: id,
     url: callback,
@@ -99,7 +104,7 @@ export function notify(world: World, { network, id, page }: Profile, field: stri
   })
 }
 
-async function confirms(callback: string, verifyToken: string): Promise<boolean> {
+async function passesHandshake(callback: string, verifyToken: string): Promise<boolean> {
   const challenge = secret('')
   const url = new URL(callback)
   url.searchParams.set('hub.mode', 'subscribe')
@@ -113,6 +118,6 @@ async function confirms(callback: string, verifyToken: string): Promise<boolean>
   }
 }
 
-function fieldsOf(call: Call, name: string): string[] {
-  return (textOf(call, name) ?? '').split(',').filter(Boolean)
+function fieldsOf(request: ApiRequest, name: string): string[] {
+  return (textOf(request, name) ?? '').split(',').filter(Boolean)
 }

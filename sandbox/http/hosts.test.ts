@@ -35,13 +35,13 @@ test.each([
   expect(shapeOf((await sandbox.call(`/${host}${path}`)).body)).not.toEqual(shapeOf(unknown))
 })
 
-test('a network without a host in the address has everything in one place', async () => {
+test('a network without a host in the path serves all its endpoints', async () => {
   const { status } = await sandbox.call(`/facebook/v26.0/dialog/oauth?${login}`)
   expect(status).toBe(400)
   expect((await sandbox.call('/facebook/v26.0/me')).body.error.code).toBe(104)
 })
 
-test('addresses for uploads lie at the host that takes them', async () => {
+test('upload URLs use the upload host', async () => {
   const headers = { 'linkedin-version': '202607' }
   const initializeUploadRequest = { owner: 'urn:li:organization:2414183' }
   const { body } = await sandbox.call('/api.linkedin.com/rest/images?action=initializeUpload', {
@@ -54,7 +54,7 @@ test('addresses for uploads lie at the host that takes them', async () => {
   expect((await sandbox.call(body.value.uploadUrl, sent)).status).toBe(201)
 })
 
-test('posts are seen at the host for people', async () => {
+test('permalinks use the website host', async () => {
   const token = 'sandbox-twitter-1500000000000000501-access'
   const made = await sandbox.call('/api.x.com/2/tweets', { token, json: { text: 'Out on the trail' } })
   const shown = await sandbox.call(`/x.com/northwindoutdoor/status/${made.body.data.id}`)

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Response } from 'undici'
 import type { Operation } from '../behaviour/faults.ts'
-import type { World } from '../state/state.ts'
-import { json, Refusal } from './response.ts'
+import type { SandboxState } from '../state/state.ts'
+import { ApiError, json } from './response.ts'
 
 export interface UploadedFile {
   bytes: Buffer
@@ -10,33 +10,33 @@ export interface UploadedFile {
   name: string
 }
 
-/** One request, read. */
-export interface Call {
-  world: World
+/** A parsed request. */
+export interface ApiRequest {
+  state: SandboxState
   method: string
-  /** With the network's prefix before what the network itself would see. */
+  /** The path, with the prefix of the network. */
   path: string
-  /** The network's host that was called, where the caller named one. */
+  /** The network host in the path, if any. */
   host?: string
-  /** Scheme and host the caller used, so that addresses in answers lead back here. */
+  /** Scheme and host of the caller, for URLs in responses. */
   origin: string
   params: Record<string, string>
   query: URLSearchParams
   headers: IncomingHttpHeaders
-  /** Query and body together; the body wins. */
+  /** Query and body parameters merged; the body takes precedence. */
   fields: Record<string, unknown>
   files: Record<string, UploadedFile>
   raw: Buffer
   operation: Operation
-  /** A planned `not-ready` fault: whatever is asked for is still being worked on. */
+  /** A planned `not-ready` fault: the requested media is still processing. */
   notReady: boolean
-  /** Go out with the answer, also with a refusal. */
-  answerHeaders: Record<string, string>
+  /** Sent with every response, including errors. */
+  responseHeaders: Record<string, string>
   version?: string
 }
 
-/** Above what any client sends in one piece; larger files go in parts. */
-const largestBody = 512 * 1024 * 1024
+/** Larger than any single request; bigger files are uploaded in parts. */
+const maxBodyBytes = 512 * 1024 * 1024
 
 export interface Body {
   raw: Buffer
@@ -44,17 +44,17 @@ export interface Body {
   files: Record<string, UploadedFile>
 }
 
-/** Reads the request to its end and takes it apart if it is JSON or a form; other bodies stay bytes. */
-export async function readBody(request: IncomingMessage): Promise<Body> {
+/** Reads the body and parses JSON and forms; other bodies stay bytes. */
+export async function readBody(incoming: IncomingMessage): Promise<Body> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > largestBody) throw new Error('The body is larger than the sandbox takes in one piece.')
+    if (size > maxBodyBytes) throw new Error('The body is larger than the sandbox takes in one piece.')
     chunks.push(chunk)
   }
   const raw = Buffer.concat(chunks)
-  const type = request.headers['content-type'] ?? ''
+  const type = incoming.headers['content-type'] ?? ''
   if (raw.length === 0) return { raw, fields: {}, files: {} }
   if (type.includes('json')) return { raw, fields: jsonFields(raw), files: {} }
   if (type.startsWith('multipart/form-data') || type.startsWith('application/x-www-form-urlencoded')) {
@@ -85,43 +85,43 @@ async function formFields(raw: Buffer, type: string) {
   return { fields, files }
 }
 
-/** A field as text; numbers and booleans are written out, anything else is absent. */
-export function textOf(source: Call | object, name: string): string | undefined {
+/** A field as text; numbers and booleans are converted, other types are treated as absent. */
+export function textOf(source: ApiRequest | object, name: string): string | undefined {
   const value = fieldOf(source, name)
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-export function numberOf(source: Call | object, name: string): number | undefined {
+export function numberOf(source: ApiRequest | object, name: string): number | undefined {
   const text = textOf(source, name)
   const value = text === undefined || text === '' ? Number.NaN : Number(text)
   return Number.isFinite(value) ? value : undefined
 }
 
-export function flagOf(source: Call | object, name: string): boolean {
+export function booleanOf(source: ApiRequest | object, name: string): boolean {
   return ['true', '1'].includes(textOf(source, name) ?? '')
 }
 
-/** A field that is an object, or the JSON text of one, as forms carry it. */
-export function objectOf(source: Call | object, name: string): Record<string, unknown> | undefined {
-  const value = unfolded(fieldOf(source, name))
+/** An object field, or its JSON text in forms. */
+export function objectOf(source: ApiRequest | object, name: string): Record<string, unknown> | undefined {
+  const value = parseJsonText(fieldOf(source, name))
   return value !== null && typeof value === 'object' && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined
 }
 
-/** A field that is a list: an array, its JSON text, or `name[0]`, `name[1]` as forms carry it. */
-export function listOf(source: Call | object, name: string): unknown[] {
-  const value = unfolded(fieldOf(source, name))
+/** A list field: an array, its JSON text, or `name[0]`, `name[1]` in forms. */
+export function listOf(source: ApiRequest | object, name: string): unknown[] {
+  const value = parseJsonText(fieldOf(source, name))
   if (Array.isArray(value)) return value
   const fields = fieldsOf(source)
   return Object.keys(fields)
     .filter((key) => key.startsWith(`${name}[`))
-    .map((key) => unfolded(fields[key]))
+    .map((key) => parseJsonText(fields[key]))
 }
 
-/** The value at a path of names through nested objects. */
-export function deepText(source: Call | object, ...names: string[]): string | undefined {
+/** The value at a path of nested objects. */
+export function nestedText(source: ApiRequest | object, ...names: string[]): string | undefined {
   let at: object = fieldsOf(source)
   for (const name of names.slice(0, -1)) {
     const next = objectOf(at, name)
@@ -131,17 +131,17 @@ export function deepText(source: Call | object, ...names: string[]): string | un
   return textOf(at, names.at(-1) ?? '')
 }
 
-function fieldsOf(source: Call | object): Record<string, unknown> {
-  // Elements of a list that somebody else wrote can be anything.
+function fieldsOf(source: ApiRequest | object): Record<string, unknown> {
+  // List elements from the request can have any type.
   if (source === null || typeof source !== 'object') return {}
-  return 'fields' in source && 'world' in source ? source.fields : (source as Record<string, unknown>)
+  return 'fields' in source && 'responseHeaders' in source ? source.fields : (source as Record<string, unknown>)
 }
 
-function fieldOf(source: Call | object, name: string): unknown {
+function fieldOf(source: ApiRequest | object, name: string): unknown {
   return fieldsOf(source)[name]
 }
 
-function unfolded(value: unknown): unknown {
+function parseJsonText(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
     return JSON.parse(value)
@@ -150,21 +150,29 @@ function unfolded(value: unknown): unknown {
   }
 }
 
-/** A field of the control plane that must be one of a few words. */
-export function choice<Value extends string>(call: Call | object, name: string, allowed: readonly Value[]): Value {
-  const value = optionalChoice(call, name, allowed)
+/** An enum field of the control plane. */
+export function choice<Value extends string>(
+  request: ApiRequest | object,
+  name: string,
+  allowed: readonly Value[],
+): Value {
+  const value = optionalChoice(request, name, allowed)
   if (value === undefined) throw controlError(`${name} must be one of ${allowed.join(', ')}.`)
   return value
 }
 
-export function optionalChoice<Value extends string>(call: Call | object, name: string, allowed: readonly Value[]) {
-  const text = textOf(call, name)
+export function optionalChoice<Value extends string>(
+  request: ApiRequest | object,
+  name: string,
+  allowed: readonly Value[],
+) {
+  const text = textOf(request, name)
   if (text === undefined || text === '') return undefined
   const value = allowed.find((candidate) => candidate === text)
   if (value === undefined) throw controlError(`${name} must be one of ${allowed.join(', ')}.`)
   return value
 }
 
-export function controlError(sentence: string): Refusal {
-  return new Refusal(json({ error: sentence }, 400))
+export function controlError(sentence: string): ApiError {
+  return new ApiError(json({ error: sentence }, 400))
 }

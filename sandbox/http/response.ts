@@ -1,20 +1,20 @@
-export interface Answer {
+export interface ApiResponse {
   status: number
   headers?: Record<string, string>
   body?: string | Buffer
 }
 
-/** Thrown where a rule is broken; holds the network's own words. */
-export class Refusal extends Error {
-  readonly answer: Answer
+/** An error response in the format of the network. */
+export class ApiError extends Error {
+  readonly response: ApiResponse
 
-  constructor(answer: Answer) {
-    super(`refused with ${answer.status}`)
-    this.answer = answer
+  constructor(response: ApiResponse) {
+    super(`refused with ${response.status}`)
+    this.response = response
   }
 }
 
-export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Answer {
+export function json(value: unknown, status = 200, headers: Record<string, string> = {}): ApiResponse {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
@@ -22,15 +22,15 @@ export function json(value: unknown, status = 200, headers: Record<string, strin
   }
 }
 
-export function html(body: string, status = 200): Answer {
+export function html(body: string, status = 200): ApiResponse {
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body }
 }
 
-export function redirect(to: string): Answer {
+export function redirect(to: string): ApiResponse {
   return { status: 302, headers: { location: to } }
 }
 
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
@@ -39,12 +39,12 @@ export function escaped(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
-/** A whole page of the sandbox, in its one plain dress. */
-export function page(title: string, content: string): string {
+/** A complete HTML page. */
+export function renderPage(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title><style>${style}</style></head>
-<body><main><p class="home"><a href="/">Sandbox networks</a></p><h1>${escaped(title)}</h1>
+<title>${escapeHtml(title)}</title><style>${style}</style></head>
+<body><main><p class="home"><a href="/">Sandbox networks</a></p><h1>${escapeHtml(title)}</h1>
 ${content}
 </main></body></html>`
 }
@@ -60,8 +60,8 @@ article p { margin: 0 0 .5rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 article img, article video { max-width: 100%; max-height: 24rem; border-radius: .25rem; }
 .card { display: block; border: 1px solid var(--line); border-radius: .25rem; padding: .5rem .75rem; margin: 0 0 .5rem;
   text-decoration: none; }
-.answers { border-left: 2px solid var(--line); margin: .5rem 0 0; padding: 0 0 0 .75rem; }
-.answers p { margin: 0; }
+.replies { border-left: 2px solid var(--line); margin: .5rem 0 0; padding: 0 0 0 .75rem; }
+.replies p { margin: 0; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .375rem .5rem; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 `

@@ -1,61 +1,61 @@
 import type { Operation } from '../behaviour/faults.ts'
 import type { Network } from '../state/rows.ts'
-import type { Call } from './request.ts'
-import { type Answer, html, page } from './response.ts'
+import type { ApiRequest } from './request.ts'
+import { type ApiResponse, html, renderPage } from './response.ts'
 
 export interface Route {
   method: string
   path: string
-  operation: Operation | ((call: Call) => Operation)
-  handle(call: Call): Answer | Promise<Answer>
+  operation: Operation | ((request: ApiRequest) => Operation)
+  handle(request: ApiRequest): ApiResponse | Promise<ApiResponse>
 }
 
-/** The answers a network gives to planned faults, in its own form. */
-export interface FaultAnswers {
-  rateLimit(call: Call): Answer
-  serverError(call: Call): Answer
-  tokenExpired(call: Call): Answer
-  tokenRevoked(call: Call): Answer
-  duplicate(call: Call): Answer
-  notReady(call: Call): Answer
-  unknownPath(call: Call): Answer
+/** Responses to planned faults in the format of the network. */
+export interface FaultResponses {
+  rateLimit(request: ApiRequest): ApiResponse
+  serverError(request: ApiRequest): ApiResponse
+  tokenExpired(request: ApiRequest): ApiResponse
+  tokenRevoked(request: ApiRequest): ApiResponse
+  duplicate(request: ApiRequest): ApiResponse
+  notReady(request: ApiRequest): ApiResponse
+  unknownPath(request: ApiRequest): ApiResponse
 }
 
 export interface NetworkApi {
   network: Network
   routes: Route[]
-  answers: FaultAnswers
-  /** Rewrites the path before it is matched: versions, doubled prefixes. */
-  locate?(path: string, call: Call): string
+  faultResponses: FaultResponses
+  /** Rewrites the path before routing: versions, repeated prefixes. */
+  rewritePath?(path: string, request: ApiRequest): string
   /** Version checks and rate limits. */
-  enter?(call: Call, route: Route): void
-  /** Puts an answer on the bill of a network that charges for calls. */
-  bill?(call: Call, route: Route, answer: Answer): void
-  /** Whom the call is about, as far as it can be told before it is served. */
-  profileOf(call: Call): string | undefined
+  guard?(request: ApiRequest, route: Route): void
+  /** Records the cost of a request on networks that charge for requests. */
+  bill?(request: ApiRequest, route: Route, response: ApiResponse): void
+  /** The profile that the request is about, as far as known before routing. */
+  profileOf(request: ApiRequest): string | undefined
 }
 
 export function route(
   method: string,
   path: string,
-  operation: Operation | ((call: Call) => Operation),
+  operation: Operation | ((request: ApiRequest) => Operation),
   handle: Route['handle'],
 ): Route {
   return { method, path, operation, handle }
 }
 
-/** The first route whose path fits; parts that begin with a colon take whatever stands there, percent-decoded. */
+/** The first matching route; segments with a colon are parameters, percent-decoded. */
 export function matchRoute(routes: Route[], method: string, path: string) {
-  const given = partsOf(path)
+  const given = segmentsOf(path)
   for (const candidate of routes) {
     if (candidate.method !== method) continue
-    const params = matchPath(partsOf(candidate.path), given)
+    const params = matchPath(segmentsOf(candidate.path), given)
     if (params) return { route: candidate, params }
   }
   return undefined
 }
 
-function partsOf(path: string): string[] {
+function segmentsOf(path: string): string[] {
   return path.split('/').filter(Boolean)
 }
 
@@ -64,14 +64,14 @@ function matchPath(pattern: string[], given: string[]): Record<string, string> |
   const params: Record<string, string> = {}
   for (const [index, part] of pattern.entries()) {
     const value = given[index] ?? ''
-    if (part.startsWith(':')) params[part.slice(1)] = decoded(value)
+    if (part.startsWith(':')) params[part.slice(1)] = decodeSegment(value)
     else if (part !== value) return undefined
   }
   return params
 }
 
-/** Percent-decoded, or as it is when it cannot be. */
-export function decoded(part: string): string {
+/** Percent-decodes, or returns malformed input unchanged. */
+export function decodeSegment(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -79,18 +79,18 @@ export function decoded(part: string): string {
   }
 }
 
-/** A host of a network: the paths it serves, as the network itself sees them. */
+/** A host of a network and the paths it serves. */
 interface Host {
-  /** What the network's paths begin with in the sandbox. */
+  /** Path prefix of the network in the sandbox. */
   prefix: string
   serves: RegExp
-  /** Hosts for browsers answer unknown paths with a page, the others in the API's own form. */
+  /** Websites respond to unknown paths with a page, API hosts in the API's format. */
   isWebsite?: true
 }
 
 /**
- * Every host that a connector calls, by its real name. `/graph.facebook.com/v26.0/me` stands for https://graph.facebook.com/v26.0/me:
- * each host has a base address of its own, so a connector that calls the wrong one is refused here as it is there.
+ * Every host that a connector calls, by its real name. `/graph.facebook.com/v26.0/me` emulates https://graph.facebook.com/v26.0/me:
+ * each host has its own base URL, so a connector that calls the wrong host fails here as it does on the network.
  */
 const hosts: { readonly [name: string]: Host } = {
   'www.facebook.com': { prefix: 'facebook', serves: /^(\/v\d+\.\d+)?\/dialog\/oauth$/, isWebsite: true },
@@ -115,20 +115,26 @@ const hosts: { readonly [name: string]: Host } = {
   'business-api.tiktok.com': { prefix: 'tiktok', serves: /^\/open_api\// },
 }
 
-/** Takes a host's name off the path: what remains begins with the network's prefix. */
-export function hostIn(path: string): { host?: string; path: string } {
+/** Splits a host name from the path; the rest gets the prefix of the network. */
+export function splitHost(path: string): { host?: string; path: string } {
   const [, name = '', rest = '/'] = /^\/([^/]+)(\/.*)?$/.exec(path) ?? []
   if (!Object.hasOwn(hosts, name)) return { path }
   return { host: name, path: `/${hosts[name]?.prefix}${rest}` }
 }
 
-/** What a host answers to a path that it does not serve, where another host of its network may; nothing where it serves it. */
-export function refusedByHost(call: Call, path: string, { unknownPath }: FaultAnswers): Answer | undefined {
-  const known = call.host === undefined ? undefined : hosts[call.host]
+/** The response of a host to a path that it does not serve; undefined if it serves it. */
+export function wrongHostResponse(
+  request: ApiRequest,
+  path: string,
+  { unknownPath }: FaultResponses,
+): ApiResponse | undefined {
+  const known = request.host === undefined ? undefined : hosts[request.host]
   if (!known || known.serves.test(path)) return undefined
-  return known.isWebsite ? html(page('Not here', `<p>${call.host} has no such page.</p>`), 404) : unknownPath(call)
+  return known.isWebsite
+    ? html(renderPage('Not here', `<p>${request.host} has no such page.</p>`), 404)
+    : unknownPath(request)
 }
 
-/** Where a host of the caller's network is reached; callers that name no host get one address for all of them. */
-export const addressOf = (call: Call, host: string) =>
-  `${call.origin}/${call.host === undefined ? hosts[host]?.prefix : host}`
+/** Base URL of a host; callers that use no host names get one URL for all hosts. */
+export const baseUrlOf = (request: ApiRequest, host: string) =>
+  `${request.origin}/${request.host === undefined ? hosts[host]?.prefix : host}`

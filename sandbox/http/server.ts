@@ -6,29 +6,29 @@ import { isCrm, serveCrm } from '../crm/crm.ts'
 import { facebook } from '../facebook/api.ts'
 import { instagram } from '../instagram/api.ts'
 import { linkedin } from '../linkedin/api.ts'
-import type { World } from '../state/state.ts'
+import type { SandboxState } from '../state/state.ts'
 import { tiktok } from '../tiktok/api.ts'
 import { twitter } from '../x/api.ts'
 import { youtube } from '../youtube/api.ts'
 import { servePage } from './pages.ts'
-import { type Call, readBody } from './request.ts'
-import { type Answer, json, Refusal } from './response.ts'
-import { type FaultAnswers, hostIn, matchRoute, type NetworkApi, refusedByHost } from './router.ts'
+import { type ApiRequest, readBody } from './request.ts'
+import { ApiError, type ApiResponse, json } from './response.ts'
+import { type FaultResponses, matchRoute, type NetworkApi, splitHost, wrongHostResponse } from './router.ts'
 
-/** The one port of all networks; `bindAddress` is where it listens. */
-export function sandboxServer(world: World, token: string, bindAddress: string): Server {
-  return createServer((request, response) => {
-    if (!isKnownHost(request, bindAddress)) return send(response, misdirected)
-    serve(world, token, request).then(
-      (answer) => (answer === 'lost' ? request.socket.resetAndDestroy() : send(response, answer)),
+/** Serves all networks on one port; `bindAddress` is the address it listens on. */
+export function sandboxServer(state: SandboxState, token: string, bindAddress: string): Server {
+  return createServer((incoming, response) => {
+    if (!isKnownHost(incoming, bindAddress)) return send(response, misdirected)
+    serve(state, token, incoming).then(
+      (result) => (result === 'lost' ? incoming.socket.resetAndDestroy() : send(response, result)),
       (error: unknown) => send(response, json({ error: `The sandbox itself failed: ${error}` }, 500)),
     )
   })
 }
 
 /**
- * Whether the sandbox is addressed by a name of this machine. Nobody is asked who they are here, so a page that made its own name point at
- * this port (DNS rebinding) could read and write everything.
+ * Whether the Host header names this machine. The sandbox has no authentication, so without this check a web page could use
+ * DNS rebinding to read and write everything.
  */
 function isKnownHost({ headers: { host = '' }, socket }: IncomingMessage, bindAddress: string): boolean {
   const name = host
@@ -44,133 +44,137 @@ function isKnownHost({ headers: { host = '' }, socket }: IncomingMessage, bindAd
 
 const misdirected = json({ error: 'The sandbox is reached as localhost or by the address it listens on.' }, 421)
 
-async function serve(world: World, token: string, request: IncomingMessage): Promise<Answer | 'lost'> {
-  const call = await readCall(world, request)
-  if (isControl(call)) return serveControl(call, token)
-  const shown = servePage(call)
+async function serve(state: SandboxState, token: string, incoming: IncomingMessage): Promise<ApiResponse | 'lost'> {
+  const request = await readRequest(state, incoming)
+  if (isControl(request)) return serveControl(request, token)
+  const shown = servePage(request)
   if (shown) return shown
-  const found = apiFor(call)
-  const isOfCrm = isCrm(call)
-  if (!found && !isOfCrm) return json({ error: `Nothing is served under ${call.path}.` }, 404)
-  const [from, to] = world.latency
+  const found = apiFor(request)
+  const isOfCrm = isCrm(request)
+  if (!found && !isOfCrm) return json({ error: `Nothing is served under ${request.path}.` }, 404)
+  const [from, to] = state.latency
   const half = (from + Math.random() * (to - from)) / 2
   try {
     if (half > 0) await sleep(half)
-    const answer = found ? await serveApi(call, found) : await serveCrm(call)
+    const response = found ? await serveApi(request, found) : await serveCrm(request)
     if (half > 0) await sleep(half)
-    return answer
+    return response
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    return { ...error.answer, headers: { ...call.answerHeaders, ...error.answer.headers } }
+    if (!(error instanceof ApiError)) throw error
+    return { ...error.response, headers: { ...request.responseHeaders, ...error.response.headers } }
   }
 }
 
-async function readCall(world: World, request: IncomingMessage): Promise<Call> {
-  const forwarded = request.headers['x-forwarded-proto']
-  const origin = `${typeof forwarded === 'string' ? forwarded : 'http'}://${request.headers.host ?? '127.0.0.1'}`
-  // The address is cut by hand: URL would resolve dots and lose what LinkedIn writes between brackets.
-  const [path = '/', search = ''] = (request.url ?? '/').split(/\?(.*)/s)
+async function readRequest(state: SandboxState, incoming: IncomingMessage): Promise<ApiRequest> {
+  const forwarded = incoming.headers['x-forwarded-proto']
+  const origin = `${typeof forwarded === 'string' ? forwarded : 'http'}://${incoming.headers.host ?? '127.0.0.1'}`
+  // Split by hand: URL would normalize dots and break LinkedIn's parenthesized keys.
+  const [path = '/', search = ''] = (incoming.url ?? '/').split(/\?(.*)/s)
   const query = new URLSearchParams(search)
-  const body = await readBody(request)
+  const body = await readBody(incoming)
   return {
-    world,
-    method: request.method ?? 'GET',
-    ...hostIn(path),
+    state,
+    method: incoming.method ?? 'GET',
+    ...splitHost(path),
     origin,
     params: {},
     query,
-    headers: request.headers,
+    headers: incoming.headers,
     fields: { ...Object.fromEntries(query), ...body.fields },
     files: body.files,
     raw: body.raw,
     operation: 'profile',
     notReady: false,
-    answerHeaders: {},
+    responseHeaders: {},
   }
 }
 
-function send(response: ServerResponse, { status, headers, body }: Answer) {
+function send(response: ServerResponse, { status, headers, body }: ApiResponse) {
   response.writeHead(status, headers)
   response.end(body)
 }
 
 const apis: Record<string, NetworkApi> = { facebook, instagram, linkedin, x: twitter, youtube, tiktok, hub: youtube }
 
-interface Found {
+interface MatchedApi {
   api: NetworkApi
   path: string
 }
 
-/** Which network a path belongs to, and the path as that network sees it. */
-function apiFor(call: Call): Found | undefined {
-  const [, prefix = '', path = '/'] = /^\/([^/]+)(\/.*)?$/.exec(call.path) ?? []
+/** The network of a path, and the path without its prefix. */
+function apiFor(request: ApiRequest): MatchedApi | undefined {
+  const [, prefix = '', path = '/'] = /^\/([^/]+)(\/.*)?$/.exec(request.path) ?? []
   const api = apis[prefix]
   if (!api) return undefined
-  return api === facebook && isInstagramNode(call, path) ? { api: instagram, path } : { api, path }
+  return api === facebook && isInstagramNode(request, path) ? { api: instagram, path } : { api, path }
 }
 
-/** Serves a call and counts it, refused or not. */
-async function serveApi(call: Call, found: Found): Promise<Answer | 'lost'> {
-  const { charges } = call.world
+/** Handles a request and counts it, successful or not. */
+async function serveApi(request: ApiRequest, found: MatchedApi): Promise<ApiResponse | 'lost'> {
+  const { usage } = request.state
   const { network } = found.api
   try {
-    const answer = await serveRoute(call, found)
-    charges.called(network, answer !== 'lost' && answer.status >= 400)
-    return answer
+    const response = await serveRoute(request, found)
+    usage.countRequest(network, response !== 'lost' && response.status >= 400)
+    return response
   } catch (error) {
-    if (error instanceof Refusal) charges.called(network, true)
+    if (error instanceof ApiError) usage.countRequest(network, true)
     throw error
   }
 }
 
-/** Finds the route, lets planned faults happen, and does what was asked. */
-async function serveRoute(call: Call, { api, path }: Found): Promise<Answer | 'lost'> {
-  const elsewhere = refusedByHost(call, path, api.answers)
+/** Routes a request, applying planned faults. */
+async function serveRoute(request: ApiRequest, { api, path }: MatchedApi): Promise<ApiResponse | 'lost'> {
+  const elsewhere = wrongHostResponse(request, path, api.faultResponses)
   if (elsewhere) return elsewhere
-  const located = api.locate?.(path, call) ?? path
-  const match = matchRoute(api.routes, call.method, located)
-  if (!match) return api.answers.unknownPath(call)
+  const located = api.rewritePath?.(path, request) ?? path
+  const match = matchRoute(api.routes, request.method, located)
+  if (!match) return api.faultResponses.unknownPath(request)
   const { route, params } = match
-  call.params = params
-  call.operation = typeof route.operation === 'function' ? route.operation(call) : route.operation
-  api.enter?.(call, route)
-  const fault = call.world.faults.take(api.network, api.profileOf(call), call.operation)
+  request.params = params
+  request.operation = typeof route.operation === 'function' ? route.operation(request) : route.operation
+  api.guard?.(request, route)
+  const fault = request.state.faults.take(api.network, api.profileOf(request), request.operation)
   if (fault?.fault === 'delay') await sleep(fault.delayMs)
-  const refused = fault && faultAnswer(call, api.answers, fault)
-  const answer = refused ?? (await route.handle(call))
-  api.bill?.(call, route, answer)
+  const refused = fault && faultResponse(request, api.faultResponses, fault)
+  const response = refused ?? (await route.handle(request))
+  api.bill?.(request, route, response)
   if (fault?.fault === 'lost-answer') return 'lost'
   if (fault?.answer) return fault.answer
-  return { ...answer, headers: { ...call.answerHeaders, ...answer.headers } }
+  return { ...response, headers: { ...request.responseHeaders, ...response.headers } }
 }
 
-function faultAnswer(call: Call, answers: FaultAnswers, { fault, answer, afterEffect }: Fault): Answer | undefined {
+function faultResponse(
+  request: ApiRequest,
+  faultResponses: FaultResponses,
+  { fault, answer, afterEffect }: Fault,
+): ApiResponse | undefined {
   switch (fault) {
     case 'answer':
       return afterEffect ? undefined : answer
     case 'rate-limit':
-      return answers.rateLimit(call)
+      return faultResponses.rateLimit(request)
     case 'server-error':
-      return answers.serverError(call)
+      return faultResponses.serverError(request)
     case 'token-expired':
-      return answers.tokenExpired(call)
+      return faultResponses.tokenExpired(request)
     case 'token-revoked':
-      return answers.tokenRevoked(call)
+      return faultResponses.tokenRevoked(request)
     case 'duplicate':
-      return answers.duplicate(call)
+      return faultResponses.duplicate(request)
     case 'not-ready':
-      // Where a state is asked for, "not yet" is an ordinary answer and no error.
-      call.notReady = call.operation === 'status'
-      return call.notReady ? undefined : answers.notReady(call)
+      // For status requests "not ready" is a regular response, not an error.
+      request.notReady = request.operation === 'status'
+      return request.notReady ? undefined : faultResponses.notReady(request)
     default:
       return undefined
   }
 }
 
-/** Through Facebook's login Instagram is served by Facebook's host. */
-function isInstagramNode(call: Call, path: string): boolean {
+/** With Facebook's login, Instagram nodes are served by Facebook's host. */
+function isInstagramNode(request: ApiRequest, path: string): boolean {
   const id = /^(?:\/v[\d.]+)?\/([^/]+)/.exec(path)?.[1] ?? ''
   const key = `Instagram:${id}`
-  const { profiles, items, containers } = call.world
+  const { profiles, items, containers } = request.state
   return Boolean(profiles.get(key) ?? items.get(key) ?? containers.get(id))
 }

@@ -1,16 +1,15 @@
 import { grantFor, guard, stripVersion, tokenIn } from '../graph/access.ts'
 import { listConversations, listMessages, sendMessage } from '../graph/messages.ts'
-import { graphAnswers, graphProblem, listing, node, unknownObject } from '../graph/responses.ts'
+import { graphFaultResponses, graphProblem, listResponse, nodeResponse, unknownObject } from '../graph/responses.ts'
 import { listSubscriptions, subscribeProfile, unsubscribeProfile } from '../graph/subscriptions.ts'
-import type { Call } from '../http/request.ts'
-import type { Answer } from '../http/response.ts'
+import type { ApiRequest } from '../http/request.ts'
+import type { ApiResponse } from '../http/response.ts'
 import { type NetworkApi, type Route, route } from '../http/router.ts'
-import { newestFirst, seenPerson, threadOf } from '../state/items.ts'
-import { account, authorize, exchange, lengthen, refresh, target } from './login.ts'
+import { findPerson, findThread, newestFirst } from '../state/items.ts'
+import { account, authorize, exchange, extendToken, refresh, target } from './login.ts'
 import {
   accountInsights,
   accountShape,
-  answerMention,
   comment,
   commentDefaults,
   commentShape,
@@ -21,18 +20,19 @@ import {
   mediaShape,
   removeNode,
   reply,
+  replyToMention,
 } from './nodes.ts'
 import { containerShape, createContainer, publishContainer, publishingLimit } from './publishing.ts'
 
-const nodeStep = (call: Call) => {
-  if (call.world.containers.get(call.params.id ?? '')) return 'status'
-  return call.world.items.get(`Instagram:${call.params.id}`) ? 'metrics' : 'profile'
+const nodeOperation = (request: ApiRequest) => {
+  if (request.state.containers.get(request.params.id ?? '')) return 'status'
+  return request.state.items.get(`Instagram:${request.params.id}`) ? 'metrics' : 'profile'
 }
 
 const routes: Route[] = [
   route('GET', '/oauth/authorize', 'authorize', authorize),
   route('POST', '/oauth/access_token', 'token', exchange),
-  route('GET', '/access_token', 'token', lengthen),
+  route('GET', '/access_token', 'token', extendToken),
   route('GET', '/refresh_access_token', 'token', refresh),
   route('POST', '/:id/media', 'upload', createContainer),
   route('POST', '/:id/media_publish', 'publish', publishContainer),
@@ -43,33 +43,37 @@ const routes: Route[] = [
   route('GET', '/:id/comments', 'inbox', listComments),
   route('POST', '/:id/replies', 'reply', reply),
   route('GET', '/:id/replies', 'inbox', listComments),
-  route('POST', '/:id/mentions', 'reply', answerMention),
+  route('POST', '/:id/mentions', 'reply', replyToMention),
   route('GET', '/:id/insights', 'metrics', insights),
-  route('POST', '/:id/messages', 'message', (call) => sendMessage(call, account(call, 'manage_messages'))),
+  route('POST', '/:id/messages', 'message', (request) => sendMessage(request, account(request, 'manage_messages'))),
   route('GET', '/:id/messages', 'inbox', readThread),
-  route('GET', '/:id/conversations', 'inbox', (call) => listConversations(call, account(call, 'manage_messages'))),
-  route('POST', '/:id/subscribed_apps', 'subscribe', (call) => subscribeProfile(call, account(call, 'basic'))),
-  route('GET', '/:id/subscribed_apps', 'subscribe', (call) => listSubscriptions(call, account(call, 'basic'))),
-  route('DELETE', '/:id/subscribed_apps', 'subscribe', (call) => unsubscribeProfile(call, account(call, 'basic'))),
-  route('GET', '/:id', nodeStep, readNode),
+  route('GET', '/:id/conversations', 'inbox', (request) =>
+    listConversations(request, account(request, 'manage_messages')),
+  ),
+  route('POST', '/:id/subscribed_apps', 'subscribe', (request) => subscribeProfile(request, account(request, 'basic'))),
+  route('GET', '/:id/subscribed_apps', 'subscribe', (request) => listSubscriptions(request, account(request, 'basic'))),
+  route('DELETE', '/:id/subscribed_apps', 'subscribe', (request) =>
+    unsubscribeProfile(request, account(request, 'basic')),
+  ),
+  route('GET', '/:id', nodeOperation, readNode),
   route('POST', '/:id', 'moderate', editComment),
   route('DELETE', '/:id', 'delete', removeNode),
 ]
 
-const profileOf: NetworkApi['profileOf'] = (call) => {
-  const grant = call.world.grants.get(tokenIn(call) ?? '')
+const profileOf: NetworkApi['profileOf'] = (request) => {
+  const grant = request.state.grants.get(tokenIn(request) ?? '')
   if (grant?.network === 'Instagram') return grant.profile
-  return call.world.profiles.find(({ network, page }) => network === 'Instagram' && page === grant?.profile)?.id
+  return request.state.profiles.find(({ network, page }) => network === 'Instagram' && page === grant?.profile)?.id
 }
 
 export const instagram: NetworkApi = {
   network: 'Instagram',
   routes,
-  locate: stripVersion,
+  rewritePath: stripVersion,
   profileOf,
-  enter: (call) => guard(call, profileOf),
-  answers: {
-    ...graphAnswers,
+  guard: (request) => guard(request, profileOf),
+  faultResponses: {
+    ...graphFaultResponses,
     rateLimit: () =>
       graphProblem({
         code: 4,
@@ -89,48 +93,48 @@ export const instagram: NetworkApi = {
   },
 }
 
-function readNode(call: Call): Answer {
-  const grant = grantFor(call)
-  const id = call.params.id ?? ''
-  const container = call.world.containers.get(id)
+function readNode(request: ApiRequest): ApiResponse {
+  const grant = grantFor(request)
+  const id = request.params.id ?? ''
+  const container = request.state.containers.get(id)
   if (container) {
-    account(call, 'content_publish', container.profile)
-    return node(call, containerShape(call, container), 'id')
+    account(request, 'content_publish', container.profile)
+    return nodeResponse(request, containerShape(request, container), 'id')
   }
-  const owner = call.world.profile('Instagram', id === 'me' ? (grant.profile ?? '') : id)
-  if (owner) return node(call, { ...accountShape(call, owner), ...mentioned(call) }, 'id,username')
-  const person = seenPerson(call.world, 'Instagram', id)
-  if (person) return node(call, { ...person }, 'id,name,username')
-  const { item } = target(call, 'basic')
-  if (item.kind === 'comment') return node(call, commentShape(call, item), commentDefaults)
-  return node(call, mediaShape(call, item), mediaDefaults)
+  const owner = request.state.profile('Instagram', id === 'me' ? (grant.profile ?? '') : id)
+  if (owner) return nodeResponse(request, { ...accountShape(request, owner), ...mentioned(request) }, 'id,username')
+  const person = findPerson(request.state, 'Instagram', id)
+  if (person) return nodeResponse(request, { ...person }, 'id,name,username')
+  const { item } = target(request, 'basic')
+  if (item.kind === 'comment') return nodeResponse(request, commentShape(request, item), commentDefaults)
+  return nodeResponse(request, mediaShape(request, item), mediaDefaults)
 }
 
-/** `fields=mentioned_comment.comment_id(123){text}` asks for one comment through the account. */
-function mentioned(call: Call) {
-  const id = /mentioned_comment\.comment_id\((\d+)\)/.exec(String(call.fields.fields ?? ''))?.[1]
-  const item = id === undefined ? undefined : call.world.items.live('Instagram', id)
-  return item ? { mentioned_comment: commentShape(call, item) } : {}
+/** `fields=mentioned_comment.comment_id(123){text}` reads one comment through the account. */
+function mentioned(request: ApiRequest) {
+  const id = /mentioned_comment\.comment_id\((\d+)\)/.exec(String(request.fields.fields ?? ''))?.[1]
+  const item = id === undefined ? undefined : request.state.items.live('Instagram', id)
+  return item ? { mentioned_comment: commentShape(request, item) } : {}
 }
 
-function listMedia(call: Call): Answer {
-  const posts = newestFirst(call.world.items.ofProfile('Instagram', account(call, 'basic').id, 'post'))
-  return listing(call, posts, (post) => mediaShape(call, post), mediaDefaults)
+function listMedia(request: ApiRequest): ApiResponse {
+  const posts = newestFirst(request.state.items.ofProfile('Instagram', account(request, 'basic').id, 'post'))
+  return listResponse(request, posts, (post) => mediaShape(request, post), mediaDefaults)
 }
 
-function listTags(call: Call): Answer {
-  const mentions = newestFirst(call.world.items.ofProfile('Instagram', account(call, 'basic').id, 'mention'))
-  return listing(call, mentions, (post) => mediaShape(call, post), mediaDefaults)
+function listTags(request: ApiRequest): ApiResponse {
+  const mentions = newestFirst(request.state.items.ofProfile('Instagram', account(request, 'basic').id, 'mention'))
+  return listResponse(request, mentions, (post) => mediaShape(request, post), mediaDefaults)
 }
 
-function insights(call: Call): Answer {
-  const isAccount = call.params.id === 'me' || call.world.profile('Instagram', call.params.id ?? '')
-  return isAccount ? accountInsights(call, account(call, 'manage_insights')) : mediaInsights(call)
+function insights(request: ApiRequest): ApiResponse {
+  const isAccount = request.params.id === 'me' || request.state.profile('Instagram', request.params.id ?? '')
+  return isAccount ? accountInsights(request, account(request, 'manage_insights')) : mediaInsights(request)
 }
 
-function readThread(call: Call): Answer {
-  const thread = threadOf(call.world, 'Instagram', call.params.id ?? '')
-  if (!thread) unknownObject(call.params.id ?? '')
-  account(call, 'manage_messages', thread.profile)
-  return listMessages(call, thread)
+function readThread(request: ApiRequest): ApiResponse {
+  const thread = findThread(request.state, 'Instagram', request.params.id ?? '')
+  if (!thread) unknownObject(request.params.id ?? '')
+  account(request, 'manage_messages', thread.profile)
+  return listMessages(request, thread)
 }

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { samples, stranger, testReceiver, testSandbox } from '../sandbox.fixture.ts'
+import { samples, simulatedUser, testReceiver, testSandbox } from '../sandbox.fixture.ts'
 
 const account = '17841400000000501'
 const token = `sandbox-instagram-${account}-access`
@@ -23,7 +23,7 @@ const container = async (json: object) => (await graph(`/${account}/media`, json
 const publish = (creation_id: string) => graph(`/${account}/media_publish`, { creation_id })
 const picture = () => container({ image_url: `${receiver.url}/a.jpg`, caption: 'Sunrise', alt_text: 'A sun' })
 
-test('a picture is fetched, published once, and its container says so', async () => {
+test('an image is downloaded, published once, and its container reports it', async () => {
   const id = await picture()
   expect((await graph(`/${id}?fields=status_code`)).body.status_code).toBe('FINISHED')
   const post = (await publish(id)).body.id
@@ -35,7 +35,7 @@ test('a picture is fetched, published once, and its container says so', async ()
   expect(entries).toMatchObject([{ remoteId: post, text: 'Sunrise', media: [{ mime: 'image/jpeg', alt: 'A sun' }] }])
 })
 
-test('a reel is not ready at first, and a carousel takes several items', async () => {
+test('a reel is processed first, and a carousel accepts several items', async () => {
   const reel = await container({ media_type: 'REELS', video_url: `${receiver.url}/a.mp4`, caption: 'Reel' })
   const early = await publish(reel)
   expect(early.body.error).toMatchObject({ code: 9007, error_subcode: 2207027 })
@@ -50,7 +50,7 @@ test('a reel is not ready at first, and a carousel takes several items', async (
   expect(limit.body.data[0].quota_usage).toBe(3)
 })
 
-test('pictures in the wrong form and addresses that do not answer are refused', async () => {
+test('images in an unsupported format and unreachable URLs are rejected', async () => {
   const png = await graph(`/${account}/media`, { image_url: `${receiver.url}/a.png` })
   expect(png.body.error).toMatchObject({ code: 36001, error_subcode: 2207005 })
   const missing = await graph(`/${account}/media`, { image_url: `${receiver.url}/missing` })
@@ -62,14 +62,14 @@ test('pictures in the wrong form and addresses that do not answer are refused', 
 test('comments, replies and messages', async () => {
   const post = (await publish(await picture())).body.id
   await graph(`/${post}/comments`, { message: 'First' })
-  const told = { network: 'Instagram', profile: account, from: stranger }
+  const told = { network: 'Instagram', profile: account, from: simulatedUser }
   const { remoteId } = await sandbox.inject({ ...told, kind: 'comment', postRemoteId: post, text: 'Lovely' })
   const reply = await graph(`/${remoteId}/replies`, { message: 'Thanks' })
   const read = await graph(`/${post}/comments?fields=id,text,from,replies{id,text}`)
-  expect(read.body.data[0]).toMatchObject({ text: 'Lovely', from: { id: stranger.id } })
+  expect(read.body.data[0]).toMatchObject({ text: 'Lovely', from: { id: simulatedUser.id } })
   expect(read.body.data[0].replies.data).toEqual([{ id: reply.body.id, text: 'Thanks' }])
   await sandbox.inject({ ...told, kind: 'message', text: 'Hi' })
-  const sent = await graph(`/${account}/messages`, { recipient: { id: stranger.id }, message: { text: 'Hello' } })
+  const sent = await graph(`/${account}/messages`, { recipient: { id: simulatedUser.id }, message: { text: 'Hello' } })
   expect(sent.status).toBe(200)
   await sandbox.inject({ ...told, kind: 'mention', text: 'Seen @acme' })
   expect((await graph(`/${account}/tags?fields=id,caption`)).body.data[0].caption).toBe('Seen @acme')
@@ -81,7 +81,7 @@ test('comments, replies and messages', async () => {
   ])
 })
 
-test('numbers grow', async () => {
+test('metrics grow', async () => {
   const post = (await publish(await picture())).body.id
   const reach = async () => (await graph(`/${post}/insights?metric=reach,saved`)).body.data[0].values[0].value
   const before = await reach()
@@ -93,7 +93,7 @@ test('numbers grow', async () => {
   ).toBeGreaterThan(0)
 })
 
-test('a short token becomes a long one, which can be renewed after a day', async () => {
+test('a short-lived token becomes a long-lived one, which can be refreshed after a day', async () => {
   const redirect_uri = 'http://127.0.0.1:1/back'
   const app = { client_id: '900000000000002', client_secret: 'sandbox-instagram-secret' }
   const query = new URLSearchParams({
@@ -121,7 +121,7 @@ test('a short token becomes a long one, which can be renewed after a day', async
   expect((await renew()).body.error).toMatchObject({ code: 190, error_subcode: 463 })
 })
 
-test('through the Facebook login the same account is served by the other host, where posts can be deleted', async () => {
+test('with the Facebook login the account is served by the other host, where posts can be deleted', async () => {
   const post = (await publish(await picture())).body.id
   expect((await graph(`/${post}`, undefined, 'DELETE')).body.error.code).toBe(10)
   const facebook = { token: 'sandbox-facebook-100200300400501-access' }
@@ -155,7 +155,7 @@ test('comments are pushed, signed with the secret of the Instagram app', async (
     profile: account,
     kind: 'comment',
     postRemoteId: post,
-    from: stranger,
+    from: simulatedUser,
     text: 'Wow',
   })
   const push = await receiver.next()

@@ -1,76 +1,79 @@
-import { brokenRule, keepMedia, pull } from '../behaviour/media.ts'
+import { download, storeMedia, violatedRule } from '../behaviour/media.ts'
 import { badParameter, refuse } from '../graph/responses.ts'
-import { type Call, flagOf, textOf } from '../http/request.ts'
-import { type Answer, json } from '../http/response.ts'
+import { type ApiRequest, booleanOf, textOf } from '../http/request.ts'
+import { type ApiResponse, json } from '../http/response.ts'
 import { limits } from '../manifests.ts'
 import { day } from '../state/clock.ts'
 import { graphId } from '../state/ids.ts'
-import { newestFirst, record } from '../state/items.ts'
+import { newestFirst, recordAction } from '../state/items.ts'
 import type { Container, Profile } from '../state/rows.ts'
-
 import { account } from './login.ts'
 
-/** What an account may publish in a day. */
 const dailyPosts = 100
 
-/** POST /{ig}/media: a container for a picture, a video, or several containers together. */
-export async function createContainer(call: Call): Promise<Answer> {
-  const owner = account(call, 'content_publish')
-  const text = textOf(call, 'caption') ?? ''
+/** POST /{ig}/media: a container for an image, a video, or a carousel. */
+export async function createContainer(request: ApiRequest): Promise<ApiResponse> {
+  const owner = account(request, 'content_publish')
+  const text = textOf(request, 'caption') ?? ''
   checkCaption(text)
-  const isItem = flagOf(call, 'is_carousel_item')
-  const carousel = textOf(call, 'media_type') === 'CAROUSEL'
-  const found = carousel ? childrenOf(call, owner) : await downloadMedia(call, owner)
-  const container = call.world.containers.put({
+  const isItem = booleanOf(request, 'is_carousel_item')
+  const carousel = textOf(request, 'media_type') === 'CAROUSEL'
+  const found = carousel ? childrenOf(request, owner) : await downloadMedia(request, owner)
+  const container = request.state.containers.put({
     id: graphId(),
     profile: owner.id,
     text,
     isItem,
-    createdAt: call.world.clock.now(),
+    createdAt: request.state.clock.now(),
     ...found,
   })
   return json({ id: container.id })
 }
 
 /** GET /{container}. */
-export function containerShape(call: Call, container: Container) {
-  const state = stateOf(call, container)
+export function containerShape(request: ApiRequest, container: Container) {
+  const state = statusOf(request, container)
   const status = container.problem && state === 'ERROR' ? `Error: ${container.problem}` : `${state}: media`
   return { id: container.id, status_code: state, status }
 }
 
 /** POST /{ig}/media_publish: once per container, when it is finished. */
-export function publishContainer(call: Call): Answer {
-  const owner = account(call, 'content_publish')
-  const container = call.world.containers.get(textOf(call, 'creation_id') ?? '')
+export function publishContainer(request: ApiRequest): ApiResponse {
+  const owner = account(request, 'content_publish')
+  const container = request.state.containers.get(textOf(request, 'creation_id') ?? '')
   if (container?.profile !== owner.id) {
     refuse({ code: 24, subcode: 2207006, message: 'The media to publish does not exist.', type: 'OAuthException' })
   }
-  refuseUnfit(call, container)
-  if (publishedToday(call, owner) >= dailyPosts) {
+  requireFinished(request, container)
+  if (publishedToday(request, owner) >= dailyPosts) {
     refuse({ code: 9, subcode: 2207042, message: 'The daily number of posts is reached.', type: 'OAuthException' })
   }
-  const post = record(call.world, owner, { id: graphId(), kind: 'post', text: container.text, media: container.media })
-  call.world.containers.change(container, { publishedAs: post.id })
+  const post = recordAction(request.state, owner, {
+    id: graphId(),
+    kind: 'post',
+    text: container.text,
+    media: container.media,
+  })
+  request.state.containers.change(container, { publishedAs: post.id })
   return json({ id: post.id })
 }
 
-export function publishingLimit(call: Call): Answer {
-  const owner = account(call, 'content_publish')
+export function publishingLimit(request: ApiRequest): ApiResponse {
+  const owner = account(request, 'content_publish')
   const config = { quota_total: dailyPosts, quota_duration: 86_400 }
-  return json({ data: [{ quota_usage: publishedToday(call, owner), config }] })
+  return json({ data: [{ quota_usage: publishedToday(request, owner), config }] })
 }
 
-function stateOf(call: Call, { problem, publishedAs, createdAt, readyAt }: Container) {
-  const now = call.world.clock.now()
+function statusOf(request: ApiRequest, { problem, publishedAs, createdAt, readyAt }: Container) {
+  const now = request.state.clock.now()
   if (publishedAs !== undefined) return 'PUBLISHED'
   if (createdAt < now - day) return 'EXPIRED'
-  if (call.notReady || readyAt > now) return 'IN_PROGRESS'
+  if (request.notReady || readyAt > now) return 'IN_PROGRESS'
   return problem === undefined ? 'FINISHED' : 'ERROR'
 }
 
-function refuseUnfit(call: Call, container: Container) {
-  const state = stateOf(call, container)
+function requireFinished(request: ApiRequest, container: Container) {
+  const state = statusOf(request, container)
   if (state === 'FINISHED') return
   const problems = {
     IN_PROGRESS: [9007, 2207027, 'The media is not ready for publishing, please wait for a moment.'],
@@ -82,10 +85,10 @@ function refuseUnfit(call: Call, container: Container) {
   refuse({ code, subcode, message, type: 'OAuthException', userMessage: message })
 }
 
-function childrenOf(call: Call, owner: Profile): Pick<Container, 'media' | 'readyAt'> {
-  const ids = (textOf(call, 'children') ?? '').split(',').filter(Boolean)
-  if (!ids.length && Array.isArray(call.fields.children)) ids.push(...call.fields.children.map(String))
-  const children = ids.map((id) => call.world.containers.get(id))
+function childrenOf(request: ApiRequest, owner: Profile): Pick<Container, 'media' | 'readyAt'> {
+  const ids = (textOf(request, 'children') ?? '').split(',').filter(Boolean)
+  if (!ids.length && Array.isArray(request.fields.children)) ids.push(...request.fields.children.map(String))
+  const children = ids.map((id) => request.state.containers.get(id))
   const fits = children.every((child) => child?.profile === owner.id && child.isItem)
   if (!fits || children.length < 2 || children.length > limits.Instagram.images) {
     refuse({ code: 100, subcode: 2207028, message: 'A carousel takes 2 to 10 carousel items.', type: 'OAuthException' })
@@ -104,22 +107,25 @@ function checkCaption(text: string) {
   }
 }
 
-function publishedToday(call: Call, owner: Profile): number {
-  const since = call.world.clock.now() - day
-  const posts = newestFirst(call.world.items.ofProfile('Instagram', owner.id, 'post'))
+function publishedToday(request: ApiRequest, owner: Profile): number {
+  const since = request.state.clock.now() - day
+  const posts = newestFirst(request.state.items.ofProfile('Instagram', owner.id, 'post'))
   return posts.filter(({ at }) => at > since).length
 }
 
-/** Fetches what a container shall hold; a picture's faults show at once, a video's while it is worked on. */
-async function downloadMedia(call: Call, owner: Profile): Promise<Pick<Container, 'media' | 'readyAt' | 'problem'>> {
-  const video = textOf(call, 'video_url')
-  const url = video ?? textOf(call, 'image_url')
+/** Downloads the media of a container; image errors are reported immediately, video errors during processing. */
+async function downloadMedia(
+  request: ApiRequest,
+  owner: Profile,
+): Promise<Pick<Container, 'media' | 'readyAt' | 'problem'>> {
+  const video = textOf(request, 'video_url')
+  const url = video ?? textOf(request, 'image_url')
   if (!url) badParameter('The parameter image_url or video_url is required')
-  const type = textOf(call, 'media_type')
+  const type = textOf(request, 'media_type')
   if (type !== undefined && !['IMAGE', 'VIDEO', 'REELS', 'STORIES'].includes(type)) {
     refuse({ code: 100, subcode: 2207023, message: 'The media type is unknown.', type: 'OAuthException' })
   }
-  const bytes = await pull(url)
+  const bytes = await download(url)
   if (!bytes) {
     refuse({
       code: 9004,
@@ -129,11 +135,11 @@ async function downloadMedia(call: Call, owner: Profile): Promise<Pick<Container
       userMessage: 'The media could not be fetched from this address.',
     })
   }
-  const alt = textOf(call, 'alt_text')
+  const alt = textOf(request, 'alt_text')
   const arrival = { network: 'Instagram', id: graphId(), profile: owner.id, bytes } as const
-  const media = keepMedia(call.world, alt === undefined ? arrival : { ...arrival, alt })
+  const media = storeMedia(request.state, alt === undefined ? arrival : { ...arrival, alt })
   const isVideo = media.mime.startsWith('video/')
-  const broken = isVideo === (video !== undefined) ? brokenRule('Instagram', media) : 'kind'
+  const broken = isVideo === (video !== undefined) ? violatedRule('Instagram', media) : 'kind'
   if (broken && !isVideo) refuseImage(broken)
   const problem = broken ? `The video is refused because of its ${broken} (2207026)` : media.failed
   return { media: [media.id], readyAt: media.readyAt, ...(problem === undefined ? {} : { problem }) }

@@ -1,7 +1,6 @@
-import type { Call } from '../http/request.ts'
+import type { ApiRequest } from '../http/request.ts'
 import { type NetworkApi, type Route, route } from '../http/router.ts'
-
-import { enter, profileOf } from './access.ts'
+import { guard, profileOf } from './access.ts'
 import { comment, deleteComment, listComments, react, socialMetadata, socialMetadataOf, unreact } from './comments.ts'
 import {
   me,
@@ -16,11 +15,12 @@ import {
 import { listMessages, notifications, sendMessage, subscribe, unsubscribe } from './inbox.ts'
 import { authorize, exchange, introspect, revoke } from './login.ts'
 import { createPost, deletePost, editPost, listPosts, readPost } from './posts.ts'
-import { linkedinAnswers } from './protocol.ts'
+import { linkedinFaultResponses } from './protocol.ts'
 import { followerStatistics, memberPostAnalytics, shareStatistics } from './statistics.ts'
-import { receive, uploadAction, uploadState } from './uploads.ts'
+import { receivePart, uploadAction, uploadStatus } from './uploads.ts'
 
-const commentStep = (call: Call) => ((call.params.urn ?? '').startsWith('urn:li:comment:') ? 'reply' : 'comment')
+const commentOperation = (request: ApiRequest) =>
+  (request.params.urn ?? '').startsWith('urn:li:comment:') ? 'reply' : 'comment'
 
 const routes: Route[] = [
   route('GET', '/oauth/v2/authorization', 'authorize', authorize),
@@ -39,16 +39,16 @@ const routes: Route[] = [
   route('POST', '/rest/images', 'upload', uploadAction('image')),
   route('POST', '/rest/documents', 'upload', uploadAction('document')),
   route('POST', '/rest/videos', 'upload', uploadAction('video')),
-  route('PUT', '/dms-uploads/:urn/:part', 'upload', receive),
-  route('GET', '/rest/images/:urn', 'status', uploadState),
-  route('GET', '/rest/documents/:urn', 'status', uploadState),
-  route('GET', '/rest/videos/:urn', 'status', uploadState),
+  route('PUT', '/dms-uploads/:urn/:part', 'upload', receivePart),
+  route('GET', '/rest/images/:urn', 'status', uploadStatus),
+  route('GET', '/rest/documents/:urn', 'status', uploadStatus),
+  route('GET', '/rest/videos/:urn', 'status', uploadStatus),
   route('POST', '/rest/posts', 'publish', createPost),
   route('GET', '/rest/posts', 'posts', listPosts),
   route('GET', '/rest/posts/:urn', 'posts', readPost),
   route('POST', '/rest/posts/:urn', 'moderate', editPost),
   route('DELETE', '/rest/posts/:urn', 'delete', deletePost),
-  route('POST', '/rest/socialActions/:urn/comments', commentStep, comment),
+  route('POST', '/rest/socialActions/:urn/comments', commentOperation, comment),
   route('GET', '/rest/socialActions/:urn/comments', 'inbox', listComments),
   route('DELETE', '/rest/socialActions/:urn/comments/:number', 'delete', deleteComment),
   route('POST', '/rest/socialActions/:urn/likes', 'like', react),
@@ -68,4 +68,10 @@ const routes: Route[] = [
   route('GET', '/rest/messages', 'inbox', listMessages),
 ]
 
-export const linkedin: NetworkApi = { network: 'LinkedIn', routes, answers: linkedinAnswers, enter, profileOf }
+export const linkedin: NetworkApi = {
+  network: 'LinkedIn',
+  routes,
+  faultResponses: linkedinFaultResponses,
+  guard,
+  profileOf,
+}

@@ -1,55 +1,54 @@
 import { followersOf } from '../behaviour/metrics.ts'
-import type { Call } from '../http/request.ts'
-import { numberOf, textOf } from '../http/request.ts'
-import { type Answer, json } from '../http/response.ts'
-import { nameParts, seenPerson } from '../state/items.ts'
+import { type ApiRequest, numberOf, textOf } from '../http/request.ts'
+import { type ApiResponse, json } from '../http/response.ts'
+import { findPerson, splitName } from '../state/items.ts'
 import type { Account, Person, Profile } from '../state/rows.ts'
 import { keyOf } from '../state/storage.ts'
-import { grantFor, requireBatches, roleOf } from './access.ts'
-import { idOf, listed, missing, refuse } from './protocol.ts'
+import { grantFor, requireBatchAccess, roleOf } from './access.ts'
+import { idOf, notFound, parseList, refuse } from './protocol.ts'
 
-/** GET /v2/userinfo: for apps that people sign in with by OpenID Connect. */
-export function userinfo(call: Call): Answer {
-  grantFor(call, 'openid')
-  const { id, name, email } = member(call)
-  const { first, last } = nameParts(name)
-  const picture = `${call.origin}/linkedin/profiles/${id}/picture`
+/** GET /v2/userinfo: OpenID Connect user info. */
+export function userinfo(request: ApiRequest): ApiResponse {
+  grantFor(request, 'openid')
+  const { id, name, email } = member(request)
+  const { first, last } = splitName(name)
+  const picture = `${request.origin}/linkedin/profiles/${id}/picture`
   return json({ sub: id, name, given_name: first, family_name: last, picture, email, email_verified: true })
 }
 
-/** GET /v2/me: the picture only where a projection asks for its streams. */
-export function me(call: Call): Answer {
-  grantFor(call, 'r_basicprofile')
-  const own = member(call)
+/** GET /v2/me: includes the picture only if the projection requests its streams. */
+export function me(request: ApiRequest): ApiResponse {
+  grantFor(request, 'r_basicprofile')
+  const own = member(request)
   const displayImage = `urn:li:digitalmediaAsset:${own.id}`
-  const identifiers = [{ identifier: `${call.origin}/linkedin/profiles/${own.id}/picture` }]
-  const withStreams = (textOf(call, 'projection') ?? '').includes('displayImage~:playableStreams')
+  const identifiers = [{ identifier: `${request.origin}/linkedin/profiles/${own.id}/picture` }]
+  const withStreams = (textOf(request, 'projection') ?? '').includes('displayImage~:playableStreams')
   const streams = withStreams ? { 'displayImage~': { elements: [{ identifiers }] } } : {}
   return json({ ...named(own), profilePicture: { displayImage, ...streams } })
 }
 
-/** GET /rest/organizationAcls?q=roleAssignee: the pages the member runs. */
-export function organizationAcls(call: Call): Answer {
-  const { account } = grantFor(call, 'rw_organization_admin', 'r_organization_admin')
-  const elements = pagesOf(call, account).map((page) => ({
+/** GET /rest/organizationAcls?q=roleAssignee: the pages where the member has a role. */
+export function organizationAcls(request: ApiRequest): ApiResponse {
+  const { account } = grantFor(request, 'rw_organization_admin', 'r_organization_admin')
+  const elements = pagesOf(request, account).map((page) => ({
     organization: `urn:li:organization:${page.id}`,
     organizationTarget: `urn:li:organization:${page.id}`,
     roleAssignee: `urn:li:person:${account}`,
     role: roleOf(page),
     state: 'APPROVED',
   }))
-  const start = numberOf(call, 'start') ?? 0
-  const count = numberOf(call, 'count') ?? 10
+  const start = numberOf(request, 'start') ?? 0
+  const count = numberOf(request, 'count') ?? 10
   return json({
     elements: elements.slice(start, start + count),
     paging: { start, count, total: elements.length, links: [] },
   })
 }
 
-export function organization(call: Call): Answer {
-  grantFor(call)
-  const page = call.world.profile('LinkedIn', idOf(call.params.id ?? ''))
-  if (!page || page.kind === 'member') missing('the organization')
+export function organization(request: ApiRequest): ApiResponse {
+  grantFor(request)
+  const page = request.state.profile('LinkedIn', idOf(request.params.id ?? ''))
+  if (!page || page.kind === 'member') notFound('the organization')
   return json({
     id: Number(page.id),
     $URN: `urn:li:organization:${page.id}`,
@@ -61,58 +60,58 @@ export function organization(call: Call): Answer {
   })
 }
 
-export function networkSize(call: Call): Answer {
-  grantFor(call, 'rw_organization_admin', 'r_organization_admin')
-  const page = call.world.profile('LinkedIn', idOf(call.params.urn ?? ''))
-  if (!page) missing('the organization')
-  if (textOf(call, 'edgeType') !== 'COMPANY_FOLLOWED_BY_MEMBER') {
+export function networkSize(request: ApiRequest): ApiResponse {
+  grantFor(request, 'rw_organization_admin', 'r_organization_admin')
+  const page = request.state.profile('LinkedIn', idOf(request.params.urn ?? ''))
+  if (!page) notFound('the organization')
+  if (textOf(request, 'edgeType') !== 'COMPANY_FOLLOWED_BY_MEMBER') {
     refuse(400, 'ILLEGAL_ARGUMENT', 'edgeType must be COMPANY_FOLLOWED_BY_MEMBER')
   }
-  return json({ firstDegreeSize: followersOf(call.world, page) })
+  return json({ firstDegreeSize: followersOf(request.state, page) })
 }
 
 /** GET /rest/memberFollowersCount?q=me. */
-export function memberFollowers(call: Call): Answer {
-  const profile = call.world.profile('LinkedIn', grantFor(call, 'r_member_profileAnalytics').account)
-  if (!profile) missing('the member')
-  return json({ elements: [{ memberFollowersCount: followersOf(call.world, profile) }] })
+export function memberFollowers(request: ApiRequest): ApiResponse {
+  const profile = request.state.profile('LinkedIn', grantFor(request, 'r_member_profileAnalytics').account)
+  if (!profile) notFound('the member')
+  return json({ elements: [{ memberFollowersCount: followersOf(request.state, profile) }] })
 }
 
-/** GET /rest/people/(id:…): whoever was seen in the sandbox. */
-export function person(call: Call): Answer {
-  grantFor(call)
-  const seen = personWith(call, call.params.key ?? '')
-  if (!seen) missing('the person')
-  return json(named(seen))
+/** GET /rest/people/(id:…): any known person. */
+export function person(request: ApiRequest): ApiResponse {
+  grantFor(request)
+  const found = personWith(request, request.params.key ?? '')
+  if (!found) notFound('the person')
+  return json(named(found))
 }
 
-/** GET /rest/people?ids=List((id:…),…): who is not known is named among the errors. */
-export function people(call: Call): Answer {
-  requireBatches(call)
-  const found = listed(textOf(call, 'ids')).map((key) => [key, personWith(call, key)] as const)
-  const results = found.flatMap(([key, seen]) => (seen ? [[key, named(seen)]] : []))
-  const errors = found.flatMap(([key, seen]) => (seen ? [] : [[key, { status: 404, message: 'Not found' }]]))
+/** GET /rest/people?ids=List((id:…),…): unknown ids are listed in `errors`. */
+export function people(request: ApiRequest): ApiResponse {
+  requireBatchAccess(request)
+  const found = parseList(textOf(request, 'ids')).map((key) => [key, personWith(request, key)] as const)
+  const results = found.flatMap(([key, found]) => (found ? [[key, named(found)]] : []))
+  const errors = found.flatMap(([key, found]) => (found ? [] : [[key, { status: 404, message: 'Not found' }]]))
   return json({ results: Object.fromEntries(results), errors: Object.fromEntries(errors), statuses: {} })
 }
 
-function personWith(call: Call, key: string): Account | Person | undefined {
+function personWith(request: ApiRequest, key: string): Account | Person | undefined {
   const id = idOf(key.replace(/^\(id:|\)$/g, ''))
-  return call.world.accounts.get(keyOf('LinkedIn', id)) ?? seenPerson(call.world, 'LinkedIn', id)
+  return request.state.accounts.get(keyOf('LinkedIn', id)) ?? findPerson(request.state, 'LinkedIn', id)
 }
 
 function named({ id, name, username }: Account | Person) {
-  const { first, last } = nameParts(name)
+  const { first, last } = splitName(name)
   return { id, localizedFirstName: first, localizedLastName: last, vanityName: username ?? id }
 }
 
-function member(call: Call): Account {
-  const account = call.world.accounts.get(keyOf('LinkedIn', grantFor(call).account))
-  if (!account) missing('the member')
+function member(request: ApiRequest): Account {
+  const account = request.state.accounts.get(keyOf('LinkedIn', grantFor(request).account))
+  if (!account) notFound('the member')
   return account
 }
 
-function pagesOf(call: Call, account: string): Profile[] {
-  return call.world.profiles
+function pagesOf(request: ApiRequest, account: string): Profile[] {
+  return request.state.profiles
     .all()
     .filter((profile) => profile.network === 'LinkedIn' && profile.kind === 'page' && profile.account === account)
 }

@@ -1,30 +1,29 @@
 import { fetch } from 'undici'
-import type { Call } from '../http/request.ts'
-import { listOf, numberOf, textOf } from '../http/request.ts'
-import { type Answer, json } from '../http/response.ts'
-import { limits, names } from '../manifests.ts'
+import { type ApiRequest, listOf, numberOf, textOf } from '../http/request.ts'
+import { type ApiResponse, json } from '../http/response.ts'
+import { idFormats, limits } from '../manifests.ts'
 import { day } from '../state/clock.ts'
 import { secret } from '../state/ids.ts'
-import { record, threadsOf } from '../state/items.ts'
+import { recordAction, threadsOf } from '../state/items.ts'
 import type { Item, Profile } from '../state/rows.ts'
 import { actor, denied, grantFor } from './access.ts'
-import { badField, idOf, listed, missing, rangeIn, refuse } from './protocol.ts'
+import { badField, idOf, notFound, parseList, parseTimeRange, refuse } from './protocol.ts'
 import { notification, signature, socialActions } from './push.ts'
 
 /** GET /rest/organizationalEntityNotifications?q=criteria: the last sixty days, newest first. */
-export function notifications(call: Call): Answer {
-  const page = actor(call, textOf(call, 'organizationalEntity'), 'admin')
-  const now = call.world.clock.now()
-  const { start = 0, end = now } = rangeIn(textOf(call, 'timeRange'))
-  const actions = listed(textOf(call, 'actions'))
-  const found = call.world.items
+export function notifications(request: ApiRequest): ApiResponse {
+  const page = actor(request, textOf(request, 'organizationalEntity'), 'admin')
+  const now = request.state.clock.now()
+  const { start = 0, end = now } = parseTimeRange(textOf(request, 'timeRange'))
+  const actions = parseList(textOf(request, 'actions'))
+  const found = request.state.items
     .ofProfile('LinkedIn', page.id, 'comment', 'mention', 'like')
     .filter(({ own, at }) => !own && at >= Math.max(start, now - 60 * day) && at <= end)
-    .map((item) => notification(call.world, page, item))
+    .map((item) => notification(request.state, page, item))
     .filter(({ action }) => !actions.length || actions.includes(action))
     .toReversed()
-  const from = numberOf(call, 'start') ?? 0
-  const count = numberOf(call, 'count') ?? 10
+  const from = numberOf(request, 'start') ?? 0
+  const count = numberOf(request, 'count') ?? 10
   return json({
     elements: found.slice(from, from + count),
     paging: { start: from, count, total: found.length, links: [] },
@@ -32,12 +31,13 @@ export function notifications(call: Call): Answer {
 }
 
 /** PUT /rest/eventSubscriptions/(…,entity:urn,eventType:…): accepted after the handshake. */
-export async function subscribe(call: Call): Promise<Answer> {
-  const page = subscribed(call)
-  const callback = textOf(call, 'webhook') ?? ''
+export async function subscribe(request: ApiRequest): Promise<ApiResponse> {
+  const page = subscribedPage(request)
+  const callback = textOf(request, 'webhook') ?? ''
   if (!URL.canParse(callback)) badField('/webhook', 'INVALID_URL', 'webhook must be an address', 400)
-  if (!(await confirms(callback))) refuse(400, 'WEBHOOK_VALIDATION_FAILED', 'The webhook did not answer the challenge')
-  call.world.subscriptions.put({
+  if (!(await passesChallenge(callback)))
+    refuse(400, 'WEBHOOK_VALIDATION_FAILED', 'The webhook did not answer the challenge')
+  request.state.subscriptions.put({
     network: 'LinkedIn',
     id: page.id,
     level: 'both',
@@ -48,45 +48,45 @@ export async function subscribe(call: Call): Promise<Answer> {
   return { status: 204 }
 }
 
-export function unsubscribe(call: Call): Answer {
-  call.world.subscriptions.delete(`LinkedIn:${subscribed(call).id}`)
+export function unsubscribe(request: ApiRequest): ApiResponse {
+  request.state.subscriptions.delete(`LinkedIn:${subscribedPage(request).id}`)
   return { status: 204 }
 }
 
-function subscribed(call: Call): Profile {
-  return actor(call, /entity:(urn:li:organization:\d+)/.exec(call.params.key ?? '')?.[1], 'admin')
+function subscribedPage(request: ApiRequest): Profile {
+  return actor(request, /entity:(urn:li:organization:\d+)/.exec(request.params.key ?? '')?.[1], 'admin')
 }
 
-async function confirms(callback: string): Promise<boolean> {
+async function passesChallenge(callback: string): Promise<boolean> {
   const challengeCode = secret('')
   const url = new URL(callback)
   url.searchParams.set('challengeCode', challengeCode)
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(3000) })
-    const answer = (await response.json()) as Record<string, unknown>
-    return answer.challengeCode === challengeCode && answer.challengeResponse === signature(challengeCode)
+    const body = (await response.json()) as Record<string, unknown>
+    return body.challengeCode === challengeCode && body.challengeResponse === signature(challengeCode)
   } catch {
     return false
   }
 }
 
-/** POST /v2/messages: for partners only, to people who wrote first or are known. */
-export function sendMessage(call: Call): Answer {
-  const sender = actor(call, textOf(call, 'sender') ?? `urn:li:person:${grantFor(call).account}`)
+/** POST /v2/messages: partners only, within existing conversations. */
+export function sendMessage(request: ApiRequest): ApiResponse {
+  const sender = actor(request, textOf(request, 'sender') ?? `urn:li:person:${grantFor(request).account}`)
   if (sender.tier === 'self-serve') refuse(403, 'ACCESS_DENIED', 'The app is not approved for messages', 100)
-  const text = textOf(call, 'body') ?? ''
+  const text = textOf(request, 'body') ?? ''
   if (!text) badField('/body', 'FIELD_REQUIRED', 'body is required', 400)
   if (text.length > (limits.LinkedIn.message ?? 0)) badField('/body', 'FIELD_LENGTH_TOO_LONG', 'body is too long')
-  const recipient = idOf(String(listOf(call, 'recipients')[0] ?? ''))
-  const thread = threadsOf(call.world, 'LinkedIn', sender.id).find(
-    ({ id, person }) => id === textOf(call, 'thread') || person.id === recipient,
+  const recipient = idOf(String(listOf(request, 'recipients')[0] ?? ''))
+  const thread = threadsOf(request.state, 'LinkedIn', sender.id).find(
+    ({ id, person }) => id === textOf(request, 'thread') || person.id === recipient,
   )
-  if (!thread) missing(`a conversation with ${recipient}`)
-  const message = record(call.world, sender, {
-    id: names.LinkedIn.message(),
+  if (!thread) notFound(`a conversation with ${recipient}`)
+  const message = recordAction(request.state, sender, {
+    id: idFormats.LinkedIn.message(),
     kind: 'message',
     text,
-    media: listOf(call, 'attachments').map(String),
+    media: listOf(request, 'attachments').map(String),
     threadId: thread.id,
     parentId: thread.id,
     to: thread.person,
@@ -94,12 +94,12 @@ export function sendMessage(call: Call): Answer {
   return json({ id: message.id, thread: thread.id }, 201, { 'x-restli-id': message.id })
 }
 
-/** GET /v2/messages?q=mailbox&owner=urn: the sandbox's own form, newest first. */
-export function listMessages(call: Call): Answer {
-  const owner = actor(call, textOf(call, 'owner') ?? `urn:li:person:${grantFor(call).account}`, 'r')
+/** GET /v2/messages?q=mailbox&owner=urn: a format of this sandbox, newest first. */
+export function listMessages(request: ApiRequest): ApiResponse {
+  const owner = actor(request, textOf(request, 'owner') ?? `urn:li:person:${grantFor(request).account}`, 'r')
   if (owner.tier === 'self-serve') denied()
-  const since = numberOf(call, 'since') ?? 0
-  const messages = call.world.items.ofProfile('LinkedIn', owner.id, 'message').filter(({ at }) => at >= since)
+  const since = numberOf(request, 'since') ?? 0
+  const messages = request.state.items.ofProfile('LinkedIn', owner.id, 'message').filter(({ at }) => at >= since)
   return json({ elements: messages.toReversed().slice(0, 100).map(messageShape) })
 }
 

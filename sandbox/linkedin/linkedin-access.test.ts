@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { stranger } from '../sandbox.fixture.ts'
-import { author, day, draft, linkedInOfTests, page, token, versioned } from './linkedin.fixture.ts'
+import { simulatedUser } from '../sandbox.fixture.ts'
+import { author, day, draft, page, startLinkedInSandbox, token, versioned } from './linkedin.fixture.ts'
 
 const secret = 'sandbox-linkedin-secret'
-const linkedIn = linkedInOfTests()
+const linkedIn = startLinkedInSandbox()
 const { rest, post } = linkedIn
 
-test('a small audience is refused, and members cannot target', async () => {
+test('a small audience is rejected, and members cannot target', async () => {
   const targeted = (author: string) =>
     draft('For few', {
       author,
@@ -27,7 +27,7 @@ test('a small audience is refused, and members cannot target', async () => {
   expect((await rest('/rest/posts', targeted(author))).status).toBe(201)
 })
 
-test('versions: missing is 400, gone is 426', async () => {
+test('a missing version is 400, an expired one 426', async () => {
   const ask = (headers: Record<string, string>) =>
     linkedIn.sandbox.call('/linkedin/rest/organizationAcls?q=roleAssignee', { token, headers })
   expect((await ask({})).status).toBe(400)
@@ -35,7 +35,7 @@ test('versions: missing is 400, gone is 426', async () => {
   expect((await ask(versioned)).body.elements.length).toBe(2)
 })
 
-test('a refresh keeps the refresh token and its end; a revoked token says so', async () => {
+test('a refresh keeps the refresh token and its expiry; a revoked token has its own error', async () => {
   const redirect_uri = 'http://127.0.0.1:1/back'
   const app = { client_id: 'sandbox-linkedin-client', client_secret: secret }
   const query = new URLSearchParams({
@@ -64,7 +64,7 @@ test('a refresh keeps the refresh token and its end; a revoked token says so', a
   )
 })
 
-test('an app is granted what its products have, and nothing of another app', async () => {
+test('an app is granted the scopes of its products only', async () => {
   const ask = async (scope: string, products?: string) => {
     await linkedIn.sandbox.control('/app', { network: 'LinkedIn', products })
     const redirect_uri = 'http://127.0.0.1:1/back'
@@ -93,18 +93,18 @@ test('notifications and statistics are for administrators of the page', async ()
   expect((await rest(`/rest/posts?q=author&author=${urn}`)).status).toBe(200)
 })
 
-test('messages of the page are read and answered', async () => {
+test('messages of the page are read and replied to', async () => {
   await linkedIn.sandbox.control('/clock', { now: '2026-11-20T10:00:00Z' })
   const { threadId } = await linkedIn.sandbox.inject({
     network: 'LinkedIn',
     profile: page,
     kind: 'message',
-    from: stranger,
+    from: simulatedUser,
     text: 'Hi',
   })
   const read = await rest(`/v2/messages?q=mailbox&owner=${encodeURIComponent(author)}`)
   expect(read.body.elements[0]).toMatchObject({ thread: threadId, body: 'Hi', direction: 'INBOUND' })
-  const recipients = [`urn:li:person:${stranger.id}`]
+  const recipients = [`urn:li:person:${simulatedUser.id}`]
   const sent = await rest('/v2/messages', {
     sender: author,
     recipients,
@@ -135,7 +135,7 @@ test('notifications are pushed, signed over the prefixed body, after the challen
     profile: page,
     kind: 'comment',
     postRemoteId: urn,
-    from: stranger,
+    from: simulatedUser,
     text: 'So',
   })
   const push = await linkedIn.receiver.next()

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { samples, stranger } from '../sandbox.fixture.ts'
-import { author, day, draft, linkedInOfTests, page, token } from './linkedin.fixture.ts'
+import { samples, simulatedUser } from '../sandbox.fixture.ts'
+import { author, day, draft, page, startLinkedInSandbox, token } from './linkedin.fixture.ts'
 
-const linkedIn = linkedInOfTests()
+const linkedIn = startLinkedInSandbox()
 const { rest, post } = linkedIn
 
-test('text is unescaped for readers, and the id comes in a header above an empty body', async () => {
+test('text is unescaped, and the id is returned in a header with an empty body', async () => {
   const made = await rest(
     '/rest/posts',
     draft('Ten \\(10\\) \\#things for @[Acme](urn:li:organization:1) {hashtag|\\#|work} (cut'),
@@ -18,7 +18,7 @@ test('text is unescaped for readers, and the id comes in a header above an empty
   expect(listed.body.elements[0].id).toBe(made.headers.get('x-restli-id'))
 })
 
-test('the same content is refused with the first one named, even after that was deleted', async () => {
+test('duplicate content is rejected with the id of the original, even if it was deleted', async () => {
   const first = await post('Again')
   await rest(`/rest/posts/${encodeURIComponent(first)}`, undefined, 'DELETE')
   const again = await rest('/rest/posts', draft('Again'))
@@ -36,7 +36,7 @@ async function upload(kind: 'image' | 'document', bytes: Buffer): Promise<string
   return opened.body.value[kind]
 }
 
-test('images, several images, a link with its picture, and a PDF', async () => {
+test('one image, several images, a link with its image, and a PDF', async () => {
   const image = await upload('image', samples.png)
   const second = await upload('image', samples.jpeg)
   const pdf = await upload('document', samples.pdf)
@@ -53,7 +53,7 @@ test('images, several images, a link with its picture, and a PDF', async () => {
   expect(entries[3].card).toEqual({ title: 'A', description: 'B', image })
 })
 
-test('a video goes in parts, and can be posted when it was processed', async () => {
+test('a video is uploaded in parts and can be posted after processing', async () => {
   const bytes = Buffer.concat([samples.mp4, Buffer.alloc(5_000_000)])
   const request = { owner: author, fileSizeBytes: bytes.length, uploadCaptions: false, uploadThumbnail: false }
   const { video, uploadToken, uploadInstructions } = (
@@ -83,7 +83,7 @@ test('comments have two levels; reactions, counts and notifications', async () =
   const at = (target: string) => `/rest/socialActions/${encodeURIComponent(target)}/comments`
   const first = await rest(at(urn), { actor: author, object: urn, message: { text: 'First' } })
   expect(first.status).toBe(201)
-  const told = { network: 'LinkedIn', profile: author, from: stranger, postRemoteId: urn }
+  const told = { network: 'LinkedIn', profile: author, from: simulatedUser, postRemoteId: urn }
   const { remoteId } = await linkedIn.sandbox.inject({ ...told, kind: 'comment', text: 'Interesting' })
   expect(remoteId).toMatch(/^urn:li:comment:\(urn:li:activity:\d+,\d+\)$/)
   const reply = await rest(at(remoteId), {
@@ -118,10 +118,10 @@ test('comments have two levels; reactions, counts and notifications', async () =
   expect(actions).toEqual(['SHARE_MENTION', 'COMMENT'])
   const said = await linkedIn.sandbox.ledger('network=LinkedIn&kind=comment')
   expect(said.map(({ parentId }: { parentId: string }) => parentId)).toEqual([urn, remoteId])
-  expect((await rest(`/rest/people/(id:${stranger.id})`)).body.localizedFirstName).toBe('Robin')
+  expect((await rest(`/rest/people/(id:${simulatedUser.id})`)).body.localizedFirstName).toBe('Robin')
 })
 
-test('numbers grow, and days add up to the total', async () => {
+test('metrics grow, and days add up to the total', async () => {
   const urn = await post('Numbers')
   const base = `/rest/organizationalEntityShareStatistics?q=organizationalEntity&organizationalEntity=${encodeURIComponent(author)}`
   const total = async () =>

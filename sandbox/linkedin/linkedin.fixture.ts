@@ -7,7 +7,7 @@ export const token = `sandbox-linkedin-${page}-access`
 export const day = 86_400_000
 export const versioned = { 'linkedin-version': '202611', 'x-restli-protocol-version': '2.0.0' }
 
-/** What a page publishes, with the rest of what LinkedIn wants to be told. */
+/** A post of the page with all required fields. */
 export const draft = (commentary: string, more: object = {}) => ({
   author,
   commentary,
@@ -18,12 +18,12 @@ export const draft = (commentary: string, more: object = {}) => ({
   ...more,
 })
 
-/** The sandbox and a receiver of what it pushes, for one file of tests. */
-export function linkedInOfTests() {
+/** Starts the sandbox and a webhook receiver for one test file. */
+export function startLinkedInSandbox() {
   let sandbox: Awaited<ReturnType<typeof testSandbox>>
   let receiver: Awaited<ReturnType<typeof testReceiver>>
   beforeAll(async () => {
-    // Version 202611 lives at this time, whatever the day of the run.
+    // API version 202611 is active at this time, independent of the date of the test run.
     sandbox = await testSandbox({ clock: { now: () => new Date('2026-11-20T10:00:00Z') } })
     receiver = await testReceiver()
   })

@@ -1,59 +1,57 @@
-import { consent, isOurApp, redeem } from '../behaviour/oauth.ts'
-import type { Call } from '../http/request.ts'
-import { textOf } from '../http/request.ts'
-import { type Answer, json, redirect } from '../http/response.ts'
-import { isPartner, unauthorizedScope } from '../manifests.ts'
-import { deathOf, grantOf, issueGrant, renewable } from '../state/grants.ts'
+import { consent, isRegisteredClient, redeemCode } from '../behaviour/oauth.ts'
+import { type ApiRequest, textOf } from '../http/request.ts'
+import { type ApiResponse, json, redirect } from '../http/response.ts'
+import { linkedinProducts, shareAndSignIn } from '../manifests.ts'
+import { endReasonOf, findGrant, findRenewableGrant, issueGrant } from '../state/grants.ts'
 import type { Grant } from '../state/rows.ts'
-
 import { invalidGrant } from './protocol.ts'
 
-/** One permission that the app does not have makes LinkedIn refuse the whole login. */
-export function authorize(call: Call): Answer {
-  const stray = unauthorizedScope(
-    call.world.products.get('LinkedIn'),
-    (textOf(call, 'scope') ?? '').split(/[ ,]+/).filter(Boolean),
+/** LinkedIn rejects the whole login if one scope is not authorized for the app. */
+export function authorize(request: ApiRequest): ApiResponse {
+  const unauthorized = unauthorizedScope(
+    request.state.products.get('LinkedIn'),
+    (textOf(request, 'scope') ?? '').split(/[ ,]+/).filter(Boolean),
   )
-  const redirectUri = textOf(call, 'redirect_uri') ?? ''
-  if (stray !== undefined && URL.canParse(redirectUri)) {
-    const back = new URL(redirectUri)
-    back.searchParams.set('error', 'unauthorized_scope_error')
-    back.searchParams.set('error_description', `Scope "${stray}" is not authorized for your application`)
-    back.searchParams.set('state', textOf(call, 'state') ?? '')
-    return redirect(back.href)
+  const redirectUri = textOf(request, 'redirect_uri') ?? ''
+  if (unauthorized !== undefined && URL.canParse(redirectUri)) {
+    const redirectUrl = new URL(redirectUri)
+    redirectUrl.searchParams.set('error', 'unauthorized_scope_error')
+    redirectUrl.searchParams.set('error_description', `Scope "${unauthorized}" is not authorized for your application`)
+    redirectUrl.searchParams.set('state', textOf(request, 'state') ?? '')
+    return redirect(redirectUrl.href)
   }
-  return consent(call, { network: 'LinkedIn', separator: /[ ,]+/, defaultScopes: ['openid', 'profile'] })
+  return consent(request, { network: 'LinkedIn', separator: /[ ,]+/, defaultScopes: ['openid', 'profile'] })
 }
 
-const wrongClient = json({ error: 'invalid_client', error_description: 'Client authentication failed' }, 401)
+const invalidClient = json({ error: 'invalid_client', error_description: 'Client authentication failed' }, 401)
 
-/** POST /oauth/v2/accessToken: a code or a refresh token; the end of the refresh token never moves. */
-export function exchange(call: Call): Answer {
+/** POST /oauth/v2/accessToken: redeems a code or a refresh token; refreshing does not extend the refresh token. */
+export function exchange(request: ApiRequest): ApiResponse {
   const refused = (error: string, description: string) => json({ error, error_description: description }, 400)
-  if (!isOurApp(call, 'LinkedIn')) return wrongClient
-  // Only apps of some partner programmes have tokens of their own.
-  if (textOf(call, 'grant_type') === 'client_credentials') {
+  if (!isRegisteredClient(request, 'LinkedIn')) return invalidClient
+  // Only some partner programmes get application tokens.
+  if (textOf(request, 'grant_type') === 'client_credentials') {
     const error_description = 'This application is not allowed to create application tokens'
     return json({ error: 'access_denied', error_description }, 401)
   }
-  if (textOf(call, 'grant_type') === 'refresh_token') {
-    const old = renewable(call.world, 'LinkedIn', textOf(call, 'refresh_token'))
+  if (textOf(request, 'grant_type') === 'refresh_token') {
+    const old = findRenewableGrant(request.state, 'LinkedIn', textOf(request, 'refresh_token'))
     if (!old) return invalidGrant
     const { account, profile, scopes, refreshToken, refreshExpiresAt } = old
     const kept = { ...(profile === undefined ? {} : { profile }), ...(refreshToken ? { refreshToken } : {}) }
     const until = refreshExpiresAt === undefined ? {} : { refreshExpiresAt }
-    return tokens(call, issueGrant(call.world, { network: 'LinkedIn', account, scopes, ...kept, ...until }))
+    return tokens(request, issueGrant(request.state, { network: 'LinkedIn', account, scopes, ...kept, ...until }))
   }
-  const { account, scopes } = redeem(call, 'LinkedIn', (problem) => {
+  const { account, scopes } = redeemCode(request, 'LinkedIn', (problem) => {
     const what = problem === 'redirect' ? 'redirect uri does not match' : 'authorization code not found or expired'
     return refused('invalid_request', `Unable to retrieve access token: ${what}`)
   })
   const withRefresh = isPartner(scopes)
-  return tokens(call, issueGrant(call.world, { network: 'LinkedIn', account, scopes, withRefresh }))
+  return tokens(request, issueGrant(request.state, { network: 'LinkedIn', account, scopes, withRefresh }))
 }
 
-function tokens(call: Call, grant: Grant): Answer {
-  const secondsTo = (time: number | undefined) => Math.floor(((time ?? 0) - call.world.clock.now()) / 1000)
+function tokens(request: ApiRequest, grant: Grant): ApiResponse {
+  const secondsTo = (time: number | undefined) => Math.floor(((time ?? 0) - request.state.clock.now()) / 1000)
   return json({
     access_token: grant.token,
     expires_in: secondsTo(grant.expiresAt),
@@ -65,19 +63,19 @@ function tokens(call: Call, grant: Grant): Answer {
   })
 }
 
-/** POST /oauth/v2/introspectToken: tells an app about tokens that it got. */
-export function introspect(call: Call): Answer {
-  if (!isOurApp(call, 'LinkedIn')) return wrongClient
-  const grant = grantOf(call.world, 'LinkedIn', textOf(call, 'token'))
+/** POST /oauth/v2/introspectToken: the status of a token of the app. */
+export function introspect(request: ApiRequest): ApiResponse {
+  if (!isRegisteredClient(request, 'LinkedIn')) return invalidClient
+  const grant = findGrant(request.state, 'LinkedIn', textOf(request, 'token'))
   if (!grant) return json({ active: false })
-  const death = deathOf(call.world, grant)
+  const endReason = endReasonOf(request.state, grant)
   const inSeconds = (time: number) => Math.floor(time / 1000)
   return json({
-    active: death === undefined,
+    active: endReason === undefined,
     client_id: grant.app,
     authorized_at: inSeconds(grant.issuedAt),
     created_at: inSeconds(grant.issuedAt),
-    status: death === undefined ? 'active' : death === 'expired' ? 'expired' : 'revoked',
+    status: endReason === undefined ? 'active' : endReason === 'expired' ? 'expired' : 'revoked',
     expires_at: inSeconds(grant.expiresAt ?? 0),
     scope: grant.scopes.join(','),
     auth_type: '3L',
@@ -85,8 +83,17 @@ export function introspect(call: Call): Answer {
 }
 
 /** POST /oauth/v2/revoke. */
-export function revoke(call: Call): Answer {
-  const grant = call.world.grants.get(textOf(call, 'token') ?? '')
-  if (grant?.network === 'LinkedIn') call.world.grants.change(grant, { death: 'revoked' })
+export function revoke(request: ApiRequest): ApiResponse {
+  const grant = request.state.grants.get(textOf(request, 'token') ?? '')
+  if (grant?.network === 'LinkedIn') request.state.grants.change(grant, { endReason: 'revoked' })
   return json({})
 }
+
+/** The first requested scope that an app with these products does not have. */
+function unauthorizedScope(products: string | undefined, requested: readonly string[]): string | undefined {
+  const scopes = linkedinProducts[products ?? 'community-management'] ?? []
+  return requested.find((scope) => !scopes.includes(scope))
+}
+
+/** Only approved marketing partners get refresh tokens, not apps with Share and Sign In only. */
+const isPartner = (scopes: readonly string[]) => scopes.some((scope) => !shareAndSignIn.includes(scope))

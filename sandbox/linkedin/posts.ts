@@ -1,37 +1,36 @@
 import { createHash } from 'node:crypto'
 import { mediaOf } from '../behaviour/media.ts'
 import { followersOf } from '../behaviour/metrics.ts'
-import { type Call, deepText, listOf, numberOf, objectOf, textOf } from '../http/request.ts'
-import { type Answer, json, Refusal } from '../http/response.ts'
+import { type ApiRequest, listOf, nestedText, numberOf, objectOf, textOf } from '../http/request.ts'
+import { ApiError, type ApiResponse, json } from '../http/response.ts'
 import { limits } from '../manifests.ts'
 import { day } from '../state/clock.ts'
 import { snowflake } from '../state/ids.ts'
-import { newestFirst, record, remove } from '../state/items.ts'
+import { newestFirst, recordAction, removeItem } from '../state/items.ts'
 import type { Item, Json, Link, Media, Profile } from '../state/rows.ts'
-
-import type { World } from '../state/state.ts'
+import type { SandboxState } from '../state/state.ts'
 import { actor, grantFor } from './access.ts'
-import { badField, duplicateOf, missing, urnOf } from './protocol.ts'
-import { stateOf } from './uploads.ts'
+import { badField, duplicateOf, notFound, urnOf } from './protocol.ts'
+import { statusOf } from './uploads.ts'
 
-/** POST /rest/posts: the id comes back in a header, the body is empty. */
-export function createPost(call: Call): Answer {
-  if (call.headers['x-restli-method'] === 'PARTIAL_UPDATE') return editPost(call)
-  const author = actor(call, textOf(call, 'author'))
-  const commentary = textOf(call, 'commentary') ?? ''
+/** POST /rest/posts: returns the id in a header and an empty body. */
+export function createPost(request: ApiRequest): ApiResponse {
+  if (request.headers['x-restli-method'] === 'PARTIAL_UPDATE') return editPost(request)
+  const author = actor(request, textOf(request, 'author'))
+  const commentary = textOf(request, 'commentary') ?? ''
   const text = parseLittleText(commentary)
-  checkEnvelope(call, author, text)
-  const content = objectOf(call, 'content') ?? {}
-  const media = attachedMedia(call, content)
+  checkEnvelope(request, author, text)
+  const content = objectOf(request, 'content') ?? {}
+  const media = attachedMedia(request, content)
   const link = articleOf(content)
-  const parent = deepText(call, 'reshareContext', 'parent')
-  if (parent !== undefined && !call.world.items.live('LinkedIn', parent)) missing(`the post ${parent}`)
+  const parent = nestedText(request, 'reshareContext', 'parent')
+  if (parent !== undefined && !request.state.items.live('LinkedIn', parent)) notFound(`the post ${parent}`)
   if (!text && !media.length && !link && parent === undefined) {
     badField('/commentary', 'FIELD_REQUIRED', 'A post needs commentary or content')
   }
-  refuseRepeat(call, author, { text, media: media.map(({ id }) => id), link, parent })
+  refuseDuplicate(request, author, { text, media: media.map(({ id }) => id), link, parent })
   const type = media[0]?.mime.startsWith('video/') ? 'ugcPost' : 'share'
-  const post = record(call.world, author, {
+  const post = recordAction(request.state, author, {
     id: `urn:li:${type}:${snowflake()}`,
     alias: `urn:li:activity:${snowflake()}`,
     kind: 'post',
@@ -40,31 +39,31 @@ export function createPost(call: Call): Answer {
     ...(link ? { link } : {}),
     extra: {
       commentary,
-      visibility: textOf(call, 'visibility') ?? 'PUBLIC',
+      visibility: textOf(request, 'visibility') ?? 'PUBLIC',
       content: content as Json,
-      targetEntities: listOf(objectOf(call, 'distribution') ?? {}, 'targetEntities') as Json,
+      targetEntities: listOf(objectOf(request, 'distribution') ?? {}, 'targetEntities') as Json,
       ...(parent === undefined ? {} : { reshareOf: parent }),
     },
   })
   return { status: 201, headers: { 'x-restli-id': post.id, 'x-linkedin-id': post.id } }
 }
 
-function checkEnvelope(call: Call, author: Profile, text: string) {
+function checkEnvelope(request: ApiRequest, author: Profile, text: string) {
   if (text.length > limits.LinkedIn.text) {
     badField('/commentary', 'FIELD_LENGTH_TOO_LONG', `commentary may have ${limits.LinkedIn.text} characters`)
   }
-  if (textOf(call, 'lifecycleState') !== 'PUBLISHED') {
+  if (textOf(request, 'lifecycleState') !== 'PUBLISHED') {
     badField('/lifecycleState', 'FIELD_VALUE_INVALID', 'lifecycleState must be PUBLISHED', 400)
   }
   const visibilities = author.kind === 'member' ? ['PUBLIC', 'CONNECTIONS', 'LOGGED_IN'] : ['PUBLIC', 'LOGGED_IN']
-  if (!visibilities.includes(textOf(call, 'visibility') ?? '')) {
+  if (!visibilities.includes(textOf(request, 'visibility') ?? '')) {
     badField('/visibility', 'FIELD_VALUE_INVALID', `visibility must be one of ${visibilities.join(', ')}`, 400)
   }
-  const distribution = objectOf(call, 'distribution')
+  const distribution = objectOf(request, 'distribution')
   if (!distribution || textOf(distribution, 'feedDistribution') === undefined) {
     badField('/distribution', 'FIELD_REQUIRED', 'distribution.feedDistribution is required', 400)
   }
-  checkTargeting(call.world, author, listOf(distribution, 'targetEntities'))
+  checkTargeting(request.state, author, listOf(distribution, 'targetEntities'))
 }
 
 function articleOf(content: object): Link | undefined {
@@ -77,15 +76,15 @@ function articleOf(content: object): Link | undefined {
   return { url, title, ...(description ? { description } : {}), ...(image ? { image } : {}) }
 }
 
-/** The same content within a day is refused, even when the first was deleted since. */
-function refuseRepeat(
-  call: Call,
+/** Duplicates within a day are rejected, even if the first post was deleted. */
+function refuseDuplicate(
+  request: ApiRequest,
   author: Profile,
   made: { text: string; media: string[]; link: Link | undefined; parent: string | undefined },
 ) {
-  const since = call.world.clock.now() - day
-  const same = call.world.items
-    .everOfProfile('LinkedIn', author.id)
+  const since = request.state.clock.now() - day
+  const same = request.state.items
+    .allOfProfile('LinkedIn', author.id)
     .find(
       (item) =>
         item.kind === 'post' &&
@@ -96,48 +95,48 @@ function refuseRepeat(
         item.media.join() === made.media.join() &&
         item.extra?.reshareOf === made.parent,
     )
-  if (same) throw new Refusal(duplicateOf(same.id))
+  if (same) throw new ApiError(duplicateOf(same.id))
 }
 
-/** X-RestLi-Method: PARTIAL_UPDATE changes the words. */
-export function editPost(call: Call): Answer {
-  const post = ownPost(call)
-  const commentary = deepText(call, 'patch', '$set', 'commentary')
+/** X-RestLi-Method: PARTIAL_UPDATE edits the commentary. */
+export function editPost(request: ApiRequest): ApiResponse {
+  const post = ownPost(request)
+  const commentary = nestedText(request, 'patch', '$set', 'commentary')
   if (commentary === undefined) badField('/patch', 'FIELD_REQUIRED', 'patch.$set.commentary is required', 400)
   const extra = { ...post.extra, commentary }
-  call.world.items.change(post, { text: parseLittleText(commentary), extra, updatedAt: call.world.clock.now() })
+  request.state.items.change(post, { text: parseLittleText(commentary), extra, updatedAt: request.state.clock.now() })
   return { status: 204 }
 }
 
-/** DELETE of what is not there any more is as good as the first. */
-export function deletePost(call: Call): Answer {
-  grantFor(call)
-  const post = call.world.items.live('LinkedIn', call.params.urn ?? '')
+/** DELETE is idempotent. */
+export function deletePost(request: ApiRequest): ApiResponse {
+  grantFor(request)
+  const post = request.state.items.live('LinkedIn', request.params.urn ?? '')
   if (post) {
-    actor(call, urnOfAuthor(call, post))
-    remove(call.world, post)
+    actor(request, authorUrn(request, post))
+    removeItem(request.state, post)
   }
   return { status: 204 }
 }
 
-export function readPost(call: Call): Answer {
-  return json(postShape(call, ownPost(call, 'r')))
+export function readPost(request: ApiRequest): ApiResponse {
+  return json(postShape(request, ownPost(request, 'r')))
 }
 
 /** GET /rest/posts?q=author. */
-export function listPosts(call: Call): Answer {
-  const author = actor(call, textOf(call, 'author'), 'r')
-  const start = numberOf(call, 'start') ?? 0
-  const count = Math.min(numberOf(call, 'count') ?? 10, 100)
-  const posts = newestFirst(call.world.items.ofProfile('LinkedIn', author.id, 'post'))
-  const elements = posts.slice(start, start + count).map((post) => postShape(call, post))
+export function listPosts(request: ApiRequest): ApiResponse {
+  const author = actor(request, textOf(request, 'author'), 'r')
+  const start = numberOf(request, 'start') ?? 0
+  const count = Math.min(numberOf(request, 'count') ?? 10, 100)
+  const posts = newestFirst(request.state.items.ofProfile('LinkedIn', author.id, 'post'))
+  const elements = posts.slice(start, start + count).map((post) => postShape(request, post))
   return json({ elements, paging: { start, count, total: posts.length, links: [] } })
 }
 
-function postShape(call: Call, post: Item) {
+function postShape(request: ApiRequest, post: Item) {
   return {
     id: post.id,
-    author: urnOfAuthor(call, post),
+    author: authorUrn(request, post),
     commentary: post.extra?.commentary ?? post.text,
     visibility: post.extra?.visibility ?? 'PUBLIC',
     lifecycleState: 'PUBLISHED',
@@ -155,46 +154,46 @@ function postShape(call: Call, post: Item) {
   }
 }
 
-function ownPost(call: Call, right: 'w' | 'r' = 'w'): Item {
-  grantFor(call)
-  const post = call.world.items.live('LinkedIn', call.params.urn ?? '')
-  if (!post) missing(`the post ${call.params.urn}`)
-  actor(call, urnOfAuthor(call, post), right)
+function ownPost(request: ApiRequest, right: 'w' | 'r' = 'w'): Item {
+  grantFor(request)
+  const post = request.state.items.live('LinkedIn', request.params.urn ?? '')
+  if (!post) notFound(`the post ${request.params.urn}`)
+  actor(request, authorUrn(request, post), right)
   return post
 }
 
-export function urnOfAuthor(call: Call, item: Item): string {
-  const profile = item.own ? call.world.profile('LinkedIn', item.profile) : undefined
+export function authorUrn(request: ApiRequest, item: Item): string {
+  const profile = item.own ? request.state.profile('LinkedIn', item.profile) : undefined
   return profile ? urnOf(profile) : `urn:li:person:${item.from.id}`
 }
 
-/** The pictures, the video or the document a post's content names, checked and given their titles. */
-function attachedMedia(call: Call, content: object): Media[] {
+/** The validated images, video or document of a post, with their titles. */
+function attachedMedia(request: ApiRequest, content: object): Media[] {
   const single = objectOf(content, 'media')
   const several = objectOf(content, 'multiImage')
-  if (single) return [attached(call, single, '/content/media/id')]
+  if (single) return [readMedia(request, single, '/content/media/id')]
   if (!several) return []
   const images = listOf(several, 'images')
   if (images.length < 2 || images.length > limits.LinkedIn.images) {
     badField('/content/multiImage/images', 'INVALID_VALUE', `multiImage takes 2 to ${limits.LinkedIn.images} images`)
   }
-  return images.map((image, index) => attached(call, image as object, `/content/multiImage/images/${index}/id`))
+  return images.map((image, index) => readMedia(request, image as object, `/content/multiImage/images/${index}/id`))
 }
 
-function attached(call: Call, given: object, path: string): Media {
-  const media = mediaOf(call.world, 'LinkedIn', textOf(given, 'id') ?? '')
+function readMedia(request: ApiRequest, given: object, path: string): Media {
+  const media = mediaOf(request.state, 'LinkedIn', textOf(given, 'id') ?? '')
   if (!media) badField(path, 'INVALID_URN', `The media ${textOf(given, 'id')} does not exist`, 400)
-  const state = stateOf(call, media)
+  const state = statusOf(request, media)
   if (state === 'PROCESSING') badField(path, 'MEDIA_ASSET_PROCESSING', 'The media asset is still being processed', 400)
   if (state === 'PROCESSING_FAILED')
     badField(path, 'MEDIA_ASSET_PROCESSING_FAILED', media.failed ?? 'Processing failed', 400)
   const alt = textOf(given, 'altText')
   const title = textOf(given, 'title')
-  return call.world.media.change(media, { ...(alt ? { alt } : {}), ...(title ? { title } : {}) })
+  return request.state.media.change(media, { ...(alt ? { alt } : {}), ...(title ? { title } : {}) })
 }
 
-/** LinkedIn's own page for trials is content with one reader. */
-const trialPage = '2414183'
+/** LinkedIn's test page accepts an audience of one. */
+const testPage = '2414183'
 const facets = [
   'staffCountRanges',
   'industries',
@@ -208,43 +207,43 @@ const facets = [
   'schools',
 ]
 
-/** A post for some followers only: pages alone may, and not for too few. */
-function checkTargeting(world: World, author: Profile, targets: unknown[]) {
+/** Targeting is available to pages only and requires a minimum audience. */
+function checkTargeting(state: SandboxState, author: Profile, targets: unknown[]) {
   if (!targets.length) return
   const path = '/distribution/targetEntities'
   if (author.kind === 'member') badField(path, 'INVALID_VALUE', 'Only organizations can target their posts')
-  const needed = author.id === trialPage ? 1 : 300
+  const needed = author.id === testPage ? 1 : 300
   for (const target of targets) {
     const chosen = Object.entries((target ?? {}) as Record<string, unknown>)
     const unknown = chosen.find(([facet]) => !facets.includes(facet))
     if (unknown) badField(`${path}/${unknown[0]}`, 'UNKNOWN_FIELD', `Unknown facet ${unknown[0]}`, 400)
-    if (audience(world, author, chosen) < needed) {
+    if (audienceSize(state, author, chosen) < needed) {
       badField(path, 'TARGET_AUDIENCE_TOO_SMALL', `The target audience must have at least ${needed} members`)
     }
   }
 }
 
-/** Values of one facet add up, facets cut each other down; the same question has the same answer every time. */
-function audience(world: World, author: Profile, chosen: [string, unknown][]): number {
+/** Values of one facet are added, facets are multiplied; deterministic. */
+function audienceSize(state: SandboxState, author: Profile, chosen: [string, unknown][]): number {
   const share = ([facet, values]: [string, unknown]) => {
-    const parts = (Array.isArray(values) ? values : []).map((value) => shareOf(facet, JSON.stringify(value)))
+    const parts = (Array.isArray(values) ? values : []).map((value) => facetShare(facet, JSON.stringify(value)))
     return Math.min(
       1,
       parts.reduce((left, right) => left + right, 0),
     )
   }
-  return Math.floor(chosen.map(share).reduce((left, right) => left * right, followersOf(world, author)))
+  return Math.floor(chosen.map(share).reduce((left, right) => left * right, followersOf(state, author)))
 }
 
-/** Between a fiftieth and a third of the followers. */
-export function shareOf(facet: string, value: string): number {
+/** Between 2% and 32% of the followers. */
+export function facetShare(facet: string, value: string): number {
   const digest = createHash('sha256').update(`${facet}:${value}`).digest()
   return 0.02 + (digest.readUInt16BE() / 65_536) * 0.3
 }
 
-/** What a reader sees of a commentary: escapes, mentions and hashtag templates resolved. */
+/** Renders LinkedIn's "little text" format: resolves escapes, mentions and hashtag templates. */
 function parseLittleText(commentary: string): string {
-  let seen = ''
+  let rendered = ''
   let at = 0
   while (at < commentary.length) {
     const rest = commentary.slice(at)
@@ -252,11 +251,11 @@ function parseLittleText(commentary: string): string {
     const mention = /^@\[((?:[^[\]\\]|\\.)*)\]\(urn:li:\w+:[^()[\]]+\)/.exec(rest)
     const hashtag = /^\{hashtag\|(?:\\#|#|＃)\|([^{}]+)\}/.exec(rest)
     const token = literal ?? mention ?? hashtag
-    // An unescaped bracket ends the text there, as it does on the network.
-    if (!token && /^[()[\]{}<>|]/.test(rest)) return seen
-    if (token) seen += hashtag ? `#${token[1]}` : (token[1] ?? '').replaceAll(/\\(.)/g, '$1')
-    else seen += commentary[at]
+    // An unescaped bracket truncates the text, as on the network.
+    if (!token && /^[()[\]{}<>|]/.test(rest)) return rendered
+    if (token) rendered += hashtag ? `#${token[1]}` : (token[1] ?? '').replaceAll(/\\(.)/g, '$1')
+    else rendered += commentary[at]
     at += token ? token[0].length : 1
   }
-  return seen
+  return rendered
 }

@@ -1,18 +1,18 @@
-import { json, Refusal } from '../http/response.ts'
-import { decoded, type FaultAnswers } from '../http/router.ts'
+import { ApiError, json } from '../http/response.ts'
+import { decodeSegment, type FaultResponses } from '../http/router.ts'
 import type { Profile } from '../state/rows.ts'
 
 export function urnOf({ kind, id }: Pick<Profile, 'kind' | 'id'>): string {
   return kind === 'member' ? `urn:li:person:${id}` : `urn:li:organization:${id}`
 }
 
-/** The last part of a URN, or the whole text if it is none. */
+/** The last part of a URN, or the whole text if it is not a URN. */
 export function idOf(urn: string): string {
   return urn.split(':').at(-1) ?? urn
 }
 
-/** `List(a,b)`, where commas inside brackets belong to the element. */
-export function listed(text: string | undefined): string[] {
+/** Parses `List(a,b)`; commas inside parentheses belong to the element. */
+export function parseList(text: string | undefined): string[] {
   const inner = /^List\((.*)\)$/s.exec(text ?? '')?.[1]
   if (inner === undefined) return text ? [text] : []
   const elements: string[] = []
@@ -26,31 +26,31 @@ export function listed(text: string | undefined): string[] {
       from = at + 1
     }
   }
-  return [...elements, inner.slice(from)].map((element) => decoded(element.trim())).filter(Boolean)
+  return [...elements, inner.slice(from)].map((element) => decodeSegment(element.trim())).filter(Boolean)
 }
 
 /** A time range such as `(timeRange:(start:1,end:2),…)`. */
-export function rangeIn(text: string | undefined): { start?: number; end?: number } {
+export function parseTimeRange(text: string | undefined): { start?: number; end?: number } {
   const start = /start:(\d+)/.exec(text ?? '')?.[1]
   const end = /end:(\d+)/.exec(text ?? '')?.[1]
   return { ...(start ? { start: Number(start) } : {}), ...(end ? { end: Number(end) } : {}) }
 }
 
-/** An error in LinkedIn's own form. */
+/** An error in LinkedIn's format. */
 function problem(status: number, code: string, message: string, serviceErrorCode?: number) {
   return json({ status, code, message, ...(serviceErrorCode === undefined ? {} : { serviceErrorCode }) }, status)
 }
 
 export function refuse(status: number, code: string, message: string, serviceErrorCode?: number): never {
-  throw new Refusal(problem(status, code, message, serviceErrorCode))
+  throw new ApiError(problem(status, code, message, serviceErrorCode))
 }
 
-/** A field that cannot be taken, named by its path. */
+/** Rejects a field by its path. */
 export function badField(path: string, code: string, description: string, status = 422): never {
-  throw new Refusal(fieldProblem(path, code, description, status))
+  throw new ApiError(fieldProblem(path, code, description, status))
 }
 
-export function missing(what: string): never {
+export function notFound(what: string): never {
   refuse(404, 'NOT_FOUND', `Could not find ${what}`)
 }
 
@@ -69,16 +69,16 @@ export const invalidGrant = json(
   400,
 )
 
-export const linkedinAnswers: FaultAnswers = {
+export const linkedinFaultResponses: FaultResponses = {
   rateLimit: () =>
     problem(429, 'TOO_MANY_REQUESTS', 'Resource level throttle limit for calls to this resource is reached.', 101),
   serverError: () => problem(500, 'INTERNAL_SERVER_ERROR', 'Internal Server Error'),
-  tokenExpired: (call) => (call.operation === 'token' ? invalidGrant : tokenProblems.expired),
-  tokenRevoked: (call) => (call.operation === 'token' ? invalidGrant : tokenProblems.revoked),
+  tokenExpired: (request) => (request.operation === 'token' ? invalidGrant : tokenProblems.expired),
+  tokenRevoked: (request) => (request.operation === 'token' ? invalidGrant : tokenProblems.revoked),
   duplicate: () => duplicateOf('urn:li:share:7000000000000000000'),
   notReady: () =>
     fieldProblem('/content/media/id', 'MEDIA_ASSET_PROCESSING', 'The media asset is still being processed', 400),
-  unknownPath: (call) => problem(404, 'RESOURCE_NOT_FOUND', `No virtual resource found for ${call.path}`),
+  unknownPath: (request) => problem(404, 'RESOURCE_NOT_FOUND', `No virtual resource found for ${request.path}`),
 }
 
 function fieldProblem(path: string, code: string, description: string, status: number) {

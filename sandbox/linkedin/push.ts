@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { apps } from '../manifests.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import type { World } from '../state/state.ts'
+import type { SandboxState } from '../state/state.ts'
 import { urnOf } from './protocol.ts'
 
-/** The event types; the second is the sandbox's own, since LinkedIn does not publish the form of message events. */
+/** The event types. `MESSAGE` is specific to this sandbox: LinkedIn does not publish the format of message events. */
 export const socialActions = 'ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS'
 const actionNames: Partial<Record<Item['kind'], string>> = {
   comment: 'COMMENT',
@@ -14,20 +14,20 @@ const actionNames: Partial<Record<Item['kind'], string>> = {
   share: 'SHARE',
 }
 
-/** What happened to it since; what the page itself says has a name of its own. */
+/** Edits, deletions and own comments have separate action names. */
 const actionOf = (item: Item) =>
   item.removedAt ? 'COMMENT_DELETE' : item.updatedAt ? 'COMMENT_EDIT' : item.own ? 'ADMIN_COMMENT' : undefined
 
-/** Tells a page's subscriber what somebody outside did; members have no pushes. */
-export function linkedinPush(world: World, page: Profile, item: Item) {
-  const subscription = world.subscriptions.get(`LinkedIn:${page.id}`)
+/** Pushes the action of another user to the subscriber of a page; members have no pushes. */
+export function linkedinPush(state: SandboxState, page: Profile, item: Item) {
+  const subscription = state.subscriptions.get(`LinkedIn:${page.id}`)
   if (!subscription?.callback || page.kind === 'member' || item.kind === 'post') return
-  world.push.send({
+  state.push.send({
     network: 'LinkedIn',
     profile: page.id,
     url: subscription.callback,
     type: 'application/json',
-    body: JSON.stringify({ type: socialActions, notifications: [notification(world, page, item, actionOf(item))] }),
+    body: JSON.stringify({ type: socialActions, notifications: [notification(state, page, item, actionOf(item))] }),
     sign: (body) => ({ 'x-li-signature': signature(`hmacsha256=${body}`) }),
   })
 }
@@ -36,9 +36,9 @@ export function signature(text: string): string {
   return createHmac('sha256', apps.LinkedIn.secret).update(text).digest('hex')
 }
 
-/** One event, the same when it is pushed and when it is asked for. */
-export function notification(world: World, page: Profile, item: Item, action?: string) {
-  const post = item.postId === undefined ? item : (world.items.get(`LinkedIn:${item.postId}`) ?? item)
+/** One event, in the same format when pushed and when polled. */
+export function notification(state: SandboxState, page: Profile, item: Item, action?: string) {
+  const post = item.postId === undefined ? item : (state.items.get(`LinkedIn:${item.postId}`) ?? item)
   const owner = item.own ? urnOf(page) : `urn:li:person:${item.from.id}`
   return {
     notificationId: Number(/(\d{1,15})\)?$/.exec(item.id)?.[1] ?? item.at),

@@ -1,4 +1,4 @@
-/** The one time of the sandbox: the given clock plus whatever the control plane added. */
+/** The sandbox clock: the given clock plus the offset set through the control plane. */
 export class SandboxClock {
   offsetMs = 0
   private readonly base: () => number

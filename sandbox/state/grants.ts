@@ -2,7 +2,7 @@ import { apps, manifests } from '../manifests.ts'
 import { day } from './clock.ts'
 import { secret } from './ids.ts'
 import type { Grant, GrantKind, Network } from './rows.ts'
-import type { World } from './state.ts'
+import type { SandboxState } from './state.ts'
 import { keyOf } from './storage.ts'
 
 export const longLived = 60 * day
@@ -16,13 +16,13 @@ interface GrantRequest {
   withRefresh?: boolean
   token?: string
   refreshToken?: string
-  /** Milliseconds; `null` for a token without an end. */
+  /** Milliseconds; `null` for a token that does not expire. */
   lifetimeMs?: number | null
   refreshExpiresAt?: number
 }
 
-export function issueGrant(world: World, request: GrantRequest): Grant {
-  const now = world.clock.now()
+export function issueGrant(state: SandboxState, request: GrantRequest): Grant {
+  const now = state.clock.now()
   const { network } = request
   const { access, refresh } = manifests[network].lifetimes
   const lifetime = request.lifetimeMs === undefined ? access : request.lifetimeMs
@@ -41,47 +41,56 @@ export function issueGrant(world: World, request: GrantRequest): Grant {
     grant.refreshToken = request.refreshToken ?? secret(`${network.toLowerCase()}-refresh-`)
     grant.refreshExpiresAt = request.refreshExpiresAt ?? now + refresh
   }
-  return world.grants.put(grant)
+  return state.grants.put(grant)
 }
 
-/** Why a token opens nothing, if it does not. */
-export function deathOf(world: World, grant: Grant): NonNullable<Grant['death']> | undefined {
-  if (grant.death) return grant.death
-  return grant.expiresAt !== undefined && grant.expiresAt <= world.clock.now() ? 'expired' : undefined
+/** Why a token is invalid; undefined if it is valid. */
+export function endReasonOf(state: SandboxState, grant: Grant): NonNullable<Grant['endReason']> | undefined {
+  if (grant.endReason) return grant.endReason
+  return grant.expiresAt !== undefined && grant.expiresAt <= state.clock.now() ? 'expired' : undefined
 }
 
-export function grantOf(world: World, network: Network, token: string | undefined): Grant | undefined {
-  const grant = token === undefined ? undefined : world.grants.get(token)
+export function findGrant(state: SandboxState, network: Network, token: string | undefined): Grant | undefined {
+  const grant = token === undefined ? undefined : state.grants.get(token)
   return grant?.network === network ? grant : undefined
 }
 
-/** The grant a refresh token renews, unless that token was used up, taken away or is too old. */
-export function renewable(world: World, network: Network, refreshToken: string | undefined): Grant | undefined {
+/** The grant of a refresh token, unless it was rotated, revoked or has expired. */
+export function findRenewableGrant(
+  state: SandboxState,
+  network: Network,
+  refreshToken: string | undefined,
+): Grant | undefined {
   if (refreshToken === undefined) return undefined
-  const grant = world.grants.find((row) => row.network === network && row.refreshToken === refreshToken)
-  if (!grant || grant.death === 'revoked' || grant.death === 'rotated') return undefined
-  return (grant.refreshExpiresAt ?? 0) > world.clock.now() ? grant : undefined
+  const grant = state.grants.find((row) => row.network === network && row.refreshToken === refreshToken)
+  if (!grant || grant.endReason === 'revoked' || grant.endReason === 'rotated') return undefined
+  return (grant.refreshExpiresAt ?? 0) > state.clock.now() ? grant : undefined
 }
 
-/** Takes away every token of a profile, or makes them look too old. */
-export function endGrants(world: World, network: Network, profile: string, death: 'expired' | 'revoked' | 'password') {
-  const ended = grantsOfProfile(world, network, profile)
-  for (const grant of ended) world.grants.change(grant, { death })
+/** Revokes or expires every token of a profile. */
+export function endGrants(
+  state: SandboxState,
+  network: Network,
+  profile: string,
+  endReason: 'expired' | 'revoked' | 'password',
+) {
+  const ended = grantsOfProfile(state, network, profile)
+  for (const grant of ended) state.grants.change(grant, { endReason })
   return ended.length
 }
 
-/** The owner takes one permission back and leaves the others. */
-export function narrowGrants(world: World, network: Network, profile: string, scope: string) {
-  const narrowed = grantsOfProfile(world, network, profile).filter(({ scopes }) => scopes.includes(scope))
+/** Removes one scope from the tokens of a profile. */
+export function removeScope(state: SandboxState, network: Network, profile: string, scope: string) {
+  const narrowed = grantsOfProfile(state, network, profile).filter(({ scopes }) => scopes.includes(scope))
   for (const grant of narrowed)
-    world.grants.change(grant, { scopes: grant.scopes.filter((granted) => granted !== scope) })
+    state.grants.change(grant, { scopes: grant.scopes.filter((granted) => granted !== scope) })
   return narrowed.length
 }
 
-function grantsOfProfile(world: World, network: Network, profile: string): Grant[] {
-  const owner = world.profiles.get(keyOf(network, profile))?.account
-  return world.grants
+function grantsOfProfile(state: SandboxState, network: Network, profile: string): Grant[] {
+  const owner = state.profiles.get(keyOf(network, profile))?.account
+  return state.grants
     .all()
-    .filter((grant) => grant.network === network && !grant.death)
+    .filter((grant) => grant.network === network && !grant.endReason)
     .filter((grant) => (grant.profile === undefined ? grant.account === owner : grant.profile === profile))
 }

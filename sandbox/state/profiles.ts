@@ -1,9 +1,9 @@
-import { type Call, choice, controlError, listOf, numberOf, optionalChoice, textOf } from '../http/request.ts'
+import { type ApiRequest, choice, controlError, listOf, numberOf, optionalChoice, textOf } from '../http/request.ts'
 import { manifests } from '../manifests.ts'
-import { deathOf, issueGrant, longLived } from './grants.ts'
+import { endReasonOf, issueGrant, longLived } from './grants.ts'
 import { graphId, secret, snowflake } from './ids.ts'
 import { type Grant, type Network, networks, type Profile } from './rows.ts'
-import type { World } from './state.ts'
+import type { SandboxState } from './state.ts'
 import { keyOf } from './storage.ts'
 
 interface NewProfile {
@@ -25,15 +25,15 @@ interface NewProfile {
   lifetimeMs?: number | null
 }
 
-/** Makes a profile, the account that owns it, and tokens that act for it. */
-function addProfile(world: World, made: NewProfile) {
+/** Creates a profile, its account and its tokens. */
+function addProfile(state: SandboxState, made: NewProfile) {
   const { network, id, kind, name, username, page, role } = made
   const account = made.account ?? (kind === 'page' ? snowflake() : id)
-  if (!world.accounts.get(keyOf(network, account))) {
-    world.accounts.put({ network, id: account, name, username, email: `${username}@sandbox.example` })
+  if (!state.accounts.get(keyOf(network, account))) {
+    state.accounts.put({ network, id: account, name, username, email: `${username}@sandbox.example` })
   }
   const { followers = 5000, tier = 'enterprise' } = made
-  const createdAt = world.clock.now()
+  const createdAt = state.clock.now()
   const { business, access = 'owned', tasks } = made
   const profile: Profile = {
     network,
@@ -50,8 +50,8 @@ function addProfile(world: World, made: NewProfile) {
     ...(tasks ? { tasks } : {}),
     ...(role ? { role } : {}),
   }
-  world.profiles.put(profile)
-  const grant = issueGrant(world, {
+  state.profiles.put(profile)
+  const grant = issueGrant(state, {
     network,
     account,
     profile: id,
@@ -61,44 +61,44 @@ function addProfile(world: World, made: NewProfile) {
     ...(made.refreshToken === undefined ? {} : { refreshToken: made.refreshToken }),
     ...(made.lifetimeMs === undefined ? {} : { lifetimeMs: made.lifetimeMs }),
   })
-  // Instagram's short tokens cannot be renewed, so what is made here is a long one.
-  if (network === 'Instagram') world.grants.change(grant, { longLived: true })
+  // Short-lived Instagram tokens cannot be refreshed, so this is a long-lived one.
+  if (network === 'Instagram') state.grants.change(grant, { longLived: true })
   return shape(profile, grant)
 }
 
-/** POST /__sandbox/profile; an id that exists gets new values and a new token. */
-export function createProfile(call: Call) {
-  const network = choice(call, 'network', networks)
+/** POST /__sandbox/profile; an existing id gets new values and a new token. */
+export function createProfile(request: ApiRequest) {
+  const network = choice(request, 'network', networks)
   const kind =
-    optionalChoice(call, 'kind', ['page', 'member', 'channel', 'account'] as const) ?? manifests[network].usualKind
-  const name = textOf(call, 'name')
+    optionalChoice(request, 'kind', ['page', 'member', 'channel', 'account'] as const) ?? manifests[network].defaultKind
+  const name = textOf(request, 'name')
   if (!name) throw controlError('name is missing.')
-  const seconds = numberOf(call, 'expiresInSeconds')
+  const seconds = numberOf(request, 'expiresInSeconds')
   const texts = ['account', 'tier', 'page', 'business', 'role', 'accessToken', 'refreshToken'] as const
-  const access = optionalChoice(call, 'access', ['owned', 'client'] as const)
-  const tasks = listOf(call, 'tasks').map(String)
-  const given = texts.map((field) => [field, textOf(call, field)]).filter(([, value]) => value !== undefined)
-  return addProfile(call.world, {
+  const access = optionalChoice(request, 'access', ['owned', 'client'] as const)
+  const tasks = listOf(request, 'tasks').map(String)
+  const given = texts.map((field) => [field, textOf(request, field)]).filter(([, value]) => value !== undefined)
+  return addProfile(request.state, {
     ...Object.fromEntries(given),
     ...(access ? { access } : {}),
     ...(tasks.length ? { tasks } : {}),
     network,
     kind,
     name,
-    id: textOf(call, 'id') ?? newId(network, kind),
-    username: textOf(call, 'username') ?? name.toLowerCase().replaceAll(/[^a-z0-9]+/g, ''),
-    followers: numberOf(call, 'followers') ?? 5000,
-    ...(seconds === undefined ? usualLifetime(network) : { lifetimeMs: seconds * 1000 }),
+    id: textOf(request, 'id') ?? newId(network, kind),
+    username: textOf(request, 'username') ?? name.toLowerCase().replaceAll(/[^a-z0-9]+/g, ''),
+    followers: numberOf(request, 'followers') ?? 5000,
+    ...(seconds === undefined ? defaultLifetime(network) : { lifetimeMs: seconds * 1000 }),
   })
 }
 
-export function listProfiles({ world }: Call) {
-  return world.profiles.all().map((profile) => {
-    const grants = world.grants
+export function listProfiles({ state }: ApiRequest) {
+  return state.profiles.all().map((profile) => {
+    const grants = state.grants
       .all()
       .filter((grant) => grant.network === profile.network && grant.profile === profile.id)
-    const grant = grants.find((row) => !deathOf(world, row)) ?? grants.at(-1)
-    return { ...shape(profile, grant), tokenState: grant ? (deathOf(world, grant) ?? 'valid') : 'none' }
+    const grant = grants.find((row) => !endReasonOf(state, row)) ?? grants.at(-1)
+    return { ...shape(profile, grant), tokenState: grant ? (endReasonOf(state, grant) ?? 'valid') : 'none' }
   })
 }
 
@@ -112,8 +112,8 @@ function shape(profile: Profile, grant: Grant | undefined) {
   }
 }
 
-/** A page's token, taken from a long one, has no end. */
-function usualLifetime(network: Network): { lifetimeMs?: number | null } {
+/** Page tokens from a long-lived token do not expire. */
+function defaultLifetime(network: Network): { lifetimeMs?: number | null } {
   if (network === 'Facebook') return { lifetimeMs: null }
   return network === 'Instagram' ? { lifetimeMs: longLived } : {}
 }
@@ -128,7 +128,7 @@ type Seed = Parameters<typeof addProfile>[1]
 
 const ada = { network: 'LinkedIn', account: 'aDaM4demo1' } as const
 
-/** The profiles of every new sandbox; the README lists them. The page comes before what is linked to it. */
+/** Default profiles, listed in the README. A page precedes the profiles linked to it. */
 export const seeds: Seed[] = [
   {
     network: 'Facebook',
@@ -177,14 +177,14 @@ export const seeds: Seed[] = [
   },
 ]
 
-/** Fills an empty world and tells whether it was one; what was restored from its journal stays as it is. */
-export function seed(world: World): boolean {
-  if (world.profiles.all().length) return false
+/** Seeds an empty state and returns whether it was empty; restored state is left unchanged. */
+export function seed(state: SandboxState): boolean {
+  if (state.profiles.all().length) return false
   for (const made of seeds) {
     const name = `sandbox-${made.network.toLowerCase()}-${made.id}`
-    addProfile(world, { ...made, accessToken: `${name}-access`, refreshToken: `${name}-refresh`, lifetimeMs: null })
+    addProfile(state, { ...made, accessToken: `${name}-access`, refreshToken: `${name}-refresh`, lifetimeMs: null })
   }
-  world.accounts.put({
+  state.accounts.put({
     network: 'Facebook',
     id: '100200300400900',
     name: 'Ada Marsh',

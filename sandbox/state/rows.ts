@@ -3,7 +3,7 @@ export type Network = (typeof networks)[number]
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json | undefined }
 
-/** Somebody who logs in on a network; owns profiles there. */
+/** A user of a network, who owns profiles. */
 export interface Account {
   network: Network
   id: string
@@ -18,20 +18,20 @@ export interface Profile {
   kind: 'page' | 'member' | 'channel' | 'account'
   name: string
   username: string
-  /** The account that may act for it. */
+  /** The owner. */
   account: string
   followers: number
-  /** What the network lets the owner do: `self-serve` or `enterprise` on X. */
+  /** The access tier of the owner: `self-serve` or `enterprise` on X. */
   tier: string
   createdAt: number
-  /** The Facebook page behind an Instagram account. */
+  /** The Facebook page linked to an Instagram account. */
   page?: string
-  /** The business portfolio through which alone the account reaches a Facebook page, and whether it owns the page or works for a client. */
+  /** The business portfolio that grants access to a Facebook page, and whether as owner or for a client. */
   business?: string
   access?: 'owned' | 'client'
-  /** What the account may do on a Facebook page; everything unless said. */
+  /** Tasks of the account on a Facebook page; all if undefined. */
   tasks?: string[]
-  /** What the account may do for a LinkedIn page; its administrator unless told. */
+  /** Role of the account on a LinkedIn page; administrator if undefined. */
   role?: string
 }
 
@@ -51,18 +51,18 @@ export interface Link {
 
 export type ItemKind = 'post' | 'comment' | 'reply' | 'mention' | 'message' | 'like' | 'share'
 
-/** Anything that stands on a timeline or in an inbox. */
+/** A post, comment, message or like. */
 export interface Item {
   network: Network
   id: string
-  /** A second name of the same thing: LinkedIn's activity URN. */
+  /** A second id of the item, such as LinkedIn's activity URN. */
   alias?: string
   kind: ItemKind
   profile: string
   from: Person
-  /** The other side of a message. */
+  /** The recipient of a message. */
   to?: Person
-  /** Made by the profile through the network's API; these are the ledger. */
+  /** Created by the profile; through the API unless `extra.byHand` is set. */
   own: boolean
   postId?: string
   parentId?: string
@@ -75,7 +75,7 @@ export interface Item {
   updatedAt?: number
   removedAt?: number
   hidden?: boolean
-  /** What only one network knows of it. */
+  /** Network-specific values. */
   extra?: { [name: string]: Json | undefined }
 }
 
@@ -102,11 +102,11 @@ export interface Media {
   failed?: string
 }
 
-/** Where a network's pushes go, and for whom. */
+/** A webhook subscription. */
 export interface Subscription {
   network: Network
   id: string
-  /** `app` holds the address, `profile` switches it on for one profile, `both` is an address for one profile. */
+  /** `app` has the callback URL, `profile` enables it for one profile, `both` is a callback for one profile. */
   level: 'app' | 'profile' | 'both'
   profile?: string
   callback?: string
@@ -116,7 +116,7 @@ export interface Subscription {
   extra?: { [name: string]: Json | undefined }
 }
 
-/** A domain or a URL prefix that TikTok fetches media from once its ownership is verified. */
+/** A domain or URL prefix that TikTok downloads media from after its ownership is verified. */
 export interface UrlProperty {
   url: string
   kind: 'domain' | 'prefix'
@@ -124,7 +124,7 @@ export interface UrlProperty {
   signature: string
 }
 
-/** Instagram's half-made posts: filled first, published once. */
+/** Instagram media containers: created first, published once. */
 export interface Container {
   id: string
   profile: string
@@ -139,7 +139,7 @@ export interface Container {
 
 export type GrantKind = 'user' | 'page' | 'app'
 
-/** An access token and what it opens. */
+/** An access token with its scopes. */
 export interface Grant {
   token: string
   network: Network
@@ -153,7 +153,7 @@ export interface Grant {
   refreshToken?: string
   refreshExpiresAt?: number
   longLived?: boolean
-  death?: 'expired' | 'revoked' | 'password' | 'rotated'
+  endReason?: 'expired' | 'revoked' | 'password' | 'rotated'
 }
 
 export interface Code {
@@ -169,14 +169,14 @@ export interface Code {
   used: boolean
 }
 
-/** A file on its way in, in parts. */
+/** A file being uploaded in parts. */
 export interface Upload {
   id: string
   network: Network
   profile: string
   mime?: string
   size?: number
-  /** By offset or by segment number, whichever the network counts in. */
+  /** By offset or segment number, depending on the network. */
   parts: Map<number, Buffer>
   extra: { [name: string]: Json | undefined }
 }
@@ -184,15 +184,14 @@ export interface Upload {
 export const crmKinds = ['leads', 'contacts', 'cases'] as const
 export type CrmKind = (typeof crmKinds)[number]
 
-/** A person or a case. */
 export interface CrmRecord {
   kind: CrmKind
   id: string
-  /** What whoever made a case calls it; one case each. */
+  /** External key of a case, unique. */
   key?: string
   fields: { [name: string]: Json }
   createdAt: string
   changedAt: string
-  /** How often it was written: once when it was made. */
+  /** Number of writes, including the creation. */
   saves: number
 }

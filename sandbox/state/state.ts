@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Faults, Processing } from '../behaviour/faults.ts'
 import { Push } from '../behaviour/push.ts'
-import { Charges, Rates } from '../behaviour/usage.ts'
+import { RateLimiter, UsageMeter } from '../behaviour/usage.ts'
 import { SandboxClock } from './clock.ts'
 import type {
   Account,
@@ -18,7 +18,6 @@ import type {
   Upload,
   UrlProperty,
 } from './rows.ts'
-
 import { Files, Items, Journal, keyOf, Table } from './storage.ts'
 
 interface Setting {
@@ -26,20 +25,20 @@ interface Setting {
   value: Json
 }
 
-/** Everything one sandbox knows. */
-export class World {
+/** The complete state of one sandbox. */
+export class SandboxState {
   readonly clock: SandboxClock
   readonly faults = new Faults()
   readonly processing = new Processing()
-  readonly rates: Rates
-  readonly charges = new Charges()
+  readonly rateLimiter: RateLimiter
+  readonly usage = new UsageMeter()
   readonly push: Push
   readonly files: Files
-  /** Half-sent uploads; they die with the process. */
+  /** Unfinished uploads; not persisted. */
   readonly uploads = new Map<string, Upload>()
-  /** The products that an app has been given, where that is not what it has at first. */
+  /** Products of an app, where they differ from the default. */
   readonly products = new Map<Network, string>()
-  /** How long every call takes, from and to, in milliseconds. */
+  /** Range of request durations in milliseconds. */
   readonly latency: [from: number, to: number]
 
   readonly accounts: Table<Account>
@@ -52,7 +51,7 @@ export class World {
   readonly containers: Table<Container>
   readonly subscriptions: Table<Subscription>
   readonly urlProperties: Table<UrlProperty>
-  /** Not a network's: what the CRM was told. */
+  /** Records of the CRM. */
   readonly crm: Table<CrmRecord>
   private readonly settings: Table<Setting>
   private readonly journal: Journal
@@ -60,7 +59,7 @@ export class World {
   constructor(options: { dataFolder?: string; now: () => number; limitFactor: number; latency: [number, number] }) {
     this.latency = options.latency
     this.clock = new SandboxClock(options.now)
-    this.rates = new Rates(options.limitFactor)
+    this.rateLimiter = new RateLimiter(options.limitFactor)
     this.push = new Push(() => this.clock.now())
     this.journal = new Journal(options.dataFolder)
     this.files = new Files(options.dataFolder === undefined ? undefined : join(options.dataFolder, 'media'))
@@ -84,17 +83,25 @@ export class World {
     return this.profiles.get(keyOf(network, id))
   }
 
-  /** The clock's shift outlives the process, or restarted tokens would come back to life. */
-  keepClock() {
+  /** The clock offset is persisted, so that expired tokens stay expired after a restart. */
+  saveClock() {
     this.settings.put({ name: 'clock', value: this.clock.offsetMs })
   }
 
   reset() {
     for (const table of this.tables()) table.clear()
-    const memories = [this.uploads, this.products, this.faults, this.processing, this.rates, this.charges, this.push]
+    const memories = [
+      this.uploads,
+      this.products,
+      this.faults,
+      this.processing,
+      this.rateLimiter,
+      this.usage,
+      this.push,
+    ]
     for (const memory of memories) memory.clear()
     this.clock.offsetMs = 0
-    this.journal.empty()
+    this.journal.truncate()
   }
 
   close() {

@@ -21,7 +21,7 @@ interface Line {
   row?: unknown
 }
 
-/** Every change of every table, one JSON line each, in a file that is read again at the next start. */
+/** Append-only journal of table changes, one JSON line each, replayed at startup. */
 export class Journal {
   private readonly file: number | undefined
   private readonly path: string | undefined
@@ -31,7 +31,7 @@ export class Journal {
     mkdirSync(folder, { recursive: true })
     this.path = join(folder, 'journal.jsonl')
     this.file = openSync(this.path, 'a')
-    // A process killed while writing leaves half a line; what follows must not be glued to it.
+    // A killed process can leave an incomplete line; start a new one.
     const last = readFileSync(this.path).at(-1)
     if (last !== undefined && last !== newline) writeSync(this.file, '\n')
   }
@@ -39,7 +39,7 @@ export class Journal {
   *lines(): Generator<Line> {
     if (this.path === undefined || !existsSync(this.path)) return
     for (const text of readFileSync(this.path, 'utf8').split('\n')) {
-      const line = parsed(text)
+      const line = parseLine(text)
       if (line) yield line
     }
   }
@@ -48,7 +48,7 @@ export class Journal {
     if (this.file !== undefined) writeSync(this.file, `${JSON.stringify(line)}\n`)
   }
 
-  empty() {
+  truncate() {
     if (this.file !== undefined) ftruncateSync(this.file)
   }
 
@@ -57,8 +57,8 @@ export class Journal {
   }
 }
 
-/** Half a line counts as not written. */
-function parsed(text: string): Line | undefined {
+/** Incomplete lines are ignored. */
+function parseLine(text: string): Line | undefined {
   if (!text) return undefined
   try {
     return JSON.parse(text) as Line
@@ -67,7 +67,7 @@ function parsed(text: string): Line | undefined {
   }
 }
 
-/** Rows in memory under one key each; every change goes through the journal. */
+/** Rows in memory by key; every change is written to the journal. */
 export class Table<Row> {
   private readonly rows = new Map<string, Row>()
 
@@ -109,7 +109,7 @@ export class Table<Row> {
     this.journal.append({ table: this.name, key })
   }
 
-  /** What the journal calls when it is read again. */
+  /** Applies a journal entry. */
   restore(key: string, row: Row | undefined) {
     if (row === undefined) this.rows.delete(key)
     else this.rows.set(key, row)
@@ -120,10 +120,10 @@ export class Table<Row> {
   }
 }
 
-/** Enough to show a picture or a short clip; of larger files only size and digest are kept. */
-const largestShown = 16 * 1024 * 1024
+/** Larger files keep only their size and digest. */
+const maxKeptBytes = 16 * 1024 * 1024
 
-/** The bytes of published media, under their SHA-256, for the pages that show them. */
+/** Bytes of published media by SHA-256. */
 export class Files {
   private readonly memory = new Map<string, Buffer>()
 
@@ -136,7 +136,7 @@ export class Files {
 
   save(bytes: Buffer): string {
     const digest = createHash('sha256').update(bytes).digest('hex')
-    if (bytes.length > largestShown) return digest
+    if (bytes.length > maxKeptBytes) return digest
     if (this.folder === undefined) this.memory.set(digest, bytes)
     else if (!existsSync(join(this.folder, digest))) writeFileSync(join(this.folder, digest), bytes)
     return digest
@@ -150,7 +150,7 @@ export class Files {
   }
 }
 
-/** Posts, comments, messages and likes, found by id, profile and parent without a walk over all of them. */
+/** Posts, comments, messages and likes, indexed by id, profile and parent. */
 export class Items extends Table<Item> {
   private readonly byProfile = new Map<string, Item[]>()
   private readonly byParent = new Map<string, Item[]>()
@@ -161,34 +161,34 @@ export class Items extends Table<Item> {
     super('items', (item) => keyOf(item.network, item.id), journal)
   }
 
-  /** What stands under this id today; what was removed is not there any more. */
+  /** The item with this id or alias, unless it was removed. */
   live(network: Network, id: string): Item | undefined {
     const item = this.get(keyOf(network, id)) ?? this.byAlias.get(keyOf(network, id))
     return item?.removedAt === undefined ? item : undefined
   }
 
   ofProfile(network: Network, profile: string, ...kinds: ItemKind[]): Item[] {
-    return standing(this.byProfile.get(keyOf(network, profile)), kinds)
+    return withoutRemoved(this.byProfile.get(keyOf(network, profile)), kinds)
   }
 
-  /** With what was removed meanwhile. */
-  everOfProfile(network: Network, profile: string): Item[] {
+  /** Including removed items. */
+  allOfProfile(network: Network, profile: string): Item[] {
     return this.byProfile.get(keyOf(network, profile)) ?? []
   }
 
-  under(parent: Item, ...kinds: ItemKind[]): Item[] {
-    return standing(this.byParent.get(keyOf(parent.network, parent.id)), kinds)
+  childrenOf(parent: Item, ...kinds: ItemKind[]): Item[] {
+    return withoutRemoved(this.byParent.get(keyOf(parent.network, parent.id)), kinds)
   }
 
-  /** All that was ever said under a post, however deep. */
+  /** All descendants of a post. */
   inConversation(post: Item): Item[] {
-    return standing(this.byPost.get(keyOf(post.network, post.id)), [])
+    return withoutRemoved(this.byPost.get(keyOf(post.network, post.id)), [])
   }
 
   override restore(key: string, item: Item | undefined) {
     const known = this.get(key)
     if (item && known) {
-      // The indexes hold this very object, so whatever takes its place is written into it.
+      // The indexes reference this object, so it is updated in place.
       if (item !== known) {
         for (const name of Object.keys(known)) delete known[name as keyof Item]
         Object.assign(known, item)
@@ -211,7 +211,7 @@ export class Items extends Table<Item> {
 
 export const keyOf = (network: Network, id: string) => `${network}:${id}`
 
-function standing(items: Item[] | undefined, kinds: ItemKind[]): Item[] {
+function withoutRemoved(items: Item[] | undefined, kinds: ItemKind[]): Item[] {
   return (items ?? []).filter(
     ({ kind, removedAt }) => removedAt === undefined && (!kinds.length || kinds.includes(kind)),
   )

@@ -1,5 +1,4 @@
-import type { Call } from '../http/request.ts'
-import { deepText } from '../http/request.ts'
+import { type ApiRequest, nestedText } from '../http/request.ts'
 import { type NetworkApi, type Route, route } from '../http/router.ts'
 import {
   authorize,
@@ -9,9 +8,9 @@ import {
   businessTokenInfo,
   developerRevoke,
   developerToken,
-  enter,
+  guard,
   profileOf,
-  tiktokAnswers,
+  tiktokFaultResponses,
 } from './access.ts'
 import {
   account,
@@ -45,10 +44,11 @@ import {
 
 const business = '/open_api/v1.3'
 
-/** Fetched media is published by the order itself, uploaded media by its last chunk. */
-const orderStep = (call: Call) => (deepText(call, 'source_info', 'source') === 'PULL_FROM_URL' ? 'publish' : 'upload')
-const chunkStep = (call: Call) => {
-  const [, last, total] = /-(\d+)\/(\d+)$/.exec(call.headers['content-range'] ?? '') ?? []
+/** Downloaded media is published by the init request, uploaded media by its last chunk. */
+const initOperation = (request: ApiRequest) =>
+  nestedText(request, 'source_info', 'source') === 'PULL_FROM_URL' ? 'publish' : 'upload'
+const chunkOperation = (request: ApiRequest) => {
+  const [, last, total] = /-(\d+)\/(\d+)$/.exec(request.headers['content-range'] ?? '') ?? []
   return Number(last) + 1 === Number(total) ? 'publish' : 'upload'
 }
 
@@ -57,8 +57,8 @@ const routes: Route[] = [
   route('POST', '/v2/oauth/token', 'token', developerToken),
   route('POST', '/v2/oauth/revoke', 'token', developerRevoke),
   route('POST', '/v2/post/publish/creator_info/query', 'profile', creatorInfo),
-  route('POST', '/v2/post/publish/video/init', orderStep, initVideo),
-  route('PUT', '/upload/:upload', chunkStep, receiveVideo),
+  route('POST', '/v2/post/publish/video/init', initOperation, initVideo),
+  route('PUT', '/upload/:upload', chunkOperation, receiveVideo),
   route('POST', '/v2/post/publish/content/init', 'publish', initPhotos),
   route('POST', '/v2/post/publish/status/fetch', 'status', publishStatus),
   route('POST', '/v2/video/query', 'metrics', queryVideos),
@@ -94,4 +94,10 @@ const routes: Route[] = [
   route('POST', `${business}/business/webhook/delete`, 'subscribe', deleteWebhook),
 ]
 
-export const tiktok: NetworkApi = { network: 'TikTok', routes, answers: tiktokAnswers, enter, profileOf }
+export const tiktok: NetworkApi = {
+  network: 'TikTok',
+  routes,
+  faultResponses: tiktokFaultResponses,
+  guard,
+  profileOf,
+}

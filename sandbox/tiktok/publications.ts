@@ -1,23 +1,21 @@
-import { brokenRule, keepMedia, mediaOf, pull } from '../behaviour/media.ts'
-import type { Call } from '../http/request.ts'
+import { download, mediaOf, storeMedia, violatedRule } from '../behaviour/media.ts'
+import type { ApiRequest } from '../http/request.ts'
 import { limits } from '../manifests.ts'
 import { minute } from '../state/clock.ts'
 import { secret, snowflake } from '../state/ids.ts'
-import { record } from '../state/items.ts'
+import { recordAction } from '../state/items.ts'
 import type { Item, Profile } from '../state/rows.ts'
+import { pushPublished } from './push.ts'
 
-import { publishPushed } from './push.ts'
-
-/** What became of a publish order: the post, or why there is none. */
+/** The status of a publish request. */
 export interface Publication {
   status: 'PROCESSING_UPLOAD' | 'PROCESSING_DOWNLOAD' | 'PUBLISH_COMPLETE' | 'FAILED'
   failReason?: string
   post?: Item
-  /** When it was published. */
   readyAt?: number
 }
 
-export interface Order {
+export interface PublishRequest {
   text: string
   title?: string
   privacy?: string
@@ -25,19 +23,25 @@ export interface Order {
   kind: 'video' | 'photo'
 }
 
-/** Takes an order of media to fetch; what cannot be used shows in the state of the order, not here. */
-export async function fetchOrder(call: Call, owner: Profile, order: Order): Promise<string> {
-  const files = await Promise.all(order.urls.map(pull))
-  if (files.some((bytes) => bytes === undefined)) return failed(call, owner, `${order.kind}_pull_failed`)
-  return publishOrder(call, owner, order, files as Buffer[])
+/** Downloads and publishes media; errors are reported by the publish status. */
+export async function publishFromUrls(request: ApiRequest, owner: Profile, publish: PublishRequest): Promise<string> {
+  const files = await Promise.all(publish.urls.map(download))
+  if (files.some((bytes) => bytes === undefined)) return recordFailure(request, owner, `${publish.kind}_pull_failed`)
+  return publishMedia(request, owner, publish, files as Buffer[])
 }
 
-export function publishOrder(call: Call, owner: Profile, order: Order, files: Buffer[], publishId = newId()): string {
+export function publishMedia(
+  request: ApiRequest,
+  owner: Profile,
+  publish: PublishRequest,
+  files: Buffer[],
+  publishId = newId(),
+): string {
   const media = files.map((bytes) => {
-    return keepMedia(call.world, { network: 'TikTok', id: snowflake(), profile: owner.id, bytes })
+    return storeMedia(request.state, { network: 'TikTok', id: snowflake(), profile: owner.id, bytes })
   })
   const broken = media.map((row) =>
-    row.mime.startsWith(order.kind === 'video' ? 'video/' : 'image/') ? brokenRule('TikTok', row) : 'kind',
+    row.mime.startsWith(publish.kind === 'video' ? 'video/' : 'image/') ? violatedRule('TikTok', row) : 'kind',
   )
   const reasons = {
     kind: 'file_format_check_failed',
@@ -46,44 +50,44 @@ export function publishOrder(call: Call, owner: Profile, order: Order, files: Bu
     aspect: 'picture_size_check_failed',
   }
   const fault = broken.find((rule) => rule !== undefined)
-  if (fault) return failed(call, owner, reasons[fault], publishId)
-  const post = record(call.world, owner, {
+  if (fault) return recordFailure(request, owner, reasons[fault], publishId)
+  const post = recordAction(request.state, owner, {
     id: snowflake(),
     kind: 'post',
-    text: order.text,
+    text: publish.text,
     media: media.map(({ id }) => id),
-    ...(order.title === undefined ? {} : { title: order.title }),
-    extra: { publishId, source: order.urls.join(' '), privacy: order.privacy ?? 'PUBLIC_TO_EVERYONE' },
+    ...(publish.title === undefined ? {} : { title: publish.title }),
+    extra: { publishId, source: publish.urls.join(' '), privacy: publish.privacy ?? 'PUBLIC_TO_EVERYONE' },
   })
-  publishPushed(call.world, owner, post, publishId)
+  pushPublished(request.state, owner, post, publishId)
   return publishId
 }
 
-/** An order that is repeated word for word within a minute is taken for a mistake. */
-export function isRepeated(call: Call, owner: Profile, { text, urls }: Order): boolean {
-  const since = call.world.clock.now() - minute
-  return call.world.items
+/** An identical request within a minute is rejected as a duplicate. */
+export function isDuplicate(request: ApiRequest, owner: Profile, { text, urls }: PublishRequest): boolean {
+  const since = request.state.clock.now() - minute
+  return request.state.items
     .ofProfile('TikTok', owner.id, 'post')
     .some((post) => post.at > since && post.text === text && urls.length > 0 && post.extra?.source === urls.join(' '))
 }
 
-export function publicationOf(call: Call, owner: Profile, publishId: string): Publication | undefined {
-  const known = call.world.uploads.get(publishId)
+export function findPublication(request: ApiRequest, owner: Profile, publishId: string): Publication | undefined {
+  const known = request.state.uploads.get(publishId)
   if (known?.extra.failReason) return { status: 'FAILED', failReason: String(known.extra.failReason) }
   if (known) return { status: 'PROCESSING_UPLOAD' }
-  const post = call.world.items
+  const post = request.state.items
     .ofProfile('TikTok', owner.id, 'post')
     .find(({ extra }) => extra?.publishId === publishId)
   if (!post) return undefined
-  const media = post.media.map((id) => mediaOf(call.world, 'TikTok', id))
-  const ready = media.every((row) => row && row.readyAt <= call.world.clock.now())
+  const media = post.media.map((id) => mediaOf(request.state, 'TikTok', id))
+  const ready = media.every((row) => row && row.readyAt <= request.state.clock.now())
   const failure = media.find((row) => row?.failed)?.failed
-  if (call.notReady || !ready) return { status: 'PROCESSING_DOWNLOAD' }
+  if (request.notReady || !ready) return { status: 'PROCESSING_DOWNLOAD' }
   if (failure) return { status: 'FAILED', failReason: failure }
   return { status: 'PUBLISH_COMPLETE', post, readyAt: Math.max(post.at, ...media.map((row) => row?.readyAt ?? 0)) }
 }
 
-export function checkOrder({ text, title, kind, urls }: Order): string | undefined {
+export function validatePublish({ text, title, kind, urls }: PublishRequest): string | undefined {
   if (text.length > (kind === 'video' ? limits.TikTok.text : 4000)) return 'The text is too long.'
   if ((title ?? '').length > (limits.TikTok.title ?? 0)) return 'The title is too long.'
   if (kind === 'photo' && (urls.length < 1 || urls.length > limits.TikTok.images)) return 'photo_images takes 1 to 35.'
@@ -94,7 +98,7 @@ export function newId(): string {
   return secret('v_pub_url~v2.').slice(0, 33)
 }
 
-function failed(call: Call, owner: Profile, failReason: string, id = newId()): string {
-  call.world.uploads.set(id, { id, network: 'TikTok', profile: owner.id, parts: new Map(), extra: { failReason } })
+function recordFailure(request: ApiRequest, owner: Profile, failReason: string, id = newId()): string {
+  request.state.uploads.set(id, { id, network: 'TikTok', profile: owner.id, parts: new Map(), extra: { failReason } })
   return id
 }

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { apps } from '../manifests.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import type { World } from '../state/state.ts'
+import type { SandboxState } from '../state/state.ts'
 
-/** Tells the app what somebody outside did; likes are not pushed. */
-export function tiktokPush(world: World, owner: Profile, item: Item) {
-  if (item.kind === 'message') messagePushed(world, owner, item)
+/** Pushes the action of another user to the app; likes are not pushed. */
+export function tiktokPush(state: SandboxState, owner: Profile, item: Item) {
+  if (item.kind === 'message') pushMessage(state, owner, item)
   else if (item.kind === 'mention') {
-    send(world, owner, 'BRAND_MENTION', 'brand.mention.event', mentionOf(owner, item))
+    send(state, owner, 'BRAND_MENTION', 'brand.mention.event', mentionOf(owner, item))
   } else if (item.kind === 'comment' && !item.updatedAt) {
-    send(world, owner, 'COMMENT', 'comment.update', {
+    send(state, owner, 'COMMENT', 'comment.update', {
       comment_id: item.id,
       video_id: item.postId,
       parent_comment_id: item.parentId === item.postId ? '' : item.parentId,
@@ -23,7 +23,7 @@ export function tiktokPush(world: World, owner: Profile, item: Item) {
   }
 }
 
-/** A mention stands in the caption of somebody's video, or in a comment under one. */
+/** A mention is in the caption of a video or in a comment. */
 function mentionOf(owner: Profile, item: Item) {
   return {
     type_of_event: 'CREATE',
@@ -39,8 +39,8 @@ function mentionOf(owner: Profile, item: Item) {
   }
 }
 
-export function messagePushed(world: World, owner: Profile, item: Item) {
-  send(world, owner, 'DIRECT_MESSAGE', item.own ? 'im_send_msg' : 'im_receive_msg', {
+export function pushMessage(state: SandboxState, owner: Profile, item: Item) {
+  send(state, owner, 'DIRECT_MESSAGE', item.own ? 'im_send_msg' : 'im_receive_msg', {
     message_id: item.id,
     conversation_id: item.threadId,
     type: 'text',
@@ -51,17 +51,17 @@ export function messagePushed(world: World, owner: Profile, item: Item) {
   })
 }
 
-export function publishPushed(world: World, owner: Profile, post: Item, publishId: string) {
+export function pushPublished(state: SandboxState, owner: Profile, post: Item, publishId: string) {
   const content = { publish_id: publishId, publish_type: 'DIRECT_PUBLISH', post_id: post.id }
-  send(world, owner, 'VIDEO', 'post.publish.complete', content)
+  send(state, owner, 'VIDEO', 'post.publish.complete', content)
 }
 
-/** The content is JSON inside JSON, and the signature holds the second it was made in. */
-function send(world: World, owner: Profile, subscription: string, event: string, content: unknown) {
-  const callback = world.subscriptions.get(`TikTok:${subscription}`)?.callback
+/** The content is JSON-encoded text, and the signature includes a timestamp. */
+function send(state: SandboxState, owner: Profile, subscription: string, event: string, content: unknown) {
+  const callback = state.subscriptions.get(`TikTok:${subscription}`)?.callback
   if (!callback) return
-  const seconds = () => Math.floor(world.clock.now() / 1000)
-  world.push.send({
+  const seconds = () => Math.floor(state.clock.now() / 1000)
+  state.push.send({
     network: 'TikTok',
     profile: owner.id,
     url: callback,

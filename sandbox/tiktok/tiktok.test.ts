@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { samples, stranger, testReceiver, testSandbox } from '../sandbox.fixture.ts'
+import { samples, simulatedUser, testReceiver, testSandbox } from '../sandbox.fixture.ts'
 
 const account = '7100000000000000501'
 const token = `sandbox-tiktok-${account}-access`
@@ -23,7 +23,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** A GET with the account in the address, or a POST with it in the body. */
+/** A GET with the account in the query, or a POST with it in the body. */
 const business = (path: string, json?: object, bearer = token) => {
   const headers = { 'access-token': bearer }
   const url = `/tiktok/open_api/v1.3${path}`
@@ -42,7 +42,7 @@ async function published(caption: string): Promise<string> {
   return (await state(share_id)).post_ids[0]
 }
 
-test('the business API fetches a video and names the post when it was processed', async () => {
+test('the business API downloads a video and reports the post id after processing', async () => {
   const order = { video_url: `${receiver.url}/a.mp4`, post_info: { caption: 'Robots #dance' } }
   const { share_id } = (await business('/business/video/publish/', order)).body.data
   expect((await state(share_id)).status).toBe('PROCESSING_DOWNLOAD')
@@ -57,7 +57,7 @@ test('the business API fetches a video and names the post when it was processed'
   expect(entries).toMatchObject([{ remoteId: post_ids[0], text: 'Robots #dance', media: [{ mime: 'video/mp4' }] }])
 })
 
-test('what cannot be fetched or used fails later, with its reason', async () => {
+test('media that cannot be downloaded or used fails later with a reason', async () => {
   const fail = async (path: string, json: object) =>
     (await state((await business(path, json)).body.data.share_id)).reason
   const video = (name: string) => ({ video_url: `${receiver.url}/${name}`, post_info: {} })
@@ -68,7 +68,7 @@ test('what cannot be fetched or used fails later, with its reason', async () => 
   expect(await fail('/business/photo/publish/', photos)).toBe('file_format_check_failed')
 })
 
-test('photo posts need a privacy level that the account allows, and only public posts are named', async () => {
+test('photo posts need an allowed privacy level, and only public posts get an id', async () => {
   const allowed = (await business('/business/video/settings/')).body.data.privacy_level_options
   expect(allowed).toEqual(['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'])
   const order = (post_info?: object) =>
@@ -83,7 +83,7 @@ test('photo posts need a privacy level that the account allows, and only public 
   expect(videos.map(({ caption }: { caption: string }) => caption)).not.toContain('Mine')
 })
 
-test('media is fetched from verified domains only', async () => {
+test('media is downloaded from verified domains only', async () => {
   const property = (verb: string, url: string) => {
     const json = { app_id: app.client_id, url_property_meta: { property_type: 1, url } }
     return sandbox.call(`/tiktok/open_api/v1.3/business/property/${verb}/`, { json })
@@ -99,7 +99,7 @@ test('media is fetched from verified domains only', async () => {
   expect((await order(`${receiver.url}/a.mp4`)).body.code).toBe(0)
 })
 
-test('each field of an account needs its permission, and a login names what the app has', async () => {
+test('each account field needs its scope, and a login can request only scopes of the app', async () => {
   const login = (change: Record<string, string>) => {
     const usual = { client_key: app.client_id, response_type: 'code', scope: 'user.info.basic', auto: '1' }
     const query = new URLSearchParams({ redirect_uri: 'http://127.0.0.1:1/back/', ...usual, ...change })
@@ -117,7 +117,7 @@ test('each field of an account needs its permission, and a login names what the 
   expect((await ask('["display_name","username"]')).body.code).toBe(40001)
 })
 
-test('the developer API takes chunks and photos', async () => {
+test('the developer API accepts chunked videos and photos', async () => {
   const post_info = { title: 'In parts', privacy_level: 'PUBLIC_TO_EVERYONE' }
   const options = await developer('/post/publish/creator_info/query/', {})
   expect(options.body.data.privacy_level_options).toContain('PUBLIC_TO_EVERYONE')
@@ -153,7 +153,7 @@ test('the developer API takes chunks and photos', async () => {
 test('comments, replies, likes and messages', async () => {
   const video_id = await published('Talk')
   await business('/business/comment/create/', { video_id, text: 'First' })
-  const told = { network: 'TikTok', profile: account, from: stranger }
+  const told = { network: 'TikTok', profile: account, from: simulatedUser }
   const { remoteId } = await sandbox.inject({ ...told, kind: 'comment', postRemoteId: video_id, text: 'Cool' })
   await business('/business/comment/reply/create/', { video_id, comment_id: remoteId, text: 'Thanks' })
   await business('/business/comment/like/', { video_id, comment_id: remoteId, action: 'LIKE' })
@@ -185,7 +185,7 @@ test('comments, replies, likes and messages', async () => {
   ])
 })
 
-test('numbers grow', async () => {
+test('metrics grow', async () => {
   const id = await published('Count')
   const views = async () => {
     const { videos } = (await business('/business/video/list/?fields=["item_id","video_views"]')).body.data
@@ -197,7 +197,7 @@ test('numbers grow', async () => {
   expect((await business('/business/get/?fields=["followers_count"]')).body.data.followers_count).toBeGreaterThan(9000)
 })
 
-test('refresh tokens rotate; revoked and expired tokens have numbers of their own', async () => {
+test('refresh tokens rotate; revoked and expired tokens have separate error codes', async () => {
   const redirect_uri = 'http://127.0.0.1:1/back/'
   const query = new URLSearchParams({
     client_key: app.client_id,
@@ -224,7 +224,7 @@ test('refresh tokens rotate; revoked and expired tokens have numbers of their ow
   expect(await get(third.access_token)).toBe(40105)
 })
 
-test('events are pushed with a signature over time and body, and JSON inside JSON', async () => {
+test('events are pushed with a signature over time and body, and JSON-encoded content', async () => {
   const hook = { app_id: app.client_id, secret, event_type: 'COMMENT', callback_url: `${receiver.url}/push` }
   expect((await sandbox.call('/tiktok/open_api/v1.3/business/webhook/update/', { json: hook })).body.code).toBe(0)
   const video_id = await published('Pushed')
@@ -233,7 +233,7 @@ test('events are pushed with a signature over time and body, and JSON inside JSO
     profile: account,
     kind: 'comment',
     postRemoteId: video_id,
-    from: stranger,
+    from: simulatedUser,
     text: 'Ja',
   })
   const push = await receiver.next()

@@ -1,17 +1,17 @@
-import { consent, isOurApp, redeem } from '../behaviour/oauth.ts'
-import { type Call, textOf } from '../http/request.ts'
-import { type Answer, json, Refusal } from '../http/response.ts'
-import type { FaultAnswers, Route } from '../http/router.ts'
+import { consent, isRegisteredClient, redeemCode } from '../behaviour/oauth.ts'
+import { type ApiRequest, textOf } from '../http/request.ts'
+import { ApiError, type ApiResponse, json } from '../http/response.ts'
+import type { FaultResponses, Route } from '../http/router.ts'
 import { day, minute } from '../state/clock.ts'
-import { deathOf, grantOf, issueGrant, renewable } from '../state/grants.ts'
+import { endReasonOf, findGrant, findRenewableGrant, issueGrant } from '../state/grants.ts'
 import type { Grant, Profile } from '../state/rows.ts'
 
-const quarter = 15 * minute
+const fifteenMinutes = 15 * minute
 const appBearer = 'sandbox-x-app-bearer'
 
-/** Calls per user in a quarter of an hour; the second number, where there is one, is per day. */
+/** Requests per user in 15 minutes, and optionally per day. */
 const limits: Record<string, [number, number?]> = {
-  // And 10,000 a day for the whole app.
+  // The app limit of 10,000 per day is applied in `guard`.
   'POST /2/tweets': [100],
   'DELETE /2/tweets/:id': [50],
   'GET /2/tweets': [5000],
@@ -36,15 +36,15 @@ const limits: Record<string, [number, number?]> = {
   'GET /2/media/upload': [1000],
 }
 
-function bearer(call: Call): string | undefined {
-  return /^Bearer (.+)$/i.exec(call.headers.authorization ?? '')?.[1]
+function bearer(request: ApiRequest): string | undefined {
+  return /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
 }
 
-/** The account behind the token, when the token lives and was granted enough. */
-export function user(call: Call, ...scopes: string[]): Profile {
-  const grant = grantOf(call.world, 'Twitter', bearer(call))
-  const profile = grant && call.world.profile('Twitter', grant.profile ?? grant.account)
-  if (!grant || !profile || deathOf(call.world, grant)) throw new Refusal(unauthorized)
+/** The account of the token; requires a valid token with the scopes. */
+export function requireUser(request: ApiRequest, ...scopes: string[]): Profile {
+  const grant = findGrant(request.state, 'Twitter', bearer(request))
+  const profile = grant && request.state.profile('Twitter', grant.profile ?? grant.account)
+  if (!grant || !profile || endReasonOf(request.state, grant)) throw new ApiError(unauthorized)
   const missing = scopes.find((scope) => !grant.scopes.includes(scope))
   if (missing) {
     refuse(403, 'Forbidden', `The token was not granted the scope ${missing}.`, 'client-forbidden')
@@ -52,106 +52,110 @@ export function user(call: Call, ...scopes: string[]): Profile {
   return profile
 }
 
-/** The user in the path must be the one behind the token. */
-export function self(call: Call, ...scopes: string[]): Profile {
-  const profile = user(call, ...scopes)
-  if (call.params.id !== profile.id) {
+/** Requires the user in the path to be the authenticated user. */
+export function requireSelf(request: ApiRequest, ...scopes: string[]): Profile {
+  const profile = requireUser(request, ...scopes)
+  if (request.params.id !== profile.id) {
     refuse(403, 'Forbidden', 'The `id` must be that of the authenticated user.', 'not-authorized-for-resource')
   }
   return profile
 }
 
-/** POST /oauth2/token: what the app shows when it speaks for itself. */
-export function appToken(call: Call): Answer {
-  if (!isOurApp(call, 'Twitter')) {
+/** POST /oauth2/token: the app-only bearer token. */
+export function appToken(request: ApiRequest): ApiResponse {
+  if (!isRegisteredClient(request, 'Twitter')) {
     const error = { code: 99, message: 'Unable to verify your credentials', label: 'authenticity_token_error' }
     return json({ errors: [error] }, 403)
   }
   return json({ token_type: 'bearer', access_token: appBearer })
 }
 
-export const isApp = (call: Call) => bearer(call) === appBearer
+export const isApp = (request: ApiRequest) => bearer(request) === appBearer
 
-export function requireApp(call: Call) {
-  if (!isApp(call)) throw new Refusal(unauthorized)
+export function requireApp(request: ApiRequest) {
+  if (!isApp(request)) throw new ApiError(unauthorized)
 }
 
-export const profileOf = (call: Call) => {
-  const grant = grantOf(call.world, 'Twitter', bearer(call))
+export const profileOf = (request: ApiRequest) => {
+  const grant = findGrant(request.state, 'Twitter', bearer(request))
   return grant?.profile ?? grant?.account
 }
 
-/** Says on every answer what is left, and refuses when nothing is. */
-export function enter(call: Call, { method, path }: Route) {
+/** Applies rate limits and reports them in the headers. */
+export function guard(request: ApiRequest, { method, path }: Route) {
   const name = `${method} ${path}`
   const [perQuarter, perDay] = limits[name] ?? []
-  const who = profileOf(call)
+  const who = profileOf(request)
   if (perQuarter === undefined || who === undefined) return
-  const { rates, clock } = call.world
+  const { rateLimiter, clock } = request.state
   const now = clock.now()
   if (name === 'POST /2/tweets') {
-    const app = rates.take('X app posts', 'X app posts', { limit: 10_000, windowMs: day }, now)
-    call.answerHeaders['x-app-limit-24hour-limit'] = String(app.limit)
-    call.answerHeaders['x-app-limit-24hour-remaining'] = String(app.remaining)
-    call.answerHeaders['x-app-limit-24hour-reset'] = String(Math.floor(app.resetAt / 1000))
-    if (!app.allowed) throw new Refusal(twitterAnswers.rateLimit(call))
+    const app = rateLimiter.take('X app posts', 'X app posts', { limit: 10_000, windowMs: day }, now)
+    request.responseHeaders['x-app-limit-24hour-limit'] = String(app.limit)
+    request.responseHeaders['x-app-limit-24hour-remaining'] = String(app.remaining)
+    request.responseHeaders['x-app-limit-24hour-reset'] = String(Math.floor(app.resetAt / 1000))
+    if (!app.allowed) throw new ApiError(twitterFaultResponses.rateLimit(request))
   }
   const spans = [
-    { prefix: 'x-rate-limit', limit: perQuarter, windowMs: quarter },
+    { prefix: 'x-rate-limit', limit: perQuarter, windowMs: fifteenMinutes },
     ...(perDay === undefined ? [] : [{ prefix: 'x-user-limit-24hour', limit: perDay, windowMs: day }]),
   ]
   for (const { prefix, limit, windowMs } of spans) {
     const label = windowMs === day ? `${name} daily` : name
-    const allowance = rates.take(`${label}:${who}`, label, { limit, windowMs }, now)
-    call.answerHeaders[`${prefix}-limit`] = String(allowance.limit)
-    call.answerHeaders[`${prefix}-remaining`] = String(allowance.remaining)
-    call.answerHeaders[`${prefix}-reset`] = String(Math.floor(allowance.resetAt / 1000))
-    if (!allowance.allowed) throw new Refusal(twitterAnswers.rateLimit(call))
+    const allowance = rateLimiter.take(`${label}:${who}`, label, { limit, windowMs }, now)
+    request.responseHeaders[`${prefix}-limit`] = String(allowance.limit)
+    request.responseHeaders[`${prefix}-remaining`] = String(allowance.remaining)
+    request.responseHeaders[`${prefix}-reset`] = String(Math.floor(allowance.resetAt / 1000))
+    if (!allowance.allowed) throw new ApiError(twitterFaultResponses.rateLimit(request))
   }
 }
 
-export function authorize(call: Call): Answer {
-  return consent(call, { network: 'Twitter', separator: /[ ,]+/, challengeNeeded: true })
+export function authorize(request: ApiRequest): ApiResponse {
+  return consent(request, { network: 'Twitter', separator: /[ ,]+/, requiresChallenge: true })
 }
 
-/** POST /2/oauth2/token: every refresh gives a new refresh token and kills the old one. */
-export function exchange(call: Call): Answer {
+/** POST /2/oauth2/token: every refresh rotates the refresh token. */
+export function exchange(request: ApiRequest): ApiResponse {
   const refused = (error: string, error_description: string, status = 400) => json({ error, error_description }, status)
-  if (!isOurApp(call, 'Twitter')) return refused('unauthorized_client', 'Missing valid authorization header', 401)
-  if (textOf(call, 'grant_type') === 'refresh_token') {
-    const old = renewable(call.world, 'Twitter', textOf(call, 'refresh_token'))
+  if (!isRegisteredClient(request, 'Twitter'))
+    return refused('unauthorized_client', 'Missing valid authorization header', 401)
+  if (textOf(request, 'grant_type') === 'refresh_token') {
+    const old = findRenewableGrant(request.state, 'Twitter', textOf(request, 'refresh_token'))
     if (!old) return invalidToken
-    call.world.grants.change(old, { death: 'rotated' })
-    return tokens(call, renewed(call, old))
+    request.state.grants.change(old, { endReason: 'rotated' })
+    return tokens(request, renewGrant(request, old))
   }
-  const { account, scopes } = redeem(call, 'Twitter', (problem) =>
+  const { account, scopes } = redeemCode(request, 'Twitter', (problem) =>
     refused(
       'invalid_request',
       `Value passed for the ${problem === 'verifier' ? 'code verifier' : problem === 'redirect' ? 'redirect uri' : 'authorization code'} was invalid.`,
     ),
   )
   const withRefresh = scopes.includes('offline.access')
-  return tokens(call, issueGrant(call.world, { network: 'Twitter', account, profile: account, scopes, withRefresh }))
+  return tokens(
+    request,
+    issueGrant(request.state, { network: 'Twitter', account, profile: account, scopes, withRefresh }),
+  )
 }
 
-/** POST /2/oauth2/revoke takes either token. */
-export function revoke(call: Call): Answer {
-  const token = textOf(call, 'token')
-  const grant = call.world.grants.find(
+/** POST /2/oauth2/revoke: accepts access and refresh tokens. */
+export function revoke(request: ApiRequest): ApiResponse {
+  const token = textOf(request, 'token')
+  const grant = request.state.grants.find(
     (row) => row.network === 'Twitter' && (row.token === token || row.refreshToken === token),
   )
-  if (grant) call.world.grants.change(grant, { death: 'revoked' })
+  if (grant) request.state.grants.change(grant, { endReason: 'revoked' })
   return json({ revoked: true })
 }
 
-function renewed(call: Call, { account, scopes, profile = account }: Grant): Grant {
-  return issueGrant(call.world, { network: 'Twitter', account, profile, scopes })
+function renewGrant(request: ApiRequest, { account, scopes, profile = account }: Grant): Grant {
+  return issueGrant(request.state, { network: 'Twitter', account, profile, scopes })
 }
 
-function tokens(call: Call, { token, expiresAt, refreshToken, scopes }: Grant): Answer {
+function tokens(request: ApiRequest, { token, expiresAt, refreshToken, scopes }: Grant): ApiResponse {
   return json({
     token_type: 'bearer',
-    expires_in: Math.floor(((expiresAt ?? 0) - call.world.clock.now()) / 1000),
+    expires_in: Math.floor(((expiresAt ?? 0) - request.state.clock.now()) / 1000),
     access_token: token,
     scope: scopes.join(' '),
     ...(refreshToken ? { refresh_token: refreshToken } : {}),
@@ -161,21 +165,21 @@ function tokens(call: Call, { token, expiresAt, refreshToken, scopes }: Grant): 
 const types = 'https://api.x.com/2/problems/'
 const duplicateText = 'You are not allowed to create a Tweet with duplicate content.'
 
-/** A problem in X's form; `about:blank` is what X writes when it has no name for it. */
-export function problem(status: number, title: string, detail: string, type?: string): Answer {
+/** An error in X's format; X uses `about:blank` for errors without a type. */
+export function problem(status: number, title: string, detail: string, type?: string): ApiResponse {
   const value = { title, detail, type: type === undefined ? 'about:blank' : `${types}${type}`, status }
   return json(value, status, { 'content-type': 'application/problem+json' })
 }
 
 export function refuse(status: number, title: string, detail: string, type?: string): never {
-  throw new Refusal(problem(status, title, detail, type))
+  throw new ApiError(problem(status, title, detail, type))
 }
 
 export function badRequest(message: string, parameters: Record<string, unknown> = {}): never {
   const errors = [{ parameters, message }]
   const title = 'Invalid Request'
   const detail = 'One or more parameters to your request was invalid.'
-  throw new Refusal(json({ errors, title, detail, type: `${types}invalid-request` }, 400))
+  throw new ApiError(json({ errors, title, detail, type: `${types}invalid-request` }, 400))
 }
 
 export function notFound(what: string, value: string): never {
@@ -189,13 +193,13 @@ const invalidToken = json(
   400,
 )
 
-function tokenProblem(call: Call): Answer {
-  return call.operation === 'token' ? invalidToken : unauthorized
+function tokenProblem(request: ApiRequest): ApiResponse {
+  return request.operation === 'token' ? invalidToken : unauthorized
 }
 
-export const twitterAnswers: FaultAnswers = {
-  rateLimit: (call) => {
-    call.answerHeaders['x-rate-limit-remaining'] = '0'
+export const twitterFaultResponses: FaultResponses = {
+  rateLimit: (request) => {
+    request.responseHeaders['x-rate-limit-remaining'] = '0'
     return problem(429, 'Too Many Requests', 'Too Many Requests')
   },
   serverError: () => problem(503, 'Service Unavailable', 'Service Unavailable'),
@@ -211,5 +215,5 @@ export const twitterAnswers: FaultAnswers = {
       },
       400,
     ),
-  unknownPath: (call) => problem(404, 'Not Found', `Nothing under ${call.path}`, 'resource-not-found'),
+  unknownPath: (request) => problem(404, 'Not Found', `Nothing under ${request.path}`, 'resource-not-found'),
 }

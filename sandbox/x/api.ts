@@ -1,7 +1,6 @@
-import type { Call } from '../http/request.ts'
-import { deepText } from '../http/request.ts'
+import { type ApiRequest, nestedText } from '../http/request.ts'
 import { type NetworkApi, type Route, route } from '../http/router.ts'
-import { appToken, authorize, enter, exchange, profileOf, revoke, twitterAnswers } from './access.ts'
+import { appToken, authorize, exchange, guard, profileOf, revoke, twitterFaultResponses } from './access.ts'
 import { bill, requireCredits } from './billing.ts'
 import { events, send } from './messages.ts'
 import { createTweet, deleteTweet, hide, like, unlike } from './posts.ts'
@@ -30,11 +29,11 @@ import {
 } from './subscriptions.ts'
 import { append, describe, finalize, initialize, upload, uploadStatus } from './uploads.ts'
 
-/** One call makes posts, first comments and replies; what it answers tells them apart. */
-const tweetStep = (call: Call) => {
-  const id = deepText(call, 'reply', 'in_reply_to_tweet_id')
+/** One endpoint creates posts, first comments and replies; the parent distinguishes them. */
+const tweetOperation = (request: ApiRequest) => {
+  const id = nestedText(request, 'reply', 'in_reply_to_tweet_id')
   if (id === undefined) return 'publish'
-  return call.world.items.live('Twitter', id)?.from.id === profileOf(call) ? 'comment' : 'reply'
+  return request.state.items.live('Twitter', id)?.from.id === profileOf(request) ? 'comment' : 'reply'
 }
 
 const routes: Route[] = [
@@ -42,7 +41,7 @@ const routes: Route[] = [
   route('POST', '/oauth2/token', 'token', appToken),
   route('POST', '/2/oauth2/token', 'token', exchange),
   route('POST', '/2/oauth2/revoke', 'token', revoke),
-  route('POST', '/2/tweets', tweetStep, createTweet),
+  route('POST', '/2/tweets', tweetOperation, createTweet),
   route('GET', '/2/tweets', 'metrics', lookup),
   route('GET', '/2/tweets/search/recent', 'inbox', search),
   route('GET', '/2/tweets/:id', 'posts', single),
@@ -82,10 +81,10 @@ const routes: Route[] = [
 export const twitter: NetworkApi = {
   network: 'Twitter',
   routes,
-  answers: twitterAnswers,
-  enter(call, matched) {
-    requireCredits(call)
-    enter(call, matched)
+  faultResponses: twitterFaultResponses,
+  guard(request, matched) {
+    requireCredits(request)
+    guard(request, matched)
   },
   bill,
   profileOf,

@@ -1,27 +1,25 @@
 import { mediaOf } from '../behaviour/media.ts'
-import type { Call } from '../http/request.ts'
-import { listOf, numberOf, textOf } from '../http/request.ts'
-import { type Answer, json } from '../http/response.ts'
-import { limits, names } from '../manifests.ts'
+import { type ApiRequest, listOf, numberOf, textOf } from '../http/request.ts'
+import { type ApiResponse, json } from '../http/response.ts'
+import { idFormats, limits } from '../manifests.ts'
 import { day } from '../state/clock.ts'
-import { newestFirst, record, seenPerson, threadOf, threadWith } from '../state/items.ts'
+import { findOrCreateThread, findPerson, findThread, newestFirst, recordAction } from '../state/items.ts'
 import type { Item, Profile } from '../state/rows.ts'
-
-import { badRequest, refuse, user } from './access.ts'
-import { messageEvent, sentPushed } from './push.ts'
-import { chosen } from './shapes.ts'
+import { badRequest, refuse, requireUser } from './access.ts'
+import { messageEvent, pushSent } from './push.ts'
+import { selectFields } from './shapes.ts'
 
 /** POST /2/dm_conversations/with/:participant/messages and /:conversation/messages. */
-export function send(call: Call): Answer {
-  const sender = user(call, 'dm.write')
-  const text = textOf(call, 'text') ?? ''
-  const media = listOf(call, 'attachments').map((entry) => textOf(entry as object, 'media_id') ?? '')
-  if (media.some((id) => !mediaOf(call.world, 'Twitter', id))) badRequest('attachments name unknown media')
+export function send(request: ApiRequest): ApiResponse {
+  const sender = requireUser(request, 'dm.write')
+  const text = textOf(request, 'text') ?? ''
+  const media = listOf(request, 'attachments').map((entry) => textOf(entry as object, 'media_id') ?? '')
+  if (media.some((id) => !mediaOf(request.state, 'Twitter', id))) badRequest('attachments name unknown media')
   if (!text && !media.length) badRequest('text or attachments are required')
   if (text.length > (limits.Twitter.message ?? 0)) badRequest(`text may have ${limits.Twitter.message} characters`)
-  const thread = conversation(call, sender)
-  const message = record(call.world, sender, {
-    id: names.Twitter.message(),
+  const thread = conversation(request, sender)
+  const message = recordAction(request.state, sender, {
+    id: idFormats.Twitter.message(),
     kind: 'message',
     text,
     media,
@@ -29,37 +27,41 @@ export function send(call: Call): Answer {
     parentId: thread.id,
     to: thread.person,
   })
-  sentPushed(call.world, sender, message)
+  pushSent(request.state, sender, message)
   return json({ data: { dm_conversation_id: thread.id, dm_event_id: message.id } }, 201)
 }
 
-function conversation(call: Call, sender: Profile) {
-  const { participant, conversation: id } = call.params
-  const known = id === undefined ? undefined : threadOf(call.world, 'Twitter', id)
+function conversation(request: ApiRequest, sender: Profile) {
+  const { participant, conversation: id } = request.params
+  const known = id === undefined ? undefined : findThread(request.state, 'Twitter', id)
   if (known?.profile === sender.id) return known
-  const person = seenPerson(call.world, 'Twitter', participant ?? '')
+  const person = findPerson(request.state, 'Twitter', participant ?? '')
   if (!person) refuse(403, 'Forbidden', 'You cannot send messages to this user.', 'not-authorized-for-resource')
-  return threadWith(call.world, 'Twitter', sender.id, person, () => names.Twitter.thread(sender, person))
+  return findOrCreateThread(request.state, 'Twitter', sender.id, person, () => idFormats.Twitter.thread(sender, person))
 }
 
-/** GET /2/dm_events and of one conversation: the last thirty days, newest first. */
-export function events(call: Call): Answer {
-  const owner = user(call, 'dm.read')
-  const since = call.world.clock.now() - 30 * day
-  const { conversation: id, participant } = call.params
+/** GET /2/dm_events, also of one conversation: the last 30 days, newest first. */
+export function events(request: ApiRequest): ApiResponse {
+  const owner = requireUser(request, 'dm.read')
+  const since = request.state.clock.now() - 30 * day
+  const { conversation: id, participant } = request.params
   const fits = (item: Item) =>
     item.at > since &&
     (id === undefined || item.threadId === id) &&
     (participant === undefined || [item.from.id, item.to?.id].includes(participant))
-  const messages = newestFirst(call.world.items.ofProfile('Twitter', owner.id, 'message').filter(fits))
-  const size = Math.min(numberOf(call, 'max_results') ?? 100, 100)
-  const from = Number(textOf(call, 'pagination_token') ?? 0)
+  const messages = newestFirst(request.state.items.ofProfile('Twitter', owner.id, 'message').filter(fits))
+  const size = Math.min(numberOf(request, 'max_results') ?? 100, 100)
+  const from = Number(textOf(request, 'pagination_token') ?? 0)
   const part = messages.slice(from, from + size)
   const people = new Map(part.map((item) => [item.from.id, item.from]))
-  const wantsPeople = (textOf(call, 'expansions') ?? '').split(',').includes('sender_id')
+  const wantsPeople = (textOf(request, 'expansions') ?? '').split(',').includes('sender_id')
   return json({
     ...(part.length
-      ? { data: part.map((item) => chosen(call, 'dm_event.fields', ['id', 'event_type', 'text'], messageEvent(item))) }
+      ? {
+          data: part.map((item) =>
+            selectFields(request, 'dm_event.fields', ['id', 'event_type', 'text'], messageEvent(item)),
+          ),
+        }
       : {}),
     ...(wantsPeople && people.size
       ? {

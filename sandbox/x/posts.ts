@@ -1,31 +1,30 @@
 import { isReady, mediaOf } from '../behaviour/media.ts'
-import { type Call, deepText, listOf, objectOf, textOf } from '../http/request.ts'
-import { type Answer, json, Refusal } from '../http/response.ts'
+import { type ApiRequest, listOf, nestedText, objectOf, textOf } from '../http/request.ts'
+import { ApiError, type ApiResponse, json } from '../http/response.ts'
 import { limits } from '../manifests.ts'
 import { day } from '../state/clock.ts'
 import { snowflake } from '../state/ids.ts'
-import { record, remove } from '../state/items.ts'
+import { recordAction, removeItem } from '../state/items.ts'
 import type { Item, Media, Profile } from '../state/rows.ts'
-
-import { badRequest, notFound, refuse, self, twitterAnswers, user } from './access.ts'
-import { sentPushed } from './push.ts'
+import { badRequest, notFound, refuse, requireSelf, requireUser, twitterFaultResponses } from './access.ts'
+import { pushSent } from './push.ts'
 import { renderText } from './shapes.ts'
 
-/** POST /2/tweets: a post, an answer to one, or a quote. */
-export function createTweet(call: Call): Answer {
-  const author = user(call, 'tweet.write')
-  const text = textOf(call, 'text') ?? ''
-  const media = attached(call, author)
+/** POST /2/tweets: a post, reply or quote. */
+export function createTweet(request: ApiRequest): ApiResponse {
+  const author = requireUser(request, 'tweet.write')
+  const text = textOf(request, 'text') ?? ''
+  const media = attachedMedia(request, author)
   if (!text && !media.length) badRequest('A post needs text or media.')
   const longest = author.tier.includes('premium') ? 25_000 : limits.Twitter.text
   if (weightedLength(text) > longest) {
     refuse(403, 'Forbidden', `Your Tweet text is too long: it weighs ${weightedLength(text)}, ${longest} is the most.`)
   }
-  const parent = answered(call, author)
-  const quotes = textOf(call, 'quote_tweet_id')
+  const parent = repliedPost(request, author)
+  const quotes = textOf(request, 'quote_tweet_id')
   if (quotes !== undefined && author.tier.includes('self-serve')) notPermitted('quote posts')
-  refuseRepeat(call, author, text, media, parent)
-  const tweet = record(call.world, author, {
+  refuseDuplicate(request, author, text, media, parent)
+  const tweet = recordAction(request.state, author, {
     id: snowflake(),
     kind: parent ? 'reply' : 'post',
     text,
@@ -33,60 +32,60 @@ export function createTweet(call: Call): Answer {
     ...(parent ? { parentId: parent.id, postId: parent.postId ?? parent.id } : {}),
     ...(quotes === undefined ? {} : { extra: { quotes } }),
   })
-  sentPushed(call.world, author, tweet)
+  pushSent(request.state, author, tweet)
   return json({ data: { id: tweet.id, text: renderText(tweet).text, edit_history_tweet_ids: [tweet.id] } }, 201)
 }
 
-export function deleteTweet(call: Call): Answer {
-  const author = user(call, 'tweet.write')
-  const tweet = call.world.items.live('Twitter', call.params.id ?? '')
-  if (!tweet) notFound('tweet', call.params.id ?? '')
+export function deleteTweet(request: ApiRequest): ApiResponse {
+  const author = requireUser(request, 'tweet.write')
+  const tweet = request.state.items.live('Twitter', request.params.id ?? '')
+  if (!tweet) notFound('tweet', request.params.id ?? '')
   if (tweet.from.id !== author.id) notPermitted('deleting posts of others')
-  remove(call.world, tweet)
+  removeItem(request.state, tweet)
   return json({ data: { deleted: true } })
 }
 
 /** POST /2/users/:id/likes: not for self-serve apps. */
-export function like(call: Call): Answer {
-  const who = self(call, 'like.write')
+export function like(request: ApiRequest): ApiResponse {
+  const who = requireSelf(request, 'like.write')
   if (who.tier.includes('self-serve')) notPermitted('likes')
-  const id = textOf(call, 'tweet_id') ?? ''
-  const tweet = call.world.items.live('Twitter', id)
+  const id = textOf(request, 'tweet_id') ?? ''
+  const tweet = request.state.items.live('Twitter', id)
   if (!tweet) notFound('tweet', id)
-  const known = call.world.items.under(tweet, 'like').some(({ own, from }) => own && from.id === who.id)
+  const known = request.state.items.childrenOf(tweet, 'like').some(({ own, from }) => own && from.id === who.id)
   if (!known) {
     const postId = tweet.postId ?? tweet.id
-    record(call.world, who, { id: `like-${snowflake()}`, kind: 'like', postId, parentId: tweet.id, text: '' })
+    recordAction(request.state, who, { id: `like-${snowflake()}`, kind: 'like', postId, parentId: tweet.id, text: '' })
   }
   return json({ data: { liked: true } })
 }
 
-export function unlike(call: Call): Answer {
-  const who = self(call, 'like.write')
-  const tweet = call.world.items.live('Twitter', call.params.tweet ?? '')
-  for (const given of tweet ? call.world.items.under(tweet, 'like') : []) {
-    if (given.own && given.from.id === who.id) remove(call.world, given)
+export function unlike(request: ApiRequest): ApiResponse {
+  const who = requireSelf(request, 'like.write')
+  const tweet = request.state.items.live('Twitter', request.params.tweet ?? '')
+  for (const given of tweet ? request.state.items.childrenOf(tweet, 'like') : []) {
+    if (given.own && given.from.id === who.id) removeItem(request.state, given)
   }
   return json({ data: { liked: false } })
 }
 
 /** PUT /2/tweets/:id/hidden. */
-export function hide(call: Call): Answer {
-  user(call, 'tweet.write')
-  const tweet = call.world.items.live('Twitter', call.params.id ?? '')
-  if (!tweet) notFound('tweet', call.params.id ?? '')
-  const hidden = textOf(call, 'hidden') === 'true'
-  call.world.items.change(tweet, { hidden })
+export function hide(request: ApiRequest): ApiResponse {
+  requireUser(request, 'tweet.write')
+  const tweet = request.state.items.live('Twitter', request.params.id ?? '')
+  if (!tweet) notFound('tweet', request.params.id ?? '')
+  const hidden = textOf(request, 'hidden') === 'true'
+  request.state.items.change(tweet, { hidden })
   return json({ data: { hidden } })
 }
 
-function attached(call: Call, author: Profile): Media[] {
-  const ids = listOf(objectOf(call, 'media') ?? {}, 'media_ids').map(String)
+function attachedMedia(request: ApiRequest, author: Profile): Media[] {
+  const ids = listOf(objectOf(request, 'media') ?? {}, 'media_ids').map(String)
   const media = ids.map((id) => {
-    const found = mediaOf(call.world, 'Twitter', id)
-    const old = found && found.readyAt < call.world.clock.now() - day
-    if (found?.profile !== author.id || old || found.failed || !isReady(call, found)) {
-      throw new Refusal(twitterAnswers.notReady(call))
+    const found = mediaOf(request.state, 'Twitter', id)
+    const old = found && found.readyAt < request.state.clock.now() - day
+    if (found?.profile !== author.id || old || found.failed || !isReady(request, found)) {
+      throw new ApiError(twitterFaultResponses.notReady(request))
     }
     return found
   })
@@ -98,13 +97,13 @@ function attached(call: Call, author: Profile): Media[] {
 }
 
 /**
- * Self-serve apps may answer only those who named the account. Whether they may answer the account itself is not documented: `self-serve` may, and
- * `no-self-replies` may not.
+ * Self-serve apps may reply only to posts that mention the account. Replies to own posts are not documented: `self-serve` allows them,
+ * `no-self-replies` rejects them.
  */
-function answered(call: Call, author: Profile): Item | undefined {
-  const id = deepText(call, 'reply', 'in_reply_to_tweet_id')
+function repliedPost(request: ApiRequest, author: Profile): Item | undefined {
+  const id = nestedText(request, 'reply', 'in_reply_to_tweet_id')
   if (id === undefined) return undefined
-  const parent = call.world.items.live('Twitter', id)
+  const parent = request.state.items.live('Twitter', id)
   if (!parent) {
     refuse(403, 'Forbidden', 'You attempted to reply to a Tweet that is deleted or not visible to you.')
   }
@@ -115,22 +114,22 @@ function answered(call: Call, author: Profile): Item | undefined {
   return parent
 }
 
-/** The same words again within a day, to the same place, without new media. */
-function refuseRepeat(call: Call, author: Profile, text: string, media: Media[], parent: Item | undefined) {
-  const since = call.world.clock.now() - day
-  const same = call.world.items
+/** The same text with the same parent within a day, without media. */
+function refuseDuplicate(request: ApiRequest, author: Profile, text: string, media: Media[], parent: Item | undefined) {
+  const since = request.state.clock.now() - day
+  const same = request.state.items
     .ofProfile('Twitter', author.id, 'post', 'reply')
     .some(
       (item) => item.own && item.at > since && item.text === text && item.parentId === parent?.id && !item.media.length,
     )
-  if (same && !media.length) throw new Refusal(twitterAnswers.duplicate(call))
+  if (same && !media.length) throw new ApiError(twitterFaultResponses.duplicate(request))
 }
 
 function notPermitted(what: string): never {
   refuse(403, 'Forbidden', `You are not permitted to perform this action: ${what}.`, 'not-authorized-for-resource')
 }
 
-/** Code points that weigh one; all others weigh two. */
+/** Code point ranges with weight one; all others have weight two. */
 const singleWeightRanges: [number, number][] = [
   [0, 4351],
   [8192, 8205],
@@ -138,12 +137,12 @@ const singleWeightRanges: [number, number][] = [
   [8242, 8247],
 ]
 const urlWeight = 23
-/** What may be put together to one sign. A segmenter would find the same in quadratic time. */
+/** Multi-code-point emoji. Intl.Segmenter would find the same in quadratic time. */
 const cluster =
   /\p{Regional_Indicator}{2}|[0-9#*]\ufe0f?\u20e3|\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\p{Emoji_Modifier}]?)*/gu
 const emoji = /\p{Emoji_Presentation}|\p{Extended_Pictographic}[\ufe0f\u200d]|\u20e3/u
 
-/** The length X counts: addresses are all alike, an emoji is two however it is built. */
+/** Weighted length as counted by X: every URL counts 23, every emoji 2. */
 export function weightedLength(text: string): number {
   let weight = 0
   const plain = composed(text).replaceAll(/https?:\/\/[^\s]+/g, () => {
@@ -159,7 +158,7 @@ export function weightedLength(text: string): number {
   return weight
 }
 
-/** In parts, because runs of accents take time with the square of their length. */
+/** In parts, because normalizing long runs of combining marks takes quadratic time. */
 const composed = (text: string) =>
   (text.match(/\P{M}+\p{M}{0,30}|\p{M}{1,30}/gu) ?? []).map((part) => part.normalize('NFC')).join('')
 

@@ -1,11 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { apps } from '../manifests.ts'
 import type { Item, Profile } from '../state/rows.ts'
-import type { World } from '../state/state.ts'
+import type { SandboxState } from '../state/state.ts'
 import { renderText } from './shapes.ts'
 
-/** Tells subscribers what somebody outside did. */
-export function twitterPush(world: World, profile: Profile, item: Item) {
+/** Pushes the action of another user to subscribers. */
+export function twitterPush(state: SandboxState, profile: Profile, item: Item) {
   const types = {
     reply: 'post.reply.create',
     mention: 'post.mention.create',
@@ -13,17 +13,17 @@ export function twitterPush(world: World, profile: Profile, item: Item) {
     like: 'like.create',
     share: 'post.quote.create',
   }
-  if (item.removedAt) return send(world, profile, item, 'post.delete')
-  // An edited post is another one there, with an id of its own.
+  if (item.removedAt) return send(state, profile, item, 'post.delete')
+  // On X an edited post is a new post with its own id.
   if (item.updatedAt) return
-  if (item.own) return sentPushed(world, profile, item)
+  if (item.own) return pushSent(state, profile, item)
   const type = types[item.kind as keyof typeof types]
-  if (type) send(world, profile, item, type)
+  if (type) send(state, profile, item, type)
 }
 
-/** Our own words come back as events, too. */
-export function sentPushed(world: World, profile: Profile, item: Item) {
-  send(world, profile, item, item.kind === 'message' ? 'dm.sent' : 'post.create')
+/** Own posts and messages are pushed as well. */
+export function pushSent(state: SandboxState, profile: Profile, item: Item) {
+  send(state, profile, item, item.kind === 'message' ? 'dm.sent' : 'post.create')
 }
 
 export function sign(text: string): string {
@@ -42,23 +42,23 @@ export function messageEvent(item: Item) {
   }
 }
 
-function send(world: World, profile: Profile, item: Item, type: string) {
-  for (const subscription of world.subscriptions.all()) {
-    const { network, level, profile: whose, fields, extra } = subscription
-    if (network !== 'Twitter' || level !== 'profile' || whose !== profile.id || !fields.includes(type)) continue
-    const url = world.subscriptions.get(`Twitter:${extra?.webhook}`)?.callback
+function send(state: SandboxState, profile: Profile, item: Item, type: string) {
+  for (const subscription of state.subscriptions.all()) {
+    const { network, level, profile: profileId, fields, extra } = subscription
+    if (network !== 'Twitter' || level !== 'profile' || profileId !== profile.id || !fields.includes(type)) continue
+    const url = state.subscriptions.get(`Twitter:${extra?.webhook}`)?.callback
     if (!url) continue
-    billEvent(world, item, type)
+    billEvent(state, item, type)
     const { id, name, username } = item.from
     const data = {
       event_uuid: randomUUID(),
       event_type: type,
       filter: { user_id: profile.id },
       tag: extra?.tag ?? '',
-      payload: payload(world, item),
+      payload: payload(state, item),
       ...(item.kind === 'message' ? {} : { includes: { users: [{ id, name, username }] } }),
     }
-    world.push.send({
+    state.push.send({
       network: 'Twitter',
       profile: profile.id,
       url,
@@ -69,17 +69,17 @@ function send(world: World, profile: Profile, item: Item, type: string) {
   }
 }
 
-/** Delivered events are charged like reads, and not again on the day that the same post or message is read. */
-function billEvent(world: World, { id }: Item, type: string) {
-  const resource = { id, now: world.clock.now() }
-  if (type === 'dm.received') world.charges.charge('Twitter', 'DM Event: Read', 10_000, resource)
+/** Delivered events are charged like reads, once per resource and day. */
+function billEvent(state: SandboxState, { id }: Item, type: string) {
+  const resource = { id, now: state.clock.now() }
+  if (type === 'dm.received') state.usage.charge('Twitter', 'DM Event: Read', 10_000, resource)
   else if (type.startsWith('post.') && type !== 'post.delete')
-    world.charges.charge('Twitter', 'Posts: Read', 5_000, resource)
+    state.usage.charge('Twitter', 'Posts: Read', 5_000, resource)
 }
 
-function payload(world: World, item: Item) {
+function payload(state: SandboxState, item: Item) {
   if (item.kind === 'message') return messagePayload(item)
-  const parent = item.parentId === undefined ? undefined : world.items.get(`Twitter:${item.parentId}`)
+  const parent = item.parentId === undefined ? undefined : state.items.get(`Twitter:${item.parentId}`)
   if (item.kind === 'like') {
     const [liked_tweet_id, liked_tweet_author_id] = [item.parentId, parent?.from.id]
     return { id: item.id, timestamp_ms: String(item.at), liked_tweet_id, liked_tweet_author_id }
@@ -101,7 +101,7 @@ function payload(world: World, item: Item) {
   }
 }
 
-/** Messages are still told in the form of the interface before this one. */
+/** Messages still use the format of the previous API version. */
 function messagePayload({ id, at, text, from, to }: Item) {
   const people = [from, to].filter((person) => person !== undefined)
   const message_create = {

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto'
 import { mediaOf } from '../behaviour/media.ts'
-import { followersOf, numbersOf } from '../behaviour/metrics.ts'
-import { type Call, textOf } from '../http/request.ts'
+import { followersOf, metricsOf } from '../behaviour/metrics.ts'
+import { type ApiRequest, textOf } from '../http/request.ts'
 import type { Item, Person, Profile } from '../state/rows.ts'
 
 const iso = (at: number) => new Date(at).toISOString()
 
-/** What a `…fields` parameter asks for, beside what is always there and what `expansions` point to. */
-export function chosen(call: Call, parameter: string, always: string[], value: Record<string, unknown>) {
-  const expanded = (textOf(call, 'expansions') ?? '').split(',').map((name) => name.split('.')[0])
-  const names = new Set([...always, ...(textOf(call, parameter) ?? '').split(','), ...expanded])
+/** Fields requested by a `…fields` parameter, plus the default ones and those referenced by `expansions`. */
+export function selectFields(request: ApiRequest, parameter: string, always: string[], value: Record<string, unknown>) {
+  const expanded = (textOf(request, 'expansions') ?? '').split(',').map((name) => name.split('.')[0])
+  const names = new Set([...always, ...(textOf(request, parameter) ?? '').split(','), ...expanded])
   return Object.fromEntries(Object.entries(value).filter(([name, field]) => names.has(name) && field !== undefined))
 }
 
-export function tweetShape(call: Call, item: Item) {
-  const { views, likes, comments, shares, clicks, saves } = numbersOf(call.world, item)
-  const parent = item.parentId === undefined ? undefined : call.world.items.get(`Twitter:${item.parentId}`)
+export function tweetShape(request: ApiRequest, item: Item) {
+  const { views, likes, comments, shares, clicks, saves } = metricsOf(request.state, item)
+  const parent = item.parentId === undefined ? undefined : request.state.items.get(`Twitter:${item.parentId}`)
   const references = [
     ...(item.parentId ? [{ type: 'replied_to', id: item.parentId }] : []),
     ...(item.extra?.quotes ? [{ type: 'quoted', id: item.extra.quotes }] : []),
   ]
-  return chosen(call, 'tweet.fields', ['id', 'text', 'edit_history_tweet_ids'], {
+  return selectFields(request, 'tweet.fields', ['id', 'text', 'edit_history_tweet_ids'], {
     id: item.id,
     ...renderText(item),
     edit_history_tweet_ids: [item.id],
@@ -48,49 +48,51 @@ export function tweetShape(call: Call, item: Item) {
   })
 }
 
-export function userShape(call: Call, profile: Profile) {
-  return chosen(call, 'user.fields', ['id', 'name', 'username'], {
+export function userShape(request: ApiRequest, profile: Profile) {
+  return selectFields(request, 'user.fields', ['id', 'name', 'username'], {
     ...pick(profile),
     created_at: iso(profile.createdAt),
     verified: false,
     subscription_type: profile.tier.includes('premium') ? 'Premium' : 'None',
-    profile_image_url: `${call.origin}/x/profiles/${profile.id}/picture`,
+    profile_image_url: `${request.origin}/x/profiles/${profile.id}/picture`,
     public_metrics: {
-      followers_count: followersOf(call.world, profile),
+      followers_count: followersOf(request.state, profile),
       following_count: 210,
-      tweet_count: call.world.items.ofProfile('Twitter', profile.id, 'post').length,
+      tweet_count: request.state.items.ofProfile('Twitter', profile.id, 'post').length,
       listed_count: 12,
     },
   })
 }
 
-/** Lists that are not in the order of ids do not tell the first and the last. */
-const withoutEnds = /\/(?:liked_tweets|reposts_of_me|lists\/[^/]+\/tweets)$/
+/** Lists that are not ordered by id have no `newest_id` and `oldest_id`. */
+const unorderedLists = /\/(?:liked_tweets|reposts_of_me|lists\/[^/]+\/tweets)$/
 
-/** One page of posts with what `expansions` asks to have beside them. */
-export function tweetPage(call: Call, items: Item[], token?: string) {
-  const expansions = (textOf(call, 'expansions') ?? '').split(',')
+/** One page of posts with the requested `expansions`. */
+export function tweetPage(request: ApiRequest, items: Item[], token?: string) {
+  const expansions = (textOf(request, 'expansions') ?? '').split(',')
   const people = new Map(items.map(({ from }) => [from.id, pick(from)]))
-  const media = items.flatMap((item) => item.media).map((id) => mediaShape(call, id))
+  const media = items.flatMap((item) => item.media).map((id) => mediaShape(request, id))
   const includes = {
     ...(expansions.includes('author_id') && people.size ? { users: [...people.values()] } : {}),
     ...(expansions.includes('attachments.media_keys') && media.length ? { media } : {}),
   }
   return {
-    ...(items.length ? { data: items.map((item) => tweetShape(call, item)) } : {}),
+    ...(items.length ? { data: items.map((item) => tweetShape(request, item)) } : {}),
     ...(Object.keys(includes).length ? { includes } : {}),
     meta: {
       result_count: items.length,
-      ...(items.length && !withoutEnds.test(call.path) ? { newest_id: items[0]?.id, oldest_id: items.at(-1)?.id } : {}),
+      ...(items.length && !unorderedLists.test(request.path)
+        ? { newest_id: items[0]?.id, oldest_id: items.at(-1)?.id }
+        : {}),
       ...(token === undefined ? {} : { next_token: token }),
     },
   }
 }
 
-function mediaShape(call: Call, id: string) {
-  const media = mediaOf(call.world, 'Twitter', id)
+function mediaShape(request: ApiRequest, id: string) {
+  const media = mediaOf(request.state, 'Twitter', id)
   const type = media?.mime.startsWith('video/') ? 'video' : media?.mime === 'image/gif' ? 'animated_gif' : 'photo'
-  return { media_key: `3_${id}`, type, url: `${call.origin}/media/${media?.sha256}`, alt_text: media?.alt }
+  return { media_key: `3_${id}`, type, url: `${request.origin}/media/${media?.sha256}`, alt_text: media?.alt }
 }
 
 function pick({ id, name, username }: Person | Profile) {
@@ -106,7 +108,7 @@ export interface UrlEntity {
   media_key?: string
 }
 
-/** A text as X gives it out: escaped, every address one of its own, and one more for what is attached. */
+/** Text as returned by X: escaped, with every URL replaced by a t.co URL, plus one for attached media. */
 export function renderText(item: Item): { text: string; entities?: { urls: UrlEntity[] } } {
   const urls: UrlEntity[] = []
   let text = ''

@@ -1,10 +1,9 @@
 import { fetch } from 'undici'
-import type { Call } from '../http/request.ts'
-import { deepText, textOf } from '../http/request.ts'
-import { type Answer, json } from '../http/response.ts'
+import { type ApiRequest, nestedText, textOf } from '../http/request.ts'
+import { type ApiResponse, json } from '../http/response.ts'
 import { secret, snowflake } from '../state/ids.ts'
 import type { Subscription } from '../state/rows.ts'
-import { badRequest, isApp, notFound, refuse, requireApp, user } from './access.ts'
+import { badRequest, isApp, notFound, refuse, requireApp, requireUser } from './access.ts'
 import { sign } from './push.ts'
 
 const events = [
@@ -21,61 +20,61 @@ const events = [
   'oauth.revoke',
 ]
 
-/** What everyone can see; the rest is told only to apps that show the token of the account itself. */
+/** Public events; the others require the token of the account. */
 const publicEvents = ['post.create', 'post.delete']
 
-/** POST /2/webhooks: accepted once the address has answered the challenge. */
-export async function createWebhook(call: Call): Promise<Answer> {
-  requireApp(call)
-  const url = textOf(call, 'url') ?? ''
+/** POST /2/webhooks: accepted after the challenge. */
+export async function createWebhook(request: ApiRequest): Promise<ApiResponse> {
+  requireApp(request)
+  const url = textOf(request, 'url') ?? ''
   if (!URL.canParse(url)) badRequest('UrlValidationFailed: the url is not an address', { url })
-  if (webhooks(call).some(({ callback }) => callback === url))
+  if (webhooks(request).some(({ callback }) => callback === url))
     badRequest('DuplicateUrlFailed: the url is registered', { url })
-  if (!(await confirms(url))) badRequest('CrcValidationFailed: the url did not answer the challenge', { url })
-  const webhook = call.world.subscriptions.put({
+  if (!(await passesChallenge(url))) badRequest('CrcValidationFailed: the url did not answer the challenge', { url })
+  const webhook = request.state.subscriptions.put({
     network: 'Twitter',
     id: snowflake(),
     level: 'app',
     callback: url,
     fields: [],
   })
-  return json({ data: webhookShape(call, webhook) })
+  return json({ data: webhookShape(request, webhook) })
 }
 
-export function listWebhooks(call: Call): Answer {
-  requireApp(call)
-  const data = webhooks(call).map((row) => webhookShape(call, row))
+export function listWebhooks(request: ApiRequest): ApiResponse {
+  requireApp(request)
+  const data = webhooks(request).map((row) => webhookShape(request, row))
   return json({ data, meta: { result_count: data.length } })
 }
 
-/** PUT /2/webhooks/:id runs the challenge again. */
-export async function checkWebhook(call: Call): Promise<Answer> {
-  requireApp(call)
-  const valid = await confirms(call.world.subscriptions.get(`Twitter:${call.params.id}`)?.callback ?? '')
+/** PUT /2/webhooks/:id: repeats the challenge. */
+export async function checkWebhook(request: ApiRequest): Promise<ApiResponse> {
+  requireApp(request)
+  const valid = await passesChallenge(request.state.subscriptions.get(`Twitter:${request.params.id}`)?.callback ?? '')
   return json({ data: { valid } })
 }
 
-export function deleteWebhook(call: Call): Answer {
-  requireApp(call)
-  call.world.subscriptions.delete(`Twitter:${call.params.id}`)
+export function deleteWebhook(request: ApiRequest): ApiResponse {
+  requireApp(request)
+  request.state.subscriptions.delete(`Twitter:${request.params.id}`)
   return json({ data: { deleted: true } })
 }
 
-/** POST /2/activity/subscriptions: one event of one user to one webhook. */
-export function subscribe(call: Call): Answer {
-  const event = textOf(call, 'event_type') ?? ''
-  const profile = deepText(call, 'filter', 'user_id') ?? ''
-  requireRight(call, event, profile)
-  const webhook = textOf(call, 'webhook_id') ?? webhooks(call)[0]?.id ?? ''
+/** POST /2/activity/subscriptions: one event type of one user to one webhook. */
+export function subscribe(request: ApiRequest): ApiResponse {
+  const event = textOf(request, 'event_type') ?? ''
+  const profile = nestedText(request, 'filter', 'user_id') ?? ''
+  requireAccess(request, event, profile)
+  const webhook = textOf(request, 'webhook_id') ?? webhooks(request)[0]?.id ?? ''
   if (!events.includes(event)) badRequest('event_type is unknown', { event_type: event })
-  if (!call.world.profile('Twitter', profile)) notFound('user', profile)
-  if (!call.world.subscriptions.get(`Twitter:${webhook}`)) notFound('webhook', webhook)
-  const known = subscriptions(call).some(
+  if (!request.state.profile('Twitter', profile)) notFound('user', profile)
+  if (!request.state.subscriptions.get(`Twitter:${webhook}`)) notFound('webhook', webhook)
+  const known = subscriptions(request).some(
     (row) => row.profile === profile && row.fields[0] === event && row.extra?.webhook === webhook,
   )
   if (known) refuse(409, 'Conflict', 'The subscription exists.', 'duplicate-subscription')
-  const extra = { webhook, tag: textOf(call, 'tag') ?? '' }
-  const row = call.world.subscriptions.put({
+  const extra = { webhook, tag: textOf(request, 'tag') ?? '' }
+  const row = request.state.subscriptions.put({
     network: 'Twitter',
     id: snowflake(),
     level: 'profile',
@@ -86,35 +85,35 @@ export function subscribe(call: Call): Answer {
   return json({ data: { subscription: subscriptionShape(row) } })
 }
 
-function requireRight(call: Call, event: string, profile: string) {
-  if (isApp(call) && publicEvents.includes(event)) return
-  if (isApp(call)) {
+function requireAccess(request: ApiRequest, event: string, profile: string) {
+  if (isApp(request) && publicEvents.includes(event)) return
+  if (isApp(request)) {
     refuse(403, 'Forbidden', `${event} is private: it needs the token of the account.`, 'unsupported-authentication')
   }
-  if (user(call).id !== profile) {
+  if (requireUser(request).id !== profile) {
     refuse(403, 'Forbidden', 'The subscription is not for the authenticated user.', 'not-authorized-for-resource')
   }
 }
 
-export function listSubscriptions(call: Call): Answer {
-  requireApp(call)
-  const data = subscriptions(call).map(subscriptionShape)
+export function listSubscriptions(request: ApiRequest): ApiResponse {
+  requireApp(request)
+  const data = subscriptions(request).map(subscriptionShape)
   return json({ data, meta: { total_subscriptions: data.length } })
 }
 
-export function unsubscribe(call: Call): Answer {
-  requireApp(call)
-  call.world.subscriptions.delete(`Twitter:${call.params.id}`)
+export function unsubscribe(request: ApiRequest): ApiResponse {
+  requireApp(request)
+  request.state.subscriptions.delete(`Twitter:${request.params.id}`)
   return json({ data: { deleted: true } })
 }
 
-const webhooks = (call: Call) =>
-  call.world.subscriptions.all().filter(({ network, level }) => network === 'Twitter' && level === 'app')
-const subscriptions = (call: Call) =>
-  call.world.subscriptions.all().filter(({ network, level }) => network === 'Twitter' && level === 'profile')
+const webhooks = (request: ApiRequest) =>
+  request.state.subscriptions.all().filter(({ network, level }) => network === 'Twitter' && level === 'app')
+const subscriptions = (request: ApiRequest) =>
+  request.state.subscriptions.all().filter(({ network, level }) => network === 'Twitter' && level === 'profile')
 
-function webhookShape(call: Call, { id, callback }: Subscription) {
-  return { id, url: callback, valid: true, created_at: new Date(call.world.clock.now()).toISOString() }
+function webhookShape(request: ApiRequest, { id, callback }: Subscription) {
+  return { id, url: callback, valid: true, created_at: new Date(request.state.clock.now()).toISOString() }
 }
 
 function subscriptionShape({ id, profile, fields, extra }: Subscription) {
@@ -127,15 +126,15 @@ function subscriptionShape({ id, profile, fields, extra }: Subscription) {
   }
 }
 
-async function confirms(callback: string): Promise<boolean> {
+async function passesChallenge(callback: string): Promise<boolean> {
   if (!URL.canParse(callback)) return false
   const token = secret('')
   const url = new URL(callback)
   url.searchParams.set('crc_token', token)
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(3000) })
-    const answer = (await response.json()) as Record<string, unknown>
-    return answer.response_token === sign(token)
+    const body = (await response.json()) as Record<string, unknown>
+    return body.response_token === sign(token)
   } catch {
     return false
   }

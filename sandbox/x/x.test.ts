@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { samples, stranger, testReceiver, testSandbox } from '../sandbox.fixture.ts'
+import { samples, simulatedUser, testReceiver, testSandbox } from '../sandbox.fixture.ts'
 import { weightedLength } from './posts.ts'
 
 const account = '1500000000000000501'
@@ -22,7 +22,7 @@ const x = (path: string, json?: unknown, method?: string) =>
   sandbox.call(`/x/2${path}`, { token, ...(json ? { json } : {}), ...(method ? { method } : {}) })
 const tweet = async (text: string, more: object = {}) => (await x('/tweets', { text, ...more })).body.data.id
 
-test('text, repeated text, and text that is too heavy', async () => {
+test('text, duplicate text, and text above the weighted length', async () => {
   const made = await x('/tweets', { text: 'Hello X' })
   expect(made.status).toBe(201)
   expect(made.headers.get('x-rate-limit-limit')).toBe('100')
@@ -33,14 +33,14 @@ test('text, repeated text, and text that is too heavy', async () => {
   expect((await x('/tweets', { text: `https://acme.example/${'y'.repeat(400)}` })).status).toBe(201)
 })
 
-test('the weight of a text', () => {
+test('the weighted length of a text', () => {
   expect(weightedLength('abc')).toBe(3)
   expect(weightedLength('日本')).toBe(4)
   expect(weightedLength('👨‍👩‍👧‍👦!')).toBe(3)
   expect(weightedLength('see https://example.com/very/long now')).toBe(4 + 23 + 4)
 })
 
-test('addresses are given out as addresses of X, with what they stand for beside them', async () => {
+test('URLs are returned as t.co URLs with their expanded form', async () => {
   const id = await tweet('R&D at https://acme.example/a?b=1 <now>')
   const { text, entities } = (await x(`/tweets/${id}?tweet.fields=entities`)).body.data
   expect(text).toMatch(/^R&amp;D at https:\/\/t\.co\/[\w-]{10} &lt;now&gt;$/)
@@ -48,7 +48,7 @@ test('addresses are given out as addresses of X, with what they stand for beside
   expect(text.slice(entities.urls[0].start, entities.urls[0].end)).toBe(entities.urls[0].url)
 })
 
-test('pictures in one call, videos in segments, and only when they are ready', async () => {
+test('images in one request, videos in segments, and only when processed', async () => {
   const picture = await sandbox.call('/x/2/media/upload', {
     token,
     multipart: { media: samples.png, media_category: 'tweet_image' },
@@ -78,10 +78,10 @@ test('pictures in one call, videos in segments, and only when they are ready', a
   ])
 })
 
-test('first comments, threads, answers to strangers, likes', async () => {
+test('first comments, threads, replies to other users, likes', async () => {
   const post = await tweet('Start')
   const second = await tweet('Next', { reply: { in_reply_to_tweet_id: post } })
-  const told = { network: 'Twitter', profile: account, from: stranger }
+  const told = { network: 'Twitter', profile: account, from: simulatedUser }
   const { remoteId } = await sandbox.inject({
     ...told,
     kind: 'reply',
@@ -96,7 +96,7 @@ test('first comments, threads, answers to strangers, likes', async () => {
     'I like @northwindoutdoor',
     '@northwindoutdoor how?',
   ])
-  expect(mentions.body.data[1]).toMatchObject({ conversation_id: post, author_id: stranger.id })
+  expect(mentions.body.data[1]).toMatchObject({ conversation_id: post, author_id: simulatedUser.id })
   expect(mentions.body.includes.users[0].username).toBe('robinreads')
   await tweet('So', { reply: { in_reply_to_tweet_id: remoteId } })
   expect((await x(`/users/${account}/likes`, { tweet_id: remoteId })).body.data.liked).toBe(true)
@@ -109,7 +109,7 @@ test('first comments, threads, answers to strangers, likes', async () => {
   ])
 })
 
-test('self-serve apps may not answer the uninvited, nor like', async () => {
+test('self-serve apps may not reply without a mention, nor like', async () => {
   const small = (
     await sandbox.control('/profile', { network: 'Twitter', kind: 'account', name: 'Small Shop', tier: 'self-serve' })
   ).body
@@ -120,7 +120,7 @@ test('self-serve apps may not answer the uninvited, nor like', async () => {
     profile: small.id,
     kind: 'reply',
     postRemoteId: post,
-    from: stranger,
+    from: simulatedUser,
     text: 'Nice',
   })
   const answer = await sandbox.call('/x/2/tweets', {
@@ -136,25 +136,25 @@ test('self-serve apps may not answer the uninvited, nor like', async () => {
   ).toBe(201)
 })
 
-test('messages are read and answered', async () => {
+test('messages are read and replied to', async () => {
   const { threadId } = await sandbox.inject({
     network: 'Twitter',
     profile: account,
     kind: 'message',
-    from: stranger,
+    from: simulatedUser,
     text: 'Hi',
   })
   const events = await x('/dm_events?dm_event.fields=sender_id,dm_conversation_id,created_at&event_types=MessageCreate')
-  expect(events.body.data[0]).toMatchObject({ text: 'Hi', sender_id: stranger.id, dm_conversation_id: threadId })
-  const sent = await x(`/dm_conversations/with/${stranger.id}/messages`, { text: 'Hello' })
+  expect(events.body.data[0]).toMatchObject({ text: 'Hi', sender_id: simulatedUser.id, dm_conversation_id: threadId })
+  const sent = await x(`/dm_conversations/with/${simulatedUser.id}/messages`, { text: 'Hello' })
   expect(sent.body.data.dm_conversation_id).toBe(threadId)
   expect((await sandbox.ledger('network=Twitter&kind=message'))[0]).toMatchObject({
     text: 'Hello',
-    to: { id: stranger.id },
+    to: { id: simulatedUser.id },
   })
 })
 
-test('numbers grow; missing posts are errors beside the rest; deleting', async () => {
+test('metrics grow; unknown posts are reported as errors; deletion', async () => {
   const post = await tweet('Count')
   const read = async () => (await x(`/tweets?ids=${post},1&tweet.fields=public_metrics`)).body
   const before = await read()
@@ -170,7 +170,7 @@ test('numbers grow; missing posts are errors beside the rest; deleting', async (
   expect((await x(`/tweets/${post}`)).status).toBe(404)
 })
 
-test('login with a challenge; every refresh kills the refresh token before it', async () => {
+test('login with PKCE; every refresh invalidates the previous refresh token', async () => {
   const verifier = 'v'.repeat(50)
   const redirect_uri = 'http://127.0.0.1:1/back'
   const basic = { authorization: `Basic ${Buffer.from(`sandbox-x-client:${secret}`).toString('base64')}` }
@@ -209,7 +209,7 @@ test('login with a challenge; every refresh kills the refresh token before it', 
   expect((await sandbox.call('/x/2/users/me', { token: second.access_token })).status).toBe(401)
 })
 
-test('the hundredth post in a quarter of an hour is the last', async () => {
+test('at most 100 posts are accepted in 15 minutes', async () => {
   await sandbox.control('/limits', { limits: { 'POST /2/tweets': 1 } })
   await sandbox.advance(900_000)
   expect((await x('/tweets', { text: 'in' })).headers.get('x-rate-limit-remaining')).toBe('0')
@@ -222,7 +222,7 @@ test('the hundredth post in a quarter of an hour is the last', async () => {
   await sandbox.control('/limits', { clear: true })
 })
 
-test('events are pushed, signed in base64, after the challenge', async () => {
+test('events are pushed with a base64 signature after the challenge', async () => {
   const sign = (text: string) => `sha256=${createHmac('sha256', secret).update(text).digest('base64')}`
   const app = { token: 'sandbox-x-app-bearer' }
   receiver.answer = () => ({ status: 200, body: '{}' })
@@ -245,7 +245,7 @@ test('events are pushed, signed in base64, after the challenge', async () => {
     network: 'Twitter',
     profile: account,
     kind: 'mention',
-    from: stranger,
+    from: simulatedUser,
     text: 'Hey @northwindoutdoor',
   })
   const push = await receiver.next()
@@ -254,12 +254,12 @@ test('events are pushed, signed in base64, after the challenge', async () => {
     event_type: 'post.mention.create',
     payload: { text: 'Hey @northwindoutdoor' },
   })
-  await sandbox.inject({ network: 'Twitter', profile: account, kind: 'message', from: stranger, text: 'Psst' })
+  await sandbox.inject({ network: 'Twitter', profile: account, kind: 'message', from: simulatedUser, text: 'Psst' })
   const message = JSON.parse((await receiver.next(2))?.raw ?? '').data.payload.direct_message_events[0]
-  expect(message.message_create).toMatchObject({ sender_id: stranger.id, message_data: { text: 'Psst' } })
+  expect(message.message_create).toMatchObject({ sender_id: simulatedUser.id, message_data: { text: 'Psst' } })
 })
 
-test('reads are charged by the resource once a day, actions by the request, and nothing is served without credits', async () => {
+test('reads are charged per resource once a day, actions per request, and requests without credits are rejected', async () => {
   await sandbox.control('/limits', { clear: true })
   const bill = async () => (await sandbox.control('/usage')).body.usage.Twitter
   const id = await tweet('Priced')

@@ -1,15 +1,15 @@
-import type { Call } from '../http/request.ts'
+import type { ApiRequest } from '../http/request.ts'
 import { type NetworkApi, type Route, route } from '../http/router.ts'
-import { authorize, enter, exchange, profileOf, revoke, tokenInfo, youtubeAnswers } from './access.ts'
+import { authorize, exchange, guard, profileOf, revoke, tokenInfo, youtubeFaultResponses } from './access.ts'
 import { createReply, createThread, deleteComment, listReplies, listThreads, moderate } from './comments.ts'
 import { subscribe, topicFeed } from './push.ts'
-import { openSession, receive } from './uploads.ts'
+import { openSession, receiveBytes } from './uploads.ts'
 import { batchStats, deleteVideo, listChannels, listUploads, listVideos, rate, report, setThumbnail } from './videos.ts'
 
-/** The last bytes publish; asking how far the upload is, is a question of state. */
-const uploadStep = (call: Call) => {
-  if (!call.raw.length) return 'status'
-  const [, last, total] = /-(\d+)\/(\d+)$/.exec(call.headers['content-range'] ?? '') ?? []
+/** The last bytes publish; an empty request reads the upload status. */
+const uploadOperation = (request: ApiRequest) => {
+  if (!request.raw.length) return 'status'
+  const [, last, total] = /-(\d+)\/(\d+)$/.exec(request.headers['content-range'] ?? '') ?? []
   return last === undefined || Number(last) + 1 === Number(total) ? 'publish' : 'upload'
 }
 
@@ -19,12 +19,12 @@ const routes: Route[] = [
   route('POST', '/tokeninfo', 'token', tokenInfo),
   route('POST', '/revoke', 'token', revoke),
   route('POST', '/upload/v3/videos', 'upload', openSession),
-  route('PUT', '/upload/v3/videos', uploadStep, receive),
+  route('PUT', '/upload/v3/videos', uploadOperation, receiveBytes),
   route('POST', '/upload/v3/thumbnails/set', 'upload', setThumbnail),
   route(
     'GET',
     '/v3/videos',
-    (call) => (String(call.fields.part).includes('status') ? 'status' : 'metrics'),
+    (request) => (String(request.fields.part).includes('status') ? 'status' : 'metrics'),
     listVideos,
   ),
   route('GET', '/v3/videos:batchGetStats', 'metrics', batchStats),
@@ -46,9 +46,9 @@ const routes: Route[] = [
 export const youtube: NetworkApi = {
   network: 'YouTube',
   routes,
-  answers: youtubeAnswers,
-  enter,
+  faultResponses: youtubeFaultResponses,
+  guard,
   profileOf,
-  // Google's own paths begin with the product's name; both forms are served.
-  locate: (path) => path.replace(/^(\/upload)?\/youtube(?=\/)/, '$1'),
+  // Google's paths start with the product name; both forms are served.
+  rewritePath: (path) => path.replace(/^(\/upload)?\/youtube(?=\/)/, '$1'),
 }

@@ -1,56 +1,59 @@
 import { mediaOf } from '../behaviour/media.ts'
-import { followersOf, type Numbers, numbersBetween, sum } from '../behaviour/metrics.ts'
-import { type Call, numberOf, textOf } from '../http/request.ts'
-import { type Answer, json } from '../http/response.ts'
+import { followersOf, type Metrics, metricsBetween, sumMetrics } from '../behaviour/metrics.ts'
+import { type ApiRequest, numberOf, textOf } from '../http/request.ts'
+import { type ApiResponse, json } from '../http/response.ts'
 import { day } from '../state/clock.ts'
 import { snowflake } from '../state/ids.ts'
-import { newestFirst, record, remove } from '../state/items.ts'
+import { newestFirst, recordAction, removeItem } from '../state/items.ts'
 import type { Item, Profile } from '../state/rows.ts'
-
-import { channel, refuse } from './access.ts'
+import { refuse, requireChannel } from './access.ts'
 import { channelShape, statShape, videoShape } from './shapes.ts'
 
-export function listVideos(call: Call): Answer {
-  channel(call, 'youtube.readonly', 'youtube.force-ssl')
-  const ids = (textOf(call, 'id') ?? '').split(',').filter(Boolean)
-  const found = ids.map((id) => call.world.items.live('YouTube', id)).filter((item) => item?.kind === 'post') as Item[]
+export function listVideos(request: ApiRequest): ApiResponse {
+  requireChannel(request, 'youtube.readonly', 'youtube.force-ssl')
+  const ids = (textOf(request, 'id') ?? '').split(',').filter(Boolean)
+  const found = ids
+    .map((id) => request.state.items.live('YouTube', id))
+    .filter((item) => item?.kind === 'post') as Item[]
   return listResponse(
     'video',
-    found.map((video) => videoShape(call, video)),
+    found.map((video) => videoShape(request, video)),
   )
 }
 
-/** GET /videos:batchGetStats: numbers alone, in a form of their own. */
-export function batchStats(call: Call): Answer {
-  channel(call, 'youtube.readonly', 'youtube.force-ssl')
-  const ids = (textOf(call, 'id') ?? '').split(',').filter(Boolean)
-  if (!ids.length || !textOf(call, 'part'))
+/** GET /videos:batchGetStats: statistics only, in a separate format. */
+export function batchStats(request: ApiRequest): ApiResponse {
+  requireChannel(request, 'youtube.readonly', 'youtube.force-ssl')
+  const ids = (textOf(request, 'id') ?? '').split(',').filter(Boolean)
+  if (!ids.length || !textOf(request, 'part'))
     refuse(400, 'missingRequiredParameter', 'id and part are required.', 'global')
   if (ids.length > 50) refuse(400, 'invalidParameter', 'id takes 50 ids at most.', 'global')
-  const found = ids.map((id) => call.world.items.live('YouTube', id)).filter((item) => item?.kind === 'post') as Item[]
-  const items = found.map((video) => statShape(call, video))
+  const found = ids
+    .map((id) => request.state.items.live('YouTube', id))
+    .filter((item) => item?.kind === 'post') as Item[]
+  const items = found.map((video) => statShape(request, video))
   return json({ kind: 'youtube#batchGetStatsResponse', etag: String(items.length), items })
 }
 
-export function deleteVideo(call: Call): Answer {
-  const owner = channel(call, 'youtube.force-ssl')
-  const video = call.world.items.live('YouTube', textOf(call, 'id') ?? '')
+export function deleteVideo(request: ApiRequest): ApiResponse {
+  const owner = requireChannel(request, 'youtube.force-ssl')
+  const video = request.state.items.live('YouTube', textOf(request, 'id') ?? '')
   if (!video) refuse(404, 'videoNotFound', 'The video cannot be found.', 'youtube.video')
   if (video.profile !== owner.id) refuse(403, 'forbidden', 'The video cannot be deleted.', 'youtube.video')
-  remove(call.world, video)
+  removeItem(request.state, video)
   return { status: 204 }
 }
 
-/** POST /videos/rate: one channel likes a video once. */
-export function rate(call: Call): Answer {
-  const owner = channel(call, 'youtube.force-ssl')
-  const video = call.world.items.live('YouTube', textOf(call, 'id') ?? '')
+/** POST /videos/rate: a channel likes a video once. */
+export function rate(request: ApiRequest): ApiResponse {
+  const owner = requireChannel(request, 'youtube.force-ssl')
+  const video = request.state.items.live('YouTube', textOf(request, 'id') ?? '')
   if (!video) refuse(404, 'videoNotFound', 'The video cannot be found.', 'youtube.video')
-  const rating = textOf(call, 'rating')
-  const known = call.world.items.under(video, 'like').filter(({ own, from }) => own && from.id === owner.id)
-  if (rating !== 'like') for (const given of known) remove(call.world, given)
+  const rating = textOf(request, 'rating')
+  const known = request.state.items.childrenOf(video, 'like').filter(({ own, from }) => own && from.id === owner.id)
+  if (rating !== 'like') for (const given of known) removeItem(request.state, given)
   else if (!known.length) {
-    record(call.world, owner, {
+    recordAction(request.state, owner, {
       id: `like-${snowflake()}`,
       kind: 'like',
       postId: video.id,
@@ -61,23 +64,23 @@ export function rate(call: Call): Answer {
   return { status: 204 }
 }
 
-export function listChannels(call: Call): Answer {
-  const own = channel(call, 'youtube.readonly', 'youtube.force-ssl')
-  const ids = (textOf(call, 'id') ?? '').split(',').filter(Boolean)
-  const found = ids.length ? ids.map((id) => call.world.profile('YouTube', id)) : [own]
+export function listChannels(request: ApiRequest): ApiResponse {
+  const own = requireChannel(request, 'youtube.readonly', 'youtube.force-ssl')
+  const ids = (textOf(request, 'id') ?? '').split(',').filter(Boolean)
+  const found = ids.length ? ids.map((id) => request.state.profile('YouTube', id)) : [own]
   return listResponse(
     'channel',
-    found.filter((row) => row !== undefined).map((row) => channelShape(call, row)),
+    found.filter((row) => row !== undefined).map((row) => channelShape(request, row)),
   )
 }
 
-/** GET /playlistItems of a channel's uploads, newest first. */
-export function listUploads(call: Call): Answer {
-  channel(call, 'youtube.readonly', 'youtube.force-ssl')
-  const owner = `UC${(textOf(call, 'playlistId') ?? '').slice(2)}`
-  const videos = newestFirst(call.world.items.ofProfile('YouTube', owner, 'post')).slice(
+/** GET /playlistItems: uploads of a channel, newest first. */
+export function listUploads(request: ApiRequest): ApiResponse {
+  requireChannel(request, 'youtube.readonly', 'youtube.force-ssl')
+  const owner = `UC${(textOf(request, 'playlistId') ?? '').slice(2)}`
+  const videos = newestFirst(request.state.items.ofProfile('YouTube', owner, 'post')).slice(
     0,
-    numberOf(call, 'maxResults') ?? 5,
+    numberOf(request, 'maxResults') ?? 5,
   )
   const items = videos.map((video) => {
     const { id, title, text, at } = video
@@ -93,18 +96,20 @@ export function listUploads(call: Call): Answer {
   return listResponse('playlistItem', items)
 }
 
-/** POST /upload/…/thumbnails/set: the picture is looked at and shown nowhere. */
-export function setThumbnail(call: Call): Answer {
-  channel(call, 'youtube.upload', 'youtube.force-ssl')
-  const id = textOf(call, 'videoId') ?? ''
-  if (!mediaOf(call.world, 'YouTube', id))
+/** POST /upload/…/thumbnails/set: the image is validated but not displayed. */
+export function setThumbnail(request: ApiRequest): ApiResponse {
+  requireChannel(request, 'youtube.upload', 'youtube.force-ssl')
+  const id = textOf(request, 'videoId') ?? ''
+  if (!mediaOf(request.state, 'YouTube', id))
     refuse(404, 'videoNotFound', 'The video cannot be found.', 'youtube.thumbnail')
-  if (!call.raw.length) refuse(400, 'mediaBodyRequired', 'The request holds no image.', 'youtube.thumbnail')
-  if (call.raw.length > 2_000_000) refuse(413, 'mediaBodyTooLarge', 'The image is too large.', 'youtube.thumbnail')
-  return listResponse('thumbnailSet', [{ default: { url: `${call.origin}/media/${call.world.files.save(call.raw)}` } }])
+  if (!request.raw.length) refuse(400, 'mediaBodyRequired', 'The request holds no image.', 'youtube.thumbnail')
+  if (request.raw.length > 2_000_000) refuse(413, 'mediaBodyTooLarge', 'The image is too large.', 'youtube.thumbnail')
+  return listResponse('thumbnailSet', [
+    { default: { url: `${request.origin}/media/${request.state.files.save(request.raw)}` } },
+  ])
 }
 
-function listResponse(kind: string, items: unknown[]): Answer {
+function listResponse(kind: string, items: unknown[]): ApiResponse {
   return json({
     kind: `youtube#${kind}ListResponse`,
     pageInfo: { totalResults: items.length, resultsPerPage: items.length },
@@ -112,7 +117,7 @@ function listResponse(kind: string, items: unknown[]): Answer {
   })
 }
 
-const reportMetrics: Record<string, (numbers: Numbers) => number> = {
+const reportMetrics: Record<string, (metrics: Metrics) => number> = {
   views: ({ views }) => views,
   likes: ({ likes }) => likes,
   comments: ({ comments }) => comments,
@@ -123,16 +128,16 @@ const reportMetrics: Record<string, (numbers: Numbers) => number> = {
   subscribersLost: () => 0,
 }
 
-/** GET /v2/reports: totals, by day, or by video. */
-export function report(call: Call): Answer {
-  const owner = channel(call, 'yt-analytics.readonly')
-  const names = (textOf(call, 'metrics') ?? '').split(',').filter(Boolean)
+/** GET /v2/reports: totals, per day, or per video. */
+export function report(request: ApiRequest): ApiResponse {
+  const owner = requireChannel(request, 'yt-analytics.readonly')
+  const names = (textOf(request, 'metrics') ?? '').split(',').filter(Boolean)
   const unknown = names.find((name) => !(name in reportMetrics))
   if (!names.length || unknown) refuse(400, 'badRequest', `Unknown metric ${unknown ?? ''}`, 'global')
-  const from = Date.parse(textOf(call, 'startDate') ?? '')
-  const to = Date.parse(textOf(call, 'endDate') ?? '') + day
+  const from = Date.parse(textOf(request, 'startDate') ?? '')
+  const to = Date.parse(textOf(request, 'endDate') ?? '') + day
   if (!(from < to)) refuse(400, 'badRequest', 'startDate and endDate are needed.', 'global')
-  const dimension = textOf(call, 'dimensions')
+  const dimension = textOf(request, 'dimensions')
   const header = (name: string, columnType: string) => ({
     name,
     columnType,
@@ -144,26 +149,28 @@ export function report(call: Call): Answer {
       ...(dimension ? [header(dimension, 'DIMENSION')] : []),
       ...names.map((name) => header(name, 'METRIC')),
     ],
-    rows: reportRows(call, owner, names, dimension, from, to),
+    rows: reportRows(request, owner, names, dimension, from, to),
   })
 }
 
 function reportRows(
-  call: Call,
+  request: ApiRequest,
   owner: Profile,
   names: string[],
   dimension: string | undefined,
   from: number,
   to: number,
 ) {
-  const only = /video==([\w,-]+)/.exec(textOf(call, 'filters') ?? '')?.[1]?.split(',')
-  const videos = call.world.items.ofProfile('YouTube', owner.id, 'post').filter(({ id }) => !only || only.includes(id))
+  const only = /video==([\w,-]+)/.exec(textOf(request, 'filters') ?? '')?.[1]?.split(',')
+  const videos = request.state.items
+    .ofProfile('YouTube', owner.id, 'post')
+    .filter(({ id }) => !only || only.includes(id))
   const values = (of: typeof videos, start: number, end: number) => {
-    const numbers = sum(
-      of.map((video) => numbersBetween(call.world, video, start, Math.min(end, call.world.clock.now()))),
+    const metrics = sumMetrics(
+      of.map((video) => metricsBetween(request.state, video, start, Math.min(end, request.state.clock.now()))),
     )
-    const gained = followersOf(call.world, owner, end) - followersOf(call.world, owner, start)
-    return names.map((name) => (name === 'subscribersGained' ? gained : reportMetrics[name]?.(numbers)))
+    const gained = followersOf(request.state, owner, end) - followersOf(request.state, owner, start)
+    return names.map((name) => (name === 'subscribersGained' ? gained : reportMetrics[name]?.(metrics)))
   }
   if (dimension === 'video') return videos.map((video) => [video.id, ...values([video], from, to)])
   if (dimension !== 'day') return [values(videos, from, to)]

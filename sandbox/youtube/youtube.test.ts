@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { samples, stranger, testReceiver, testSandbox } from '../sandbox.fixture.ts'
+import { samples, simulatedUser, testReceiver, testSandbox } from '../sandbox.fixture.ts'
 
 const channel = 'UCsandboxNorthwindOut501'
 const token = `sandbox-youtube-${channel}-access`
@@ -34,7 +34,7 @@ async function uploaded(title: string, bytes = Buffer.concat([samples.mp4, Buffe
   return sent.body.id as string
 }
 
-test('an upload in chunks can be asked how far it is, also when it is done', async () => {
+test('a chunked upload reports its progress, also when complete', async () => {
   const bytes = Buffer.concat([samples.mp4, Buffer.alloc(unit)])
   const location = await session('Robots at work', bytes.length)
   const part = (from: number, to: number) =>
@@ -64,7 +64,7 @@ test('an upload in chunks can be asked how far it is, also when it is done', asy
   expect((await sandbox.call(`/youtube/watch?v=${last.body.id}`)).body).toContain('Robots at work')
 })
 
-test('a video is uploaded, then processed; the same film twice is rejected later', async () => {
+test('a video is uploaded, then processed; a duplicate is rejected later', async () => {
   const id = await uploaded('Once')
   const status = async (video: string) =>
     (await youtube(`/videos?part=status,processingDetails&id=${video}`)).body.items[0].status
@@ -76,7 +76,7 @@ test('a video is uploaded, then processed; the same film twice is rejected later
   expect(await status(again)).toMatchObject({ uploadStatus: 'rejected', rejectionReason: 'duplicate' })
 })
 
-test('a title is needed, and must be short', async () => {
+test('a title is required and limited in length', async () => {
   const open = (title: string) =>
     sandbox.call('/youtube/upload/youtube/v3/videos?uploadType=resumable&part=snippet', {
       token,
@@ -89,7 +89,7 @@ test('a title is needed, and must be short', async () => {
   }
 })
 
-test('first comment, a stranger, a reply, a like', async () => {
+test('first comment, comment of another user, reply, like', async () => {
   const videoId = await uploaded('Talk')
   const first = await youtube('/commentThreads?part=snippet', {
     snippet: { channelId: channel, videoId, topLevelComment: { snippet: { textOriginal: 'First' } } },
@@ -100,7 +100,7 @@ test('first comment, a stranger, a reply, a like', async () => {
     profile: channel,
     kind: 'comment',
     postRemoteId: videoId,
-    from: stranger,
+    from: simulatedUser,
     text: 'Great',
   })
   const reply = await youtube('/comments?part=snippet', { snippet: { parentId: remoteId, textOriginal: 'Thanks' } })
@@ -122,7 +122,7 @@ test('first comment, a stranger, a reply, a like', async () => {
   expect(missing.body.error.errors[0].reason).toBe('parentCommentNotFound')
 })
 
-test('numbers grow; the report of days adds up', async () => {
+test('metrics grow; the daily report adds up', async () => {
   const id = await uploaded('Numbers')
   const views = async () =>
     Number((await youtube(`/videos?part=statistics&id=${id}`)).body.items[0].statistics.viewCount)
@@ -137,7 +137,7 @@ test('numbers grow; the report of days adds up', async () => {
   expect(statistics.subscriberCount).toMatch(/^47\d0$/)
 })
 
-test('a refresh gives no new refresh token, and revoking ends all', async () => {
+test('a refresh keeps the refresh token, and revocation invalidates all tokens', async () => {
   const redirect_uri = 'http://127.0.0.1:1/back'
   const app = {
     client_id: 'sandbox-youtube-client.apps.googleusercontent.com',
@@ -167,7 +167,7 @@ test('a refresh gives no new refresh token, and revoking ends all', async () => 
   expect((await sandbox.call('/youtube/v3/channels?mine=true', { token: access_token })).status).toBe(401)
 })
 
-test('uploads are pushed to the hub\u2019s subscribers, signed with their secret', async () => {
+test('uploads are pushed to the subscribers of the hub, signed with their secret', async () => {
   await sandbox.control('/profile', {
     network: 'YouTube',
     id: channel,
@@ -199,7 +199,7 @@ test('uploads are pushed to the hub\u2019s subscribers, signed with their secret
   expect(push?.raw).toContain('Pushed &amp; signed')
 })
 
-test('the day\u2019s units end', async () => {
+test('the daily quota is exhausted', async () => {
   await sandbox.control('/limits', { limits: { 'YouTube units': 1 } })
   const spent = [await youtube('/channels?mine=true'), await youtube('/channels?mine=true')].at(-1)
   expect(spent?.status).toBe(403)

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { manifestOf, manifests, type Network } from '#networks/manifests.ts'
 import type { Exchange, Recording } from '../../live/recording.ts'
-import { stranger } from '../../sandbox/sandbox.fixture.ts'
+import { simulatedUser } from '../../sandbox/sandbox.fixture.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { consented, liveSandbox, written } from './live.fixture.ts'
 
@@ -63,7 +63,7 @@ describe.each(profiles)('%s', (name, network, profile) => {
     const ids = ['100200300400', '17841400000000501', 'aDaM4demo1', '2414183', '1500000000000000501', 'NorthwindOut501']
     const people = ['Northwind', 'Ada Marsh', 'Maya', 'Herrera', 'Aiko', 'Achterberg', 'Robin', '@sandbox.example']
     const texts = ['tents', 'repair van', 'rucksack', '@reader.example']
-    const found = [...secrets, ...ids, '7100000000000000501', stranger.id, ...people, ...texts].filter((one) =>
+    const found = [...secrets, ...ids, '7100000000000000501', simulatedUser.id, ...people, ...texts].filter((one) =>
       all.toLowerCase().includes(one.toLowerCase()),
     )
     expect(found).toEqual([])
@@ -83,7 +83,7 @@ async function somebodyWrites(network: Network, profile: string) {
   const posts = await sandbox.ledger(`network=${network}${profile && `&profile=${profile}`}`)
   const post = posts.find(({ kind }: { kind: string }) => kind === 'post')
   if (!post) return
-  const from = { ...stranger, name: 'robinette' }
+  const from = { ...simulatedUser, name: 'robinette' }
   const about = { network, profile: post.profile, from, push: false, postRemoteId: post.remoteId }
   await sandbox.inject({ ...about, kind: 'comment', text: 'Robin here, write to robin@reader.example about tents' })
 }

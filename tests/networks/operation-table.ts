@@ -1,7 +1,7 @@
 import type { Draft, Found, MediaRef, Progress, Receipt } from '#networks/connector/draft.ts'
 import type { Feature } from '#networks/content/limits.ts'
 import { manifestOf } from '#networks/manifests.ts'
-import { stranger } from '../../sandbox/sandbox.fixture.ts'
+import { simulatedUser } from '../../sandbox/sandbox.fixture.ts'
 import type { Subject } from './subject.ts'
 
 /** What a call leaves in the sandbox's ledger. */
@@ -127,7 +127,7 @@ export const reading: Operation[] = [
     fault: 'inbox',
     async act({ connector, actor, comment }) {
       const { items } = await connector.fetchComments(actor, comment.postId)
-      if (!items.some(({ from }) => from?.id === stranger.id || from?.name?.includes('Robin')))
+      if (!items.some(({ from }) => from?.id === simulatedUser.id || from?.name?.includes('Robin')))
         throw new Error('The comment is not among those read.')
       return undefined
     },

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PushRequest } from '#networks/connector/activity.ts'
 import { manifests } from '#networks/manifests.ts'
-import { type Pushed, stranger, testReceiver } from '../../sandbox/sandbox.fixture.ts'
+import { type Pushed, simulatedUser, testReceiver } from '../../sandbox/sandbox.fixture.ts'
 import { openOne } from './open-one.ts'
 import { sandboxNetworks } from './sandbox-networks.ts'
 import { makeSubject, type Subject } from './subject.ts'
@@ -40,7 +40,7 @@ describe.each(schemes)('%s, by %s', (network, header, tells) => {
     await connector.subscribePush(subject.actor, `${receiver.url}/push`)
     if (tells === 'uploads') await subject.publish({ text: 'Another', title: 'Another', media: [subject.media('mp4')] })
     else {
-      const about = { network, profile: subject.actor.remoteId, from: stranger, postRemoteId: subject.post }
+      const about = { network, profile: subject.actor.remoteId, from: simulatedUser, postRemoteId: subject.post }
       await sandbox.inject({ ...about, kind: 'comment', text: 'Grüße 👋', push: true })
     }
     await receiver.next(1)

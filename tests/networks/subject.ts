@@ -2,7 +2,7 @@ import type { Actor } from '#networks/connector/actor.ts'
 import type { Connector } from '#networks/connector/connector.ts'
 import type { Correspondent, Draft, MediaRef, Progress, Receipt, Target } from '#networks/connector/draft.ts'
 import type { Network } from '#networks/manifests.ts'
-import { stranger } from '../../sandbox/sandbox.fixture.ts'
+import { simulatedUser } from '../../sandbox/sandbox.fixture.ts'
 import { openOne } from './open-one.ts'
 import { sandboxActor, type sandboxNetworks } from './sandbox-networks.ts'
 
@@ -58,12 +58,12 @@ export async function makeSubject(sandbox: Sandbox, network: Network, kind?: Act
   const media = only.text === 'yes' ? [] : [sandbox.media(only.image === 'yes' ? 'jpeg' : 'mp4')]
   subject.post = (await subject.publish({ text: 'The very first post', title: 'First', media })).remoteId
   subject.progress = undefined
-  const about = { network, profile: actor.remoteId, from: stranger, push: false }
+  const about = { network, profile: actor.remoteId, from: simulatedUser, push: false }
   const injected = await sandbox.inject({ ...about, kind: 'comment', postRemoteId: subject.post, text: 'Nice' })
   subject.comment = { postId: subject.post, commentId: injected.remoteId, rootCommentId: injected.remoteId }
   if (only.directMessage !== 'no') {
     const { threadId } = await sandbox.inject({ ...about, kind: 'message', text: 'Are you open?' })
-    subject.thread = { personId: stranger.id, threadId, lastInboundAt: sandbox.world.clock.now() }
+    subject.thread = { personId: simulatedUser.id, threadId, lastInboundAt: sandbox.world.clock.now() }
   }
   return subject
 }

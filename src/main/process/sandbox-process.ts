@@ -20,8 +20,8 @@ export interface SandboxProcess {
 }
 
 const restartDelay = 1_000
-/** How often somebody outside does something while the demo runs. */
-const passersBySeconds = 150
+/** Interval of simulated visitor actions while the demo runs. */
+const visitorSeconds = 150
 
 /** The sandbox networks, in a process of their own: they are no part of the service. One that dies is replaced. */
 export async function startSandbox({ sandboxPort, sandboxToken, dataDir }: Settings): Promise<SandboxProcess> {
@@ -59,16 +59,12 @@ export async function startSandbox({ sandboxPort, sandboxToken, dataDir }: Setti
 }
 
 const forkSandbox = (port: number, token: string, data: string) =>
-  fork(
-    sandboxProgram,
-    ['--port', String(port), '--data', data, '--history', '--passers-by', String(passersBySeconds)],
-    {
-      env: { CHORUS_SANDBOX_TOKEN: token },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C reaches every process of the terminal; the service ends this one when it has ended itself.
-      detached: true,
-    },
-  )
+  fork(sandboxProgram, ['--port', String(port), '--data', data, '--history', '--visitors', String(visitorSeconds)], {
+    env: { CHORUS_SANDBOX_TOKEN: token },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // Ctrl-C reaches every process of the terminal; the service ends this one when it has ended itself.
+    detached: true,
+  })
 
 function listening(child: ChildProcess, port: number): Promise<string> {
   let said = ''

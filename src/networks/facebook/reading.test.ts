@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { stranger, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
+import { simulatedUser, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import type { Activity, Page, PushRequest } from '../connector/activity.ts'
 import type { Connector } from '../connector/connector.ts'
@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 const inject = (json: object) =>
-  sandbox.inject({ network: 'Facebook', profile: page.remoteId, from: stranger, push: true, ...json })
+  sandbox.inject({ network: 'Facebook', profile: page.remoteId, from: simulatedUser, push: true, ...json })
 
 async function happen() {
   const comment = (await inject({ kind: 'comment', postRemoteId: post, text: 'Why?' })).remoteId
@@ -35,7 +35,7 @@ async function happen() {
   await facebook.reply(page, { postId: post, commentId: comment }, 'Because', [])
   const mention = (await inject({ kind: 'mention', text: 'Look at Acme' })).remoteId
   const message = (await inject({ kind: 'message', text: 'Hello' })).remoteId
-  await facebook.message(page, { personId: stranger.id }, 'Hello!', [])
+  await facebook.message(page, { personId: simulatedUser.id }, 'Hello!', [])
   return { comment, reply, mention, message }
 }
 
@@ -83,7 +83,10 @@ test('the inbox tells of comments, answers, mentions and messages, the newest fi
       .sort(),
   ).toEqual(['Because', 'Hello!'])
   expect(items.find(({ remoteId }) => remoteId === reply)).toMatchObject({ postId: post, parentCommentId: comment })
-  expect(items.find(({ remoteId }) => remoteId === message)).toMatchObject({ threadId: stranger.id, text: 'Hello' })
+  expect(items.find(({ remoteId }) => remoteId === message)).toMatchObject({
+    threadId: simulatedUser.id,
+    text: 'Hello',
+  })
   const times = items.map(({ at }) => at.getTime())
   expect(times).toEqual(times.toSorted((one, other) => other - one))
 })
@@ -116,7 +119,7 @@ test('a like is pushed as a reaction, and a new post under the key the stream us
   const [streamed] = (await facebook.fetchStream(page, { type: 'ownpage' })).items
   expect(items.map(({ kind, dedupeKey }) => [kind, dedupeKey])).toEqual([
     ['post', streamed?.dedupeKey],
-    ['reaction', `reaction:${post}:${stranger.id}`],
+    ['reaction', `reaction:${post}:${simulatedUser.id}`],
   ])
   expect(streamed).toMatchObject({ kind: 'post', remoteId: made.remoteId, text: 'News' })
 })
@@ -131,6 +134,6 @@ test('streams and comments come in pages, and unknown streams are refused', asyn
   expect(new Set(comments.map(({ dedupeKey }) => dedupeKey)).size).toBe(30)
   const { remoteId } = await inject({ kind: 'mention', text: 'Acme!', push: false })
   const [tagged] = (await facebook.fetchStream(page, { type: 'tag' })).items
-  expect(tagged).toMatchObject({ dedupeKey: `mention:${remoteId}`, text: 'Acme!', from: { id: stranger.id } })
+  expect(tagged).toMatchObject({ dedupeKey: `mention:${remoteId}`, text: 'Acme!', from: { id: simulatedUser.id } })
   expect(await faultOf(facebook.fetchStream(page, { type: 'home' }))).toMatchObject({ why: 'unsupported' })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { stranger } from '../../../sandbox/sandbox.fixture.ts'
+import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import type { Connector } from '../connector/connector.ts'
 import { faultOf, type MetaSandbox, metaSandbox, publishAll, refusalOf } from '../graph/graph.fixture.ts'
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const ledger = (kind: string) => sandbox.ledger(`network=Facebook&kind=${kind}`)
 const inject = (json: object) =>
-  sandbox.inject({ network: 'Facebook', profile: page.remoteId, from: stranger, push: false, ...json })
+  sandbox.inject({ network: 'Facebook', profile: page.remoteId, from: simulatedUser, push: false, ...json })
 const fault = (operation: string, name: string) =>
   sandbox.control('/fault', { network: 'Facebook', operation, fault: name, count: 1 })
 
@@ -54,7 +54,7 @@ test('a comment whose answer got lost is found where it was said, and only there
 
 test('a page answers at once within a day, through its people within a week, and not after that', async () => {
   await inject({ kind: 'message', text: 'Hi' })
-  const to = { personId: stranger.id, lastInboundAt: sandbox.clock.now() }
+  const to = { personId: simulatedUser.id, lastInboundAt: sandbox.clock.now() }
   const sent = await facebook.message(page, to, 'Yes?', [])
   sandbox.move(30 * hour)
   await facebook.message(page, to, 'Still there?', [])
@@ -68,7 +68,7 @@ test('a page answers at once within a day, through its people within a week, and
 
 test('an app without Human Agent is told so when it answers after a day', async () => {
   await inject({ kind: 'message', text: 'Hi' })
-  const to = { personId: stranger.id, lastInboundAt: sandbox.clock.now() }
+  const to = { personId: simulatedUser.id, lastInboundAt: sandbox.clock.now() }
   sandbox.move(30 * hour)
   for (const [code, error_subcode] of [
     [10, 2018278],
@@ -86,7 +86,7 @@ test('an app without Human Agent is told so when it answers after a day', async 
 
 test('files go before the text, and nothing is sent twice when only some of it arrived', async () => {
   await inject({ kind: 'message', text: 'Show me' })
-  const to = { personId: stranger.id, lastInboundAt: sandbox.clock.now() }
+  const to = { personId: simulatedUser.id, lastInboundAt: sandbox.clock.now() }
   await facebook.message(page, to, 'Here', [sandbox.media('png')])
   expect(await ledger('message')).toMatchObject([
     { text: '', media: [{ mime: 'image/png' }] },
@@ -104,7 +104,7 @@ test('files go before the text, and nothing is sent twice when only some of it a
 
 test('a message whose answer got lost is found, and one that never arrived is not', async () => {
   await inject({ kind: 'message', text: 'Open?' })
-  const to = { personId: stranger.id, lastInboundAt: sandbox.clock.now() }
+  const to = { personId: simulatedUser.id, lastInboundAt: sandbox.clock.now() }
   const since = sandbox.clock.now()
   await fault('message', 'server-error')
   expect(await faultOf(facebook.message(page, to, 'Open?', []))).toEqual({ kind: 'unknownOutcome' })

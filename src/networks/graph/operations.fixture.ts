@@ -1,5 +1,5 @@
 import type { OutboundRequest } from '#kernel/outbound/exchange.ts'
-import { stranger, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
+import { simulatedUser, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import type { Connector } from '../connector/connector.ts'
 import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
@@ -74,7 +74,7 @@ async function useFacebook(sandbox: MetaSandbox, world: NetworkInstallation, kin
   await publish('Picture', [sandbox.media('jpeg')])
   await publish('Film', [sandbox.media('mp4')])
   await facebook.findPost(actor, draft, since)
-  const told = { network: 'Facebook', profile: page, from: stranger, push: false }
+  const told = { network: 'Facebook', profile: page, from: simulatedUser, push: false }
   const { remoteId: commentId } = await sandbox.inject({ ...told, kind: 'comment', postRemoteId: postId, text: 'Why?' })
   kinds.set(commentId, '{comment}')
   await sandbox.inject({ ...told, kind: 'mention', text: 'Look' })
@@ -85,7 +85,7 @@ async function useFacebook(sandbox: MetaSandbox, world: NetworkInstallation, kin
   await facebook.findReply(actor, { postId, commentId }, 'Because', since)
   await facebook.like(actor, { postId })
   await facebook.like(actor, { postId, commentId })
-  const to = { personId: stranger.id, lastInboundAt: sandbox.clock.now() }
+  const to = { personId: simulatedUser.id, lastInboundAt: sandbox.clock.now() }
   await facebook.message(actor, to, 'Yes?', [])
   await facebook.findMessage(actor, to, 'Yes?', since)
   await readEverything(facebook, actor, postId, ['ownpage', 'tag'])
@@ -103,7 +103,7 @@ async function useInstagram(sandbox: MetaSandbox, world: NetworkInstallation, ki
   const { remoteId: postId, saved } = await publishAll(sandbox, instagram, actor, draft)
   kinds.set(postId, '{media}')
   await instagram.findPost(actor, draft, since, saved.at(-1))
-  const told = { network: 'Instagram', profile: actor.remoteId, from: stranger, push: false }
+  const told = { network: 'Instagram', profile: actor.remoteId, from: simulatedUser, push: false }
   const { remoteId: commentId } = await sandbox.inject({ ...told, kind: 'comment', postRemoteId: postId, text: 'Why?' })
   const mention = await sandbox.inject({ ...told, kind: 'mention', text: 'Look' })
   kinds.set(commentId, '{comment}').set(mention.remoteId, '{media}')

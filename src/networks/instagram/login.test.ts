@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { stranger, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
+import { simulatedUser, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import type { Connector } from '../connector/connector.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
@@ -101,7 +101,7 @@ test("through Facebook's login the page is subscribed, also of profiles that wer
     await instagram.subscribePush({ ...grant, secret: { ...grant.secret, pageId } }, `${receiver.url}/push`)
     const post = await publishAll(sandbox, instagram, grant, { text: `${pageId}`, media: [sandbox.media('jpeg')] })
     const said = { network: 'Instagram', profile: grant.remoteId, kind: 'comment', postRemoteId: post.remoteId }
-    await sandbox.inject({ ...said, from: stranger, text: 'Nice' })
+    await sandbox.inject({ ...said, from: simulatedUser, text: 'Nice' })
     await expect.poll(() => receiver.pushes.some(({ raw }) => raw.includes('Nice'))).toBe(true)
   }
   await receiver.close()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { stranger, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
+import { simulatedUser, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import type { Activity, PushRequest } from '../connector/activity.ts'
 import type { Connector } from '../connector/connector.ts'
@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 const inject = (json: object) =>
-  sandbox.inject({ network: 'Instagram', profile: account.remoteId, from: stranger, ...json })
+  sandbox.inject({ network: 'Instagram', profile: account.remoteId, from: simulatedUser, ...json })
 const said = () => sandbox.ledger('network=Instagram&kind=comment')
 const fault = (operation: string, name: string) =>
   sandbox.control('/fault', { network: 'Instagram', operation, fault: name, count: 1 })
@@ -152,7 +152,7 @@ test('streams show own posts and posts of others that name the account', async (
     { kind: 'post', remoteId: post },
   ])
   expect((await instagram.fetchStream(account, { type: 'page.tags' })).items).toMatchObject([
-    { kind: 'mention', remoteId, text: 'Acme!', from: { id: stranger.id, username: stranger.username } },
+    { kind: 'mention', remoteId, text: 'Acme!', from: { id: simulatedUser.id, username: simulatedUser.username } },
   ])
   expect(await faultOf(instagram.fetchStream(account, { type: 'tag' }))).toMatchObject({ why: 'unsupported' })
 })

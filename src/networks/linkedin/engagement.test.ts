@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { stranger } from '../../../sandbox/sandbox.fixture.ts'
+import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'
 import type { Activity, Page } from '../connector/activity.ts'
 import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
 
@@ -18,7 +18,7 @@ afterAll(() => linkedIn.close())
 const comment = (text: string, parentId?: string) => said({ kind: 'comment', postRemoteId: postId, text, parentId })
 const said = async (what: object): Promise<{ remoteId: string; threadId: string }> => {
   linkedIn.pass(1_000)
-  return linkedIn.inject({ network: 'LinkedIn', profile: '2414183', from: stranger, push: false, ...what })
+  return linkedIn.inject({ network: 'LinkedIn', profile: '2414183', from: simulatedUser, push: false, ...what })
 }
 const newest = async (kind: string) => (await linkedIn.ledger(`network=LinkedIn&kind=${kind}`)).at(-1)
 const all = async (fetch: (cursor?: string) => Promise<Page<Activity>>) => {
@@ -66,7 +66,7 @@ test('comments are read with their answers, names and our own marked', async () 
     [own.remoteId, 'echo', undefined],
     [below.remoteId, 'reply', nice.remoteId],
   ])
-  expect(items[0]).toMatchObject({ from: { id: stranger.id, name: stranger.name }, text: 'Nice', postId })
+  expect(items[0]).toMatchObject({ from: { id: simulatedUser.id, name: simulatedUser.name }, text: 'Nice', postId })
 })
 
 test('many comments come page by page, each once', async () => {
@@ -87,7 +87,7 @@ test('the inbox tells comments, mentions and messages, newest first, over all it
   expect(items.slice(0, 39).map(({ remoteId }) => remoteId)).toEqual(about.toReversed())
   expect(new Set(items.map(({ dedupeKey }) => dedupeKey)).size).toBe(items.length)
   expect(items.find(({ kind }) => kind === 'mention')).toMatchObject({
-    from: { name: stranger.name },
+    from: { name: simulatedUser.name },
     postId: about[37],
   })
   const quiet = linkedIn.open({ options: { messages: 'no' } })
@@ -99,7 +99,7 @@ test('the inbox tells comments, mentions and messages, newest first, over all it
 test('a message is answered in its thread, and comes back as our own', async () => {
   const { connector, page, media } = linkedIn
   const { threadId } = await said({ kind: 'message', text: 'Open?' })
-  const sent = await connector.message(page, { personId: stranger.id, threadId }, 'Yes (until 8)', [media('png')])
+  const sent = await connector.message(page, { personId: simulatedUser.id, threadId }, 'Yes (until 8)', [media('png')])
   expect(await newest('message')).toMatchObject({ remoteId: sent.remoteId, threadId, text: 'Yes (until 8)' })
   const echo = (await connector.fetchInbox(page)).items.find(({ remoteId }) => remoteId === sent.remoteId)
   expect(echo).toMatchObject({ kind: 'echo', threadId, dedupeKey: `message:${sent.remoteId}` })
@@ -109,7 +109,7 @@ test('messages are gated until the operator says that LinkedIn allows them', asy
   const gated = linkedIn.open({ options: { messages: 'no' } })
   expect(gated.capabilities(linkedIn.page).directMessage).toMatchObject({ gated: expect.any(String) })
   expect(linkedIn.connector.capabilities(linkedIn.page).directMessage).toBe('yes')
-  const error = await refusal(gated.message(linkedIn.page, { personId: stranger.id }, 'Hi', []))
+  const error = await refusal(gated.message(linkedIn.page, { personId: simulatedUser.id }, 'Hi', []))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'permission' })
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { stranger } from '../../../sandbox/sandbox.fixture.ts'
+import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'
 import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => linkedIn.close())
 
 const liked = (profile: string, postRemoteId: string) =>
-  linkedIn.inject({ network: 'LinkedIn', profile, kind: 'like', postRemoteId, from: stranger, push: false })
+  linkedIn.inject({ network: 'LinkedIn', profile, kind: 'like', postRemoteId, from: simulatedUser, push: false })
 
 test('numbers of a page’s posts; unknown ones are left out', async () => {
   const { connector, page, media } = linkedIn

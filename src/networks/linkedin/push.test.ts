@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { stranger, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
+import { simulatedUser, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
 import type { PushRequest } from '../connector/activity.ts'
 import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
 
@@ -36,7 +36,7 @@ const request = (change: Partial<PushRequest>): PushRequest => ({
 async function delivered(): Promise<PushRequest[]> {
   await linkedIn.connector.subscribePush(linkedIn.page, `${receiver.url}/push`)
   const { remoteId: postRemoteId } = await linkedIn.publish(linkedIn.page, draftOf(`Pushed ${receiver.pushes.length}`))
-  const about = { network: 'LinkedIn', profile: '2414183', from: stranger }
+  const about = { network: 'LinkedIn', profile: '2414183', from: simulatedUser }
   const before = receiver.pushes.filter(({ method }) => method === 'POST').length
   const { remoteId: parentId } = await linkedIn.inject({ ...about, kind: 'comment', postRemoteId, text: 'So' })
   await linkedIn.inject({ ...about, kind: 'comment', postRemoteId, parentId, text: 'And so' })

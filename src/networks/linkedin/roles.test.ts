@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { stranger } from '../../../sandbox/sandbox.fixture.ts'
+import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'
 import type { Activity, Page } from '../connector/activity.ts'
 import type { Actor } from '../connector/actor.ts'
 import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
@@ -27,7 +27,7 @@ afterAll(() => linkedIn.close())
 
 const said = (text: string, postRemoteId: string, parentId?: string) => {
   linkedIn.pass(1_000)
-  const what = { kind: 'comment', from: stranger, push: false, postRemoteId, parentId, text }
+  const what = { kind: 'comment', from: simulatedUser, push: false, postRemoteId, parentId, text }
   return linkedIn.inject({ network: 'LinkedIn', profile: '2414190', ...what })
 }
 const all = async (actor: Actor) => {
@@ -69,7 +69,10 @@ test('who is no administrator gets the comments under recent posts instead of no
     const items = await all(actor)
     expect(items.map(({ text }) => text).sort()).toEqual(texts.toSorted())
     expect(new Set(items.map(({ dedupeKey }) => dedupeKey)).size).toBe(items.length)
-    expect(items.find(({ text }) => text === 'Really 0')).toMatchObject({ kind: 'reply', from: { id: stranger.id } })
+    expect(items.find(({ text }) => text === 'Really 0')).toMatchObject({
+      kind: 'reply',
+      from: { id: simulatedUser.id },
+    })
   }
   const { items } = await linkedIn.connector.fetchInbox(editor)
   expect(items.map(({ at }) => at.getTime())).toEqual(items.map(({ at }) => at.getTime()).toSorted((a, b) => b - a))
@@ -98,7 +101,7 @@ test('a page that shows neither notifications nor comments says who has to conne
   const denied = { status: 403, serviceErrorCode: 100, code: 'ACCESS_DENIED', message: 'Not enough permissions' }
   const lonely = { ...unknown, remoteId: '2414184', username: 'northwind-careers' }
   const { remoteId: postRemoteId } = await linkedIn.publish(lonely, draftOf('Nobody may read this'))
-  const what = { kind: 'comment', from: stranger, push: false, postRemoteId, text: 'Hello?' }
+  const what = { kind: 'comment', from: simulatedUser, push: false, postRemoteId, text: 'Hello?' }
   await linkedIn.inject({ network: 'LinkedIn', profile: lonely.remoteId, ...what })
   for (let times = 0; times < 3; times++) await linkedIn.answer('inbox', 403, denied)
   const error = await refusal(linkedIn.connector.fetchInbox(lonely))
@@ -114,7 +117,7 @@ test('messages that LinkedIn does not show keep no comments back', async () => {
     network: 'LinkedIn',
     profile: page.remoteId,
     kind: 'comment',
-    from: stranger,
+    from: simulatedUser,
     push: false,
     postRemoteId: remoteId,
     text: 'Hello',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { stranger } from '../../../sandbox/sandbox.fixture.ts'
+import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'
 import type { Activity, Page } from '../connector/activity.ts'
 import { faultOf, openTestTikTok } from './tiktok.fixture.ts'
 
@@ -31,7 +31,7 @@ test('comments come with who said what where, own ones as echoes', async () => {
   const { items } = await tiktok.fetchComments(actor, postId)
   const byId = new Map(items.map((item) => [item.remoteId, item]))
   const common = { actorRemoteId: actor.remoteId, postId, at: expect.any(Date) }
-  const from = { id: stranger.id, name: stranger.name, username: stranger.username }
+  const from = { id: simulatedUser.id, name: simulatedUser.name, username: simulatedUser.username }
   expect(byId.get(commentId)).toMatchObject({
     ...common,
     dedupeKey: `comment:${commentId}`,

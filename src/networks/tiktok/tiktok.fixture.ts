@@ -1,4 +1,4 @@
-import { stranger } from '../../../sandbox/sandbox.fixture.ts'
+import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor, sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
 import type { Actor } from '../connector/actor.ts'
 import type { Draft, Progress, Receipt } from '../connector/draft.ts'
@@ -52,7 +52,12 @@ export async function openTestTikTok() {
       refreshToken: actor.secret.refreshToken,
     })
   /** Somebody outside comments a post, or answers a comment. */
-  const commented = async (post: string, text: string, parentId?: string, from: object = stranger): Promise<string> =>
+  const commented = async (
+    post: string,
+    text: string,
+    parentId?: string,
+    from: object = simulatedUser,
+  ): Promise<string> =>
     (
       await sandbox.inject({
         network: 'TikTok',

@@ -2,7 +2,7 @@ import type { Actor } from '#networks/connector/actor.ts'
 import type { Connector } from '#networks/connector/connector.ts'
 import type { Correspondent, Draft, Progress, Target } from '#networks/connector/draft.ts'
 import { manifestOf } from '#networks/manifests.ts'
-import { stranger } from '../../../sandbox/sandbox.fixture.ts'
+import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'
 import type { sandboxNetworks } from '../sandbox-networks.ts'
 import type { Kind } from './outcomes.ts'
 import { profileIdOf } from './sandbox-setup.ts'
@@ -25,7 +25,7 @@ export interface World {
 export async function makeWorld(sandbox: Sandbox, setup: Setup): Promise<World> {
   const { network } = setup
   const { id } = profileIdOf(setup)
-  const about = { network, profile: id, from: stranger, push: false }
+  const about = { network, profile: id, from: simulatedUser, push: false }
   const inject = async (what: object): Promise<{ remoteId: string; threadId: string }> => {
     const made = await sandbox.inject({ ...about, ...what })
     if (!made.remoteId) throw new Error(JSON.stringify(made))
@@ -42,7 +42,7 @@ export async function makeWorld(sandbox: Sandbox, setup: Setup): Promise<World> 
     comment: { postId: post, commentId, rootCommentId: commentId },
     nested: { postId: post, commentId: nestedId, rootCommentId: commentId },
     naming: { postId: post, commentId: namingId, rootCommentId: namingId },
-    thread: { personId: stranger.id, threadId, lastInboundAt: sandbox.world.clock.now() },
+    thread: { personId: simulatedUser.id, threadId, lastInboundAt: sandbox.world.clock.now() },
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { hinted, listen } from '#areas/live/feed/feed.fixture.ts'
-import { stranger } from '../../../../sandbox/sandbox.fixture.ts'
+import { simulatedUser } from '../../../../sandbox/sandbox.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { profiles, startPublishing } from '../../../../tests/support/publishing.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
@@ -54,7 +54,7 @@ const somebody = (text: string, more: object = {}) =>
     profile: '1500000000000000501',
     kind: 'mention',
     push: false,
-    from: stranger,
+    from: simulatedUser,
     text,
     ...more,
   })
@@ -304,11 +304,11 @@ test('while sending waits for a network, streams wait as well and say so', async
 
 test('what a person wrote is not kept once the person is forgotten', async () => {
   await somebody('Mine')
-  await somebody('Theirs', { from: { ...stranger, id: '99', name: 'Somebody Else', username: 'somebody_else' } })
+  await somebody('Theirs', { from: { ...simulatedUser, id: '99', name: 'Somebody Else', username: 'somebody_else' } })
   const id = await put({ ...x, type: 'mention' })
   await expect.poll(() => texts(id)).toEqual(['Theirs', 'Mine'])
   const { json } = await service.admin('POST /app/api/lead', {
-    body: { email: 'stranger@example.com', name: stranger.name },
+    body: { email: 'stranger@example.com', name: simulatedUser.name },
   })
   expect((await service.admin(`DELETE /lead/${json.Lead.Id}`)).status).toBe(200)
   await expect.poll(() => texts(id), { timeout: 60_000 }).toEqual(['Theirs'])
