@@ -77,20 +77,24 @@ module.exports = {
       { path: '^src/main/', dependencyTypesNot: ['type-only'] },
     ),
     rule(
-      'what-screens-are-made-of-knows-no-product',
-      { path: '^console/(ui|time|words)/' },
-      { path: '^(console/(wire|shell|screens)|src)/' },
-    ),
-    rule('the-wire-draws-nothing', { path: '^console/wire/' }, { path: '^console/(ui|words|shell|screens)/' }),
-    rule(
-      'a-screen-knows-no-other',
-      { path: '^console/screens/([^/]+)/([^/]+)/' },
-      { path: '^console/screens/', pathNot: '^console/screens/$1/($2/|[^/]+[.]tsx?$)' },
+      'components-know-no-product',
+      { path: '^console/(ui|time|i18n)/' },
+      { path: '^(console/(api|routes|shell|features)|src)/' },
     ),
     rule(
-      'screens-know-addresses-and-keys-of-the-shell',
-      { path: '^console/screens/' },
-      { path: '^console/(shell|main)', pathNot: '^console/shell/(router|keys|theme)[.]ts$' },
+      'the-api-client-renders-nothing',
+      { path: '^console/api/' },
+      { path: '^console/(ui|i18n|routes|shell|features)/' },
+    ),
+    rule(
+      'a-feature-knows-no-other',
+      { path: '^console/features/([^/]+)/' },
+      { path: '^console/features/', pathNot: '^console/features/($1/|[^/]+[.]tsx?$)' },
+    ),
+    rule(
+      'features-use-the-router-and-shortcuts-alone',
+      { path: '^console/features/' },
+      { path: '^console/(shell|routes|main)', pathNot: '^console/(routes/router|shell/shortcuts)[.]ts$' },
     ),
     rule('the-service-does-not-need-the-console', { path: '^(src|sandbox)/' }, { path: '^console/' }),
     rule(

@@ -5,7 +5,12 @@ import { DealtOut } from './tests/support/dealt-out.ts'
 
 export default defineConfig({
   // Passwords are hashed as the program does it, but with less work.
-  resolve: { alias: { '@node-rs/argon2': fileURLToPath(new URL('tests/support/quick-argon2.ts', import.meta.url)) } },
+  resolve: {
+    alias: {
+      '@node-rs/argon2': fileURLToPath(new URL('tests/support/quick-argon2.ts', import.meta.url)),
+      '@/': fileURLToPath(new URL('console/', import.meta.url)),
+    },
+  },
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'sandbox/**/*.test.ts', 'console/**/*.test.ts'],
     exclude: process.env.TEST_CLUSTER ? Object.keys(filesOnOneServer) : [],

@@ -154,7 +154,7 @@ function pageOf({ first, later, style }) {
     `<link rel="preload" href="/app/assets/${font}" as="font" type="font/woff2" crossorigin>`,
     `<link rel="stylesheet" href="/app/assets/${style}">`,
     // Nothing is drawn without words, and most read these.
-    ...[...parts, ...(later['console/words/en/en.ts'] ?? [])].map(
+    ...[...parts, ...(later['console/i18n/en/en.ts'] ?? [])].map(
       (name) => `<link rel="modulepreload" href="/app/assets/${name}">`,
     ),
     `<script type="module" src="/app/assets/${program}"></script>`,

@@ -1,11 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot } from 'react-dom/client'
+import { applyTheme } from '@/api/preferences.ts'
+import { cache } from '@/api/queries.ts'
+import { speak } from '@/i18n/texts.ts'
+import { Router } from '@/routes/router.ts'
+import { Console } from '@/shell/app.tsx'
 import icon from './icon.svg'
-import { Console } from './shell/console.tsx'
-import { Router } from './shell/router.ts'
-import { applyTheme } from './shell/theme.ts'
-import { cache } from './wire/queries.ts'
-import { speak } from './words/words.ts'
 
 applyTheme()
 await speak(navigator.languages)

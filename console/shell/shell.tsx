@@ -1,24 +1,24 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
-import { LinkButton } from '../ui/inputs/button.tsx'
-import { Toasts } from '../ui/layers/toasts.tsx'
-import { Bar } from '../ui/layout/bar.tsx'
-import { Empty, Locked, Waiting } from '../ui/layout/states.tsx'
-import { openFeed } from '../wire/feed.ts'
-import { cache, readAgain } from '../wire/queries.ts'
-import { hearReach, isLost } from '../wire/reach.ts'
-import { useAdmins, useMay, useWho } from '../wire/session.ts'
-import { words } from '../words/words.ts'
-import { Boundary } from './boundary.tsx'
-import { type Binding, useKeys } from './keys.ts'
-import { OfflineBar } from './offline-bar.tsx'
-import { type Place, placeAt, places } from './places.ts'
-import { PhoneTabs, Rail } from './rail.tsx'
-import { go, tellPlaces, useAddress } from './router.ts'
+import { Component, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { hearReach, isLost, useLostSince } from '@/api/call.ts'
+import { openFeed } from '@/api/feed.ts'
+import { cache, readAgain } from '@/api/queries.ts'
+import { useAdmins, useMay, useWho } from '@/api/session.ts'
+import { clock } from '@/i18n/format.ts'
+import { words } from '@/i18n/texts.ts'
+import { go, tellPlaces, useAddress } from '@/routes/router.ts'
+import { type Place, placeAt, places } from '@/routes/routes.ts'
+import { Button, LinkButton } from '@/ui/button.tsx'
+import { Icon } from '@/ui/icons.tsx'
+import { Bar } from '@/ui/layout.tsx'
+import { Empty, Locked, Waiting } from '@/ui/states.tsx'
+import { Toasts } from '@/ui/toasts.tsx'
+import { PhoneTabs, Rail } from './navigation.tsx'
+import { type Binding, useKeys } from './shortcuts.ts'
 import { SignInAgain } from './sign-in-again.tsx'
 
-const loadPalette = () => import('./palette.tsx')
+const loadPalette = () => import('./command-palette.tsx')
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
-const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }))
+const KeyList = lazy(async () => ({ default: (await loadPalette()).KeyList }))
 
 /** What stands around every screen. */
 export function Shell() {
@@ -139,4 +139,54 @@ function NotYours({ place }: { place: Place }) {
       <Locked ability={place.needs} role={User.Role} admins={useAdmins()} action={toHome()} />
     </>
   )
+}
+
+/** Says since when the service does not answer, and what still goes on. */
+function OfflineBar() {
+  const since = useLostSince()
+  return (
+    <div role="status">
+      {since !== undefined && (
+        <p className="offline">
+          <Icon name="warning" />
+          {words.shell.lost(clock(since))}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface BoundaryProps {
+  /** Another address is another try. */
+  at: string
+  children: ReactNode
+}
+
+/** What breaks takes only its own part along. A piece of the program that is not there any more means that there is a newer one. */
+export class Boundary extends Component<BoundaryProps, { error: unknown }> {
+  override state: { error: unknown } = { error: undefined }
+
+  static getDerivedStateFromError = (error: unknown) => ({ error })
+
+  override componentDidUpdate({ at }: BoundaryProps) {
+    if (at !== this.props.at && this.state.error !== undefined) this.setState({ error: undefined })
+  }
+
+  override render() {
+    if (this.state.error === undefined) return this.props.children
+    const isOld = /dynamically imported module|importing a module script/i.test(String(this.state.error))
+    return (
+      <Empty
+        icon={isOld ? 'again' : 'warning'}
+        title={isOld ? words.shell.newer : words.shell.broken}
+        action={
+          <Button kind="main" onClick={() => location.reload()}>
+            {words.shell.loadAgain}
+          </Button>
+        }
+      >
+        {isOld ? words.shell.newerWhy : words.shell.brokenWhy}
+      </Empty>
+    )
+  }
 }

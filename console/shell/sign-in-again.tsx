@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
-import { Button } from '../ui/inputs/button.tsx'
-import { PasswordField, Username } from '../ui/inputs/field.tsx'
-import { Dialog, DialogActions } from '../ui/layers/dialog.tsx'
-import { call, whenSignedOut } from '../wire/call.ts'
-import { told } from '../wire/queries.ts'
-import { useWho } from '../wire/session.ts'
-import { words } from '../words/words.ts'
+import { call, whenSignedOut } from '@/api/call.ts'
+import { told } from '@/api/queries.ts'
+import { useWho } from '@/api/session.ts'
+import { words } from '@/i18n/texts.ts'
+import { Button } from '@/ui/button.tsx'
+import { Dialog, DialogActions } from '@/ui/dialog.tsx'
+import { PasswordField, Username } from '@/ui/field.tsx'
 
 const pause = 1_000
 

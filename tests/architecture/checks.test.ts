@@ -33,7 +33,7 @@ async function said(program: string, ...words: string[]): Promise<string> {
 const plants: [path: string, text: string, rule?: string][] = [
   ['src/areas/planted/call.ts', `export const answer = fetch('https://example.com')\n`, 'noRestrictedGlobals'],
   ['console/planted/call.ts', `export const answer = fetch('/app/api/session')\n`, 'noRestrictedGlobals'],
-  ['console/wire/call.ts', `export const answer = fetch('/app/api/session')\n`],
+  ['console/api/call.ts', `export const answer = fetch('/app/api/session')\n`],
   ['tests/planted/call.ts', `export const answer = fetch('https://example.com')\n`],
   ['src/areas/planted/settings.ts', `export const home = process.env.HOME\n`, 'noProcessEnv'],
   ['src/main/chorus.ts', `export const home = process.env.HOME\n`],

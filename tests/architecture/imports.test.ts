@@ -24,7 +24,9 @@ async function violations(
   how: ICruiseOptions = {},
 ): Promise<{ modules: number; found: string[] }> {
   const ruleSet = { forbidden } as IFlattenedRuleSet
-  const { output } = await cruise(where, { ...options, ...how, ruleSet, validate: true }, undefined, {
+  // `@/` is the console's folder, as its tsconfig.json says.
+  const resolving = { alias: { '@': resolve(how.baseDir ?? '.', 'console') } }
+  const { output } = await cruise(where, { ...options, ...how, ruleSet, validate: true }, resolving, {
     tsConfig: extractTSConfig('tsconfig.json'),
   })
   const { modules, summary } = output as ICruiseResult
@@ -107,16 +109,16 @@ const strays: [rule: string, file: string, ...imports: string[]][] = [
   ['the-console-is-a-client', 'console/planted/client.ts', '#kernel/clock.ts', '../../tests/support/thing.ts'],
   ['the-console-takes-nothing-but-types-from-main', 'console/planted/value.ts', '#main/wire-types.ts'],
   [
-    'what-screens-are-made-of-knows-no-product',
+    'components-know-no-product',
     'console/ui/planted.tsx',
-    '../wire/known.ts',
-    '../shell/router.ts',
-    '../screens/one/known.ts',
+    '@/api/known.ts',
+    '@/routes/router.ts',
+    '@/features/known.ts',
     '#kernel/permissions.ts',
   ],
-  ['the-wire-draws-nothing', 'console/wire/planted.ts', '../ui/known.tsx', '../screens/one/known.ts'],
-  ['a-screen-knows-no-other', 'console/screens/one/screen/planted.tsx', '../known/known.tsx', '../../two/known.ts'],
-  ['screens-know-addresses-and-keys-of-the-shell', 'console/screens/one/other/planted.tsx', '../../../shell/shell.tsx'],
+  ['the-api-client-renders-nothing', 'console/api/planted.ts', '../ui/known.tsx', '@/features/known.ts'],
+  ['a-feature-knows-no-other', 'console/features/one/planted.tsx', '@/features/two/known.tsx'],
+  ['features-use-the-router-and-shortcuts-alone', 'console/features/one/other.tsx', '@/shell/shell.tsx'],
   ['the-service-does-not-need-the-console', 'src/kernel/planted/console.ts', '../../../console/planted/thing.ts'],
 ]
 const inOrder = /^(.+-looks-only-back|.+-imports-what-it-declares|what-all-of-.+-knows-knows-no-part)$/
@@ -137,9 +139,9 @@ test('every rule sees what breaks it, and nothing else in its place', async () =
     'tests/support/thing',
     'console/planted/thing',
   ]
-  const ofConsole = ['wire/known.ts', 'ui/known.tsx', 'shell/router.ts', 'shell/shell.tsx']
-  const screens = ['one/known.ts', 'one/known/known.tsx', 'two/known.ts'].map((name) => `screens/${name}`)
-  for (const name of [...ofConsole, ...screens]) plant(here, `console/${name}`, 'export const one = 1\n')
+  const ofConsole = ['api/known.ts', 'ui/known.tsx', 'routes/router.ts', 'shell/shell.tsx']
+  const features = ['known.ts', 'two/known.tsx'].map((name) => `features/${name}`)
+  for (const name of [...ofConsole, ...features]) plant(here, `console/${name}`, 'export const one = 1\n')
   for (const name of imported) plant(here, `${name}.ts`, 'export const one = 1\n')
   plant(here, 'src/kernel/planted/two.ts', `export * from './one.ts'\n`)
   // Types count as much as values, but for what the console may have of main.

@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: ['console/wire/call.ts'],
+    entryPoints: ['console/api/call.ts'],
     bundle: true,
     write: false,
     logLevel: 'silent',

@@ -17,7 +17,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => place.listen(0, '127.0.0.1', resolve))
   const { outputFiles } = await build({
-    entryPoints: ['console/wire/drafts.ts'],
+    entryPoints: ['console/api/local-drafts.ts'],
     bundle: true,
     write: false,
     logLevel: 'silent',

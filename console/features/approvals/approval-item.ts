@@ -1,0 +1,93 @@
+import { useState } from 'react'
+import type { Body } from '@/api/call.ts'
+import { told, useChange } from '@/api/queries.ts'
+import { words } from '@/i18n/texts.ts'
+import { momentIfAny } from '@/time/days.ts'
+import type { Status } from '@/ui/badges.tsx'
+import { say } from '@/ui/toasts.tsx'
+
+export type Item = Body<'GET /workflow-item'>['Items'][number]
+export type Changes = Body<'GET /workflow-item/{id}/changes'>
+
+export const views = ['to-decide', 'waiting', 'sent', 'decided'] as const
+export type View = (typeof views)[number]
+
+/** A story is for several networks, named one after the other. */
+export const networksOf = ({ Network }: Pick<Item, 'Network'>) => Network.split(', ').filter(Boolean)
+
+export const kindOf = ({ StoryId, PostId }: Pick<Item, 'StoryId' | 'PostId'>) =>
+  StoryId ? 'story' : PostId ? 'post' : 'message'
+
+export const dueOf = ({ Due }: Pick<Item, 'Due'>) => momentIfAny(Due)
+export const remindedAt = ({ Reminded }: Pick<Item, 'Reminded'>) => momentIfAny(Reminded)
+
+/** What the signs of posts mean, lent to decisions. */
+export const signOf = ({ Status: status }: Pick<Item, 'Status'>): Status =>
+  status === 'approved' ? 'sent' : status === 'rejected' ? 'failed' : 'waiting'
+
+export const statusWord = ({ Status: status }: Pick<Item, 'Status'>) =>
+  words.approvals.status[status as keyof typeof words.approvals.status] ?? status
+
+/** The last decision on it, whoever made it, with the words it was made on. */
+export function lastDecision({ Rounds }: Changes) {
+  const round = Rounds.find(({ Decisions }) => Decisions.length > 0)
+  const decision = round?.Decisions.at(-1)
+  return round && decision && { round, decision }
+}
+
+/** What shows where something stands. */
+export const showing = [
+  ...(['GET /workflow-item', 'GET /workflow-item/{id}', 'GET /workflow-item/{id}/changes'] as const),
+  ...(['v2 GET /workflow-item-note', 'GET /overview', 'POST /calendar', 'v2 GET /post/{id}'] as const),
+] as const
+
+interface Decision {
+  items: readonly Pick<Item, 'Id' | 'StepId' | 'Round'>[]
+  isApprove: boolean
+  note?: string
+  /** Told what was decided; what was refused is not among it. */
+  done?: (ids: readonly string[]) => void
+}
+
+/**
+ * Decides on one or several. Each is decided at the step and on the words that were looked at, and has an answer of its own: why one was
+ * refused stands with it until it is tried again.
+ */
+export function useDeciding() {
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
+  const { mutate, isPending } = useChange('POST /workflow-items', {
+    stale: showing,
+    refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
+  })
+  const decide = ({ items, isApprove, note = '', done }: Decision) => {
+    if (isPending || items.length === 0) return
+    const sent = items.map(({ Id, StepId, Round }) => ({ id: Id, stepId: StepId, round: Round }))
+    mutate(
+      { items: sent, isApprove, ...(note && { note }) },
+      {
+        onSuccess: ({ Items }) => {
+          const refused = Items.filter(({ Problem }) => Problem !== '')
+          const decided = Items.filter(({ Problem }) => Problem === '')
+          setProblems(new Map(refused.map(({ Id, Problem }) => [Id, Problem])))
+          tell(decided, refused, isApprove)
+          done?.(decided.map(({ Id }) => Id))
+        },
+      },
+    )
+  }
+  return { decide, isDeciding: isPending, problems }
+}
+
+interface Answer {
+  Status: string
+  Problem: string
+}
+
+function tell(decided: readonly Answer[], refused: readonly Answer[], isApprove: boolean) {
+  const w = words.approvals
+  const [only] = decided
+  if (decided.length === 1 && refused.length === 0 && only) say(w.approvedAs[only.Status] ?? w.approved(1))
+  else if (decided.length > 0) say(isApprove ? w.approved(decided.length) : w.rejected(decided.length))
+  if (refused.length === 1 && decided.length === 0) say(refused[0]?.Problem ?? '', { kind: 'problem' })
+  else if (refused.length > 0) say(w.refusedCount(refused.length), { kind: 'problem' })
+}

@@ -1,0 +1,266 @@
+import { useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { told, useCall, usePages } from '@/api/queries.ts'
+import { useMay } from '@/api/session.ts'
+import { words } from '@/i18n/texts.ts'
+import { changeSearch, useAddress, withSearch } from '@/routes/router.ts'
+import { useKeys } from '@/shell/shortcuts.ts'
+import { Button } from '@/ui/button.tsx'
+import { Dialog, DialogActions } from '@/ui/dialog.tsx'
+import { TextArea } from '@/ui/field.tsx'
+import { Bar, Tabs } from '@/ui/layout.tsx'
+import { Empty, Problem, Waiting } from '@/ui/states.tsx'
+import { type Item, useDeciding, type View, views } from './approval-item.ts'
+import type { Answering } from './decision-form.tsx'
+import { ItemList } from './item-list.tsx'
+import { ItemView } from './item-view.tsx'
+
+/** Who decides nothing sees where their own stand first. */
+const contributorsViews = ['sent', 'waiting', 'decided'] as const
+const readersViews = ['waiting', 'decided'] as const
+
+const nothing: ReadonlySet<string> = new Set()
+
+/** What waits for a decision, what one has sent to approval, and what was decided: each beside what it says. */
+export function Approvals() {
+  const { search } = useAddress()
+  const may = useMay()
+  const mayApprove = may('approve')
+  const mine = mayApprove ? views : may('contribute') ? contributorsViews : readersViews
+  const view = mine.find((one) => one === search.get('view')) ?? mine[0]
+  const { items, total, isFirst, error, more, again } = usePages('GET /workflow-item', { view, _count: 50 })
+  const isWide = useWide()
+  const asked = search.get('item') ?? ''
+  const openId = asked || (isWide ? (items[0]?.Id ?? '') : '')
+  const [selected, setSelected] = useState(nothing)
+  const [isRejecting, setIsRejecting] = useState(false)
+  const lastPicked = useRef('')
+  const answering = useRef<Answering>(null)
+  const { decide, isDeciding, problems } = useDeciding()
+  const chosen = items.filter(({ Id }) => selected.has(Id))
+  const canSelect = mayApprove && (view === 'to-decide' || view === 'waiting')
+
+  const step = (by: number) => {
+    const at = items.findIndex(({ Id }) => Id === openId)
+    const next = items[at < 0 ? 0 : Math.max(0, Math.min(at + by, items.length - 1))]
+    if (next) show(next.Id)
+  }
+  const select = (id: string, isRange = false) => {
+    const [from, to] = [lastPicked.current, id].map((one) => items.findIndex(({ Id }) => Id === one)) as [
+      number,
+      number,
+    ]
+    const range =
+      isRange && from >= 0 ? items.slice(Math.min(from, to), Math.max(from, to) + 1) : items.slice(to, to + 1)
+    const picked = new Set(selected)
+    for (const { Id } of range) selected.has(id) ? picked.delete(Id) : picked.add(Id)
+    lastPicked.current = id
+    setSelected(picked)
+  }
+  const decideOne = (
+    item: Item,
+    isApprove: boolean,
+    note: string,
+    { andNext, done }: { andNext: boolean; done: () => void },
+  ) => {
+    const at = items.findIndex(({ Id }) => Id === item.Id)
+    const next = items[at + 1] ?? items[at - 1]
+    // What is open stays open when it leaves the list.
+    changeSearch({ item: item.Id }, { replace: true })
+    decide({
+      items: [item],
+      isApprove,
+      note,
+      done: (ids) => {
+        if (ids.length === 0) return
+        done()
+        if (andNext && next) show(next.Id)
+      },
+    })
+  }
+  const decideSelected = (isApprove: boolean, note: string) =>
+    decide({
+      items: chosen,
+      isApprove,
+      note,
+      done: (ids) => {
+        setIsRejecting(false)
+        setSelected(new Set([...selected].filter((id) => !ids.includes(id))))
+      },
+    })
+  useApprovalKeys({
+    step,
+    approve: (andNext) => (chosen.length > 0 ? decideSelected(true, '') : answering.current?.approve(andNext)),
+    reject: () => (chosen.length > 0 ? setIsRejecting(true) : answering.current?.reject()),
+    note: () => answering.current?.note(),
+    select: () => openId && canSelect && select(openId),
+    mayApprove,
+    mayNote: may('contribute'),
+  })
+  return (
+    <>
+      <Bar title={words.approvals.title}>
+        <ViewTabs {...{ view, mine }} />
+      </Bar>
+      <div className="approvals" data-open={asked ? true : undefined}>
+        <div className="approvals-side">
+          {chosen.length > 0 && (
+            <Several
+              count={chosen.length}
+              busy={isDeciding}
+              isRejecting={isRejecting}
+              onReject={setIsRejecting}
+              onDecide={decideSelected}
+              onClear={() => setSelected(nothing)}
+            />
+          )}
+          {error && items.length === 0 && <Problem {...told(error)} onAgain={again} />}
+          {isFirst && !error && <Waiting />}
+          {!isFirst && !error && items.length === 0 && (
+            <Empty icon="approvals" title={words.approvals.empty[view]}>
+              {words.approvals.emptyWhy}
+            </Empty>
+          )}
+          {items.length > 0 && (
+            <ItemList
+              {...{ items, total, openId, problems }}
+              selected={canSelect ? selected : undefined}
+              onSelect={select}
+              onMore={more}
+            />
+          )}
+        </div>
+        {openId && (
+          <ItemView
+            key={openId}
+            id={openId}
+            isDeciding={isDeciding}
+            answering={answering}
+            onDecide={decideOne}
+            onClose={() => changeSearch({ item: '' })}
+          />
+        )}
+      </div>
+    </>
+  )
+}
+
+/** Opens one, and brings the focus along: the next key goes on from there. */
+function show(id: string) {
+  changeSearch({ item: id }, { replace: true })
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-item="${id}"]`)?.focus())
+}
+
+/** The parts of the screen; how many wait for oneself stands where that is. */
+function ViewTabs({ view, mine }: { view: View; mine: readonly View[] }) {
+  const { data } = useCall('GET /workflow-item', { view: 'to-decide', _count: 1 })
+  return (
+    <Tabs
+      label={words.approvals.views}
+      tabs={mine.map((one, index) => ({
+        href: withSearch({ view: index === 0 ? '' : one, item: '' }),
+        label: words.approvals.view[one],
+        isCurrent: one === view,
+        ...(one === 'to-decide' && data && { count: data.Total }),
+      }))}
+    />
+  )
+}
+
+interface Acts {
+  step: (by: number) => void
+  approve: (andNext: boolean) => void
+  reject: () => void
+  note: () => void
+  select: () => void
+  mayApprove: boolean
+  mayNote: boolean
+}
+
+function useApprovalKeys(acts: Acts) {
+  const latest = useRef(acts)
+  latest.current = acts
+  const { mayApprove, mayNote } = acts
+  useKeys(
+    useMemo(() => {
+      const name = words.approvals.keys
+      const reading = [
+        { keys: 'j', name: name.next, run: () => latest.current.step(1) },
+        { keys: 'k', name: name.previous, run: () => latest.current.step(-1) },
+      ]
+      if (!mayNote) return reading
+      const writing = [...reading, { keys: 'n', name: name.note, run: () => latest.current.note() }]
+      if (!mayApprove) return writing
+      return [
+        ...writing,
+        { keys: 'a', name: name.approve, run: () => latest.current.approve(false) },
+        { keys: 'A', name: name.approveNext, run: () => latest.current.approve(true) },
+        { keys: 'r', name: name.reject, run: () => latest.current.reject() },
+        { keys: 'x', name: name.select, run: () => latest.current.select() },
+      ]
+    }, [mayApprove, mayNote]),
+  )
+}
+
+const wide = matchMedia('(min-width: 60rem)')
+const hear = (tell: () => void) => {
+  wide.addEventListener('change', tell)
+  return () => wide.removeEventListener('change', tell)
+}
+/** Whether list and item stand beside each other. */
+const useWide = () => useSyncExternalStore(hear, () => wide.matches)
+
+interface SeveralProps {
+  count: number
+  busy: boolean
+  isRejecting: boolean
+  onReject: (isRejecting: boolean) => void
+  onDecide: (isApprove: boolean, note: string) => void
+  onClear: () => void
+}
+
+/** What can be done with all that are selected, at once. */
+export function Several({ count, busy, isRejecting, onReject, onDecide, onClear }: SeveralProps) {
+  const [note, setNote] = useState('')
+  const [isAsked, setIsAsked] = useState(false)
+  const isMissing = note.trim() === ''
+  return (
+    <div className="several" role="toolbar" aria-label={words.approvals.selected(count)}>
+      <span>{words.approvals.selected(count)}</span>
+      <Button kind="main" keys="a" busy={busy} onClick={() => onDecide(true, '')}>
+        {words.approvals.approveSelected(count)}
+      </Button>
+      <Button keys="r" busy={busy} onClick={() => onReject(true)}>
+        {words.approvals.rejectSelected(count)}
+      </Button>
+      <Button kind="bare" onClick={onClear}>
+        {words.approvals.clear}
+      </Button>
+      {isRejecting && (
+        <Dialog
+          title={words.approvals.rejectTitle(count)}
+          onClose={() => onReject(false)}
+          onSubmit={() => {
+            setIsAsked(true)
+            if (!isMissing) onDecide(false, note)
+          }}
+        >
+          <TextArea
+            label={words.approvals.why}
+            hint={words.approvals.whyHint}
+            problem={isAsked && isMissing ? words.approvals.whyMissing : undefined}
+            maxLength={2000}
+            rows={3}
+            value={note}
+            onChange={setNote}
+          />
+          <DialogActions>
+            <Button onClick={() => onReject(false)}>{words.ui.cancel}</Button>
+            <Button type="submit" kind="danger" busy={busy}>
+              {words.approvals.rejectSelected(count)}
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </div>
+  )
+}

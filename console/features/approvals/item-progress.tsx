@@ -1,0 +1,206 @@
+import type { Body } from '@/api/call.ts'
+import { told, useCall, useChange } from '@/api/queries.ts'
+import { useMay } from '@/api/session.ts'
+import { dayAndClock, distance, listFew } from '@/i18n/format.ts'
+import { words } from '@/i18n/texts.ts'
+import { momentOf, now } from '@/time/days.ts'
+import { Face, type Status, StatusSign } from '@/ui/badges.tsx'
+import { Button } from '@/ui/button.tsx'
+import { say } from '@/ui/toasts.tsx'
+import { type Changes, type Item, remindedAt } from './approval-item.ts'
+
+type Step = Body<'v2 GET /workflow-step'>['Items'][number]
+type Decision = Changes['Rounds'][number]['Decisions'][number]
+
+/** How far it has come: who agreed, who is missing and since when, who comes later. */
+export function Steps({ item, changes }: { item: Item; changes: Changes }) {
+  const { data } = useCall('v2 GET /workflow-step', { workflowId: item.WorkflowId }, { keepsLast: false })
+  const steps = data?.Items ?? []
+  const round = changes.Rounds.find(({ ItemId, Round }) => ItemId === item.Id && Round === item.Round)
+  const decisions = round?.Decisions ?? []
+  const at = steps.findIndex(({ Id }) => Id === item.StepId)
+  return (
+    <section className="steps">
+      <h3 className="panel-title">
+        {words.approvals.steps} <small className="quiet">{item.WorkflowName}</small>
+      </h3>
+      {at < 0 ? (
+        <p>{words.approvals.stepOf(item.Step, item.Steps)}</p>
+      ) : (
+        <ol>
+          {steps.map((step, index) => (
+            <StepLine
+              key={step.Id}
+              step={step}
+              state={stateOf(item, index, at)}
+              decisions={decisions.filter(({ StepId }) => StepId === step.Id)}
+              names={changes.Authors}
+            />
+          ))}
+        </ol>
+      )}
+      {item.Status === 'pending' && <Missing item={item} />}
+    </section>
+  )
+}
+
+type State = keyof typeof words.approvals.stepState
+
+function stateOf(item: Item, index: number, at: number): State {
+  if (index < at || item.Status === 'approved') return 'done'
+  if (index > at) return item.Status === 'rejected' ? 'skipped' : 'later'
+  return item.Status === 'rejected' ? 'stopped' : 'now'
+}
+
+const signs: { [state in State]: Status } = {
+  done: 'sent',
+  now: 'waiting',
+  later: 'draft',
+  stopped: 'failed',
+  skipped: 'draft',
+}
+
+interface StepLineProps {
+  step: Step
+  state: State
+  decisions: readonly Decision[]
+  names: Changes['Authors']
+}
+
+function StepLine({ step, state, decisions, names }: StepLineProps) {
+  const w = words.approvals
+  const asked = step.Approvers.map(({ Name }) => Name)
+  const nameOf = (id: string) => names[id]?.Name ?? w.somebody
+  return (
+    <li className="step" data-state={state}>
+      <StatusSign status={signs[state]} />
+      <span className="step-words">
+        <span>
+          <strong dir="auto">{step.Name}</strong> <span className="unseen">{w.stepState[state]}</span>
+        </span>
+        {decisions.length === 0 && asked.length > 0 && (
+          <span className="quiet" dir="auto">
+            {asked.length === 1
+              ? asked[0]
+              : (step.MustBeApprovedByEveryone ? w.allOf : w.anyOf)(listFew(asked, w.others))}
+          </span>
+        )}
+        {decisions.map(({ UserId, IsApprove, Created }) => (
+          <span key={UserId} className="quiet" dir="auto">
+            {(IsApprove ? w.agreed : w.refused)(nameOf(UserId), distance(momentOf(Created), now()))}
+          </span>
+        ))}
+      </span>
+    </li>
+  )
+}
+
+/** Whom it waits for, with a way to remind them: once a day is enough. */
+function Missing({ item }: { item: Item }) {
+  const may = useMay()
+  const reminded = remindedAt(item)
+  const remind = useChange('POST /workflow-item/{id}/remind', {
+    stale: ['GET /workflow-item', 'GET /workflow-item/{id}'],
+    done: ({ Reminded }) =>
+      say(
+        words.approvals.reminded(
+          listFew(
+            Reminded.map(({ Name }) => Name),
+            words.approvals.others,
+          ),
+        ),
+      ),
+    refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
+  })
+  const names = item.Missing.map(({ Name }) => Name)
+  return (
+    <div className="missing">
+      <p dir="auto">
+        {names.length === 0
+          ? words.approvals.nobody
+          : words.approvals.missing(
+              listFew(names, words.approvals.others),
+              distance(momentOf(item.WaitingSince), now()),
+            )}
+      </p>
+      {reminded !== undefined && <p className="quiet">{words.approvals.remindedAt(distance(reminded, now()))}</p>}
+      {may('contribute') && names.length > 0 && (
+        <Button icon="bell" busy={remind.isPending} onClick={() => remind.mutate({ id: item.Id })}>
+          {words.approvals.remind}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface Entry {
+  key: string
+  at: string
+  name: string
+  /** What they decided, if they did. */
+  did: string
+  text: string
+}
+
+/** What was decided and said, newest below. */
+export function Talk({ item, changes }: { item: Item; changes: Changes }) {
+  const { data } = useCall('v2 GET /workflow-item-note', { id: item.Id }, { keepsLast: false })
+  const entries = data ? entriesOf(data, changes) : []
+  return (
+    <section className="talk">
+      <h3 className="panel-title">{words.approvals.talk}</h3>
+      {data && entries.length === 0 && <p className="quiet">{words.approvals.nothingSaid}</p>}
+      <ol>
+        {entries.map(({ key, at, name, did, text }) => (
+          <li key={key} className="talk-entry">
+            <Face name={name} />
+            <div>
+              <p>
+                <strong dir="auto">{name}</strong> {did}{' '}
+                <time className="quiet" title={dayAndClock(momentOf(at))}>
+                  {distance(momentOf(at), now())}
+                </time>
+              </p>
+              {text && (
+                <p className="content-words" dir="auto">
+                  {text}
+                </p>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+type Notes = { Notes: readonly { Id: string; UserId: string; Created: string; Text: string }[]; Authors: Authors }
+type Authors = { readonly [id: string]: { Name: string } | undefined }
+
+/** The note of a decision is kept among the notes as well: it is shown once, with the decision. */
+function entriesOf({ Notes, Authors }: Notes, changes: Changes): Entry[] {
+  const decisions = changes.Rounds.flatMap(({ Decisions }) => Decisions)
+  const nameOf = (id: string, among: Authors) => among[id]?.Name ?? words.approvals.somebody
+  const decided = decisions.map(({ UserId, StepId, IsApprove, Note, Created }): Entry => {
+    const did = IsApprove ? words.approvals.approvedIt : words.approvals.rejectedIt
+    return {
+      key: `${StepId} ${UserId} ${Created}`,
+      at: Created,
+      name: nameOf(UserId, changes.Authors),
+      did,
+      text: Note,
+    }
+  })
+  const isDecisions = ({ UserId, Text, Created }: Notes['Notes'][number]) =>
+    decisions.some((one) => one.UserId === UserId && one.Note === Text && one.Created === Created)
+  const said = Notes.filter((note) => !isDecisions(note)).map(
+    ({ Id, UserId, Created, Text }): Entry => ({
+      key: Id,
+      at: Created,
+      name: nameOf(UserId, Authors),
+      did: '',
+      text: Text,
+    }),
+  )
+  return [...decided, ...said].sort((one, other) => one.at.localeCompare(other.at))
+}

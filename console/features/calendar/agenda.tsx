@@ -1,0 +1,60 @@
+import { useMemo, useRef } from 'react'
+import { words } from '@/i18n/texts.ts'
+import type { Day } from '@/time/days.ts'
+import { Empty } from '@/ui/states.tsx'
+import { useWindow } from '@/ui/virtual-list.ts'
+import { type Campaigns, Chip } from './chips.tsx'
+import { dayName } from './date-range.ts'
+import type { Planned } from './scheduled-posts.ts'
+
+interface AgendaProps {
+  posts: readonly Planned[]
+  today: Day
+  campaigns: Campaigns
+  openId: string
+  selected: ReadonlySet<string>
+}
+
+type Row = { day: Day; post?: undefined } | { day: Day; post: Planned }
+
+/** All posts below each other, under their days. Those in sight are drawn, however many there are. */
+export function Agenda({ posts, today, campaigns, openId, selected }: AgendaProps) {
+  const scroller = useRef<HTMLElement>(null)
+  const rows = useMemo(() => rowsOf(posts), [posts])
+  const { from, until, before, after } = useWindow(scroller, rows.length)
+  if (posts.length === 0) return <Empty icon="calendar" title={words.calendar.nothing} />
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    <section className="agenda" ref={scroller} aria-label={words.calendar.list} tabIndex={0}>
+      <div style={{ blockSize: before }} />
+      {rows.slice(from, until).map((row) =>
+        row.post ? (
+          <Chip
+            key={row.post.id}
+            post={row.post}
+            campaigns={campaigns}
+            isOpen={row.post.id === openId}
+            isSelected={selected.has(row.post.id)}
+            isStop
+          />
+        ) : (
+          <h2 key={row.day} className="agenda-day" aria-current={row.day === today ? 'date' : undefined}>
+            {dayName(row.day)}
+          </h2>
+        ),
+      )}
+      <div style={{ blockSize: after }} />
+    </section>
+  )
+}
+
+function rowsOf(posts: readonly Planned[]): Row[] {
+  const rows: Row[] = []
+  let last = ''
+  for (const post of posts) {
+    if (post.day !== last) rows.push({ day: post.day })
+    last = post.day
+    rows.push({ day: post.day, post })
+  }
+  return rows
+}

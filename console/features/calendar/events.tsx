@@ -1,0 +1,210 @@
+import { type CSSProperties, useState } from 'react'
+import { told, useCall, useChange } from '@/api/queries.ts'
+import { useMay } from '@/api/session.ts'
+import { readersZone } from '@/i18n/format.ts'
+import { words } from '@/i18n/texts.ts'
+import { addDays, type Day, dayAt, dayLength, momentOf, wallOf, zoneLens } from '@/time/days.ts'
+import { Button } from '@/ui/button.tsx'
+import { ManyCombobox } from '@/ui/combobox.tsx'
+import { Dialog, DialogActions } from '@/ui/dialog.tsx'
+import { DayField, Field, TextArea } from '@/ui/field.tsx'
+import { Fact, Panel } from '@/ui/layout.tsx'
+import { Empty } from '@/ui/states.tsx'
+import { say } from '@/ui/toasts.tsx'
+import { dayName } from './date-range.ts'
+import type { Answer } from './scheduled-posts.ts'
+
+export type CalendarEvent = Answer['CustomEvents'][number]
+export type EventsByDay = ReadonlyMap<Day, readonly CalendarEvent[]>
+export const noEvents: readonly CalendarEvent[] = []
+
+/** The longest stretch that is drawn. */
+const mostDays = 92
+
+/** What lies on each day of the reader's clock. */
+export function eventsByDay(events: readonly CalendarEvent[], wall: (moment: number) => number): EventsByDay {
+  const days = new Map<Day, CalendarEvent[]>()
+  for (const event of events) {
+    const [first, last] = [event.StartDateTime, event.EndDateTime].map((moment) =>
+      Math.floor(wall(momentOf(moment)) / dayLength),
+    ) as [number, number]
+    for (let day = first; day <= Math.min(last, first + mostDays); day++) {
+      const name = new Date(day * dayLength).toISOString().slice(0, 10)
+      days.set(name, [...(days.get(name) ?? []), event])
+    }
+  }
+  return days
+}
+
+/** The days it lies on, the first and the last. */
+function daysOfEvent({ StartDateTime, EndDateTime }: CalendarEvent): [Day, Day] {
+  const [from, until] = [momentOf(StartDateTime), momentOf(EndDateTime)]
+  const lens = zoneLens(readersZone(), from, until)
+  return [dayAt(lens, from), dayAt(lens, until)]
+}
+
+/** From the first moment of one day to the last of another, in seconds. */
+function momentsOfDays(first: Day, last: Day): { startDate: number; endDate: number } {
+  const lens = zoneLens(readersZone(), wallOf(first) - dayLength, wallOf(last) + 2 * dayLength)
+  const seconds = (day: Day) => Math.floor(lens.moment(wallOf(day)) / 1000)
+  return { startDate: seconds(first), endDate: seconds(addDays(last, 1)) - 1 }
+}
+
+const letters: { readonly [name: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
+
+/** What people read of a text with a little formatting; here it is plain. */
+const plainOf = (html: string) =>
+  html
+    .replace(/<br ?\/?>|<\/(?:p|li|blockquote)>/gi, '\n')
+    .replace(/<[^<>]*>/g, '')
+    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => letters[name] ?? '')
+    .trim()
+
+/** The way back. */
+const htmlOf = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br />')
+
+const refused = (failure: unknown) => say(told(failure).sentence, { kind: 'problem' })
+
+interface EventPanelProps {
+  event: CalendarEvent | undefined
+  onEdit: () => void
+  onClose: () => void
+}
+
+/** Something on the calendar that is no post: a fair, a holiday, a launch. */
+export function EventPanel({ event, onEdit, onClose }: EventPanelProps) {
+  const mayChange = useMay()('contribute')
+  const w = words.calendar
+  const make = useChange('v2 POST /calendar/custom-events', { stale: ['POST /calendar'], refused })
+  const remove = useChange('v2 DELETE /calendar/custom-events', {
+    stale: ['POST /calendar'],
+    done: () => {
+      if (event)
+        say(w.eventDeleted(event.Title), { action: { label: words.ui.undo, run: () => make.mutate(draftOf(event)) } })
+      onClose()
+    },
+    refused,
+  })
+  if (!event)
+    return (
+      <Panel title={w.event} onClose={onClose}>
+        <Empty title={w.noEvent} />
+      </Panel>
+    )
+  const [first, last] = daysOfEvent(event)
+  return (
+    <Panel
+      title={<span dir="auto">{event.Title}</span>}
+      onClose={onClose}
+      actions={
+        mayChange && (
+          <>
+            <Button onClick={onEdit}>{w.edit}</Button>
+            <Button kind="danger" icon="trash" busy={remove.isPending} onClick={() => remove.mutate({ id: event.ID })}>
+              {w.delete}
+            </Button>
+          </>
+        )
+      }
+    >
+      <dl className="peek-facts">
+        <Fact name={w.when}>{first === last ? dayName(first) : `${dayName(first)} – ${dayName(last)}`}</Fact>
+        {event.Campaigns.length > 0 && (
+          <Fact name={w.campaign}>
+            <span className="peek-swatch" style={{ background: event.Color } as CSSProperties} />{' '}
+            <span dir="auto">{event.Campaigns.map(({ Name }) => Name).join(', ')}</span>
+          </Fact>
+        )}
+        {event.Description && (
+          <Fact name={w.about}>
+            <span className="peek-words" dir="auto">
+              {plainOf(event.Description)}
+            </span>
+          </Fact>
+        )}
+      </dl>
+    </Panel>
+  )
+}
+
+const draftOf = (event: CalendarEvent) => ({
+  title: event.Title,
+  description: event.Description,
+  startDate: event.StartDateTime,
+  endDate: event.EndDateTime,
+  campaignIds: event.Campaigns.map(({ Id }) => Id),
+})
+
+interface EventDialogProps {
+  /** What is changed; without one another is made. */
+  event: CalendarEvent | undefined
+  day: Day
+  onClose: () => void
+}
+
+/** What it is called, on which days it lies, and to which campaigns it belongs. */
+export function EventDialog({ event, day, onClose }: EventDialogProps) {
+  const w = words.calendar
+  const [first, last] = event ? daysOfEvent(event) : [day, day]
+  const [title, setTitle] = useState(event?.Title ?? '')
+  const [from, setFrom] = useState<Day | ''>(first)
+  const [until, setUntil] = useState<Day | ''>(last)
+  const [about, setAbout] = useState(plainOf(event?.Description ?? ''))
+  const [campaignIds, setCampaignIds] = useState(event?.Campaigns.map(({ Id }) => Id) ?? [])
+  const [isAsked, setIsAsked] = useState(false)
+  const { data } = useCall('GET /campaign', { statuses: ['active', 'paused'], _count: 100, _order: 'name,1' })
+  const how = {
+    stale: ['POST /calendar'] as const,
+    done: () => {
+      say(w.eventSaved(title))
+      onClose()
+    },
+    refused,
+  }
+  const make = useChange('v2 POST /calendar/custom-events', how)
+  const change = useChange('v2 PUT /calendar/custom-events', how)
+  const isBackwards = from !== '' && until !== '' && until < from
+  const submit = () => {
+    setIsAsked(true)
+    if (title.trim() === '' || from === '' || isBackwards) return
+    const draft = { title, description: htmlOf(about), ...momentsOfDays(from, until || from), campaignIds }
+    if (event) change.mutate({ id: event.ID, ...draft })
+    else make.mutate(draft)
+  }
+  return (
+    <Dialog title={event ? w.editEvent : w.newEvent} onClose={onClose} onSubmit={submit}>
+      <Field
+        label={w.eventTitle}
+        value={title}
+        maxLength={80}
+        dir="auto"
+        problem={isAsked && title.trim() === '' ? w.titleMissing : undefined}
+        onChange={setTitle}
+      />
+      <div className="move-fields">
+        <DayField label={w.from} value={from} onChange={setFrom} problem={from === '' ? w.dayMissing : undefined} />
+        <DayField label={w.until} value={until} onChange={setUntil} problem={isBackwards ? w.backwards : undefined} />
+      </div>
+      <ManyCombobox
+        label={w.campaigns}
+        hint={w.eventCampaigns}
+        options={[
+          ...(event?.Campaigns ?? []).map(({ Id, Name }) => ({ value: Id, label: Name })),
+          ...(data?.Items ?? [])
+            .filter(({ Id }) => !event?.Campaigns.some((one) => one.Id === Id))
+            .map(({ Id, Name }) => ({ value: Id, label: Name })),
+        ]}
+        values={campaignIds}
+        onChange={setCampaignIds}
+      />
+      <TextArea label={w.about} value={about} maxLength={2000} rows={3} onChange={setAbout} />
+      <DialogActions>
+        <Button onClick={onClose}>{words.ui.cancel}</Button>
+        <Button type="submit" kind="main" busy={make.isPending || change.isPending}>
+          {event ? w.saveEvent : w.makeEvent}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,188 @@
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { words } from '@/i18n/texts.ts'
+import { changeSearch, go } from '@/routes/router.ts'
+import { useKeys } from '@/shell/shortcuts.ts'
+import type { Day } from '@/time/days.ts'
+import { views } from './date-range.ts'
+import type { Planned } from './scheduled-posts.ts'
+
+interface CalendarKeys {
+  step: (by: number) => void
+  showToday: () => void
+  cursor: Day
+  /** The post that is focused, else the one that is open. */
+  chosen: () => Planned | undefined
+  /** Moves it, or all that are selected. */
+  onMove: ((post: Planned | undefined) => void) | undefined
+  onSelect: (post: Planned) => void
+  /** The post, or all that are selected. */
+  onDelete: (post: Planned | undefined) => void
+  onClose: () => void
+}
+
+/** The keys of the calendar; what only reads is offered no others. */
+export function useCalendarKeys(acts: CalendarKeys) {
+  const { step, showToday } = acts
+  const latest = useRef(acts)
+  latest.current = acts
+  useKeys(
+    useMemo(() => {
+      const name = words.calendar.keys
+      const withPost = (run: (post: Planned) => void) => () => {
+        const post = latest.current.chosen()
+        if (post) run(post)
+      }
+      const reading = [
+        { keys: '[', name: name.earlier, run: () => step(-1) },
+        { keys: ']', name: name.later, run: () => step(1) },
+        { keys: 't', name: name.today, run: showToday },
+        ...views.map((view, index) => ({
+          keys: String(index + 1),
+          name: words.calendar.views[view],
+          run: () => changeSearch({ view: view === 'month' ? '' : view }),
+        })),
+        { keys: 'Escape', name: name.close, run: () => latest.current.onClose() },
+      ]
+      if (!latest.current.onMove) return reading
+      return [
+        ...reading,
+        { keys: 'n', name: name.new, run: () => go(`/app/compose?day=${latest.current.cursor}`) },
+        { keys: 'm', name: name.move, run: () => latest.current.onMove?.(latest.current.chosen()) },
+        { keys: 'x', name: name.select, run: withPost((post) => latest.current.onSelect(post)) },
+        { keys: 'Delete', name: name.delete, run: () => latest.current.onDelete(latest.current.chosen()) },
+        { keys: 'e', name: name.edit, run: withPost(({ id }) => go(`/app/compose?post=${id}`)) },
+        { keys: 'd', name: name.duplicate, run: withPost(({ id }) => go(`/app/compose?copy=${id}`)) },
+      ]
+    }, [step, showToday]),
+  )
+}
+
+export const nobody: ReadonlySet<string> = new Set()
+
+export interface Selection {
+  ids: ReadonlySet<string>
+  chosen: readonly Planned[]
+  /** One more or one less; with `isRange` all from the one before on, in the order of time. */
+  toggle: (id: string, isRange?: boolean) => void
+  clear: () => void
+}
+
+/** Posts that somebody picks to do the same with all of them. What is no more in sight is no more selected. */
+export function useSelection(posts: readonly Planned[]): Selection {
+  const [picked, setPicked] = useState(nobody)
+  const last = useRef('')
+  const shown = useRef(posts)
+  shown.current = posts
+  const chosen = useMemo(() => (picked.size === 0 ? [] : posts.filter(({ id }) => picked.has(id))), [posts, picked])
+  const ids = useMemo(() => (chosen.length === 0 ? nobody : new Set(chosen.map(({ id }) => id))), [chosen])
+  const toggle = useCallback((id: string, isRange = false) => {
+    const place = (one: string) => shown.current.findIndex((post) => post.id === one)
+    const [from, to] = [place(last.current), place(id)]
+    const range = isRange && from >= 0 ? shown.current.slice(Math.min(from, to), Math.max(from, to) + 1) : []
+    last.current = id
+    setPicked((before) => {
+      const next = new Set(before)
+      if (range.length > 0) for (const post of range) next.add(post.id)
+      else if (!next.delete(id)) next.add(id)
+      return next
+    })
+  }, [])
+  const clear = useCallback(() => setPicked(nobody), [])
+  return { ids, chosen, toggle, clear }
+}
+
+export interface Target {
+  day: Day
+  /** Where days are divided by hours. */
+  hour: number | undefined
+}
+
+/** What is nearer to where it began is a click. */
+const threshold = 5
+
+/** Drags posts to days with a mouse or a pen. Fingers scroll: they move posts by the panel, and keys by the dialog (WCAG 2.5.7). */
+export function useDrag(
+  within: RefObject<HTMLElement | null>,
+  onDrop: (id: string, target: Target) => void,
+  isOn: boolean,
+) {
+  const drop = useRef(onDrop)
+  drop.current = onDrop
+  useEffect(() => {
+    const area = within.current
+    if (!area || !isOn) return
+    let id = ''
+    let start = { x: 0, y: 0 }
+    let ghost: HTMLElement | undefined
+    let over: HTMLElement | undefined
+
+    const targetAt = ({ clientX, clientY }: PointerEvent) =>
+      document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('td[data-day]') ?? undefined
+    const mark = (next: HTMLElement | undefined) => {
+      over?.removeAttribute('data-over')
+      next?.setAttribute('data-over', '')
+      over = next
+    }
+    const end = () => {
+      ghost?.remove()
+      mark(undefined)
+      document.documentElement.classList.remove('chip-dragging')
+      ghost = undefined
+      id = ''
+      removeEventListener('pointermove', move)
+      removeEventListener('pointerup', up)
+      removeEventListener('pointercancel', end)
+      removeEventListener('keydown', cancel, true)
+    }
+    const down = (event: PointerEvent) => {
+      const chip = (event.target as Element).closest<HTMLElement>('[data-post]')
+      if (!chip || event.button !== 0 || event.pointerType === 'touch') return
+      id = chip.dataset.post ?? ''
+      start = { x: event.clientX, y: event.clientY }
+      addEventListener('pointermove', move)
+      addEventListener('pointerup', up)
+      addEventListener('pointercancel', end)
+      addEventListener('keydown', cancel, true)
+    }
+    const move = (event: PointerEvent) => {
+      if (!ghost && Math.hypot(event.clientX - start.x, event.clientY - start.y) < threshold) return
+      ghost ??= ghostOf(area.querySelector<HTMLElement>(`[data-post="${id}"]`))
+      if (!ghost) return end()
+      ghost.style.transform = `translate(${event.clientX + 8}px, ${event.clientY + 4}px)`
+      mark(targetAt(event))
+    }
+    const up = (event: PointerEvent) => {
+      const moved = ghost ? id : ''
+      const { day, hour } = targetAt(event)?.dataset ?? {}
+      end()
+      if (!moved) return
+      // The click that follows a drag opens nothing.
+      const swallow = (click: Event) => click.stopPropagation()
+      addEventListener('click', swallow, { capture: true, once: true })
+      setTimeout(() => removeEventListener('click', swallow, true))
+      if (day) drop.current(moved, { day, hour: hour === undefined ? undefined : Number(hour) })
+    }
+    const cancel = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      event.stopPropagation()
+      end()
+    }
+    area.addEventListener('pointerdown', down)
+    return () => {
+      area.removeEventListener('pointerdown', down)
+      end()
+    }
+  }, [within, isOn])
+}
+
+function ghostOf(chip: HTMLElement | null): HTMLElement | undefined {
+  if (!chip) return undefined
+  const ghost = chip.cloneNode(true) as HTMLElement
+  ghost.classList.add('chip-ghost')
+  ghost.removeAttribute('data-post')
+  ghost.setAttribute('aria-hidden', 'true')
+  ghost.style.inlineSize = `${chip.offsetWidth}px`
+  document.body.append(ghost)
+  document.documentElement.classList.add('chip-dragging')
+  return ghost
+}

@@ -1,0 +1,179 @@
+import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { ofDay } from '@/i18n/format.ts'
+import { words } from '@/i18n/texts.ts'
+import { type Day, monthOf, wallOf } from '@/time/days.ts'
+import { type Campaigns, Chip, EventChip } from './chips.tsx'
+import { type CalendarEvent, type EventsByDay, noEvents } from './events.tsx'
+import { nobody } from './interactions.ts'
+import { byHour, type Days, firstOf, noPosts, type Planned } from './scheduled-posts.ts'
+
+interface MonthProps {
+  weeks: readonly (readonly Day[])[]
+  shown: Day
+  today: Day
+  days: Days
+  events: EventsByDay
+  campaigns: Campaigns
+  openId: string
+  selected: ReadonlySet<string>
+  cursor: Day
+}
+
+/** The days of a month, each with what fits into it. */
+export function Month({ weeks, shown, today, days, events, campaigns, openId, selected, cursor }: MonthProps) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const room = useRoom(body, weeks.length)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its days are gone through by arrows, as in a grid
+    <table className="month" role="grid" aria-label={words.calendar.byDay}>
+      <thead>
+        <tr className="month-weekdays">
+          {weeks[0]?.map((day) => (
+            <th key={day} scope="col">
+              {ofDay(wallOf(day), { weekday: 'short' })}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="month-weeks" ref={body}>
+        {weeks.map((week) => (
+          <tr key={week[0]} className="month-week">
+            {week.map((day) => {
+              const posts = days.get(day) ?? noPosts
+              return (
+                <DayCell
+                  key={day}
+                  {...{ day, posts, room, campaigns }}
+                  events={events.get(day) ?? noEvents}
+                  isWithin={monthOf(day) === monthOf(shown)}
+                  isToday={day === today}
+                  isCursor={day === cursor}
+                  openId={posts.some(({ id }) => id === openId) ? openId : ''}
+                  selected={posts.some(({ id }) => selected.has(id)) ? selected : nobody}
+                />
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const chipHeight = 23
+const headHeight = 32
+
+/** How many posts a day has room for; all days have the same. */
+function useRoom(body: RefObject<HTMLElement | null>, weeks: number) {
+  const [room, setRoom] = useState(3)
+  useLayoutEffect(() => {
+    const element = body.current
+    if (!element) return
+    const measure = () => setRoom(Math.max(1, Math.floor((element.clientHeight / weeks - headHeight) / chipHeight)))
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [body, weeks])
+  return room
+}
+
+interface DayProps {
+  day: Day
+  posts: readonly Planned[]
+  events: readonly CalendarEvent[]
+  room: number
+  campaigns: Campaigns
+  isWithin: boolean
+  isToday: boolean
+  isCursor: boolean
+  openId: string
+  selected: ReadonlySet<string>
+}
+
+const DayCell = memo((props: DayProps) => {
+  const { day, posts, events, room, campaigns, isWithin, isToday, isCursor, openId, selected } = props
+  const head = useRef<HTMLButtonElement>(null)
+  // The focus follows the cursor while somebody goes through the days, and leaves whoever is elsewhere alone.
+  useEffect(() => {
+    const active = document.activeElement
+    if (isCursor && active?.matches('.day-head')) head.current?.focus()
+  }, [isCursor])
+  const left = room - Math.min(events.length, 1)
+  const shown = firstOf(posts, posts.length <= left ? left : Math.max(0, left - 1))
+  const rest = posts.length - shown.length
+  const wall = wallOf(day)
+  return (
+    <td
+      className="day"
+      data-day={day}
+      data-outside={!isWithin || undefined}
+      data-cursor={isCursor || undefined}
+      data-busy={posts.length > 0 || undefined}
+      aria-current={isToday ? 'date' : undefined}
+    >
+      <button ref={head} type="button" className="day-head number" tabIndex={isCursor ? 0 : -1} data-rest={day}>
+        <span className="day-date" aria-hidden="true">
+          {day.endsWith('-01') ? ofDay(wall, { day: 'numeric', month: 'short' }) : Number(day.slice(8))}
+        </span>
+        <span className="unseen">
+          {ofDay(wall, { dateStyle: 'full' })}, {words.calendar.posts(posts.length)}
+        </span>
+      </button>
+      <Trouble posts={posts} />
+      {events.length > 0 && <EventChip event={events[0] as CalendarEvent} more={events.length - 1} />}
+      {shown.map((post) => (
+        <Chip
+          key={post.id}
+          post={post}
+          campaigns={campaigns}
+          isOpen={post.id === openId}
+          isSelected={selected.has(post.id)}
+        />
+      ))}
+      {rest > 0 && (
+        <button type="button" className="day-rest number" tabIndex={-1} data-rest={day}>
+          {words.calendar.more(rest)}
+          {posts.length > 24 && <Hours posts={posts} />}
+        </button>
+      )}
+    </td>
+  )
+})
+
+/** What needs a person on this day, as numbers. */
+function Trouble({ posts }: { posts: readonly Planned[] }) {
+  const failed = posts.filter(({ status }) => status === 'failed' || status === 'unsure').length
+  const waiting = posts.filter(({ status }) => status === 'waiting').length
+  if (failed + waiting === 0) return null
+  return (
+    <span className="day-trouble number">
+      {failed > 0 && (
+        <span data-status="failed">
+          {failed}
+          <span className="unseen"> {words.calendar.troubled}</span>
+        </span>
+      )}
+      {waiting > 0 && (
+        <span data-status="waiting">
+          {waiting}
+          <span className="unseen"> {words.ui.status.waiting}</span>
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** The shape of a busy day: a stroke for each hour. */
+function Hours({ posts }: { posts: readonly Planned[] }) {
+  const hours = byHour(posts)
+  const most = Math.max(...hours)
+  const path = hours
+    .map((count, hour) => (count ? `M${hour * 3 + 1.5} 12v-${Math.max(1.5, (count / most) * 12)}` : ''))
+    .join('')
+  return (
+    <svg className="day-hours" viewBox="0 0 72 12" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  )
+}

@@ -1,0 +1,138 @@
+import { type KeyboardEvent, type MouseEvent, useState } from 'react'
+import { words } from '@/i18n/texts.ts'
+import { type Day, now } from '@/time/days.ts'
+import { Panel } from '@/ui/layout.tsx'
+import { LatePanel, WrongPanel } from './attention.tsx'
+import { type Campaigns, Chip, EventChip } from './chips.tsx'
+import { dayName } from './date-range.ts'
+import { type CalendarEvent, EventDialog, EventPanel, type EventsByDay, noEvents } from './events.tsx'
+import { Peek } from './post-panel.tsx'
+import { type Answer, type Days, noPosts, type Planned } from './scheduled-posts.ts'
+
+interface SideProps {
+  search: URLSearchParams
+  open: Planned | undefined
+  answer: Answer | undefined
+  days: Days
+  events: EventsByDay
+  selected: ReadonlySet<string>
+  onPress: (event: KeyboardEvent) => void
+  onClick: (event: MouseEvent) => void
+  onMoveOpen: () => void
+  onMove: (post: { id: string; at: number }, at: number) => void
+  onSelect: (id: string) => void
+  onDelete: () => void
+  onClose: () => void
+}
+
+/** What stands beside the calendar: a post, an event, a day, or what waits for a person. */
+export function CalendarSide(props: SideProps) {
+  const { search, open, answer, days, events, selected, onClose } = props
+  const [isEditing, setIsEditing] = useState(false)
+  const of = (name: string) => search.get(name) ?? ''
+  const list = of('list')
+  const openId = of('post')
+  if (openId)
+    return (
+      <Peek
+        key={openId}
+        id={openId}
+        planned={open}
+        answer={answer}
+        onMove={props.onMoveOpen}
+        onSelect={() => props.onSelect(openId)}
+        onDelete={props.onDelete}
+        onClose={onClose}
+      />
+    )
+  if (of('late')) return <LatePanel onMove={props.onMove} onClose={onClose} />
+  if (of('wrong')) return <WrongPanel profiles={answer?.Credentials ?? {}} onClose={onClose} />
+  if (of('event') && answer) {
+    const event = answer.CustomEvents.find(({ ID }) => ID === of('event'))
+    return (
+      <>
+        <EventPanel key={of('event')} event={event} onEdit={() => setIsEditing(true)} onClose={onClose} />
+        {isEditing && event && (
+          <EventDialog
+            event={event}
+            day={new Date(now()).toISOString().slice(0, 10)}
+            onClose={() => setIsEditing(false)}
+          />
+        )}
+      </>
+    )
+  }
+  if (!list) return null
+  const day = list.slice(0, 10)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed in it are buttons
+    <div className="calendar-side" onClick={props.onClick} onKeyDown={props.onPress}>
+      <DayPanel
+        day={day}
+        posts={inHour(days.get(day) ?? noPosts, list.slice(11))}
+        events={list.length > 10 ? noEvents : (events.get(day) ?? noEvents)}
+        campaigns={answer?.Campaigns ?? {}}
+        openId={openId}
+        selected={selected}
+        onClose={onClose}
+      />
+    </div>
+  )
+}
+
+const inHour = (posts: readonly Planned[], hour: string) =>
+  hour === '' ? posts : posts.filter(({ minutes }) => Math.floor(minutes / 60) === Number(hour))
+
+interface DayPanelProps {
+  day: Day
+  posts: readonly Planned[]
+  campaigns: Campaigns
+  openId: string
+  selected: ReadonlySet<string>
+  events: readonly CalendarEvent[]
+  onClose?: () => void
+  /** On phones: below the month, always there, and not elsewhere. */
+  isBelow?: boolean
+}
+
+/** All of a day, or of an hour of it. */
+export function DayPanel(props: DayPanelProps) {
+  const { day, posts, events, campaigns, openId, selected, onClose, isBelow = false } = props
+  const chips = (
+    <>
+      {events.map((event) => (
+        <EventChip key={event.ID} event={event} isStop />
+      ))}
+      {posts.length === 0 && <p className="quiet">{words.calendar.nothingOnDay}</p>}
+      {posts.map((post) => (
+        <Chip
+          key={post.id}
+          post={post}
+          campaigns={campaigns}
+          isOpen={post.id === openId}
+          isSelected={selected.has(post.id)}
+          isStop
+        />
+      ))}
+    </>
+  )
+  if (isBelow)
+    return (
+      <section className="day-below">
+        <h2>{dayName(day)}</h2>
+        <div className="day-chips">{chips}</div>
+      </section>
+    )
+  return (
+    <Panel
+      title={
+        <>
+          {dayName(day)} <small className="quiet">{words.calendar.posts(posts.length)}</small>
+        </>
+      }
+      onClose={() => onClose?.()}
+    >
+      <div className="day-chips">{chips}</div>
+    </Panel>
+  )
+}

@@ -1,0 +1,132 @@
+import { type CSSProperties, memo, useEffect, useMemo, useRef } from 'react'
+import { number, ofDay } from '@/i18n/format.ts'
+import { words } from '@/i18n/texts.ts'
+import { type Day, wallOf } from '@/time/days.ts'
+import { type Campaigns, Chip, EventChip } from './chips.tsx'
+import type { EventsByDay } from './events.tsx'
+import { nobody } from './interactions.ts'
+import { clockOf, type Days, firstOf, noPosts, type Planned } from './scheduled-posts.ts'
+
+interface WeekProps {
+  /** Seven, or one alone. */
+  shown: readonly Day[]
+  today: Day
+  days: Days
+  campaigns: Campaigns
+  openId: string
+  selected: ReadonlySet<string>
+  events: EventsByDay
+}
+
+const inSeven = 3
+const inOne = 12
+const usualHour = 7
+
+/** Days by the hour. Hours are cells, so that a busy hour stays a few lines that can be read instead of slivers side by side. */
+export function Week({ shown, today, days, events, campaigns, openId, selected }: WeekProps) {
+  const scroller = useRef<HTMLTableElement>(null)
+  const hours = useMemo(
+    () => Array.from({ length: 24 }, (_, hour) => shown.map((day) => inHour(days.get(day) ?? noPosts, hour))),
+    [days, shown],
+  )
+  const first = firstHour(hours)
+  // It opens where its posts begin, when other days are shown or theirs have come.
+  const key = `${shown[0]} ${shown.length} ${hours.flat().some((posts) => posts.length > 0)}`
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each stretch of days, not whenever a post moves
+  useEffect(() => {
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${first}"]`)
+    if (row && scroller.current) scroller.current.scrollTop = row.offsetTop - 48
+  }, [key])
+  return (
+    <table
+      className="week"
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its hours are gone through by arrows, as in a grid
+      role="grid"
+      aria-label={words.calendar.byHour}
+      ref={scroller}
+      data-sideways
+      style={{ '--columns': shown.length } as CSSProperties}
+    >
+      <thead className="week-top">
+        <tr className="week-head">
+          <th scope="col">
+            <span className="unseen">{words.calendar.hour}</span>
+          </th>
+          {shown.map((day) => (
+            <th key={day} scope="col" aria-current={day === today ? 'date' : undefined}>
+              {ofDay(wallOf(day), { weekday: 'short' })} <b className="number">{Number(day.slice(8))}</b>
+              <small className="number">
+                {number(days.get(day)?.length ?? 0)} <span className="unseen">{words.calendar.postsWord}</span>
+              </small>
+              {events.get(day)?.map((event) => (
+                <EventChip key={event.ID} event={event} isStop />
+              ))}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody className="week-hours">
+        {hours.map((cells, hour) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: hours have no other name
+          <tr key={hour} className="week-hour" data-row={hour}>
+            <th scope="row" className="week-clock number">
+              {clockOf(hour * 60)}
+            </th>
+            {cells.map((posts, index) => (
+              <Hour
+                key={shown[index]}
+                day={shown[index] ?? ''}
+                room={shown.length === 1 ? inOne : inSeven}
+                {...{ hour, posts, campaigns, openId }}
+                selected={posts.some(({ id }) => selected.has(id)) ? selected : nobody}
+              />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const inHour = (posts: readonly Planned[], hour: number) => {
+  const found = posts.filter(({ minutes }) => Math.floor(minutes / 60) === hour)
+  return found.length === 0 ? noPosts : found
+}
+
+function firstHour(hours: readonly (readonly (readonly Planned[])[])[]): number {
+  const busy = hours.findIndex((cells) => cells.some((posts) => posts.length > 0))
+  return busy < 0 ? usualHour : Math.max(0, Math.min(busy, 20) - 1)
+}
+
+interface HourProps {
+  day: Day
+  hour: number
+  room: number
+  posts: readonly Planned[]
+  campaigns: Campaigns
+  openId: string
+  selected: ReadonlySet<string>
+}
+
+const Hour = memo(({ day, hour, room, posts, campaigns, openId, selected }: HourProps) => {
+  const shown = firstOf(posts, posts.length <= room ? room : room - 1)
+  return (
+    <td className="week-slot" data-day={day} data-hour={hour}>
+      {shown.map((post, index) => (
+        <Chip
+          key={post.id}
+          post={post}
+          campaigns={campaigns}
+          isOpen={post.id === openId}
+          isSelected={selected.has(post.id)}
+          isStop={index === 0}
+        />
+      ))}
+      {posts.length > shown.length && (
+        <button type="button" className="day-rest number" tabIndex={-1} data-rest={day} data-hour={hour}>
+          {words.calendar.more(posts.length - shown.length)}
+        </button>
+      )}
+    </td>
+  )
+})

@@ -1,0 +1,182 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { Network } from '#networks/manifests.ts'
+import { call } from '@/api/call.ts'
+import { told, useChange } from '@/api/queries.ts'
+import { forgetUpload, type Sending, tryAgain, upload, useUploads } from '@/api/uploads.ts'
+import { words } from '@/i18n/texts.ts'
+import { Button } from '@/ui/button.tsx'
+import { Dialog, DialogActions } from '@/ui/dialog.tsx'
+import { TextArea } from '@/ui/field.tsx'
+import { Icon } from '@/ui/icons.tsx'
+import { Menu, type MenuItem } from '@/ui/menu.tsx'
+import { Progress } from '@/ui/states.tsx'
+import { say } from '@/ui/toasts.tsx'
+import { type Attached, attachedOf, pictureOf } from './composition.ts'
+
+interface AttachedFilesProps {
+  files: readonly Attached[]
+  underWay: readonly Sending[]
+  onChange: (files: readonly Attached[]) => void
+}
+
+/** What goes with the words, in its order; and what is on its way there. */
+export function AttachedFiles({ files, underWay, onChange }: AttachedFilesProps) {
+  const [describing, setDescribing] = useState<Attached>()
+  if (files.length === 0 && underWay.length === 0) return null
+  const moved = (from: number, to: number) => {
+    const next = [...files]
+    next.splice(to, 0, ...next.splice(from, 1))
+    onChange(next)
+  }
+  return (
+    <>
+      <ul className="attached" aria-label={words.composer.attached}>
+        {files.map((file, index) => (
+          <li key={file.Id}>
+            <Menu
+              label={file.Name}
+              items={[
+                { label: words.composer.describe, icon: 'write', run: () => setDescribing(file) },
+                ...(index > 0
+                  ? [{ label: words.composer.earlier, icon: 'back', run: () => moved(index, index - 1) } as MenuItem]
+                  : []),
+                ...(index < files.length - 1
+                  ? [{ label: words.composer.later, icon: 'forward', run: () => moved(index, index + 1) } as MenuItem]
+                  : []),
+                {
+                  label: words.composer.takeOff,
+                  icon: 'trash',
+                  kind: 'danger',
+                  run: () => onChange(files.filter(({ Id }) => Id !== file.Id)),
+                },
+              ]}
+              opener={(props) => (
+                <button type="button" className="attached-thumb" {...props}>
+                  <Thumb file={file} />
+                  <span className="unseen">{file.Name}</span>
+                  {file.Description && <span className="attached-alt">{words.composer.alt}</span>}
+                </button>
+              )}
+            />
+          </li>
+        ))}
+        {underWay.map(({ id, name, size, sent, state, problem }) => (
+          <li key={id} className="attached-coming">
+            <span dir="auto">{name}</span>
+            {state === 'failed' ? (
+              <>
+                <span className="attached-problem">{problem}</span>
+                <button type="button" className="attached-again" onClick={() => tryAgain(id)}>
+                  {words.ui.tryAgain}
+                </button>
+                <button type="button" className="attached-again" onClick={() => forgetUpload(id)}>
+                  {words.ui.dismiss}
+                </button>
+              </>
+            ) : (
+              <Progress label={name} part={size === 0 ? 0 : sent / size} />
+            )}
+          </li>
+        ))}
+      </ul>
+      {describing && (
+        <Describe
+          file={describing}
+          onDone={(Description) =>
+            onChange(files.map((one) => (one.Id === describing.Id ? { ...one, Description } : one)))
+          }
+          onClose={() => setDescribing(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+export function Thumb({ file }: { file: Attached }) {
+  const [isBroken, setIsBroken] = useState(false)
+  const picture = pictureOf(file)
+  return picture && !isBroken ? (
+    <img src={picture} alt="" loading="lazy" onError={() => setIsBroken(true)} />
+  ) : (
+    <span className="attached-kind">
+      <Icon name={file.Type === 'Video' ? 'film' : picture ? 'picture' : 'document'} />
+    </span>
+  )
+}
+
+interface DescribeProps {
+  file: Attached
+  onDone: (description: string) => void
+  onClose: () => void
+}
+
+/** What networks tell of it to people who cannot see it. It belongs to the file, wherever that is used. */
+function Describe({ file, onDone, onClose }: DescribeProps) {
+  const [text, setText] = useState(file.Description)
+  const { mutate, isPending } = useChange('POST /media/{id}', {
+    done: () => {
+      onDone(text)
+      onClose()
+    },
+    refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
+    stale: ['GET /media'],
+  })
+  return (
+    <Dialog
+      title={words.composer.describeTitle}
+      onClose={onClose}
+      onSubmit={() => mutate({ id: file.Id, description: text })}
+    >
+      <div className="describe">
+        <Thumb file={file} />
+        <TextArea
+          label={words.composer.description}
+          hint={words.composer.descriptionHint}
+          value={text}
+          onChange={setText}
+        />
+      </div>
+      <DialogActions>
+        <Button onClick={onClose}>{words.ui.cancel}</Button>
+        <Button type="submit" kind="main" busy={isPending}>
+          {words.composer.keepIt}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  )
+}
+
+type Place = Network | 'all'
+
+/** Files that are dropped, pasted or chosen go into the library, and stand at the version they were meant for once they are there. */
+export function useAttaching(onAttach: (at: Place, files: readonly Attached[]) => void) {
+  const uploads = useUploads()
+  const [mine, setMine] = useState<ReadonlyMap<number, Place>>(new Map())
+  const attach = useRef(onAttach)
+  attach.current = onAttach
+  const take = useCallback((files: readonly File[], at: Place) => {
+    const ids = upload(files, '')
+    setMine((before) => new Map([...before, ...ids.map((id) => [id, at] as const)]))
+  }, [])
+  useEffect(() => {
+    for (const { id, state, mediaId } of uploads) {
+      const at = mine.get(id)
+      if (!at || state !== 'done') continue
+      setMine((before) => new Map([...before].filter(([one]) => one !== id)))
+      forgetUpload(id)
+      void attachedById([mediaId]).then((files) => attach.current(at, files))
+    }
+  }, [uploads, mine])
+  return { take, underWay: uploads.filter(({ id }) => mine.has(id)) as readonly Sending[] }
+}
+
+/** Files of the library by their ids, in their order; those that are gone are left out. */
+export async function attachedById(ids: readonly string[]): Promise<Attached[]> {
+  try {
+    const found = await Promise.all(ids.filter(Boolean).map((id) => call('GET /media', { id })))
+    return found.flatMap(({ Items }) => Items.map(attachedOf))
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error), { kind: 'problem' })
+    return []
+  }
+}

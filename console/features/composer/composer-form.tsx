@@ -1,0 +1,333 @@
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import type { Network } from '#networks/manifests.ts'
+import { useMay } from '@/api/session.ts'
+import { words } from '@/i18n/texts.ts'
+import { changeSearch, useAddress } from '@/routes/router.ts'
+import { useKeys } from '@/shell/shortcuts.ts'
+import { now } from '@/time/days.ts'
+import { Bar, Scroll } from '@/ui/layout.tsx'
+import { Waiting } from '@/ui/states.tsx'
+import { say } from '@/ui/toasts.tsx'
+import { useAttaching } from './attachments.tsx'
+import {
+  type Attached,
+  type Composition,
+  type Intent,
+  mediaOn,
+  momentAt,
+  networksOf,
+  type Profile,
+  textGroups,
+  withVersion,
+} from './composition.ts'
+import type { Draft, Written } from './draft.ts'
+import { Problems, Similar } from './problems.tsx'
+import { PlanFields, ProfileChoice, WhenFields } from './schedule-fields.tsx'
+import { loadedRules, useRules, useSending } from './submit.ts'
+import { Sheet } from './text-editor.tsx'
+import { ComposerBar } from './toolbar.tsx'
+
+/** What is not seen at first comes a moment later, before a connection can be lost. */
+const later = {
+  previews: () => import('./preview.tsx'),
+  networkFields: () => import('./network-fields.tsx'),
+  linkCard: () => import('./preview.tsx'),
+  mediaPicker: () => import('./media-picker.tsx'),
+  twoDrafts: () => import('./draft-conflict.tsx'),
+}
+const Previews = lazy(async () => ({ default: (await later.previews()).Previews }))
+const NetworkFields = lazy(async () => ({ default: (await later.networkFields()).NetworkFields }))
+const LinkCardFields = lazy(async () => ({ default: (await later.linkCard()).LinkCardFields }))
+const MediaPicker = lazy(async () => ({ default: (await later.mediaPicker()).MediaPicker }))
+const TwoDrafts = lazy(async () => ({ default: (await later.twoDrafts()).TwoDrafts }))
+
+interface WritingProps extends Opened {
+  draft: Draft
+  written: Written
+  /** Of a post that there is already. */
+  existing?: Existing
+}
+
+/** What is open: a draft, and the profiles there are. */
+export interface Opened {
+  draftId: string
+  profiles: readonly Profile[]
+}
+
+interface Existing {
+  id: string
+  isDraft: boolean
+  /** Its own, which stays. */
+  network: Network | undefined
+  isBusy: boolean
+  /** As a draft, as something that goes out, or as it stood. */
+  save: (composition: Composition, isDraft: boolean | undefined) => Promise<void>
+  /** Who else is at it. */
+  notice: ReactNode
+}
+
+/** The sheet with its versions, when and where it goes out, and how it will read. */
+export function Writing({ draftId, draft, written, profiles, existing }: WritingProps) {
+  const { search } = useAddress()
+  const id = useId()
+  const { composition } = written
+  const { change } = draft
+  const only = existing?.network
+  const networks = useMemo(() => networksOf(profiles, composition.profiles), [profiles, composition.profiles])
+  const chosen = useMemo(
+    () => profiles.filter(({ Id }) => composition.profiles.includes(Id)),
+    [profiles, composition.profiles],
+  )
+  const tabs = useMemo(() => (only ? (['all'] as const) : (['all', ...networks] as const)), [only, networks])
+  const asked = search.get('version') as Network | null
+  const current = asked && tabs.includes(asked) ? asked : 'all'
+  const field = useRef<HTMLTextAreaElement>(null)
+  const show = useCallback((version: Network | 'all') => {
+    changeSearch({ version: version === 'all' ? '' : version }, { replace: true })
+    field.current?.focus()
+  }, [])
+
+  const judged = useDeferredValue(composition)
+  const rules = useRules()
+  const verdicts = useMemo(
+    () => (rules ? networks.map((network) => rules.judge(judged, network)) : []),
+    [judged, networks, rules],
+  )
+  const sending = useSending({ id: draftId, draft, networks, profiles, onRefused: (one) => one && show(one) })
+  const isBusy = sending.isBusy || existing?.isBusy === true
+  const mayPublish = useMay()('approve')
+
+  const attach = useCallback(
+    (at: Network | 'all', files: readonly Attached[]) => {
+      const before = at === 'all' ? composition.media : mediaOn(composition, at)
+      const added = files.filter(({ Id }) => !before.some((one) => one.Id === Id))
+      change(withVersion(composition, at, { media: [...before, ...added] }))
+    },
+    [composition, change],
+  )
+  const { take, underWay } = useAttaching(attach)
+
+  const done = async (intent: Intent) => {
+    const { judge } = (await loadedRules()) ?? {}
+    const verdictsNow = judge ? networks.map((network) => judge(composition, network)) : []
+    const problem = firstProblem(composition, chosen, verdictsNow, intent, mayPublish)
+    if (problem) {
+      say(problem.sentence, { kind: 'problem' })
+      if (problem.network) show(only ? 'all' : problem.network)
+      else goTo(problem.part ?? '')
+      return
+    }
+    if (existing) void existing.save(composition, intent.isDraft ?? false)
+    else void sending.send(composition, intent)
+  }
+  const save = () => (existing ? void existing.save(composition, undefined) : void keepNow(draft))
+  useComposerKeys({
+    onDone: () => void done({}),
+    onSave: save,
+    onVersion: (at) => tabs[at] && show(tabs[at]),
+  })
+
+  useEffect(() => {
+    for (const load of Object.values(later)) void load().catch(() => {})
+  }, [])
+
+  const isPicking = search.get('media') !== null
+  return (
+    <>
+      <ComposerBar
+        {...{ draftId, isBusy, keeping: draft.keeping, when: composition.when, time: composition.time }}
+        editing={existing}
+        onStartOver={draft.startOver}
+        onDone={(intent) => void done(intent)}
+        onSave={save}
+      />
+      <DropZone onFiles={(files) => take(files, current)}>
+        <Scroll className="writing">
+          {existing?.notice}
+          <div data-part="profiles">
+            <ProfileChoice profiles={profiles} chosen={composition.profiles} change={change} />
+          </div>
+          <Sheet
+            {...{ id, field, tabs, current, composition, judged, verdicts, rules, underWay, only, change }}
+            refused={sending.refused}
+            onVersion={show}
+            onFiles={(files) => take(files, current)}
+            onPick={() => changeSearch({ media: '1' })}
+            onWrite={sending.forgive}
+          />
+          <Suspense>
+            {composition.media.length === 0 && (
+              <LinkCardFields {...{ change }} text={judged.text} card={composition.card} />
+            )}
+            <NetworkFields
+              {...{ networks, profiles: chosen, change }}
+              title={composition.title}
+              comment={composition.comment}
+              presetId={composition.presetId}
+              hasDocument={composition.media.some(({ Type }) => Type === 'PDF')}
+            />
+          </Suspense>
+          <div className="plan" data-part="when">
+            <PlanFields campaignId={composition.campaignId} tags={composition.tags} change={change} />
+            <WhenFields
+              {...{ profiles: chosen, change }}
+              when={composition.when}
+              day={composition.day}
+              time={composition.time}
+            />
+          </div>
+          <Problems {...{ verdicts }} refused={sending.refused} onEdit={(one) => show(only ? 'all' : one)} />
+          {textGroups(judged, networks).map(([text, ones]) => (
+            <Similar
+              key={ones.join()}
+              text={text}
+              profiles={chosen.filter(({ Network }) => ones.includes(Network))}
+              at={judged.when === 'at' ? momentAt(judged)?.moment : undefined}
+              postId={existing?.id ?? ''}
+            />
+          ))}
+        </Scroll>
+        <Suspense>
+          <Previews {...{ current, networks, composition: judged, verdicts }} profiles={chosen} />
+        </Suspense>
+      </DropZone>
+      <Suspense>
+        {isPicking && (
+          <MediaPicker
+            attached={current === 'all' ? composition.media : mediaOn(composition, current)}
+            onPick={(files) => {
+              attach(current, files)
+              changeSearch({ media: '' }, { replace: true })
+            }}
+            onFiles={(files) => take(files, current)}
+            onClose={() => changeSearch({ media: '' }, { replace: true })}
+          />
+        )}
+        {draft.keeping.conflict && (
+          <TwoDrafts mine={written} theirs={draft.keeping.conflict.theirs} onSettle={draft.settle} />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+/** Until it is there. */
+export const Loading = ({ title }: { title: string }) => (
+  <>
+    <Bar title={title} />
+    <Waiting />
+  </>
+)
+
+async function keepNow({ copy }: Draft) {
+  try {
+    await copy?.save()
+    say(words.composer.saved)
+  } catch {
+    say(words.composer.keptHere)
+  }
+}
+
+interface DropZoneProps {
+  onFiles: (files: readonly File[]) => void
+  children: ReactNode
+}
+
+/** Files may be dropped anywhere on it. */
+function DropZone({ onFiles, children }: DropZoneProps) {
+  const [isOver, setIsOver] = useState(false)
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of several ways; the button is for keys
+    <div
+      className="composer"
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setIsOver(true)
+      }}
+      onDragLeave={(event) => event.currentTarget.contains(event.relatedTarget as Node | null) || setIsOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setIsOver(false)
+        if (event.dataTransfer.files.length > 0) onFiles([...event.dataTransfer.files])
+      }}
+    >
+      {children}
+      {isOver && <p className="composer-drop">{words.composer.drop}</p>}
+    </div>
+  )
+}
+
+interface ComposerKeys {
+  onDone: () => void
+  onSave: () => void
+  /** Of the versions, by their place. */
+  onVersion: (at: number) => void
+}
+
+const places = [1, 2, 3, 4, 5, 6, 7]
+
+/** The keys of the composer; they act while one writes. */
+function useComposerKeys(keys: ComposerKeys) {
+  const latest = useRef(keys)
+  latest.current = keys
+  useKeys(
+    useMemo(
+      () => [
+        { keys: 'mod+Enter', name: words.composer.keys.done, run: () => latest.current.onDone() },
+        { keys: 'mod+s', name: words.composer.keys.save, run: () => latest.current.onSave() },
+        ...places.map((place) => ({
+          keys: `alt+${place}`,
+          name: place === 1 ? words.composer.all : words.composer.keys.version(place),
+          run: () => latest.current.onVersion(place - 1),
+        })),
+      ],
+      [],
+    ),
+  )
+}
+
+interface Found {
+  sentence: string
+  network?: Network
+  part?: string
+}
+
+/** The first thing that stands in the way, and where it is. */
+function firstProblem(
+  composition: Composition,
+  chosen: readonly Profile[],
+  verdicts: readonly { network: Network; problems: readonly string[] }[],
+  { isDraft = false }: Intent,
+  mayPublish: boolean,
+): Found | undefined {
+  if (chosen.length === 0) return { sentence: words.composer.profilesMissing, part: 'profiles' }
+  const wrong = verdicts.find(({ problems }) => problems.length > 0)
+  if (wrong) return { sentence: wrong.problems[0] ?? '', network: wrong.network }
+  if (!composition.campaignId) return { sentence: words.composer.campaignMissing, part: 'campaign' }
+  if (composition.when !== 'at') return undefined
+  const at = momentAt(composition)?.moment
+  if (at === undefined) return { sentence: words.composer.timeMissing, part: 'when' }
+  // A draft may wait beyond its time, and so may what waits for approval.
+  if (at < now() && !isDraft && mayPublish) return { sentence: words.composer.past, part: 'when' }
+  return undefined
+}
+
+/** Leads to a part of the screen. */
+function goTo(part: string) {
+  const place = document.querySelector<HTMLElement>(`[data-part="${part}"]`)
+  place?.scrollIntoView({ block: 'center' })
+  place?.querySelector<HTMLElement>('[type=date], input:not([type=radio]), button, a')?.focus()
+}

@@ -1,0 +1,154 @@
+import type { Network } from '#networks/manifests.ts'
+import type { Body, Sent } from '@/api/call.ts'
+import { readersZone } from '@/i18n/format.ts'
+import { type Day, dayLength, wallOf, zoneLens } from '@/time/days.ts'
+import { networks } from '@/ui/badges.tsx'
+
+/** A profile that something can be published on, and how it is. */
+export type Profile = Body<'GET /credential-health'>['Items'][number] & { Network: Network }
+
+const facts = [
+  ...(['Id', 'Name', 'Type', 'MimeType', 'Size', 'Width', 'Height', 'DurationMs'] as const),
+  ...(['FramesPerSecond', 'VideoCodec', 'AudioCodec', 'Pages', 'Frames', 'Description'] as const),
+]
+type Asset = Body<'GET /media'>['Items'][number]
+/** A file with all that rules and previews need of it: they work without a connection too. */
+export type Attached = Pick<Asset, (typeof facts)[number]>
+
+export const attachedOf = (asset: Asset) =>
+  Object.fromEntries(facts.map((name) => [name, asset[name]])) as unknown as Attached
+
+export const isImage = ({ Type }: Attached) => Type === 'Image' || Type === 'ImageUrl'
+/** A small picture of it; films and documents have none. */
+export const pictureOf = (file: Attached) =>
+  isImage(file) ? `/app/api/media/${encodeURIComponent(file.Id)}/preview` : undefined
+
+/** What a network shows of a page in place of what the page says of itself; all of it or nothing. */
+export interface Card {
+  url: string
+  title: string
+  description: string
+  imageUrl: string
+}
+
+/** What differs on one network; the rest is as on all. */
+export interface Version {
+  text?: string
+  media?: readonly Attached[]
+}
+
+/** A tag with its name, so that it is told whatever is looked for. */
+export interface Tag {
+  id: string
+  name: string
+}
+
+/** What somebody composes, as drafts keep it. */
+export interface Composition {
+  profiles: readonly string[]
+  text: string
+  media: readonly Attached[]
+  own: { readonly [network in Network]?: Version }
+  title: string
+  comment: string
+  presetId: string
+  card: Card | null
+  campaignId: string
+  tags: readonly Tag[]
+  when: 'now' | 'at' | 'queue'
+  day: Day | ''
+  time: string
+}
+
+export type Change = (changes: Partial<Composition>) => void
+
+/** What becomes of it: it goes out, waits as a draft, or goes through a workflow first. */
+export interface Intent {
+  isDraft?: boolean
+  workflowId?: string
+}
+
+export const emptyComposition = (day: Day, time: string, campaignId: string): Composition => ({
+  profiles: [],
+  text: '',
+  media: [],
+  own: {},
+  title: '',
+  comment: '',
+  presetId: '',
+  card: null,
+  tags: [],
+  campaignId,
+  when: 'at',
+  day,
+  time,
+})
+
+/** Nothing that somebody would miss. */
+export const isEmpty = ({ text, media, own, comment, title }: Composition) =>
+  `${text}${comment}${title}`.trim() === '' && media.length === 0 && Object.keys(own).length === 0
+
+/** By which a draft is found again. */
+export const nameOf = ({ text, own }: Composition) =>
+  [text, ...Object.values(own).map((version) => version.text ?? '')]
+    .find((words) => words.trim())
+    ?.trim()
+    .slice(0, 80) ?? ''
+
+export const textOn = ({ text, own }: Composition, network: Network) => own[network]?.text ?? text
+export const mediaOn = ({ media, own }: Composition, network: Network) => own[network]?.media ?? media
+/** With other words or files for one network, or for all. */
+export function withVersion(composition: Composition, at: Network | 'all', changes: Version): Partial<Composition> {
+  if (at === 'all') return changes as Partial<Composition>
+  return { own: { ...composition.own, [at]: { ...composition.own[at], ...changes } } }
+}
+
+export function sameAsAll({ own }: Composition, network: Network): Partial<Composition> {
+  const { [network]: _gone, ...rest } = own
+  return { own: rest }
+}
+
+/** The networks of the chosen profiles, in the order people know them. */
+export const networksOf = (profiles: readonly Profile[], chosen: readonly string[]): Network[] =>
+  networks.filter((network) => profiles.some(({ Id, Network }) => Network === network && chosen.includes(Id)))
+
+/** The moment that day and time mean in the reader's zone. A time that the clock leaves out is the one right after. */
+export function momentAt({ day, time }: Pick<Composition, 'day' | 'time'>) {
+  if (!day || !time) return undefined
+  const wall = wallOf(day) + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))) * 60_000
+  const lens = zoneLens(readersZone(), wall - 2 * dayLength, wall + 2 * dayLength)
+  const moment = lens.moment(wall)
+  const real = lens.wall(moment)
+  return { moment, isSkipped: real !== wall, real: new Date(real).toISOString().slice(11, 16) }
+}
+
+/** The day and the time of a moment, as the reader's clock shows them. */
+export function clockAt(moment: number): Pick<Composition, 'day' | 'time'> {
+  const wall = zoneLens(readersZone(), moment - dayLength, moment + dayLength).wall(moment)
+  const text = new Date(wall).toISOString()
+  return { day: text.slice(0, 10), time: text.slice(11, 16) }
+}
+
+/** How it stands once it is made: `draft` where nobody is to send it yet. */
+export function timesOf(
+  composition: Composition,
+  isDraft: boolean,
+): Pick<Sent<'POST /compose'>, 'status' | 'startDateTime'> {
+  const { when } = composition
+  if (when === 'queue') return { status: isDraft ? 'inqueue-draft' : 'inqueue' }
+  const at = when === 'at' ? momentAt(composition)?.moment : undefined
+  return {
+    status: isDraft ? 'draft' : 'pending',
+    ...(at !== undefined && { startDateTime: Math.floor(at / 1000) }),
+  }
+}
+
+/** The texts that go out, each with the networks that get it. */
+export function textGroups(composition: Composition, networks: readonly Network[]): [string, Network[]][] {
+  const groups = new Map<string, Network[]>()
+  for (const network of networks) {
+    const text = textOn(composition, network)
+    groups.set(text, [...(groups.get(text) ?? []), network])
+  }
+  return [...groups]
+}

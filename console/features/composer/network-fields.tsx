@@ -1,0 +1,74 @@
+import { memo } from 'react'
+import { firstCommentNetwork, firstCommentProblems } from '#networks/content/content-check.ts'
+import { manifestOf, type Network } from '#networks/manifests.ts'
+import { useCalls } from '@/api/queries.ts'
+import { list } from '@/i18n/format.ts'
+import { words } from '@/i18n/texts.ts'
+import { networkName } from '@/ui/badges.tsx'
+import { Field, Select, TextArea } from '@/ui/field.tsx'
+import type { Change, Composition, Profile } from './composition.ts'
+
+interface NetworkFieldsProps extends Pick<Composition, 'title' | 'comment' | 'presetId'> {
+  /** Whether a document is attached, which has a title too. */
+  hasDocument: boolean
+  networks: readonly Network[]
+  profiles: readonly Profile[]
+  change: Change
+}
+
+/** What only some networks have: a title, a comment of one's own below, an audience. */
+export const NetworkFields = memo((props: NetworkFieldsProps) => {
+  const { networks, profiles, title, comment, presetId, hasDocument, change } = props
+  const titled = networks.filter((network) => {
+    const { limits, needsTitle } = manifestOf(network)
+    return limits.title && (needsTitle || (hasDocument && limits.document))
+  })
+  const commented = networks.includes(firstCommentNetwork)
+  if (titled.length === 0 && !commented) return null
+  return (
+    <div className="network-fields">
+      {titled.length > 0 && (
+        <Field
+          label={words.composer.title}
+          hint={words.composer.titleHint(list(titled.map(networkName)))}
+          value={title}
+          onChange={(value) => change({ title: value })}
+        />
+      )}
+      {commented && (
+        <>
+          <TextArea
+            label={words.composer.firstComment}
+            hint={words.composer.firstCommentHint(firstCommentNetwork)}
+            value={comment}
+            onChange={(value) => change({ comment: value })}
+            problem={comment.trim() ? firstCommentProblems(comment)[0] : undefined}
+          />
+          <Audience value={presetId} {...{ profiles, change }} />
+        </>
+      )}
+    </div>
+  )
+})
+
+/** The audiences that somebody made for one of the chosen pages. */
+function Audience({ value, profiles, change }: { value: string; profiles: readonly Profile[]; change: Change }) {
+  const pages = profiles.filter(({ Network, Kind }) => Network === 'LinkedIn' && Kind === 'page')
+  const answers = useCalls(
+    'v2 GET /credential/{id}/targeting-presets',
+    pages.map(({ Id }) => ({ id: Id, _count: 100 })),
+  )
+  const presets = answers.flatMap((answer) => answer?.Items ?? [])
+  if (presets.length === 0) return null
+  return (
+    <Select
+      label={words.composer.audience}
+      value={value}
+      options={[
+        { value: '', label: words.composer.everybody },
+        ...presets.map(({ Id, Name }) => ({ value: Id, label: Name })),
+      ]}
+      onChange={(presetId) => change({ presetId })}
+    />
+  )
+}

@@ -1,0 +1,264 @@
+import { useMemo, useRef, useState } from 'react'
+import type { Network } from '#networks/manifests.ts'
+import { type Body, CallFailure, call, type Sent, tagOf } from '@/api/call.ts'
+import { readAgain, told, useCall } from '@/api/queries.ts'
+import { words } from '@/i18n/texts.ts'
+import { go } from '@/routes/router.ts'
+import { momentOf, now } from '@/time/days.ts'
+import { networks } from '@/ui/badges.tsx'
+import { say } from '@/ui/toasts.tsx'
+import { attachedById } from './attachments.tsx'
+import { type Composition, clockAt, momentAt, timesOf } from './composition.ts'
+import type { Base, Draft, Written } from './draft.ts'
+
+export type Post = Body<'v2 GET /post/{id}'>['Post']
+type Message = Body<'v2 GET /message/{id}'>['Message']
+
+/** A post as it can be changed, with what it was read as. */
+export interface Reading extends Base {
+  post: Post
+  message: Message
+  /** Sent along with a change: refused where somebody else changed it meanwhile. */
+  tags: { post: string | undefined; message: string | undefined }
+}
+
+export async function readPost(id: string): Promise<Reading> {
+  const ofPost = await call('v2 GET /post/{id}', { id })
+  const ofMessage = await call('v2 GET /message/{id}', { id: ofPost.Post.MessageId, withTags: 1 })
+  const [post, message] = [ofPost.Post, ofMessage.Message]
+  const [media, tags] = await Promise.all([
+    attachedById(message.Media.map(({ Id }) => Id)),
+    tagsCalled(message.Tags ?? []),
+  ])
+  return {
+    post,
+    message,
+    tags: { post: tagOf(ofPost), message: tagOf(ofMessage) },
+    stamp: stampOf(ofPost, ofMessage),
+    composition: compositionOf(post, message, { media, tags }),
+  }
+}
+
+const stampOf = (post: object, message: object) => `${tagOf(post)} ${tagOf(message)}`
+
+/** Messages tell their tags by name. */
+async function tagsCalled(names: readonly string[]): Promise<Composition['tags']> {
+  const found = await Promise.all(names.map((q) => call('v2 GET /tag', { q, _count: 100 })))
+  return found.flatMap(({ Items }, index) =>
+    Items.filter(({ Tag }) => Tag === names[index]).map(({ Id, Tag }) => ({ id: Id, name: Tag })),
+  )
+}
+
+/** Hears when somebody else has changed the post since it was read, and who. */
+export function useLaterChange(id: string, base: Base | undefined): string | undefined {
+  const { data } = useCall('v2 GET /post/{id}', { id }, { enabled: id !== '' })
+  const messageId = data?.Post.MessageId ?? ''
+  const { data: words } = useCall('v2 GET /message/{id}', { id: messageId }, { enabled: messageId !== '' })
+  return useMemo(() => {
+    if (!base || !data || !words || data.Post.Id !== id) return undefined
+    const isOther = stampOf(data, words) !== base.stamp
+    if (!isOther) return undefined
+    return words.Message.Modified > data.Post.Modified ? words.Message.ModifiedBy : data.Post.ModifiedBy
+  }, [base, data, words, id])
+}
+
+function compositionOf(
+  post: Post,
+  message: Message,
+  { media, tags }: Pick<Composition, 'media' | 'tags'>,
+): Composition {
+  const { LinkUrl: url, LinkTitle: title, Description: description, ImageUrl: imageUrl } = message
+  const isQueued = post.Status === 'inqueue' || post.Status === 'inqueue-draft'
+  return {
+    profiles: post.Credentials.split(',').filter(Boolean),
+    text: message.Message,
+    media,
+    own: {},
+    title: message.Subject,
+    comment: post.FirstComment?.Text ?? '',
+    presetId: post.TargetingPresetId ?? '',
+    card: message.Type === 'link-attachment' ? { url, title, description, imageUrl } : null,
+    campaignId: post.CampaignId,
+    tags,
+    when: isQueued ? 'queue' : 'at',
+    ...clockAt(momentOf(post.StartDateTime)),
+  }
+}
+
+/** What a copy of a post begins with: the same words and files, at another time. */
+export async function copyOf(id: string, begun: Composition): Promise<Composition> {
+  const { composition } = await readPost(id)
+  return { ...composition, when: begun.when, day: begun.day, time: begun.time }
+}
+
+export const networkOf = (post: Post): Network | undefined => networks.find((network) => network === post.Network)
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
+
+/** What of the message is another than it was read. */
+export function messageChanges(base: Composition, mine: Composition): Omit<Sent<'v2 POST /message/{id}'>, 'id'> {
+  const { card } = mine
+  return {
+    ...(mine.text !== base.text && { message: mine.text }),
+    ...(mine.title !== base.title && { title: mine.title }),
+    ...(mine.campaignId !== base.campaignId && { campaignId: mine.campaignId }),
+    ...(!isSame(mine.tags, base.tags) && { tagIds: mine.tags.map(({ id }) => id) }),
+    ...(!isSame(idsOf(mine), idsOf(base)) && { media: idsOf(mine) }),
+    ...(!isSame(card, base.card) && {
+      linkUrl: card?.url ?? '',
+      linkTitle: card?.title ?? '',
+      description: card?.description ?? '',
+      imageUrl: card?.imageUrl ?? '',
+    }),
+  }
+}
+
+const idsOf = ({ media }: Composition) => media.map(({ Id }) => Id)
+
+/** What of the post is; it is said how it is to stand where somebody asks for it, or it is to go out in another way. */
+export function postChanges(
+  base: Composition,
+  mine: Composition,
+  { isDraft, isAsked }: { isDraft: boolean; isAsked: boolean },
+): Omit<Sent<'v2 POST /post/{id}'>, 'id'> {
+  const isMoved = mine.when !== base.when || !isSame(momentAt(mine), momentAt(base))
+  const { status, startDateTime } = timesOf(mine, isDraft)
+  const at = mine.when === 'now' ? Math.floor(now() / 1000) : startDateTime
+  return {
+    ...(!isSame(mine.profiles, base.profiles) && { credentialIds: [...mine.profiles] }),
+    ...(isMoved && at !== undefined && { startDateTime: at }),
+    ...((isAsked || mine.when !== base.when) && { status }),
+    ...(mine.presetId !== base.presetId && { targetingPresetId: mine.presetId }),
+    ...(mine.comment !== base.comment && { firstComment: mine.comment.trim() ? { text: mine.comment } : null }),
+  }
+}
+
+/** Fields that somebody changed, of which both may have changed the same one. */
+const fields = [
+  'text',
+  'media',
+  'title',
+  'card',
+  'comment',
+  'profiles',
+  'campaignId',
+  'tags',
+  'presetId',
+  'when',
+] as const
+export type Field = (typeof fields)[number]
+
+const saidIn = (composition: Composition, field: Field): unknown => {
+  if (field === 'when') return [composition.when, composition.day, composition.time]
+  if (field === 'media') return idsOf(composition)
+  return composition[field]
+}
+
+/** Who changed what since a post was read. */
+export function compare(base: Composition, mine: Composition, theirs: Composition) {
+  return fields.flatMap((field) => {
+    const [was, my, their] = [base, mine, theirs].map((one) => saidIn(one, field))
+    if (isSame(my, their)) return []
+    const [byMe, byThem] = [!isSame(my, was), !isSame(their, was)]
+    return byThem ? [{ field, isBoth: byMe }] : []
+  })
+}
+
+/** Mine, with what others changed where that was chosen. */
+export function merged(mine: Composition, theirs: Composition, taken: readonly Field[]): Composition {
+  const made = Object.fromEntries(taken.map((field) => [field, theirs[field]])) as Partial<Composition>
+  const { day, time } = theirs
+  return { ...mine, ...made, ...(taken.includes('when') && { day, time }) }
+}
+
+interface Savable {
+  draft: Draft
+  written: Written
+  reading: Reading | undefined
+}
+
+/** What somebody else has made of the post meanwhile. */
+export interface Theirs {
+  reading: Reading
+  /** What was about to be saved: whether as a draft, or as it stood. */
+  isDraft: boolean | undefined
+}
+
+export interface Saving {
+  isBusy: boolean
+  theirs: Theirs | undefined
+  look: () => Promise<void>
+  close: () => void
+  save: (composition: Composition, isDraft: boolean | undefined) => Promise<void>
+  /** Takes what was chosen of both; what they have is what it is compared with from then on. */
+  merge: (composition: Composition, saves: boolean) => void
+}
+
+/** Saves a post that there is already, by the contract's updates; who changed it meanwhile is asked about first. */
+export function useSaving({ draft, written, reading }: Savable): Saving {
+  const [isBusy, setIsBusy] = useState(false)
+  const [theirs, setTheirs] = useState<Theirs>()
+  const base = useRef(written.base)
+  base.current = written.base
+  const look = async () => {
+    if (!reading) return
+    const latest = await readPost(reading.post.Id)
+    setTheirs({ reading: latest, isDraft: undefined })
+  }
+  const save = async (composition: Composition, isDraft: boolean | undefined) => {
+    const read = base.current
+    if (!reading || !read || isBusy) return
+    const { Id } = reading.post
+    setIsBusy(true)
+    try {
+      const latest = await readPost(Id)
+      if (latest.stamp !== read.stamp && compare(read.composition, composition, latest.composition).length > 0)
+        return setTheirs({ reading: latest, isDraft })
+      const isWaiting = await write(latest, composition, isDraft)
+      await draft.copy?.forget()
+      readAgain('POST /calendar', 'GET /overview', 'GET /draft', 'v2 GET /post/{id}', 'v2 GET /message/{id}')
+      readAgain('GET /workflow-item', 'GET /workflow-item/{id}')
+      say(isWaiting ? words.composer.savedForApproval : words.composer.savedPost)
+      go(`/app/calendar?day=${composition.day}&post=${Id}`)
+    } catch (error) {
+      // Within the moment between reading and writing.
+      if (error instanceof CallFailure && error.kind === 'changed')
+        return setTheirs({ reading: await readPost(Id), isDraft })
+      say(told(error).sentence, { kind: 'problem' })
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  const merge = (composition: Composition, saves: boolean) => {
+    if (!theirs) return
+    const { reading: latest, isDraft } = theirs
+    base.current = { composition: latest.composition, stamp: latest.stamp }
+    draft.replace({ composition, base: base.current })
+    setTheirs(undefined)
+    if (saves) void save(composition, isDraft)
+  }
+  return { isBusy, theirs, look, close: () => setTheirs(undefined), save, merge }
+}
+
+/**
+ * The words first: it must not go out with those from before. What others changed of the post until then is not undone. Tells whether the post
+ * waits for approval now.
+ */
+async function write(latest: Reading, mine: Composition, isDraft: boolean | undefined): Promise<boolean> {
+  const { post, message, tags, composition: base } = latest
+  const ofMessage = messageChanges(base, mine)
+  const stands = { isDraft: isDraft ?? post.Status.endsWith('draft'), isAsked: isDraft !== undefined }
+  const ofPost = postChanges(base, mine, stands)
+  const changesWords = Object.keys(ofMessage).length > 0
+  if (changesWords) await call('v2 POST /message/{id}', { id: message.Id, ...ofMessage }, { ifMatch: tags.message })
+  if (Object.keys(ofPost).length === 0) return changesWords && isPending((await readPost(post.Id)).post)
+  // Other words make it another post, as everybody sees it who reads it now.
+  const after = changesWords ? await readPost(post.Id) : latest
+  const others = postChanges(base, after.composition, { ...stands, isAsked: false })
+  if (Object.keys(others).length > 0) throw changedMeanwhile()
+  return isPending((await call('v2 POST /post/{id}', { id: post.Id, ...ofPost }, { ifMatch: after.tags.post })).Post)
+}
+
+const isPending = ({ ApproveStatus }: { ApproveStatus: string }) => ApproveStatus === 'Pending'
+
+const changedMeanwhile = () => new CallFailure(words.composer.changedWhy, { kind: 'changed' })

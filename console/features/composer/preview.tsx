@@ -1,0 +1,318 @@
+import { memo, type ReactNode, useId, useMemo, useState } from 'react'
+import { firstCommentNetwork } from '#networks/content/content-check.ts'
+import { addressesIn } from '#networks/content/text-addresses.ts'
+import { manifestOf, type Network } from '#networks/manifests.ts'
+import { useCall, useSettled } from '@/api/queries.ts'
+import { words } from '@/i18n/texts.ts'
+import { Face, NetworkMark, networkName } from '@/ui/badges.tsx'
+import { Button } from '@/ui/button.tsx'
+import { Field } from '@/ui/field.tsx'
+import { Icon } from '@/ui/icons.tsx'
+import { Scroll } from '@/ui/layout.tsx'
+import {
+  type Attached,
+  type Card,
+  type Change,
+  type Composition,
+  isImage,
+  mediaOn,
+  type Profile,
+  pictureOf,
+  textOn,
+} from './composition.ts'
+import { Coloured, special } from './text-editor.tsx'
+import { cardOn, type Verdict } from './validation.ts'
+
+/** After how many signs each network folds a text. */
+const folds: { readonly [network in Network]: number } = {
+  Facebook: 480,
+  Instagram: 125,
+  LinkedIn: 210,
+  Twitter: 280,
+  YouTube: 160,
+  TikTok: 100,
+}
+
+interface PreviewsProps {
+  current: Network | 'all'
+  networks: readonly Network[]
+  composition: Composition
+  profiles: readonly Profile[]
+  verdicts: readonly Verdict[]
+}
+
+/** One for each network, the one being edited on top. */
+export function Previews({ current, networks, composition, profiles, verdicts }: PreviewsProps) {
+  const id = useId()
+  return (
+    <Scroll className="previews" labelledBy={id}>
+      <h2 id={id} className="unseen">
+        {words.composer.previews}
+      </h2>
+      {networks.length === 0 && <p className="quiet">{words.composer.previewsLater}</p>}
+      {(current === 'all' ? networks : [current, ...networks.filter((one) => one !== current)]).map((network) => {
+        const profile = profiles.find((one) => one.Network === network)
+        if (!profile) return null
+        return (
+          <Preview
+            key={network}
+            {...{ network, profile, title: composition.title }}
+            text={textOn(composition, network)}
+            media={mediaOn(composition, network)}
+            card={cardOn(composition, network)}
+            comment={network === firstCommentNetwork ? composition.comment : ''}
+            problems={verdicts.find((one) => one.network === network)?.problems ?? noProblems}
+          />
+        )
+      })}
+    </Scroll>
+  )
+}
+
+const noProblems: readonly string[] = []
+
+interface PreviewProps {
+  network: Network
+  profile: Profile
+  text: string
+  title: string
+  media: readonly Attached[]
+  card: Card | null
+  comment: string
+  problems: readonly string[]
+}
+
+/** How it will read there: names, line breaks, the fold, short links, pictures; not a copy of the network's looks. */
+const Preview = memo((props: PreviewProps) => {
+  const { network, profile, text, title, media, card, comment, problems } = props
+  const shown = <Shown {...{ network, media, text, card }} />
+  const said = <Said {...{ network, text }} />
+  const { limits } = manifestOf(network)
+  return (
+    <article className="preview" aria-label={words.composer.previewOn(networkName(network))}>
+      <header className="preview-head">
+        <Picture profile={profile} />
+        <span className="preview-names">
+          <strong dir="auto">{profile.DisplayName}</strong>
+          <small dir="auto">{network === 'Twitter' ? `@${profile.NetworkUsername}` : networkName(network)}</small>
+        </span>
+        <NetworkMark network={network} label />
+      </header>
+      {limits.needsMedia ? (
+        <>
+          {shown}
+          {title && limits.title && (
+            <p className="preview-title" dir="auto">
+              {title}
+            </p>
+          )}
+          {said}
+        </>
+      ) : (
+        <>
+          {said}
+          {shown}
+        </>
+      )}
+      {comment && (
+        <p className="preview-comment" dir="auto">
+          <span className="quiet">{words.composer.firstComment}</span>
+          <br />
+          {comment}
+        </p>
+      )}
+      {problems.length > 0 && (
+        <ul className="preview-problems">
+          {problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
+    </article>
+  )
+})
+
+function Said({ network, text }: { network: Network; text: string }) {
+  const [isWhole, setIsWhole] = useState(false)
+  const short = useShortLinks()
+  const { parts, isCut } = fold(text, short, folds[network])
+  const isFolded = isCut && !isWhole
+  return (
+    <p className="preview-said" dir="auto">
+      {text ? (
+        isFolded ? (
+          parts
+        ) : (
+          <Coloured text={text} shown={short} />
+        )
+      ) : (
+        <span className="quiet">{words.composer.nothingWritten}</span>
+      )}
+      {isFolded && (
+        <>
+          …{' '}
+          <button type="button" className="preview-more" onClick={() => setIsWhole(true)}>
+            {words.composer.more}
+          </button>
+        </>
+      )}
+    </p>
+  )
+}
+
+/** The beginning of a text as it will read; an address stays whole. */
+function fold(text: string, short: (part: string) => string, most: number) {
+  let left = most
+  const parts: ReactNode[] = []
+  for (const [index, part] of text.split(special).entries()) {
+    if (left <= 0) return { parts, isCut: true }
+    const isSpecial = index % 2 === 1
+    const said = isSpecial ? short(part) : part
+    if (said.length > left && isSpecial) return { parts, isCut: true }
+    const shown = said.length > left ? said.slice(0, left).trimEnd() : said
+    parts.push(isSpecial ? <em key={index}>{shown}</em> : shown)
+    if (shown !== said) return { parts, isCut: true }
+    left -= said.length
+  }
+  return { parts, isCut: false }
+}
+
+/** Pictures, a film, a document, or what is known of the page that the text leads to. */
+function Shown({ network, media, text, card }: Pick<PreviewProps, 'network' | 'media' | 'text' | 'card'>): ReactNode {
+  const { limits, capabilities } = manifestOf(network)
+  const url = media.length === 0 && capabilities.link !== 'no' ? firstAddress(text) : ''
+  const page = useLinkPreview(card ? '' : url)
+  if (media.length > 0) {
+    const seen = media.slice(0, 4)
+    return (
+      <ul className="preview-media" data-count={seen.length}>
+        {seen.map((file, index) => (
+          <li key={file.Id}>
+            {isImage(file) ? (
+              <img src={pictureOf(file)} alt={file.Description} />
+            ) : (
+              <span className="preview-file">
+                <Icon name={file.Type === 'Video' ? 'film' : 'document'} />
+                <span dir="auto">{file.Name}</span>
+              </span>
+            )}
+            {index === 3 && media.length > 4 && <span className="preview-rest">+{media.length - 4}</span>}
+          </li>
+        ))}
+      </ul>
+    )
+  }
+  if (limits.needsMedia)
+    return <p className="preview-hole">{limits.images.max > 0 ? words.composer.mediaHere : words.composer.videoHere}</p>
+  if (card) return <LinkCard url={card.url} title={card.title} description={card.description} />
+  if (page?.Title) return <LinkCard url={page.Url} title={page.Title} description={page.Description} />
+  return null
+}
+
+const LinkCard = ({ url, title, description }: { url: string; title: string; description: string }) => (
+  <div className="preview-card">
+    <small>{hostOf(url)}</small>
+    <strong dir="auto">{title}</strong>
+    {description && <span dir="auto">{description}</span>}
+  </div>
+)
+
+function hostOf(url: string): string {
+  try {
+    return new URL(url).host
+  } catch {
+    return url
+  }
+}
+
+function Picture({ profile: { Id, DisplayName, HasPicture } }: { profile: Profile }) {
+  const [isThere, setIsThere] = useState(HasPicture === 1)
+  return isThere ? (
+    <img
+      className="face"
+      src={`/app/api/picture/profile/${encodeURIComponent(Id)}`}
+      alt=""
+      onError={() => setIsThere(false)}
+    />
+  ) : (
+    <Face name={DisplayName} />
+  )
+}
+
+interface LinkCardFieldsProps {
+  text: string
+  card: Card | null
+  change: Change
+}
+
+/** What networks show of a page: what it says of itself, or words of one's own. */
+export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps) => {
+  const url = useMemo(() => firstAddress(text), [text])
+  const page = useLinkPreview(card?.url ?? url)
+  if (card)
+    return (
+      <section className="link-card" aria-label={words.composer.card}>
+        <Field
+          label={words.composer.cardTitle}
+          value={card.title}
+          onChange={(title) => change({ card: { ...card, title } })}
+        />
+        <Field
+          label={words.composer.cardDescription}
+          value={card.description}
+          onChange={(description) => change({ card: { ...card, description } })}
+        />
+        <Field
+          label={words.composer.cardImage}
+          type="url"
+          value={card.imageUrl}
+          onChange={(imageUrl) => change({ card: { ...card, imageUrl } })}
+          hint={words.composer.cardHint}
+        />
+        <Button kind="bare" onClick={() => change({ card: null })}>
+          {words.composer.cardOff}
+        </Button>
+      </section>
+    )
+  if (!url) return null
+  return (
+    <p className="link-card-offer">
+      <span className="quiet" dir="auto">
+        {page ? page.Problem || words.composer.page(page.Title || page.Url) : words.composer.lookingAtPage}
+      </span>
+      {page && (
+        <button
+          type="button"
+          className="plain-link"
+          onClick={() =>
+            change({
+              card: { url: page.Url || url, title: page.Title, description: page.Description, imageUrl: page.ImageUrl },
+            })
+          }
+        >
+          {words.composer.cardOn}
+        </button>
+      )}
+    </p>
+  )
+})
+
+/** The first address in a text that is written out. */
+export function firstAddress(text: string): string {
+  for (const { from, to, hasScheme } of addressesIn(text)) if (hasScheme) return text.slice(from, to)
+  return ''
+}
+
+/** What a page says of itself; asked for once nobody types any more. */
+export function useLinkPreview(url: string) {
+  const settled = useSettled(url, 700)
+  const { data } = useCall('GET /link-preview', { url: settled }, { enabled: settled !== '', keepsLast: false })
+  return settled === '' ? undefined : data?.Preview
+}
+
+/** How an address will read: a short link with a hash that is made when it goes out. */
+export function useShortLinks(): (part: string) => string {
+  const { data } = useCall('GET /link-settings', {})
+  const base = data?.LinkSettings.ShortUrl ?? ''
+  return (part) => (base && /^https?:/.test(part) ? `${base.replace(/^https?:\/\//, '')}/••••••••` : part)
+}

@@ -1,0 +1,264 @@
+import { type ClipboardEvent, Fragment, type KeyboardEvent, type RefObject, useMemo } from 'react'
+import type { Network } from '#networks/manifests.ts'
+import type { Sending } from '@/api/uploads.ts'
+import { number } from '@/i18n/format.ts'
+import { words } from '@/i18n/texts.ts'
+import { NetworkMark, networkName } from '@/ui/badges.tsx'
+import { Button, IconButton } from '@/ui/button.tsx'
+import { Icon } from '@/ui/icons.tsx'
+import { AttachedFiles } from './attachments.tsx'
+import { type Change, type Composition, mediaOn, sameAsAll, textOn, withVersion } from './composition.ts'
+import type { Rules } from './submit.ts'
+import type { Verdict } from './validation.ts'
+
+interface SheetProps {
+  id: string
+  field: RefObject<HTMLTextAreaElement | null>
+  tabs: readonly (Network | 'all')[]
+  current: Network | 'all'
+  composition: Composition
+  /** As it was a moment ago: what takes long is told of that. */
+  judged: Composition
+  verdicts: readonly Verdict[]
+  rules: Rules | undefined
+  refused: ReadonlyMap<Network, string>
+  underWay: readonly Sending[]
+  /** The one network of a post that there is already. */
+  only: Network | undefined
+  change: Change
+  onVersion: (version: Network | 'all') => void
+  onFiles: (files: readonly File[]) => void
+  onPick: () => void
+  onWrite: () => void
+}
+
+/** What is said: one text for all networks, and versions where somebody wants one. */
+export function Sheet(props: SheetProps) {
+  const { id, field, tabs, current, composition, judged, verdicts, rules, refused, underWay, only, change } = props
+  const text = current === 'all' ? composition.text : textOn(composition, current)
+  const media = current === 'all' ? composition.media : mediaOn(composition, current)
+  const shown = useMemo(() => shownVerdict(verdicts, judged, current), [verdicts, judged, current])
+  const cut = useMemo(
+    () => (shown && rules ? rules.cutAt(judged, shown.network) : Number.POSITIVE_INFINITY),
+    [shown, judged, rules],
+  )
+  const write = (next: string) => {
+    change(withVersion(composition, current, { text: next }))
+    props.onWrite()
+  }
+  /** Puts a sign where one writes, as a keyboard would. */
+  const insert = (sign: string) => {
+    const area = field.current
+    if (!area) return
+    area.focus()
+    const { selectionStart: at, selectionEnd: to } = area
+    const before = at > 0 && !/\s/.test(text[at - 1] ?? '') ? ` ${sign}` : sign
+    write(text.slice(0, at) + before + text.slice(to))
+    requestAnimationFrame(() => area.setSelectionRange(at + before.length, at + before.length))
+  }
+  const isOver = shown !== undefined && shown.length > shown.max
+  return (
+    <div className="sheet">
+      {!only && (
+        <Versions {...{ id, tabs, current, verdicts, refused }} own={composition.own} onChange={props.onVersion} />
+      )}
+      <div
+        id={`${id}-sheet`}
+        {...(!only && { role: 'tabpanel', 'aria-labelledby': `${id}-tab-${current}` })}
+        className="sheet-body"
+      >
+        <Editor
+          {...{ field, value: text, isWrong: isOver, onFiles: props.onFiles }}
+          label={
+            current === 'all' && !only
+              ? words.composer.textForAll
+              : words.composer.textFor(networkName(only ?? current))
+          }
+          describedBy={`${id}-count`}
+          cut={Math.min(cut, text.length)}
+          onChange={write}
+        />
+        <AttachedFiles
+          files={media}
+          underWay={underWay}
+          onChange={(files) => change(withVersion(composition, current, { media: files }))}
+        />
+        {current !== 'all' && composition.own[current] && (
+          <p className="sheet-own">
+            {words.composer.ownVersion(networkName(current))}{' '}
+            <button type="button" className="plain-link" onClick={() => change(sameAsAll(composition, current))}>
+              {words.composer.sameAsAll}
+            </button>
+          </p>
+        )}
+      </div>
+      <div className="sheet-tools">
+        <Button kind="bare" icon="picture" onClick={props.onPick}>
+          {words.composer.media}
+        </Button>
+        <IconButton icon="at" label={words.composer.mention} onClick={() => insert('@')} />
+        <IconButton icon="hash" label={words.composer.hashtag} onClick={() => insert('#')} />
+        <p className="sheet-count number" id={`${id}-count`} data-over={isOver || undefined}>
+          {shown
+            ? words.composer.count(number(shown.length), number(shown.max), networkName(shown.network))
+            : words.composer.choosing}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+/** Of one version, or of the one that is fullest among those that have the text of all. */
+function shownVerdict(verdicts: readonly Verdict[], { own }: Composition, current: Network | 'all') {
+  if (current !== 'all') return verdicts.find(({ network }) => network === current)
+  return verdicts
+    .filter(({ network }) => own[network]?.text === undefined)
+    .toSorted((one, other) => other.length / other.max - one.length / one.max)[0]
+}
+
+interface VersionsProps {
+  id: string
+  /** The versions there are; the first is for all networks. */
+  tabs: readonly (Network | 'all')[]
+  current: Network | 'all'
+  verdicts: readonly Verdict[]
+  own: { readonly [network in Network]?: unknown }
+  /** Which the service has refused. */
+  refused: ReadonlyMap<Network, string>
+  onChange: (tab: Network | 'all') => void
+}
+
+/** One text for all, and a tab for each network: whether it fits, how much is left, and whether it has words of its own. */
+function Versions({ id, tabs, current, verdicts, own, refused, onChange }: VersionsProps) {
+  const press = (event: KeyboardEvent, at: number) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1, Home: -at, End: tabs.length - 1 - at }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const next = tabs[(at + step + tabs.length) % tabs.length] ?? 'all'
+    onChange(next)
+    document.getElementById(`${id}-tab-${next}`)?.focus()
+  }
+  return (
+    <div className="versions" role="tablist" aria-label={words.composer.versions} data-sideways>
+      {tabs.map((tab, index) => (
+        <button
+          key={tab}
+          type="button"
+          role="tab"
+          id={`${id}-tab-${tab}`}
+          aria-selected={tab === current}
+          aria-controls={`${id}-sheet`}
+          tabIndex={tab === current ? 0 : -1}
+          onClick={() => onChange(tab)}
+          onKeyDown={(event) => press(event, index)}
+        >
+          {tab === 'all' ? (
+            words.composer.all
+          ) : (
+            <>
+              <NetworkMark network={tab} label />
+              <Standing verdict={verdicts.find(({ network }) => network === tab)} isRefused={refused.has(tab)} />
+              {own[tab] !== undefined && (
+                <span className="versions-own">
+                  <span className="unseen">{words.composer.hasOwn}</span>
+                </span>
+              )}
+            </>
+          )}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** What is left, once it matters; else whether it fits. */
+function Standing({ verdict, isRefused }: { verdict: Verdict | undefined; isRefused: boolean }) {
+  if (!verdict) return null
+  const { length, max, problems } = verdict
+  const left = max - length
+  if (left < 0 || (left < max / 5 && problems.length === 0 && !isRefused))
+    return (
+      <span className="versions-left number" data-over={left < 0 || undefined}>
+        {number(left)}
+        <span className="unseen">{left < 0 ? words.composer.tooMany : words.composer.left}</span>
+      </span>
+    )
+  const isWrong = problems.length > 0 || isRefused
+  return (
+    <span className="versions-fits" data-wrong={isWrong || undefined}>
+      <Icon name={isWrong ? 'warning' : 'check'} />
+      <span className="unseen">{isWrong ? words.composer.doesNotFit : words.composer.fits}</span>
+    </span>
+  )
+}
+
+interface EditorProps {
+  field: RefObject<HTMLTextAreaElement | null>
+  label: string
+  describedBy: string
+  value: string
+  /** From here on it is too much. */
+  cut: number
+  isWrong: boolean
+  onChange: (text: string) => void
+  onFiles: (files: readonly File[]) => void
+}
+
+/** A plain text area, so that writing, undoing, spelling, dictation and reading aloud work as everywhere; a copy behind it has the colours. */
+function Editor({ field, label, describedBy, value, cut, isWrong, onChange, onFiles }: EditorProps) {
+  const paste = (event: ClipboardEvent) => {
+    const files = [...event.clipboardData.files]
+    // What is copied from documents has a picture of its words beside them.
+    if (files.length === 0 || event.clipboardData.types.includes('text/plain')) return
+    event.preventDefault()
+    onFiles(files)
+  }
+  return (
+    <div className="editor">
+      <div className="editor-copy" aria-hidden="true" dir="auto">
+        <Marked text={value} cut={cut} />
+        {'\n'}
+      </div>
+      <textarea
+        ref={field}
+        dir="auto"
+        aria-label={label}
+        aria-describedby={describedBy}
+        aria-invalid={isWrong || undefined}
+        placeholder={words.composer.placeholder}
+        value={value}
+        spellCheck
+        onChange={(event) => onChange(event.target.value)}
+        onPaste={paste}
+      />
+    </div>
+  )
+}
+
+/** Addresses, mentions and hashtags. */
+export const special = /(https?:\/\/\S+|[@#][\p{L}\p{N}_.]+)/u
+
+/** A text in which they stand out, and what is too much of it. */
+function Marked({ text, cut }: { text: string; cut: number }) {
+  let at = 0
+  return text.split(special).map((part, index) => {
+    const within = Math.max(0, Math.min(part.length, cut - at))
+    at += part.length
+    const shown =
+      within === part.length ? (
+        part
+      ) : (
+        <>
+          {part.slice(0, within)}
+          <span className="editor-beyond">{part.slice(within)}</span>
+        </>
+      )
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no names
+    return index % 2 ? <em key={index}>{shown}</em> : <Fragment key={index}>{shown}</Fragment>
+  })
+}
+
+/** A text in which they stand out. */
+export const Coloured = ({ text, shown = (part) => part }: { text: string; shown?: (part: string) => string }) =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no names
+  text.split(special).map((part, index) => (index % 2 ? <em key={index}>{shown(part)}</em> : part))

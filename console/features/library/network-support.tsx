@@ -1,0 +1,51 @@
+import { judgePost } from '#networks/content/content-check.ts'
+import { words } from '@/i18n/texts.ts'
+import { NetworkMark, networkName, networks } from '@/ui/badges.tsx'
+import { Icon } from '@/ui/icons.tsx'
+import { type Asset, isImage } from './asset-grid.tsx'
+
+/** Which networks take it as it is, by the service's own rules. */
+export function TakenBy({ asset }: { asset: Asset }) {
+  return (
+    <section>
+      <h3 className="panel-title">{words.library.facts.takenBy}</h3>
+      <ul className="taken-by">
+        {networks.map((network) => {
+          const problems = problemsOn(network, asset)
+          return (
+            <li key={network} data-refused={problems.length > 0 || undefined}>
+              <NetworkMark network={network} />
+              <Icon name={problems.length > 0 ? 'cross' : 'check'} />
+              <span>
+                {problems.length > 0
+                  ? `${words.library.refuses(networkName(network))} ${problems[0]}`
+                  : words.library.takes(networkName(network))}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+/** With words and a title that nothing is wrong with, so that what is left is about the file. */
+function problemsOn(network: (typeof networks)[number], asset: Asset): string[] {
+  const { Type, Name, MimeType, Size, Width, Height, DurationMs, FramesPerSecond, VideoCodec, AudioCodec } = asset
+  const media = {
+    type: Type,
+    name: Name,
+    mime: MimeType,
+    bytes: Size,
+    width: Width ?? undefined,
+    height: Height ?? undefined,
+    seconds: DurationMs === null ? undefined : DurationMs / 1000,
+    framesPerSecond: FramesPerSecond ?? undefined,
+    videoCodec: VideoCodec ?? undefined,
+    audioCodec: AudioCodec ?? undefined,
+    pages: asset.Pages ?? undefined,
+    frames: asset.Frames ?? undefined,
+    isFinal: isImage(asset) ? undefined : true,
+  }
+  return judgePost(network, { text: 'Words', title: 'Title', media: [media] }).map(({ sentence }) => sentence)
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react'
+import type { Body } from '@/api/call.ts'
+import { distance, shortDay } from '@/i18n/format.ts'
+import { words } from '@/i18n/texts.ts'
+import { momentIfAny, now } from '@/time/days.ts'
+import { Face, NetworkMark, StatusMark } from '@/ui/badges.tsx'
+
+export type Health = Body<'GET /credential-health'>['Items'][number]
+
+export const states = ['broken', 'ending', 'no-app', 'fine', 'listed'] as const
+
+/** What the signs of posts mean, lent to profiles. */
+export const statusOf = {
+  fine: 'sent',
+  ending: 'waiting',
+  broken: 'failed',
+  'no-app': 'unsure',
+  listed: 'draft',
+} as const
+
+/** Whether somebody has to do something about it. */
+export const needsSomebody = ({ State }: Pick<Health, 'State'>) => State !== 'fine' && State !== 'listed'
+
+const pictureOf = (id: string) => `/app/api/picture/profile/${encodeURIComponent(id)}`
+
+/** Where a browser goes to connect a profile again. */
+export const connectPath = ({ Id, Network }: Pick<Health, 'Id' | 'Network'>) =>
+  `/app/connect/${Network}?console=1&credential=${encodeURIComponent(Id)}`
+
+/** One profile: whose it is, how it is, and what that means for what is planned. */
+export function ProfileCard({ profile, isOpen, onOpen }: { profile: Health; isOpen: boolean; onOpen: () => void }) {
+  const { DisplayName, Network, NetworkUsername, State, Since, Ends, LastSuccess, PostsAtRisk } = profile
+  const [since, ends, last] = [momentIfAny(Since), momentIfAny(Ends), momentIfAny(LastSuccess)]
+  return (
+    <button type="button" className="profile-card" data-open={isOpen || undefined} onClick={onOpen}>
+      <span className="profile-head">
+        <ProfileFace profile={profile} />
+        <span className="profile-names">
+          <span className="profile-name" dir="auto">
+            {DisplayName}
+          </span>
+          <span className="profile-handle">
+            <NetworkMark network={Network} label /> <span dir="auto">{NetworkUsername}</span>
+          </span>
+        </span>
+      </span>
+      <span className="profile-state">
+        <StatusMark status={statusOf[State]}>{words.profiles.states[State]}</StatusMark>
+        {State === 'broken' && since !== undefined && <span>{words.profiles.since(shortDay(since))}</span>}
+        {State === 'ending' && ends !== undefined && <span>{distance(ends, now())}</span>}
+      </span>
+      {PostsAtRisk > 0 && <span className="profile-risk">{words.profiles.atRiskCount(PostsAtRisk)}</span>}
+      <span className="quiet">
+        {words.profiles.lastSuccess}: {last === undefined ? words.profiles.never : distance(last, now())}
+      </span>
+    </button>
+  )
+}
+
+type Pictured = Pick<Health, 'Id' | 'DisplayName' | 'HasPicture'>
+
+/** Its picture, by way of the service; letters where there is none. */
+export function ProfileFace({ profile: { Id, DisplayName, HasPicture } }: { profile: Pictured }) {
+  const [isThere, setIsThere] = useState(HasPicture === 1)
+  return isThere ? (
+    <img className="face" src={pictureOf(Id)} alt="" loading="lazy" onError={() => setIsThere(false)} />
+  ) : (
+    <Face name={DisplayName} />
+  )
+}

@@ -1,0 +1,110 @@
+import { useState } from 'react'
+import type { Body } from '@/api/call.ts'
+import { cache, keyOf, useCall, useChange } from '@/api/queries.ts'
+import { useMay } from '@/api/session.ts'
+import { ofDay } from '@/i18n/format.ts'
+import { words } from '@/i18n/texts.ts'
+import { Button } from '@/ui/button.tsx'
+import { TimeField } from '@/ui/field.tsx'
+import { ToggleChip } from '@/ui/filters.tsx'
+import { Icon } from '@/ui/icons.tsx'
+import { say } from '@/ui/toasts.tsx'
+
+type Slots = Body<'GET /credential/{id}/queue-slots'>
+type Slot = Slots['Items'][number]
+
+/** As the service counts them: 0 is Sunday. They are shown from Monday on. */
+const weekdays = [1, 2, 3, 4, 5, 6, 0] as const
+/** A Sunday, so that the days after it have the names of their numbers. */
+const sunday = Date.UTC(2026, 2, 1)
+const day = 24 * 60 * 60 * 1000
+const nameOf = (weekday: number, length: 'short' | 'long') => ofDay(sunday + weekday * day, { weekday: length })
+
+/** The times at which the queue of a profile sends, a column for each day. What is changed shows at once. */
+export function QueueWeek({ id }: { id: string }) {
+  const may = useMay()
+  const { data } = useCall('GET /credential/{id}/queue-slots', { id }, { keepsLast: false })
+  const [time, setTime] = useState('09:00')
+  const [days, setDays] = useState<readonly number[]>([1, 2, 3, 4, 5])
+  const key = keyOf('GET /credential/{id}/queue-slots', { id })
+  const save = useChange('PUT /credential/{id}/queue-slots', {
+    stale: ['GET /credential/{id}/queue-slots'],
+    before({ slots }) {
+      const before = cache.getQueryData<Slots>(key)
+      const items = slots.map(({ weekday, time }) => ({ Weekday: Number(weekday), Time: String(time) }))
+      if (before) cache.setQueryData<Slots>(key, { ...before, Items: items })
+      return () => cache.setQueryData(key, before)
+    },
+    refused: ({ message }) => say(message, { kind: 'problem' }),
+  })
+  if (!data) return null
+  const { Items, Timezone } = data
+  const put = (items: readonly Slot[]) =>
+    save.mutate({ id, slots: items.map(({ Weekday, Time }) => ({ weekday: Weekday, time: Time })) })
+  const add = () => {
+    const fresh = days
+      .filter((weekday) => !Items.some((slot) => slot.Weekday === weekday && slot.Time === time))
+      .map((Weekday) => ({ Weekday, Time: time }))
+    if (fresh.length > 0) put([...Items, ...fresh])
+  }
+  const mayChange = may('approve')
+  return (
+    <section className="queue">
+      <h3 className="panel-title">{words.profiles.queue}</h3>
+      <p className="quiet">{Items.length > 0 ? words.profiles.queueWhy(Timezone) : words.profiles.queueEmpty}</p>
+      {Items.length > 0 && (
+        <ul className="queue-week">
+          {weekdays.map((weekday) => (
+            <li key={weekday}>
+              <span className="queue-day">{nameOf(weekday, 'short')}</span>
+              <ul>
+                {Items.filter((slot) => slot.Weekday === weekday)
+                  .toSorted((one, other) => one.Time.localeCompare(other.Time))
+                  .map((slot) => (
+                    <li key={slot.Time}>
+                      {mayChange ? (
+                        <button
+                          type="button"
+                          className="queue-time"
+                          onClick={() => put(Items.filter((one) => one !== slot))}
+                        >
+                          {slot.Time}
+                          <span className="unseen">
+                            {' '}
+                            {words.profiles.removeTime(nameOf(weekday, 'long'), slot.Time)}
+                          </span>
+                          <Icon name="close" />
+                        </button>
+                      ) : (
+                        <span className="queue-time">{slot.Time}</span>
+                      )}
+                    </li>
+                  ))}
+              </ul>
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayChange && (
+        <div className="queue-adding">
+          <fieldset className="queue-days">
+            <legend className="unseen">{words.profiles.days}</legend>
+            {weekdays.map((weekday) => (
+              <ToggleChip
+                key={weekday}
+                isOn={days.includes(weekday)}
+                onChange={(isOn) => setDays(isOn ? [...days, weekday] : days.filter((one) => one !== weekday))}
+              >
+                {nameOf(weekday, 'short')}
+              </ToggleChip>
+            ))}
+          </fieldset>
+          <TimeField label={words.profiles.time} value={time} onChange={setTime} />
+          <Button icon="plus" busy={save.isPending} onClick={add}>
+            {words.profiles.addTime}
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,134 @@
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
+import { told } from '@/api/queries.ts'
+import { words } from '@/i18n/texts.ts'
+import { Field } from '@/ui/field.tsx'
+import { Scroll } from '@/ui/layout.tsx'
+
+interface PartProps {
+  children: ReactNode
+  /** The operations that do the same for programs, as the documentation writes them. */
+  calls: readonly string[]
+  /** It takes the whole width and scrolls by itself: a long table. */
+  isTable?: boolean
+}
+
+/** One section of the settings, with the matching lines of the interface's documentation below. */
+export const Part = ({ children, calls, isTable = false }: PartProps) =>
+  isTable ? (
+    <div className="table-page settings-table">
+      {children}
+      <Docs calls={calls} />
+    </div>
+  ) : (
+    <Scroll className="settings-part">
+      {children}
+      <Docs calls={calls} />
+    </Scroll>
+  )
+
+const Docs = ({ calls }: { calls: readonly string[] }) => (
+  <footer className="settings-docs">
+    <span>{words.settings.docs}</span>
+    {calls.map((call) => (
+      <a key={call} href={call.includes(' /app/') ? '/docs/app' : '/docs'} target="_blank" rel="noopener">
+        <code>{call}</code>
+      </a>
+    ))}
+  </footer>
+)
+
+interface GroupProps {
+  title: string
+  why?: string | undefined
+  actions?: ReactNode
+  children: ReactNode
+}
+
+/** What belongs together, under a heading. */
+export const Group = ({ title, why, actions, children }: GroupProps) => (
+  <section className="settings-group">
+    <header>
+      <div>
+        <h2>{title}</h2>
+        {why && <p className="hint">{why}</p>}
+      </div>
+      {actions}
+    </header>
+    {children}
+  </section>
+)
+
+interface RowProps {
+  title: ReactNode
+  about?: ReactNode
+  mark?: ReactNode
+  children?: ReactNode
+}
+
+/** One of a few things: what it is, how it is, and what can be done with it. */
+export const Row = ({ title, about, mark, children }: RowProps) => (
+  <li className="settings-row">
+    <div className="settings-what">
+      <b dir="auto">{title}</b>
+      {about && <span className="quiet">{about}</span>}
+    </div>
+    {mark}
+    {children && <div className="settings-acts">{children}</div>}
+  </li>
+)
+
+interface SavedFieldProps extends Omit<ComponentProps<typeof Field>, 'onChange' | 'value' | 'problem'> {
+  value: string
+  /** Keeps what was written; what it throws is shown below the field. */
+  onSave: (value: string) => Promise<unknown>
+}
+
+/** A line that saves itself: when it is left, or by Enter. Escape takes back what was not saved. */
+export function SavedField({ value, onSave, hint, ...field }: SavedFieldProps) {
+  const [typed, setTyped] = useState(value)
+  const [state, setState] = useState<'saving' | 'saved'>()
+  const [problem, setProblem] = useState<string>()
+  const kept = useRef(value)
+  useEffect(() => {
+    kept.current = value
+    setTyped(value)
+  }, [value])
+  const save = async () => {
+    if (typed === kept.current) return
+    const before = kept.current
+    kept.current = typed
+    setState('saving')
+    try {
+      await onSave(typed)
+      setState('saved')
+      setProblem(undefined)
+    } catch (error) {
+      kept.current = before
+      setState(undefined)
+      setProblem(told(error).sentence)
+    }
+  }
+  return (
+    <Field
+      {...field}
+      value={typed}
+      problem={problem}
+      hint={state ? words.settings[state] : hint}
+      onChange={(text) => {
+        setTyped(text)
+        setState(undefined)
+      }}
+      onBlur={() => void save()}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+          event.preventDefault()
+          void save()
+        } else if (event.key === 'Escape' && typed !== kept.current) {
+          event.preventDefault()
+          setTyped(kept.current)
+          setProblem(undefined)
+        }
+      }}
+    />
+  )
+}

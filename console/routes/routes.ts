@@ -1,0 +1,128 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
+import type { Ability } from '#kernel/permissions.ts'
+import type { Words } from '@/i18n/texts.ts'
+import type { IconName } from '@/ui/icons.tsx'
+
+/** A screen of the console: where it stands, who may enter, and how one comes there. */
+export interface Place {
+  name: keyof Words['shell']['place']
+  /** Of all addresses that begin like this, or of one alone. */
+  path: string
+  icon: IconName
+  keys: string
+  needs: Ability
+  group: keyof Words['shell']['groups']
+  /** Among the tabs of a phone, in this order. */
+  tab?: number
+  screen: LazyExoticComponent<ComponentType>
+}
+
+const screen = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }))
+
+/** In the order of the rail. A new screen is one line here, a word in `words/en/shell.ts`, and its folder. */
+export const places: readonly Place[] = [
+  {
+    name: 'home',
+    path: '/app/home',
+    icon: 'home',
+    keys: 'g h',
+    needs: 'read',
+    group: 'publish',
+    tab: 1,
+    screen: screen(async () => (await import('@/features/home/home.tsx')).Home),
+  },
+  {
+    name: 'calendar',
+    path: '/app/calendar',
+    icon: 'calendar',
+    keys: 'g c',
+    needs: 'read',
+    group: 'publish',
+    tab: 2,
+    screen: screen(async () => (await import('@/features/calendar/calendar.tsx')).Calendar),
+  },
+  {
+    name: 'compose',
+    path: '/app/compose',
+    icon: 'write',
+    keys: 'c',
+    needs: 'contribute',
+    group: 'publish',
+    tab: 3,
+    screen: screen(async () => (await import('@/features/composer/composer.tsx')).Composer),
+  },
+  {
+    name: 'campaigns',
+    path: '/app/campaigns',
+    icon: 'campaigns',
+    keys: 'g p',
+    needs: 'read',
+    group: 'publish',
+    screen: screen(async () => (await import('@/features/campaigns/campaigns.tsx')).Campaigns),
+  },
+  {
+    name: 'approvals',
+    path: '/app/approvals',
+    icon: 'approvals',
+    keys: 'g a',
+    needs: 'read',
+    group: 'publish',
+    tab: 4,
+    screen: screen(async () => (await import('@/features/approvals/approvals.tsx')).Approvals),
+  },
+  {
+    name: 'library',
+    path: '/app/library',
+    icon: 'media',
+    keys: 'g m',
+    needs: 'read',
+    group: 'publish',
+    screen: screen(async () => (await import('@/features/library/library.tsx')).Library),
+  },
+  {
+    name: 'profiles',
+    path: '/app/profiles',
+    icon: 'profiles',
+    keys: 'g r',
+    needs: 'read',
+    group: 'workspace',
+    screen: screen(async () => (await import('@/features/profiles/profiles.tsx')).Profiles),
+  },
+  {
+    name: 'people',
+    path: '/app/people',
+    icon: 'people',
+    keys: 'g u',
+    needs: 'read',
+    group: 'workspace',
+    screen: screen(async () => (await import('@/features/people/people.tsx')).People),
+  },
+  {
+    name: 'settings',
+    path: '/app/settings',
+    icon: 'settings',
+    keys: 'g t',
+    needs: 'read',
+    group: 'workspace',
+    screen: screen(async () => (await import('@/features/settings/settings.tsx')).Settings),
+  },
+]
+
+/** The place of an address; where people begin is home. */
+export const placeAt = (path: string): Place | undefined =>
+  places.find((place) => path === place.path || path.startsWith(`${place.path}/`))
+
+/** Which kinds of ids lead where: what is pasted into the palette is opened. */
+export const opens: readonly { begins: string; to: (id: string) => string }[] = [
+  { begins: '026', to: (id) => `/app/library?asset=${id}` },
+  { begins: '003-', to: (id) => `/app/profiles/${encodeURIComponent(id)}` },
+  { begins: '035', to: (id) => `/app/library?folder=${id}` },
+  { begins: '002', to: (id) => `/app/campaigns/${id}` },
+  { begins: 'cwi', to: (id) => `/app/approvals?item=${id}` },
+  { begins: '00A', to: (id) => `/app/people?user=${id}` },
+  { begins: '025', to: (id) => `/app/people?team=${id}` },
+  { begins: 'cwf', to: (id) => `/app/settings/workflows?workflow=${id}` },
+  { begins: '0ct', to: (id) => `/app/settings/conversions?tag=${id}` },
+  { begins: '014', to: (id) => `/app/settings/integrations?integration=${id}` },
+  { begins: '004', to: (id) => `/app/calendar?post=${id}` },
+]

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import {
+  addDays,
+  addMonths,
+  beginOf,
+  dayAt,
+  dayLength,
+  isDay,
+  momentOf,
+  weekOf,
+  weeksOfMonth,
+  wireOf,
+  zoneLens,
+} from './days.ts'
+
+const at = (text: string) => Date.parse(text)
+const year = { from: at('2027-01-01T00:00:00Z'), until: at('2028-01-01T00:00:00Z') }
+const lensOf = (zone: string) => zoneLens(zone, year.from, year.until)
+
+/** The wall clock as the browser's own formats tell it. */
+function wallOf(zone: string, moment: number): string {
+  const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(
+    moment,
+  )
+  return text.replace(' ', 'T')
+}
+
+test('a moment has the wall time that the browser tells, in every zone', () => {
+  let seed = 7
+  const random = () => {
+    seed = (seed * 16_807) % 2_147_483_647
+    return seed / 2_147_483_647
+  }
+  for (const zone of Intl.supportedValuesOf('timeZone')) {
+    // As long as the month that a calendar shows, somewhere in the year.
+    const from = year.from + random() * (year.until - year.from)
+    const lens = zoneLens(zone, from, from + 42 * dayLength)
+    for (let tries = 0; tries < 6; tries++) {
+      const moment = Math.floor((from + random() * 42 * dayLength) / 1000) * 1000
+      const wall = lens.wall(moment)
+      expect(new Date(wall).toISOString().slice(0, 19), zone).toBe(wallOf(zone, moment))
+      expect(Math.abs(lens.moment(wall) - moment), `${zone} and back`).toBeLessThan(2 * 3_600_000)
+      expect(lens.wall(lens.moment(wall)), `${zone} and back`).toBe(wall)
+    }
+  }
+})
+
+test('a time that does not exist is the moment after the gap, one that comes twice the first of both', () => {
+  const berlin = lensOf('Europe/Berlin')
+  expect(new Date(berlin.moment(at('2027-03-28T02:30:00Z'))).toISOString()).toBe('2027-03-28T01:00:00.000Z')
+  expect(new Date(berlin.moment(at('2027-10-31T02:30:00Z'))).toISOString()).toBe('2027-10-31T00:30:00.000Z')
+  const hovering = lensOf('Australia/Lord_Howe')
+  expect(new Date(hovering.moment(at('2027-10-03T02:15:00Z'))).toISOString()).toBe('2027-10-02T15:30:00.000Z')
+})
+
+test('days begin where their zone says, also those of 23 and 25 hours', () => {
+  const berlin = lensOf('Europe/Berlin')
+  const lengths = ['2027-03-28', '2027-06-01', '2027-10-31'].map(
+    (day) => (beginOf(berlin, addDays(day, 1)) - beginOf(berlin, day)) / 3_600_000,
+  )
+  expect(lengths).toEqual([23, 24, 25])
+  expect(dayAt(berlin, at('2027-06-01T21:59:00Z'))).toBe('2027-06-01')
+  expect(dayAt(berlin, at('2027-06-01T22:00:00Z'))).toBe('2027-06-02')
+  // Midnight itself is left out there.
+  const santiago = lensOf('America/Santiago')
+  expect(dayAt(santiago, beginOf(santiago, '2027-09-05'))).toBe('2027-09-05')
+})
+
+test('days are counted without a zone', () => {
+  expect([addDays('2028-02-28', 1), addMonths('2027-01-31', 1), addMonths('2028-03-31', -1)]).toEqual([
+    '2028-02-29',
+    '2027-02-28',
+    '2028-02-29',
+  ])
+  expect([weekOf('2027-03-03'), weekOf('2027-03-03', 6)]).toEqual(['2027-03-01', '2027-02-28'])
+  const weeks = weeksOfMonth('2027-03-15')
+  expect([weeks.length, weeks[0]?.[0], weeks.at(-1)?.[6]]).toEqual([5, '2027-03-01', '2027-04-04'])
+  expect(['2027-02-29', '2027-13-01', 'x', '2027-02-28'].map(isDay)).toEqual([false, false, false, true])
+})
+
+test('the wire writes moments in UTC', () => {
+  expect(wireOf(momentOf('2026-08-31 09:30:00'))).toBe('2026-08-31 09:30:00')
+  expect(momentOf('2026-08-31 09:30:00') % dayLength).toBe(9.5 * 3_600_000)
+})

@@ -1,0 +1,186 @@
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { words } from '@/i18n/texts.ts'
+import { Frame } from './field.tsx'
+import { Icon } from './icons.tsx'
+import { place } from './popover.tsx'
+
+export interface Option {
+  value: string
+  label: string
+  /** What else it is found by, and stands beside it. */
+  detail?: string
+}
+
+interface Shared {
+  label: string
+  options: readonly Option[]
+  placeholder?: string
+  hint?: string
+  problem?: string | undefined
+  /** Asks elsewhere for options that fit; without it those given are looked through. */
+  onFind?: (text: string) => void
+}
+
+interface OneProps extends Shared {
+  value: string
+  onChange: (value: string) => void
+}
+
+/** One of many, found by typing. */
+export function Combobox({ value, onChange, ...rest }: OneProps) {
+  const chosen = rest.options.find((option) => option.value === value)
+  return <Choosing {...rest} shown={chosen?.label ?? ''} isChosen={(option) => option === value} onPick={onChange} />
+}
+
+interface ManyProps extends Shared {
+  values: readonly string[]
+  onChange: (values: string[]) => void
+}
+
+/** Several of many. What is chosen stands before the field and goes off there. */
+export function ManyCombobox({ values, onChange, ...rest }: ManyProps) {
+  const toggle = (value: string) =>
+    onChange(values.includes(value) ? values.filter((one) => one !== value) : [...values, value])
+  const nameOf = (value: string) => rest.options.find((option) => option.value === value)?.label ?? value
+  return (
+    <div className="combobox-many">
+      <Choosing {...rest} shown="" staysOpen isChosen={(option) => values.includes(option)} onPick={toggle} />
+      {values.length > 0 && (
+        <ul className="combobox-chosen" aria-label={words.ui.chosen(values.length)}>
+          {values.map((value) => (
+            <li key={value}>
+              <button type="button" className="toggle-chip" onClick={() => toggle(value)}>
+                <span dir="auto">{nameOf(value)}</span>
+                <Icon name="close" />
+                <span className="unseen">{words.ui.remove(nameOf(value))}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+interface ChoosingProps extends Shared {
+  /** What the field shows while nobody types. */
+  shown: string
+  isChosen: (value: string) => boolean
+  onPick: (value: string) => void
+  staysOpen?: boolean
+}
+
+const most = 100
+
+function Choosing({
+  label,
+  options,
+  placeholder,
+  hint,
+  problem,
+  onFind,
+  shown,
+  isChosen,
+  onPick,
+  staysOpen = false,
+}: ChoosingProps) {
+  const [typed, setTyped] = useState<string>()
+  const [at, setAt] = useState(0)
+  const list = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const id = useId()
+  const isOpen = typed !== undefined
+  const found = useMemo(() => fitting(options, onFind ? '' : (typed ?? '')), [options, typed, onFind])
+  useEffect(() => {
+    if (!list.current || !field.current) return
+    list.current.togglePopover(isOpen)
+    if (!isOpen) return
+    list.current.style.inlineSize = `${field.current.offsetWidth}px`
+    place(list.current, field.current)
+    document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' })
+  })
+  const open = (text = '') => {
+    setTyped(text)
+    setAt(0)
+    onFind?.(text)
+  }
+  const pick = (option: Option | undefined) => {
+    if (!option) return
+    onPick(option.value)
+    if (!staysOpen) setTyped(undefined)
+  }
+  const press = (event: KeyboardEvent) => {
+    // What a writing system puts together is not ready yet.
+    if (event.nativeEvent.isComposing) return
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) {
+      event.preventDefault()
+      if (isOpen) setAt((at + step + found.length) % Math.max(found.length, 1))
+      else open()
+    } else if (event.key === 'Enter' && isOpen) {
+      event.preventDefault()
+      pick(found[at])
+    } else if (event.key === 'Escape' && isOpen) {
+      event.preventDefault()
+      event.stopPropagation()
+      setTyped(undefined)
+    }
+  }
+  return (
+    <Frame {...{ label, hint, problem }}>
+      {(about) => (
+        <span className="combobox">
+          <input
+            {...about}
+            ref={field}
+            className="field"
+            role="combobox"
+            autoComplete="off"
+            aria-expanded={isOpen}
+            aria-controls={`${id}-list`}
+            aria-activedescendant={isOpen && found[at] ? `${id}-${at}` : undefined}
+            placeholder={placeholder}
+            value={typed ?? shown}
+            onChange={(event) => open(event.target.value)}
+            onClick={() => !isOpen && open()}
+            onBlur={() => setTyped(undefined)}
+            onKeyDown={press}
+          />
+          <Icon name="down" />
+          <div ref={list} className="combobox-list" popover="manual">
+            <div role="listbox" id={`${id}-list`} aria-label={label}>
+              {found.map((option, index) => (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the field, which keeps the focus
+                <div
+                  key={option.value}
+                  id={`${id}-${index}`}
+                  role="option"
+                  tabIndex={-1}
+                  className="combobox-option"
+                  aria-selected={isChosen(option.value)}
+                  data-at={index === at || undefined}
+                  // The field would lose the focus, and the list close, before the click.
+                  onPointerDown={(event) => event.preventDefault()}
+                  onClick={() => pick(option)}
+                >
+                  <span dir="auto">{option.label}</span>
+                  {option.detail && <small>{option.detail}</small>}
+                  {isChosen(option.value) && <Icon name="check" />}
+                </div>
+              ))}
+            </div>
+            {found.length === 0 && <p className="combobox-none">{words.ui.nothingFound}</p>}
+          </div>
+        </span>
+      )}
+    </Frame>
+  )
+}
+
+function fitting(options: readonly Option[], text: string): readonly Option[] {
+  const wanted = text.trim().toLowerCase()
+  const all = wanted
+    ? options.filter(({ label, detail = '' }) => `${label} ${detail}`.toLowerCase().includes(wanted))
+    : options
+  return all.slice(0, most)
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { wordDiff } from './diff.tsx'
+
+const told = (before: string, now: string) =>
+  wordDiff(before, now)
+    .map(({ kind, text }) => (kind === 'same' ? text : kind === 'gone' ? `[-${text}-]` : `[+${text}+]`))
+    .join('')
+const sides = (before: string, now: string) => {
+  const all = wordDiff(before, now)
+  const without = (kind: string) =>
+    all
+      .filter((one) => one.kind !== kind)
+      .map(({ text }) => text)
+      .join('')
+  return [without('new'), without('gone')]
+}
+
+test('words that went and came are told as phrases', () => {
+  expect(told('Made for life.', 'Made for as long as you hike.')).toBe('Made for [-life-][+as long as you hike+].')
+  expect(told('one two three', 'one three')).toBe('one [-two -]three')
+  expect(told('a b', 'a b')).toBe('a b')
+  expect(told('', 'new')).toBe('[+new+]')
+  expect(told('gone', '')).toBe('[-gone-]')
+  expect(told('a red fox ran', 'a blue dog ran')).toBe('a [-red fox-][+blue dog+] ran')
+})
+
+test('both texts can be put together again from it, to the letter, in every script', () => {
+  const texts = [
+    'Grüße aus Köln!\n\nBis bald 🏔',
+    'Grüße aus Bonn!\nBis bald 🏔🏔',
+    'السلام عليكم',
+    '山で会おう',
+    '  ',
+    'don’t',
+    "don't",
+  ]
+  for (const before of texts) for (const now of texts) expect(sides(before, now)).toEqual([before, now])
+})
+
+test('two long texts that have nothing in common are told at once', () => {
+  const long = (word: string) => Array.from({ length: 5000 }, (_, n) => `${word}${n}`).join(' ')
+  expect(sides(long('a'), long('b'))).toEqual([long('a'), long('b')])
+  expect(wordDiff(`${long('a')} old`, `${long('a')} new`)).toHaveLength(3)
+})

@@ -1,0 +1,111 @@
+import { useMemo } from 'react'
+import { words } from '@/i18n/texts.ts'
+
+/** What became of a text: what went is struck out, what came is underlined, and both are said in words. */
+export function Diff({ before, now }: { before: string; now: string }) {
+  const stretches = useMemo(() => wordDiff(before, now), [before, now])
+  return (
+    <p className="diff" dir="auto">
+      {stretches.map(({ kind, text }, index) =>
+        kind === 'same' ? (
+          text
+        ) : kind === 'gone' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: stretches have no other name
+          <del key={index}>
+            <span className="unseen">{words.ui.removed} </span>
+            {text}
+            <span className="unseen">{words.ui.endOfRemoved} </span>
+          </del>
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: stretches have no other name
+          <ins key={index}>
+            <span className="unseen">{words.ui.added} </span>
+            {text}
+            <span className="unseen">{words.ui.endOfAdded} </span>
+          </ins>
+        ),
+      )}
+    </p>
+  )
+}
+
+/** A stretch of words that stayed, went or came. */
+export interface Stretch {
+  kind: 'same' | 'gone' | 'new'
+  text: string
+}
+
+/** So many comparisons at most: what is longer and differs everywhere is told as one change. */
+const mostCells = 400_000
+
+/** What became of a text, word by word. What begins and ends alike is found first, so that long texts with small changes cost little. */
+export function wordDiff(before: string, now: string): Stretch[] {
+  const [old, fresh] = [wordsOf(before), wordsOf(now)]
+  let start = 0
+  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start++
+  let end = 0
+  while (
+    end < old.length - start &&
+    end < fresh.length - start &&
+    old[old.length - 1 - end] === fresh[fresh.length - 1 - end]
+  )
+    end++
+  const middle = between(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end))
+  const same = (words: readonly string[]): Stretch => ({ kind: 'same', text: words.join('') })
+  return joined([same(old.slice(0, start)), ...middle, same(old.slice(old.length - end))])
+}
+
+/** Words and what stands between them, so that joined they are the text again. */
+const wordsOf = (text: string) => text.match(/\s+|[\p{L}\p{N}_'’]+|[^\s\p{L}\p{N}]/gu) ?? []
+
+function between(old: readonly string[], fresh: readonly string[]): Stretch[] {
+  if (old.length * fresh.length > mostCells || old.length === 0 || fresh.length === 0)
+    return [
+      { kind: 'gone', text: old.join('') },
+      { kind: 'new', text: fresh.join('') },
+    ]
+  // How many words the rests have in common at most, from every pair of places on.
+  const width = fresh.length + 1
+  const common = new Uint32Array((old.length + 1) * width)
+  const at = (row: number, column: number) => common[row * width + column] ?? 0
+  for (let row = old.length - 1; row >= 0; row--)
+    for (let column = fresh.length - 1; column >= 0; column--)
+      common[row * width + column] =
+        old[row] === fresh[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
+  const stretches: Stretch[] = []
+  let [row, column] = [0, 0]
+  while (row < old.length || column < fresh.length) {
+    if (row < old.length && column < fresh.length && old[row] === fresh[column]) {
+      stretches.push({ kind: 'same', text: old[row] ?? '' })
+      row++
+      column++
+    } else if (column >= fresh.length || (row < old.length && at(row + 1, column) >= at(row, column + 1)))
+      stretches.push({ kind: 'gone', text: old[row++] ?? '' })
+    else stretches.push({ kind: 'new', text: fresh[column++] ?? '' })
+  }
+  return stretches
+}
+
+/** Neighbours of a kind together; a blank alone between two changes belongs to both, so that phrases stay whole. */
+function joined(stretches: readonly Stretch[]): Stretch[] {
+  const runs: Stretch[] = []
+  let [gone, fresh] = ['', '']
+  const flush = () => {
+    if (gone) runs.push({ kind: 'gone', text: gone })
+    if (fresh) runs.push({ kind: 'new', text: fresh })
+    gone = fresh = ''
+  }
+  for (const [index, { kind, text }] of stretches.entries()) {
+    const isBridge =
+      kind === 'same' && /^\s$/.test(text) && (gone || fresh) && (stretches[index + 1]?.kind ?? 'same') !== 'same'
+    if (kind === 'gone' || isBridge) gone += text
+    if (kind === 'new' || isBridge) fresh += text
+    if (kind !== 'same' || isBridge) continue
+    flush()
+    const last = runs.at(-1)
+    if (last?.kind === 'same') last.text += text
+    else if (text) runs.push({ kind: 'same', text })
+  }
+  flush()
+  return runs
+}

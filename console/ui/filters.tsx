@@ -1,0 +1,103 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { words } from '@/i18n/texts.ts'
+import { Icon } from './icons.tsx'
+import { Popover } from './popover.tsx'
+
+interface FindProps {
+  label: string
+  value: string
+  /** Told when somebody pauses. */
+  onChange: (text: string) => void
+}
+
+const pause = 200
+
+/** Finds in what is shown. `/` leads here from everywhere. */
+export function Find({ label, value, onChange }: FindProps) {
+  const [typed, setTyped] = useState(value)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => setTyped(value), [value])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const id = useId()
+  return (
+    <search className="find">
+      <Icon name="search" />
+      <label htmlFor={id} className="unseen">
+        {label}
+      </label>
+      <input
+        id={id}
+        type="search"
+        className="field"
+        data-find
+        placeholder={label}
+        value={typed}
+        onChange={({ target }) => {
+          setTyped(target.value)
+          clearTimeout(timer.current)
+          timer.current = setTimeout(() => onChange(target.value), pause)
+        }}
+      />
+    </search>
+  )
+}
+
+interface FilterProps {
+  label: string
+  options: readonly { value: string; label: string }[]
+  values: readonly string[]
+  onChange: (values: string[]) => void
+}
+
+/** Shows some only. What it is set to stands on it, and it goes off where it went on. */
+export function Filter({ label, options, values, onChange }: FilterProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  const names = values.map((value) => options.find((option) => option.value === value)?.label ?? value)
+  const toggle = (value: string) =>
+    onChange(values.includes(value) ? values.filter((one) => one !== value) : [...values, value])
+  return (
+    <span className="filter" data-on={values.length > 0 || undefined}>
+      <Popover
+        {...{ isOpen, label }}
+        onToggle={setIsOpen}
+        opener={(props) => (
+          <button type="button" className="toggle-chip" {...props}>
+            {names.length === 0 ? label : `${label}: ${names.length > 1 ? words.ui.chosen(names.length) : names[0]}`}
+            <Icon name="down" />
+          </button>
+        )}
+      >
+        <fieldset className="filter-options">
+          <legend className="unseen">{label}</legend>
+          {options.map((option) => (
+            <label key={option.value} className="tick">
+              <input type="checkbox" checked={values.includes(option.value)} onChange={() => toggle(option.value)} />
+              <span dir="auto">{option.label}</span>
+            </label>
+          ))}
+        </fieldset>
+      </Popover>
+      {values.length > 0 && (
+        <button type="button" className="filter-clear" onClick={() => onChange([])}>
+          <Icon name="close" />
+          <span className="unseen">{words.ui.clear(label)}</span>
+        </button>
+      )}
+    </span>
+  )
+}
+
+/** Something that is on or off, as one of several side by side. */
+export const ToggleChip = ({
+  isOn,
+  onChange,
+  children,
+}: {
+  isOn: boolean
+  onChange: (isOn: boolean) => void
+  children: ReactNode
+}) => (
+  <button type="button" className="toggle-chip" aria-pressed={isOn} onClick={() => onChange(!isOn)}>
+    {children}
+  </button>
+)

@@ -1,0 +1,115 @@
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
+import { words } from '@/i18n/texts.ts'
+import { IconButton } from './button.tsx'
+
+interface BarProps {
+  title: string
+  /** What stands right of it: how many, which zone. */
+  about?: ReactNode
+  /** What one steps through: earlier, today, later. */
+  steps?: ReactNode
+  actions?: ReactNode
+  /** A second line: find and filters. */
+  children?: ReactNode
+}
+
+/** The top of a screen. Its heading takes the focus when somebody comes here from elsewhere. */
+export const Bar = ({ title, about, steps, actions, children }: BarProps) => (
+  <header className="bar">
+    <h1 id="title" tabIndex={-1}>
+      {title}
+    </h1>
+    {steps}
+    {about && <p className="bar-about">{about}</p>}
+    {actions && <div className="bar-actions">{actions}</div>}
+    {children && (
+      <div className="bar-more" data-sideways>
+        {children}
+      </div>
+    )}
+  </header>
+)
+
+interface TabsProps {
+  label: string
+  tabs: readonly { href: string; label: ReactNode; count?: number; isCurrent: boolean }[]
+}
+
+/** Parts of a screen with addresses of their own: links, so each can be opened and sent by itself. */
+export const Tabs = ({ label, tabs }: TabsProps) => (
+  <nav className="tabs" aria-label={label} data-sideways>
+    {tabs.map(({ href, label: name, count, isCurrent }) => (
+      <a key={href} href={href} aria-current={isCurrent ? 'page' : undefined}>
+        {name}
+        {count !== undefined && <span className="tabs-count number">{count}</span>}
+      </a>
+    ))}
+  </nav>
+)
+
+interface PanelProps {
+  title: ReactNode
+  onClose: () => void
+  children: ReactNode
+  /** What can be done with what it shows; stays in sight. */
+  actions?: ReactNode
+}
+
+/** The open row, beside its list; on phones in its place. Its heading takes the focus, and closing gives it back. */
+export function Panel({ title, onClose, children, actions }: PanelProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const id = useId()
+  useLayoutEffect(() => {
+    const before = document.activeElement as HTMLElement | null
+    heading.current?.focus()
+    return () => {
+      if (before?.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <aside
+      className="panel"
+      aria-labelledby={id}
+      onKeyDown={(event) => {
+        // A dialog that is open inside it closes by itself.
+        if (event.key !== 'Escape' || event.defaultPrevented || (event.target as Element).closest('dialog')) return
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <header className="panel-head">
+        <h2 id={id} ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        <IconButton icon="close" label={words.ui.close} onClick={onClose} />
+      </header>
+      <Scroll className="panel-body" labelledBy={id}>
+        {children}
+      </Scroll>
+      {actions && <footer className="panel-actions">{actions}</footer>}
+    </aside>
+  )
+}
+
+/** A name and what stands for it, below each other. */
+export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div className="fact">
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+interface ScrollProps {
+  className: string
+  children: ReactNode
+  /** The heading that names it; that of the screen unless told. */
+  labelledBy?: string
+}
+
+/** What scrolls by itself: keys reach it too. */
+export const Scroll = ({ className, children, labelledBy = 'title' }: ScrollProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+  <section className={`scroll ${className}`} tabIndex={0} aria-labelledby={labelledBy}>
+    {children}
+  </section>
+)

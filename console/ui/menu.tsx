@@ -1,0 +1,83 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { Icon, type IconName } from './icons.tsx'
+import { Kbd } from './kbd.tsx'
+import { type OpenerProps, Popover } from './popover.tsx'
+
+export interface MenuItem {
+  label: string
+  icon?: IconName
+  keys?: string
+  kind?: 'danger'
+  run: () => void
+}
+
+interface MenuProps {
+  label: string
+  items: readonly MenuItem[]
+  side?: 'start' | 'end'
+  opener: (props: OpenerProps & { 'aria-haspopup': 'menu' }) => React.ReactNode
+}
+
+/** What can be done with something. Arrows, Home, End and first letters go through it. */
+export function Menu({ label, items, side = 'start', opener }: MenuProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <Popover
+      {...{ isOpen, label, side }}
+      role="menu"
+      onToggle={setIsOpen}
+      opener={(props) => opener({ ...props, 'aria-haspopup': 'menu' })}
+    >
+      <Items items={items} onDone={() => setIsOpen(false)} />
+    </Popover>
+  )
+}
+
+function Items({ items, onDone }: { items: readonly MenuItem[]; onDone: () => void }) {
+  const list = useRef<HTMLDivElement>(null)
+  const rows = () => [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
+  useEffect(() => rows()[0]?.focus(), [])
+  const move = (event: KeyboardEvent) => {
+    const all = rows()
+    const at = all.indexOf(document.activeElement as HTMLElement)
+    const next = nextOf(event.key, at, all)
+    if (!next) return
+    event.preventDefault()
+    next.focus()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: its rows have the roles; keys are heard for all of them here
+    <div ref={list} onKeyDown={move}>
+      {items.map(({ label, icon, keys, kind, run }) => (
+        <button
+          key={label}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          className="menu-item"
+          data-kind={kind}
+          onClick={() => {
+            onDone()
+            run()
+          }}
+        >
+          {icon && <Icon name={icon} />}
+          <span>{label}</span>
+          {keys && <Kbd keys={keys} />}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** Where a key leads from a row. */
+function nextOf(key: string, at: number, rows: readonly HTMLElement[]): HTMLElement | undefined {
+  if (key === 'ArrowDown') return rows[(at + 1) % rows.length]
+  if (key === 'ArrowUp') return rows[(at - 1 + rows.length) % rows.length]
+  if (key === 'Home') return rows[0]
+  if (key === 'End') return rows.at(-1)
+  if (key.length !== 1 || key === ' ') return undefined
+  const after = [...rows.slice(at + 1), ...rows.slice(0, at + 1)]
+  return after.find(({ textContent }) => textContent?.trim().toLowerCase().startsWith(key.toLowerCase()))
+}

@@ -1,0 +1,114 @@
+import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
+
+export interface OpenerProps {
+  ref: RefObject<HTMLButtonElement | null>
+  popoverTarget: string
+  'aria-expanded': boolean
+  'aria-controls': string
+}
+
+interface PopoverProps {
+  isOpen: boolean
+  onToggle: (isOpen: boolean) => void
+  /** What opens it. The browser closes it on Escape and on a click elsewhere, and gives the focus back. */
+  opener: (props: OpenerProps) => ReactNode
+  label: string
+  side?: 'start' | 'end'
+  role?: 'menu' | 'dialog'
+  children: ReactNode
+}
+
+/** Something that hangs on a button: the browser's own popover, put where there is room. */
+export function Popover({ isOpen, onToggle, opener, label, side = 'start', role = 'dialog', children }: PopoverProps) {
+  const anchor = useRef<HTMLButtonElement>(null)
+  const floating = useRef<HTMLDivElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const element = floating.current
+    if (!element || element.matches(':popover-open') === isOpen) return
+    element.togglePopover(isOpen)
+  }, [isOpen])
+  useEffect(() => {
+    if (!isOpen) return
+    const put = () => floating.current && anchor.current && place(floating.current, anchor.current, side)
+    put()
+    addEventListener('resize', put)
+    addEventListener('scroll', put, true)
+    return () => {
+      removeEventListener('resize', put)
+      removeEventListener('scroll', put, true)
+    }
+  })
+  return (
+    <>
+      {opener({ ref: anchor, popoverTarget: id, 'aria-expanded': isOpen, 'aria-controls': id })}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both of its roles have names */}
+      <div
+        ref={floating}
+        id={id}
+        popover="auto"
+        className="popover"
+        role={role}
+        aria-label={label}
+        onToggle={(event) => onToggle(event.newState === 'open')}
+      >
+        {isOpen && children}
+      </div>
+    </>
+  )
+}
+
+const patience = 400
+
+/** The word of a sign, for who sees it: under a pointer that stays, and at once under focus by keys. Escape hides it. */
+export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
+  const anchor = useRef<HTMLSpanElement>(null)
+  const bubble = useRef<HTMLSpanElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const show = () => {
+    if (!bubble.current || !anchor.current?.firstElementChild) return
+    bubble.current.showPopover()
+    place(bubble.current, anchor.current.firstElementChild, 'center')
+  }
+  const hide = () => {
+    clearTimeout(timer.current)
+    if (bubble.current?.matches(':popover-open')) bubble.current.hidePopover()
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what is inside acts; this only looks where the pointer is
+    <span
+      ref={anchor}
+      className="tooltip-anchor"
+      onPointerEnter={({ pointerType }) => {
+        if (pointerType === 'mouse') timer.current = setTimeout(show, patience)
+      }}
+      onPointerLeave={hide}
+      onPointerDown={hide}
+      onFocus={({ target }) => target.matches(':focus-visible') && show()}
+      onBlur={hide}
+      onKeyDown={({ key }) => key === 'Escape' && hide()}
+    >
+      {children}
+      <span ref={bubble} className="tooltip" popover="manual" aria-hidden="true">
+        {text}
+      </span>
+    </span>
+  )
+}
+
+/** Where something that hangs on something else stands: below it where there is room, else above, and never outside the window. */
+export function place(floating: HTMLElement, anchor: Element, side: 'start' | 'end' | 'center' = 'start'): void {
+  const [at, size] = [anchor.getBoundingClientRect(), floating.getBoundingClientRect()]
+  const [width, height] = [document.documentElement.clientWidth, document.documentElement.clientHeight]
+  const below = at.bottom + gap
+  const above = at.top - gap - size.height
+  const fits = below + size.height <= height - edge || above < edge
+  const isRight = (side === 'end') !== (getComputedStyle(floating).direction === 'rtl')
+  const left = side === 'center' ? at.left + (at.width - size.width) / 2 : isRight ? at.right - size.width : at.left
+  floating.style.insetBlockStart = `${Math.max(edge, Math.min(fits ? below : above, height - edge - size.height))}px`
+  floating.style.left = `${Math.max(edge, Math.min(left, width - edge - size.width))}px`
+}
+
+const gap = 6
+const edge = 8

@@ -1,0 +1,193 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { words } from '@/i18n/texts.ts'
+import { Icon } from './icons.tsx'
+import { useWindow } from './virtual-list.ts'
+
+export interface Column<Row> {
+  id: string
+  label: string
+  /** Its part of the width; as wide as its words without one. */
+  width?: string
+  isNumber?: boolean
+  sortable?: boolean
+  show: (row: Row) => ReactNode
+}
+
+export interface Sorting {
+  column: string
+  isDown: boolean
+}
+
+interface TableProps<Row> {
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  idOf: (row: Row) => string
+  nameOf: (row: Row) => string
+  /** The row that a panel shows. */
+  openId?: string | undefined
+  onOpen?: (row: Row) => void
+  sorting?: Sorting
+  onSort?: (sorting: Sorting) => void
+  selected?: ReadonlySet<string>
+  onSelect?: (ids: Set<string>) => void
+  /** Told when the end is near: more can be read. */
+  onNearEnd?: () => void
+}
+
+/** Rows of one height, of which those in sight are drawn. One tab stop: arrows, j and k go through it, Enter opens, x selects. */
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, idOf, nameOf, openId, onOpen, sorting, onSort, selected, onSelect, onNearEnd } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const [at, setAt] = useState(0)
+  const { from, until, before, after, reveal } = useWindow(scroller, rows.length)
+  const lastPicked = useRef(0)
+  useEffect(() => {
+    if (until >= rows.length - 5) onNearEnd?.()
+  }, [until, rows.length, onNearEnd])
+  const focus = (index: number) => {
+    const next = Math.max(0, Math.min(index, rows.length - 1))
+    setAt(next)
+    reveal(next)
+    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus())
+  }
+  const pick = (index: number, isRange: boolean) => {
+    if (!onSelect || !selected) return
+    const picked = new Set(selected)
+    const turnsOn = !picked.has(idOf(rows[index] as Row))
+    const [low, high] = isRange
+      ? [Math.min(lastPicked.current, index), Math.max(lastPicked.current, index)]
+      : [index, index]
+    for (const row of rows.slice(low, high + 1)) turnsOn ? picked.add(idOf(row)) : picked.delete(idOf(row))
+    lastPicked.current = index
+    onSelect(picked)
+  }
+  const press = (event: KeyboardEvent) => {
+    if ((event.target as HTMLElement).closest('input, a, button') || event.ctrlKey || event.metaKey || event.altKey)
+      return
+    const page = Math.max(1, until - from - 2)
+    const steps: { [key: string]: number } = {
+      ArrowDown: 1,
+      j: 1,
+      ArrowUp: -1,
+      k: -1,
+      PageDown: page,
+      PageUp: -page,
+      Home: -at,
+      End: rows.length,
+    }
+    const step = steps[event.key]
+    const row = rows[at]
+    if (step !== undefined) focus(at + step)
+    else if (event.key === 'Enter' && row) onOpen?.(row)
+    else if (event.key === 'x' || event.key === ' ') pick(at, event.shiftKey)
+    else return
+    event.preventDefault()
+  }
+  const span = columns.length + (onSelect ? 1 : 0)
+  return (
+    <div className="table-scroller" ref={scroller} data-sideways>
+      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are gone through and opened, as in a grid */}
+      <table className="table" role="grid" aria-label={label} aria-rowcount={rows.length + 1} onKeyDown={press}>
+        <thead>
+          <tr>
+            {onSelect && (
+              <th className="table-pick">
+                <span className="unseen">{words.ui.selectAll}</span>
+                <input
+                  type="checkbox"
+                  aria-label={words.ui.selectAll}
+                  checked={rows.length > 0 && selected?.size === rows.length}
+                  onChange={({ target }) => onSelect(new Set(target.checked ? rows.map(idOf) : []))}
+                />
+              </th>
+            )}
+            {columns.map((column) => (
+              <Head key={column.id} column={column} sorting={sorting} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {before > 0 && <Gap height={before} span={span} />}
+          {rows.slice(from, until).map((row, offset) => {
+            const index = from + offset
+            const id = idOf(row)
+            return (
+              <tr
+                key={id}
+                data-index={index}
+                aria-rowindex={index + 2}
+                tabIndex={index === at ? 0 : -1}
+                aria-selected={selected ? selected.has(id) : undefined}
+                data-open={id === openId || undefined}
+                onFocus={() => setAt(index)}
+                onClick={({ target, shiftKey }) => {
+                  if (!(target as HTMLElement).closest('input, a, button'))
+                    shiftKey && onSelect ? pick(index, true) : onOpen?.(row)
+                }}
+              >
+                {onSelect && (
+                  <td className="table-pick">
+                    <input
+                      type="checkbox"
+                      tabIndex={-1}
+                      aria-label={words.ui.select(nameOf(row))}
+                      checked={selected?.has(id) ?? false}
+                      onClick={(event) => pick(index, event.shiftKey)}
+                      onChange={() => {}}
+                    />
+                  </td>
+                )}
+                {columns.map((column) => (
+                  <td key={column.id} className={column.isNumber ? 'table-number' : undefined}>
+                    {column.show(row)}
+                  </td>
+                ))}
+              </tr>
+            )
+          })}
+          {after > 0 && <Gap height={after} span={span} />}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const Gap = ({ height, span }: { height: number; span: number }) => (
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: an empty row takes no focus
+  <tr aria-hidden="true">
+    <td className="table-gap" colSpan={span} style={{ blockSize: height }} />
+  </tr>
+)
+
+interface HeadProps<Row> {
+  column: Column<Row>
+  sorting: Sorting | undefined
+  onSort: ((sorting: Sorting) => void) | undefined
+}
+
+function Head<Row>({ column: { id, label, width, isNumber, sortable }, sorting, onSort }: HeadProps<Row>) {
+  const isSorted = sorting?.column === id
+  const direction = isSorted ? (sorting.isDown ? 'descending' : 'ascending') : undefined
+  return (
+    <th
+      scope="col"
+      className={isNumber ? 'table-number' : undefined}
+      style={width ? { inlineSize: width } : undefined}
+      aria-sort={direction}
+    >
+      {sortable && onSort ? (
+        <button
+          type="button"
+          className="table-sort"
+          onClick={() => onSort({ column: id, isDown: isSorted && !sorting.isDown })}
+        >
+          {label}
+          {isSorted && <Icon name={sorting.isDown ? 'down' : 'up'} />}
+        </button>
+      ) : (
+        label
+      )}
+    </th>
+  )
+}
