@@ -7,10 +7,10 @@ type Calls = { [R in keyof ContractCalls as `v2 ${R}`]: ContractCalls[R] } & Con
 
 /** An operation, written as its declaration writes it; those of the contract with `v2` before it: `v2 POST /campaign/{id}`. */
 export type Route = keyof Calls
-export type Sent<R extends Route> = Calls[R]['sent']
+export type Params<R extends Route> = Calls[R]['sent']
 export type Body<R extends Route> = Calls[R]['body']
 
-export interface How {
+export interface CallOptions {
   signal?: AbortSignal
   /** Of a POST that was begun before the page was loaded: what it did then is not done again. */
   key?: string
@@ -19,15 +19,15 @@ export interface How {
 }
 
 type Rest<R extends Route> =
-  Record<never, never> extends Sent<R> ? [sent?: Sent<R>, how?: How] : [sent: Sent<R>, how?: How]
+  Record<never, never> extends Params<R> ? [sent?: Params<R>, how?: CallOptions] : [sent: Params<R>, how?: CallOptions]
 
 /** `lost`: nobody knows whether it took effect. `fault`: the service has made a mistake. */
-export type FailureKind = RefusalKind | 'lost' | 'fault'
+export type ErrorKind = RefusalKind | 'lost' | 'fault'
 
 /** Why a call came to nothing, in the service's own sentence. */
-export class CallFailure extends Error {
-  override name = 'CallFailure'
-  readonly kind: FailureKind
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly kind: ErrorKind
   /** 0 where there was no answer. */
   readonly status: number
   /** By which the service's log names the call. */
@@ -40,7 +40,7 @@ export class CallFailure extends Error {
   constructor(
     sentence: string,
     about: {
-      kind: FailureKind
+      kind: ErrorKind
       status?: number
       requestId?: string
       retryAfter?: number
@@ -57,19 +57,19 @@ export class CallFailure extends Error {
 }
 
 /**
- * Calls the service. What is sent and what is answered has the types of the operation's own declaration. Throws a CallFailure, or what the
+ * Calls the service. What is sent and what is answered has the types of the operation's own declaration. Throws an ApiError, or what the
  * signal was aborted with.
  */
 export async function call<R extends Route>(route: R, ...[sent, how = {}]: Rest<R>): Promise<Body<R>> {
-  const request = requestOf(route, { ...sent }, how)
+  const request = buildRequest(route, { ...sent }, how)
   for (let tries = 0; ; tries++) {
     const signInsBefore = signIns
-    const answer = await attempt(request)
-    if (!(answer instanceof CallFailure)) return answer as Body<R>
-    if (answer.kind === 'unauthenticated' && !request.isOpen) {
-      if (!(await isSignedInAgain(signInsBefore))) throw answer
+    const answer = await send(request)
+    if (!(answer instanceof ApiError)) return answer as Body<R>
+    if (answer.kind === 'unauthenticated' && !request.isPublic) {
+      if (!(await waitForSignIn(signInsBefore))) throw answer
     } else {
-      const wait = waitBeforeNext(request, answer, tries)
+      const wait = retryDelay(request, answer, tries)
       if (wait === undefined) throw answer
       await pause(wait, how.signal)
     }
@@ -77,7 +77,7 @@ export async function call<R extends Route>(route: R, ...[sent, how = {}]: Rest<
 }
 
 /** What is called by who is not signed in: a 401 then says that a password is wrong, and nothing is kept for a key. */
-const openRoutes: ReadonlySet<Route> = new Set<Route>([
+export const publicRoutes: ReadonlySet<Route> = new Set<Route>([
   'POST /session',
   'POST /password-reset',
   'POST /password-reset/preview',
@@ -90,22 +90,22 @@ const openRoutes: ReadonlySet<Route> = new Set<Route>([
   'v2 GET /link/{id}',
 ])
 
-let ask: () => Promise<boolean> = async () => false
-let asking: Promise<boolean> | undefined
+let requestSignIn: () => Promise<boolean> = async () => false
+let pendingSignIn: Promise<boolean> | undefined
 let signIns = 0
 
 /** Has somebody sign in when a session has ended, and tells whether they did: then what was refused is called again. */
-export function whenSignedOut(askToSignIn: () => Promise<boolean>) {
-  ask = askToSignIn
+export function onSignedOut(askToSignIn: () => Promise<boolean>) {
+  requestSignIn = askToSignIn
 }
 
 /** One question for all that were refused at the same time, and none where the answer has come meanwhile. */
-async function isSignedInAgain(signInsBefore: number): Promise<boolean> {
+async function waitForSignIn(signInsBefore: number): Promise<boolean> {
   if (signInsBefore !== signIns) return true
-  asking ??= ask().finally(() => {
-    asking = undefined
+  pendingSignIn ??= requestSignIn().finally(() => {
+    pendingSignIn = undefined
   })
-  const isIn = await asking
+  const isIn = await pendingSignIn
   if (isIn && signInsBefore === signIns) signIns++
   return isIn
 }
@@ -115,31 +115,31 @@ interface Request {
   init: RequestInit
   /** Whether it has one effect however often it arrives. */
   isRepeatable: boolean
-  isOpen: boolean
+  isPublic: boolean
 }
 
-function requestOf(route: Route, sent: { [name: string]: unknown }, { key, ifMatch, signal }: How): Request {
+function buildRequest(route: Route, sent: { [name: string]: unknown }, { key, ifMatch, signal }: CallOptions): Request {
   const isContract = route.startsWith('v2 ')
   const [method = '', path = ''] = (isContract ? route.slice(3) : route).split(' ')
-  const { filled, rest } = fill(path, sent)
-  const isOpen = openRoutes.has(route)
+  const { filled, rest } = fillPath(path, sent)
+  const isOpen = publicRoutes.has(route)
   const headers = new Headers({ 'x-chorus-console': '1' })
   if (method === 'POST' && !isOpen) headers.set('idempotency-key', key ?? crypto.randomUUID())
   if (ifMatch !== undefined) headers.set('if-match', ifMatch)
   const init: RequestInit = { method, headers, ...(signal && { signal }) }
   const address = `${isContract ? '/app/api/v2' : '/app/api'}${filled}`
   const isRepeatable = method === 'GET' || (method === 'POST' && !isOpen)
-  if (method === 'GET') return { url: address + queryOf(rest), init, isRepeatable, isOpen }
+  if (method === 'GET') return { url: address + queryOf(rest), init, isRepeatable, isPublic: isOpen }
   headers.set('content-type', 'application/json')
-  return { url: address, init: { ...init, body: JSON.stringify(rest) }, isRepeatable, isOpen }
+  return { url: address, init: { ...init, body: JSON.stringify(rest) }, isRepeatable, isPublic: isOpen }
 }
 
 /** Puts ids into the path. An id can come out of a link that a stranger wrote, and must not lead to another operation. */
-function fill(path: string, sent: { [name: string]: unknown }) {
+function fillPath(path: string, sent: { [name: string]: unknown }) {
   const rest = { ...sent }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const id = String(sent[name] ?? '')
-    if (id === '' || id === '.' || id === '..') throw new CallFailure(`"${id}" names nothing.`, { kind: 'missing' })
+    if (id === '' || id === '.' || id === '..') throw new ApiError(`"${id}" names nothing.`, { kind: 'missing' })
     delete rest[name]
     return encodeURIComponent(id)
   })
@@ -158,7 +158,7 @@ function queryOf(values: { [name: string]: unknown }): string {
 }
 
 /** By which what was read is known: whoever changes it sends this along as `ifMatch`. Nothing where the service gave none. */
-export const tagOf = (answer: object): string | undefined => (answer as Partial<Envelope>).etag
+export const etagOf = (answer: object): string | undefined => (answer as Partial<Envelope>).etag
 
 interface Envelope {
   Result: boolean
@@ -167,30 +167,30 @@ interface Envelope {
   Errors?: { API?: { Error?: string }; Parts?: { [place: string]: string } }
 }
 
-async function attempt({ url, init, isRepeatable }: Request): Promise<Envelope | CallFailure> {
+async function send({ url, init, isRepeatable }: Request): Promise<Envelope | ApiError> {
   try {
     const response = await fetch(url, init)
     // What is no JSON is not of the service: something on the way has answered in its place.
     const body = (await response.json()) as Envelope
-    noteReached()
+    markOnline()
     const tag = response.headers.get('etag')
-    if (!response.ok) return failureOf(response, body)
+    if (!response.ok) return errorOf(response, body)
     return tag === null ? body : { ...body, etag: tag }
   } catch {
     init.signal?.throwIfAborted()
-    noteLost()
-    return new CallFailure(isRepeatable ? `${noAnswer} Try again: it takes effect once.` : noAnswer + look, {
+    markOffline()
+    return new ApiError(isRepeatable ? `${noResponse} Try again: it takes effect once.` : noResponse + checkFirst, {
       kind: 'lost',
     })
   }
 }
 
-const noAnswer = 'The service did not answer.'
-const look = ' It may have done what was asked: look before you try again.'
+const noResponse = 'The service did not answer.'
+const checkFirst = ' It may have done what was asked: look before you try again.'
 
-function failureOf({ status, headers }: Response, { Errors }: Envelope): CallFailure {
+function errorOf({ status, headers }: Response, { Errors }: Envelope): ApiError {
   const seconds = headers.get('retry-after')
-  return new CallFailure(Errors?.API?.Error ?? `The service answered with the status ${status}.`, {
+  return new ApiError(Errors?.API?.Error ?? `The service answered with the status ${status}.`, {
     kind: kinds.get(status) ?? 'fault',
     status,
     requestId: headers.get('x-request-id') ?? '',
@@ -204,16 +204,16 @@ const kinds = new Map(Object.entries(statusCodes).map(([kind, status]) => [statu
 /** In milliseconds, one after the other, for answers that got lost. */
 const pauses = [250, 1_000, 3_000, 8_000]
 /** Longer than that nobody is left without a word. */
-const longestWait = 15_000
+const maxDelay = 15_000
 
 /** How long to wait until the call is made again; nothing where whoever made it has to decide. */
-function waitBeforeNext(request: Request, { kind, retryAfter }: CallFailure, tries: number): number | undefined {
+function retryDelay(request: Request, { kind, retryAfter }: ApiError, tries: number): number | undefined {
   // What was refused for its number has not begun.
   if (!request.isRepeatable && kind !== 'limited') return undefined
   if (tries >= pauses.length) return undefined
   if (kind === 'lost') return pauses[tries]
   const wait = retryAfter === undefined ? undefined : retryAfter * 1000
-  return wait !== undefined && wait <= longestWait ? wait : undefined
+  return wait !== undefined && wait <= maxDelay ? wait : undefined
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
@@ -233,29 +233,29 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
 
 /** Whether the service answers. */
 
-let lostSince: number | undefined
-const hearers = new Set<() => void>()
+let offlineSince: number | undefined
+const connectionListeners = new Set<() => void>()
 
 function set(since: number | undefined) {
-  if ((since === undefined) === (lostSince === undefined)) return
-  lostSince = since
-  for (const hear of hearers) hear()
+  if ((since === undefined) === (offlineSince === undefined)) return
+  offlineSince = since
+  for (const listener of connectionListeners) listener()
 }
 
 /** A call or the feed had no answer. */
-export const noteLost = () => set(lostSince ?? now())
-export const noteReached = () => set(undefined)
+export const markOffline = () => set(offlineSince ?? now())
+export const markOnline = () => set(undefined)
 
 // A browser that knows it has no network says so before any call fails.
-addEventListener('offline', noteLost)
+addEventListener('offline', markOffline)
 
 /** Hears when the service is lost, and when it answers again. */
-export function hearReach(hear: () => void): () => void {
-  hearers.add(hear)
-  return () => void hearers.delete(hear)
+export function subscribeToConnection(listener: () => void): () => void {
+  connectionListeners.add(listener)
+  return () => void connectionListeners.delete(listener)
 }
 
-export const isLost = () => lostSince !== undefined
+export const isOffline = () => offlineSince !== undefined
 
 /** Since when there is no answer; nothing while there is. */
-export const useLostSince = () => useSyncExternalStore(hearReach, () => lostSince)
+export const useOfflineSince = () => useSyncExternalStore(subscribeToConnection, () => offlineSince)

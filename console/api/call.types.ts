@@ -1,13 +1,13 @@
-import { type Body, type CallFailure, call, type Route } from './call.ts'
+import { type ApiError, type Body, call, type Route } from './call.ts'
 
 /** What the compiler says of calls. Nothing here runs: where a line that must not compile does, the check fails. */
 
 /** Every operation tells the compiler what it answers. */
-type Untold = { [R in Route]: Body<R> extends { Result: true } ? never : R }[Route]
-const untold: Untold[] = []
-const nothingUntold: never[] = untold
+type Untyped = { [R in Route]: Body<R> extends { Result: true } ? never : R }[Route]
+const untyped: Untyped[] = []
+const nothingUntyped: never[] = untyped
 
-export async function whatIsSaid() {
+export async function responses() {
   const { Items, Total } = await call('v2 GET /campaign', { status: 'active', withTags: true, _count: 25 })
   const sums: number = Total + (Items[0]?.Clicks ?? 0)
   const tags: string[] | undefined = Items[0]?.Tags
@@ -26,10 +26,10 @@ export async function whatIsSaid() {
   const user = (await call('GET /session')).User
   // @ts-expect-error yes and no are 1 and 0 there
   const stays: boolean | undefined = (await call('GET /sessions')).Items[0]?.Stays
-  return [sums, tags, renamed, unlisted, moment, status, Item, event, user.Role, stays, nothingUntold]
+  return [sums, tags, renamed, unlisted, moment, status, Item, event, user.Role, stays, nothingUntyped]
 }
 
-export async function whatIsSent() {
+export async function requests() {
   await call('v2 POST /campaign', { name: 'Spring', tagIds: ['0AFdemo00000001'] })
   await call('v2 POST /post/{id}', { id: '004demo00000001', startDateTime: '2027-03-01 09:00:00' })
   await call('v2 POST /calendar', { fromDate: '2027-03-01', toDate: 1_803_859_200, filters: { statuses: ['draft'] } })
@@ -57,7 +57,7 @@ export async function whatIsSent() {
   await call('v2 GET /session')
 }
 
-export function whatIsRefused({ kind, retryAfter }: CallFailure) {
+export function errors({ kind, retryAfter }: ApiError) {
   // @ts-expect-error a kind of failure that there is not
   if (kind === 'sad') return 0
   return kind === 'limited' ? retryAfter : undefined

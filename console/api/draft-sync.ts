@@ -1,198 +1,204 @@
 import { now } from '@/time/days.ts'
-import { CallFailure, call, hearReach, isLost } from './call.ts'
-import { forgetDraft, keepDraft, readDraft } from './local-drafts.ts'
-import { readAgain } from './queries.ts'
+import { ApiError, call, isOffline, subscribeToConnection } from './call.ts'
+import { deleteLocalDraft, readLocalDraft, saveLocalDraft } from './local-drafts.ts'
+import { invalidate } from './queries.ts'
 
 /** How safe what somebody writes is at the moment. */
-export interface Keeping<Content> {
+export interface DraftStatus<Content> {
   /** `new`: nothing was written. `here`: on this device. `saved`: on the server too, since `at`. */
-  state: 'new' | 'here' | 'saved'
+  state: 'new' | 'local' | 'saved'
   at: number
-  /** Somebody, or oneself in another window, saved something else under the same id: both are kept until one is chosen. */
+  /** Somebody, or oneself in another window, saved something else under the same id: both are stored until one is chosen. */
   conflict: { theirs: Content; version: number } | undefined
 }
 
-interface Kept<Content> {
+interface StoredDraft<Content> {
   content: Content
-  /** Of the server's copy that this was made from; 0 where there was none. */
+  /** Of the server's copy that this was made from; 0 without one. */
   version: number
   isSaved: boolean
   /** What it was sent with whose answer nobody has heard: it must not be sent a second time. */
-  sending?: Sending
+  sending?: Submission
 }
 
 /** A sending that began: with the same key and the same body it takes effect once. */
-export interface Sending {
+export interface Submission {
   key: string
   body: string
 }
 
-interface Told<Content> {
+interface DraftOptions<Content> {
   owner: string
   id: string
   titleOf: (content: Content) => string
   /** Hears how safe it is. */
-  tell: (keeping: Keeping<Content>) => void
+  onStatus: (status: DraftStatus<Content>) => void
 }
 
-export interface DraftCopy<Content> {
-  /** What was kept under the id, the newest of both places; `gone` where it was removed from the server meanwhile, as sending does. */
-  read(): Promise<{ content: Content | undefined; isGone: boolean; sending: Sending | undefined }>
+export interface SyncedDraft<Content> {
+  /** What was stored under the id, the newest of both places; `gone` where it was removed from the server meanwhile, as sending does. */
+  read(): Promise<{ content: Content | undefined; isGone: boolean; sending: Submission | undefined }>
   /** Keeps it here within 300 ms, and on the server every two seconds. */
   write(content: Content): void
   /** Brings it to the server now. Throws where that cannot be done. */
   save(): Promise<void>
   /** Whether the server has it still: what was sent takes its draft along. */
-  isThere(): Promise<boolean>
-  noteSending(sending: Sending | undefined): void
-  settle(whose: 'mine' | 'theirs'): Content | undefined
+  exists(): Promise<boolean>
+  recordSubmission(sending: Submission | undefined): void
+  resolveConflict(whose: 'mine' | 'theirs'): Content | undefined
   /** Removes it from both places, or from here alone where the server has removed it already. */
-  forget(where?: 'here'): Promise<void>
+  discard(where?: 'local'): Promise<void>
   close(): void
 }
 
-const everyMilliseconds = 2_000
+const saveInterval = 2_000
 
 /** What somebody writes, on this device and on the server, so that it can be gone on with anywhere. */
-export function openDraft<Content>({ owner, id, titleOf, tell }: Told<Content>): DraftCopy<Content> {
-  let kept: Kept<Content> | undefined
-  let keeping: Keeping<Content> = { state: 'new', at: 0, conflict: undefined }
+export function openSyncedDraft<Content>({
+  owner,
+  id,
+  titleOf,
+  onStatus,
+}: DraftOptions<Content>): SyncedDraft<Content> {
+  let stored: StoredDraft<Content> | undefined
+  let status: DraftStatus<Content> = { state: 'new', at: 0, conflict: undefined }
   let timer: ReturnType<typeof setTimeout> | undefined
-  let underWay: Promise<void> | undefined
-  /** What was given to the server last: an answer that got lost is known by it. */
-  let given = ''
-  let isOver = false
-  const say = (changes: Partial<Keeping<Content>>) => {
-    keeping = { ...keeping, ...changes }
-    if (!isOver) tell(keeping)
+  let saving: Promise<void> | undefined
+  /** The text of the last save request: identifies our own copy when its response was lost. */
+  let lastSentText = ''
+  let isClosed = false
+  const setStatus = (changes: Partial<DraftStatus<Content>>) => {
+    status = { ...status, ...changes }
+    if (!isClosed) onStatus(status)
   }
-  const keepHere = () => kept && keepDraft(owner, id, kept)
-  const later = () => {
-    if (isOver || keeping.conflict || timer) return
+  const storeLocally = () => stored && saveLocalDraft(owner, id, stored)
+  const scheduleSave = () => {
+    if (isClosed || status.conflict || timer) return
     timer = setTimeout(() => {
       timer = undefined
       void save().catch(() => {})
-    }, everyMilliseconds)
+    }, saveInterval)
   }
 
   async function save(): Promise<void> {
-    await underWay?.catch(() => {})
-    if (!kept || kept.isSaved || keeping.conflict) return
+    await saving?.catch(() => {})
+    if (!stored || stored.isSaved || status.conflict) return
     clearTimeout(timer)
     timer = undefined
-    underWay = put(kept).finally(() => {
-      underWay = undefined
+    saving = put(stored).finally(() => {
+      saving = undefined
     })
-    return underWay
+    return saving
   }
 
-  async function put(sent: Kept<Content>) {
+  async function put(sent: StoredDraft<Content>) {
     const text = JSON.stringify(sent.content)
     const title = titleOf(sent.content)
     try {
-      given = text
+      lastSentText = text
       const { Draft } = await call('PUT /draft/{id}', { id, kind: 'post', title, content: text, version: sent.version })
-      arrived(sent, Draft.Version)
+      onSaved(sent, Draft.Version)
     } catch (error) {
-      if (!(error instanceof CallFailure) || error.kind !== 'conflict') throw error
-      await meet(sent, text, error)
+      if (!(error instanceof ApiError) || error.kind !== 'conflict') throw error
+      await handleConflict(sent, text, error)
     }
   }
 
-  function arrived(sent: Kept<Content>, version: number) {
-    if (!kept) return
-    const isSaved = kept.content === sent.content
-    kept = { ...kept, version, isSaved }
-    keepHere()
-    say({ state: isSaved ? 'saved' : 'here', at: now() })
-    if (sent.version === 0) readAgain('GET /draft')
-    if (!isSaved) later()
+  function onSaved(sent: StoredDraft<Content>, version: number) {
+    if (!stored) return
+    const isSaved = stored.content === sent.content
+    stored = { ...stored, version, isSaved }
+    storeLocally()
+    setStatus({ state: isSaved ? 'saved' : 'local', at: now() })
+    if (sent.version === 0) invalidate('GET /draft')
+    if (!isSaved) scheduleSave()
   }
 
   /** The server has another one: mine, whose answer got lost, or somebody's. */
-  async function meet(sent: Kept<Content>, text: string, refusal: CallFailure): Promise<void> {
-    const there = await find()
-    if (!there) {
-      // There are as many as there may be.
-      if (!kept || sent.version === 0) throw refusal
-      // Removed while it was written elsewhere: what is here is kept as a new one.
-      kept = { ...kept, version: 0 }
-      return put(kept)
+  async function handleConflict(sent: StoredDraft<Content>, text: string, refusal: ApiError): Promise<void> {
+    const remote = await fetchRemote()
+    if (!remote) {
+      // The draft limit of the account is reached.
+      if (!stored || sent.version === 0) throw refusal
+      // Removed while it was written elsewhere: what is here is stored as a new one.
+      stored = { ...stored, version: 0 }
+      return put(stored)
     }
-    if (there.Content === text || there.Content === given) return arrived(sent, there.Version)
-    say({ conflict: { theirs: JSON.parse(there.Content) as Content, version: there.Version } })
+    if (remote.Content === text || remote.Content === lastSentText) return onSaved(sent, remote.Version)
+    setStatus({ conflict: { theirs: JSON.parse(remote.Content) as Content, version: remote.Version } })
   }
 
-  /** Looked for in the list: that there is none is nothing that went wrong. */
-  const find = async () => {
+  /** Looked up in the list, so that a missing draft is not an error. */
+  const fetchRemote = async () => {
     const { Items } = await call('GET /draft', { _count: 100 })
     return Items.some(({ Id }) => Id === id) ? (await call('GET /draft/{id}', { id })).Draft : undefined
   }
 
-  const stopHearing = hearReach(() => {
-    if (!isLost() && kept && !kept.isSaved) later()
+  const unsubscribe = subscribeToConnection(() => {
+    if (!isOffline() && stored && !stored.isSaved) scheduleSave()
   })
 
   return {
     async read() {
-      const here = (await readDraft<Kept<Content>>(owner, id))?.content
-      // Without an answer what is here is all there is.
-      const there = await find().catch(() => null)
+      const here = (await readLocalDraft<StoredDraft<Content>>(owner, id))?.content
+      // Without a response the local copy is all there is.
+      const remote = await fetchRemote().catch(() => null)
       if (
         here &&
-        there &&
-        there.Version !== here.version &&
+        remote &&
+        remote.Version !== here.version &&
         !here.isSaved &&
-        there.Content !== JSON.stringify(here.content)
+        remote.Content !== JSON.stringify(here.content)
       )
-        say({ conflict: { theirs: JSON.parse(there.Content) as Content, version: there.Version } })
-      const takesTheirs = there && (!here || (here.isSaved && there.Version !== here.version))
-      if (takesTheirs) kept = { content: JSON.parse(there.Content) as Content, version: there.Version, isSaved: true }
-      else if (here) kept = { ...here, ...(there === undefined && { version: 0, isSaved: false }) }
-      if (kept) say({ state: kept.isSaved ? 'saved' : 'here', at: now() })
-      if (kept && !kept.isSaved) later()
-      const isGone = there === undefined && here !== undefined && here.version > 0
-      return { content: kept?.content, isGone, sending: kept?.sending }
+        setStatus({ conflict: { theirs: JSON.parse(remote.Content) as Content, version: remote.Version } })
+      const takesTheirs = remote && (!here || (here.isSaved && remote.Version !== here.version))
+      if (takesTheirs)
+        stored = { content: JSON.parse(remote.Content) as Content, version: remote.Version, isSaved: true }
+      else if (here) stored = { ...here, ...(remote === undefined && { version: 0, isSaved: false }) }
+      if (stored) setStatus({ state: stored.isSaved ? 'saved' : 'local', at: now() })
+      if (stored && !stored.isSaved) scheduleSave()
+      const isGone = remote === undefined && here !== undefined && here.version > 0
+      return { content: stored?.content, isGone, sending: stored?.sending }
     },
     write(content) {
-      kept = { ...kept, content, version: kept?.version ?? 0, isSaved: false }
-      keepHere()
-      if (keeping.state !== 'here') say({ state: 'here' })
-      later()
+      stored = { ...stored, content, version: stored?.version ?? 0, isSaved: false }
+      storeLocally()
+      if (status.state !== 'local') setStatus({ state: 'local' })
+      scheduleSave()
     },
     save,
-    isThere: async () => (await find()) !== undefined,
-    noteSending(sending) {
-      if (!kept) return
-      const { sending: _before, ...rest } = kept
-      kept = { ...rest, ...(sending && { sending }) }
-      keepHere()
+    exists: async () => (await fetchRemote()) !== undefined,
+    recordSubmission(sending) {
+      if (!stored) return
+      const { sending: _before, ...rest } = stored
+      stored = { ...rest, ...(sending && { sending }) }
+      storeLocally()
     },
-    settle(whose) {
-      const { conflict } = keeping
-      if (!conflict || !kept) return undefined
+    resolveConflict(whose) {
+      const { conflict } = status
+      if (!conflict || !stored) return undefined
       const isTheirs = whose === 'theirs'
-      const content = isTheirs ? conflict.theirs : kept.content
-      kept = { content, version: conflict.version, isSaved: isTheirs }
-      keepHere()
-      say({ conflict: undefined, state: isTheirs ? 'saved' : 'here', at: now() })
-      if (!isTheirs) later()
+      const content = isTheirs ? conflict.theirs : stored.content
+      stored = { content, version: conflict.version, isSaved: isTheirs }
+      storeLocally()
+      setStatus({ conflict: undefined, state: isTheirs ? 'saved' : 'local', at: now() })
+      if (!isTheirs) scheduleSave()
       return content
     },
-    async forget(where) {
-      isOver = true
+    async discard(where) {
+      isClosed = true
       clearTimeout(timer)
-      const isThere = where !== 'here' && (kept?.version ?? 0) > 0
-      kept = undefined
-      await underWay?.catch(() => {})
-      await forgetDraft(owner, id)
+      const isThere = where !== 'local' && (stored?.version ?? 0) > 0
+      stored = undefined
+      await saving?.catch(() => {})
+      await deleteLocalDraft(owner, id)
       if (isThere) await call('DELETE /draft/{id}', { id }).catch(() => {})
     },
     close() {
-      isOver = true
-      stopHearing()
+      isClosed = true
+      unsubscribe()
       clearTimeout(timer)
-      if (kept && !kept.isSaved && !keeping.conflict) void save().catch(() => {})
+      if (stored && !stored.isSaved && !status.conflict) void save().catch(() => {})
     },
   }
 }

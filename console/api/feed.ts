@@ -1,8 +1,8 @@
-import { call, noteLost, noteReached, type Route } from './call.ts'
-import { cache, readAgain } from './queries.ts'
+import { call, markOffline, markOnline, type Route } from './call.ts'
+import { invalidate, queryClient } from './queries.ts'
 
 /** Tells that something changed, never what. */
-export interface Hint {
+export interface ChangeHint {
   kind: string
   id: string | null
   parent: string | null
@@ -17,13 +17,13 @@ export interface Presence {
   by: string
 }
 
-type Heard =
+type FeedEvent =
   | { event: 'ready' | 'reset'; data: object }
-  | { event: 'hint'; data: Hint }
+  | { event: 'hint'; data: ChangeHint }
   | { event: 'presence'; data: Presence }
 
 /** Which answers tell of which kind of thing; what the name of a route does not say. */
-const toldBy: { readonly [kind: string]: readonly string[] } = {
+const affectedPaths: { readonly [kind: string]: readonly string[] } = {
   post: ['/post', '/postlog', '/calendar', '/overview', '/message'],
   campaign: ['/campaign', '/calendar', '/overview'],
   event: ['/calendar'],
@@ -44,12 +44,12 @@ const toldBy: { readonly [kind: string]: readonly string[] } = {
   setting: ['/workflow', '/tag', '/cname', '/link-settings', '/conversion-tag', '/integration'],
 }
 
-const hearers = new Set<(presence: Presence) => void>()
+const presenceListeners = new Set<(presence: Presence) => void>()
 
 /** Hears who is at what, as long as it is wanted. */
-export function hearPresence(hear: (presence: Presence) => void): () => void {
-  hearers.add(hear)
-  return () => void hearers.delete(hear)
+export function onPresence(handleEvent: (presence: Presence) => void): () => void {
+  presenceListeners.add(handleEvent)
+  return () => void presenceListeners.delete(handleEvent)
 }
 
 /**
@@ -60,52 +60,54 @@ export function openFeed(userId: string): () => void {
   const name = `chorus.feed.${userId}`
   const closing = new AbortController()
   const channel = new BroadcastChannel(name)
-  channel.onmessage = ({ data }: MessageEvent<Heard>) => hear(data)
-  const pass = (heard: Heard) => {
-    hear(heard)
-    channel.postMessage(heard)
+  channel.onmessage = ({ data }: MessageEvent<FeedEvent>) => handleEvent(data)
+  const pass = (event: FeedEvent) => {
+    handleEvent(event)
+    channel.postMessage(event)
   }
-  void navigator.locks.request(name, { signal: closing.signal }, () => holdFeed(pass, closing.signal)).catch(() => {})
+  void navigator.locks
+    .request(name, { signal: closing.signal }, () => keepFeedOpen(pass, closing.signal))
+    .catch(() => {})
   return () => {
     closing.abort()
     channel.close()
   }
 }
 
-function hear(heard: Heard) {
-  if (heard.event === 'presence') for (const tell of hearers) tell(heard.data)
-  else if (heard.event === 'reset') readAgain(...routesRead())
-  else if (heard.event === 'hint') noteStale(heard.data)
+function handleEvent(event: FeedEvent) {
+  if (event.event === 'presence') for (const listener of presenceListeners) listener(event.data)
+  else if (event.event === 'reset') invalidate(...cachedRoutes())
+  else if (event.event === 'hint') markStale(event.data)
 }
 
-const stale = new Set<string>()
-let isWaiting = false
+const stalePaths = new Set<string>()
+let isScheduled = false
 
 /** What many changes touch is read again once a second at most. */
-function noteStale({ kind }: Hint) {
-  for (const path of toldBy[kind] ?? []) stale.add(path)
+function markStale({ kind }: ChangeHint) {
+  for (const path of affectedPaths[kind] ?? []) stalePaths.add(path)
   if (kind === 'team') {
-    for (const paths of Object.values(toldBy)) for (const path of paths) stale.add(path)
-    for (const path of ['/restricted-entity', '/campaign']) stale.add(path)
+    for (const paths of Object.values(affectedPaths)) for (const path of paths) stalePaths.add(path)
+    for (const path of ['/restricted-entity', '/campaign']) stalePaths.add(path)
   }
-  if (isWaiting) return
-  isWaiting = true
-  setTimeout(readStale, 200)
+  if (isScheduled) return
+  isScheduled = true
+  setTimeout(refetchStale, 200)
 }
 
-function readStale() {
-  const paths = [...stale]
-  stale.clear()
+function refetchStale() {
+  const paths = [...stalePaths]
+  stalePaths.clear()
   setTimeout(() => {
-    isWaiting = stale.size > 0
-    if (isWaiting) readStale()
+    isScheduled = stalePaths.size > 0
+    if (isScheduled) refetchStale()
   }, 1_000)
-  readAgain(...routesRead().filter((route) => paths.some((path) => isOf(route, path))))
+  invalidate(...cachedRoutes().filter((route) => paths.some((path) => matchesPath(route, path))))
 }
 
-const routesRead = (): Route[] => [
+const cachedRoutes = (): Route[] => [
   ...new Set(
-    cache
+    queryClient
       .getQueryCache()
       .getAll()
       .map(({ queryKey }) => queryKey[0] as Route),
@@ -113,80 +115,84 @@ const routesRead = (): Route[] => [
 ]
 
 /** `v2 GET /post/{id}` is of `/post`, and `GET /post-template` is not. */
-const isOf = (route: Route, path: string) => {
+const matchesPath = (route: Route, path: string) => {
   const at = route.slice(route.indexOf('/'))
   return at === path || at.startsWith(`${path}/`)
 }
 
 /** A sign of life comes every fifteen seconds. */
-const silence = 40_000
+const heartbeatTimeout = 40_000
 const fiveMinutes = 5 * 60_000
-const pauses = [1_000, 2_000, 5_000, 15_000]
+const reconnectDelays = [1_000, 2_000, 5_000, 15_000]
 
-async function holdFeed(pass: (heard: Heard) => void, closing: AbortSignal): Promise<void> {
+async function keepFeedOpen(pass: (event: FeedEvent) => void, closing: AbortSignal): Promise<void> {
   let lastId = ''
   let failed = 0
   while (!closing.aborted) {
     try {
-      await listen(lastId, closing, (heard, id) => {
+      await readFeed(lastId, closing, (event, id) => {
         failed = 0
         if (id) lastId = id
-        if (heard) pass(heard)
+        if (event) pass(event)
       })
     } catch {
       failed++
     }
-    await pause(pauses[Math.min(failed, pauses.length - 1)] ?? 0, closing)
+    await pause(reconnectDelays[Math.min(failed, reconnectDelays.length - 1)] ?? 0, closing)
   }
 }
 
-/** Reads the feed by hand: a browser's own reader does not show signs of life, so it would not notice a broken connection. */
-async function listen(lastId: string, closing: AbortSignal, tell: (heard: Heard | undefined, id: string) => void) {
-  const broken = new AbortController()
-  const cut = () => {
-    if (!closing.aborted) noteLost()
-    broken.abort()
+/** Reads the feed by hand: a browser's own reader does not show signs of life, so it would not notice a connection connection. */
+async function readFeed(
+  lastId: string,
+  closing: AbortSignal,
+  onEvent: (event: FeedEvent | undefined, id: string) => void,
+) {
+  const connection = new AbortController()
+  const disconnect = () => {
+    if (!closing.aborted) markOffline()
+    connection.abort()
   }
-  closing.addEventListener('abort', cut)
-  let watch = setTimeout(cut, silence)
+  closing.addEventListener('abort', disconnect)
+  let watchdog = setTimeout(disconnect, heartbeatTimeout)
   try {
     const query = lastId && `?lastEventId=${encodeURIComponent(lastId)}`
-    const answer = await fetch(`/app/api/feed${query}`, {
+    const response = await fetch(`/app/api/feed${query}`, {
       headers: { accept: 'text/event-stream' },
-      signal: broken.signal,
+      signal: connection.signal,
     }).catch((error) => {
-      if (!closing.aborted) noteLost()
+      if (!closing.aborted) markOffline()
       throw error
     })
-    noteReached()
+    markOnline()
     // Has somebody sign in again, now and not when they send what they write; who does not want to is not asked by this again soon.
-    if (answer.status === 401) await call('GET /session').catch(() => pause(fiveMinutes, closing))
-    if (!answer.ok || !answer.body) throw new Error(`The feed answered with the status ${answer.status}.`)
+    if (response.status === 401) await call('GET /session').catch(() => pause(fiveMinutes, closing))
+    if (!response.ok || !response.body) throw new Error(`The feed answered with the status ${response.status}.`)
     let rest = ''
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      clearTimeout(watch)
-      watch = setTimeout(cut, silence)
+      clearTimeout(watchdog)
+      watchdog = setTimeout(disconnect, heartbeatTimeout)
       const blocks = (rest + value).split('\n\n')
       rest = blocks.pop() ?? ''
-      for (const block of blocks) tellBlock(block, tell)
+      for (const block of blocks) parseBlock(block, onEvent)
     }
   } finally {
-    clearTimeout(watch)
-    closing.removeEventListener('abort', cut)
+    clearTimeout(watchdog)
+    closing.removeEventListener('abort', disconnect)
   }
 }
 
-function tellBlock(block: string, tell: (heard: Heard | undefined, id: string) => void) {
+function parseBlock(block: string, onEvent: (event: FeedEvent | undefined, id: string) => void) {
   const found: { [field: string]: string } = {}
   for (const line of block.split('\n')) {
     const split = line.indexOf(':')
     if (split > 0) found[line.slice(0, split)] = line.slice(split + 1).replace(/^ /, '')
   }
   const { event = '', data = '', id = '' } = found
-  tell(data === '' ? undefined : ({ event, data: JSON.parse(data) } as Heard), id)
+  onEvent(data === '' ? undefined : ({ event, data: JSON.parse(data) } as FeedEvent), id)
 }
 
 const pause = (milliseconds: number, closing: AbortSignal) =>

@@ -2,7 +2,7 @@ import { now } from '@/time/days.ts'
 
 /** What somebody writes, kept on this device until it is where it belongs: it survives a reload, a crash and an outage. */
 
-export interface Draft<Content = unknown> {
+export interface LocalDraft<Content = unknown> {
   /** What it is of: `compose`, `reply 0cv…`. */
   id: string
   /** Another user of the same browser does not see it. */
@@ -11,103 +11,103 @@ export interface Draft<Content = unknown> {
   content: Content
 }
 
-const quietFor = 300
-const waiting = new Map<string, { draft: Draft; timer: ReturnType<typeof setTimeout> }>()
+const writeDelay = 300
+const pendingWrites = new Map<string, { draft: LocalDraft; timer: ReturnType<typeof setTimeout> }>()
 /** Given to the store, which has not said yet that it has them. */
-const underWay = new Map<string, Draft>()
+const inFlight = new Map<string, LocalDraft>()
 /** Where the browser keeps nothing, at least until the page is closed. */
-const inMemory = new Map<string, Draft>()
+const inMemory = new Map<string, LocalDraft>()
 
 /** Keeps a draft, within 300 ms however long somebody goes on typing, and before the page goes away. */
-export function keepDraft(owner: string, id: string, content: unknown): void {
+export function saveLocalDraft(owner: string, id: string, content: unknown): void {
   // At once: when the page goes away there is no time to open anything.
   void openStore().catch(() => {})
   const key = keyOf(owner, id)
-  const timer = waiting.get(key)?.timer ?? setTimeout(() => void write(key), quietFor)
-  waiting.set(key, { draft: { id, owner, changed: now(), content }, timer })
+  const timer = pendingWrites.get(key)?.timer ?? setTimeout(() => void write(key), writeDelay)
+  pendingWrites.set(key, { draft: { id, owner, changed: now(), content }, timer })
 }
 
-export async function readDraft<Content>(owner: string, id: string): Promise<Draft<Content> | undefined> {
+export async function readLocalDraft<Content>(owner: string, id: string): Promise<LocalDraft<Content> | undefined> {
   const key = keyOf(owner, id)
-  await takeIn()
-  const kept = waiting.get(key)?.draft ?? underWay.get(key) ?? inMemory.get(key)
-  return (kept ?? (await inStore('readonly', (store) => store.get(key)))) as Draft<Content> | undefined
+  await restoreFlushed()
+  const kept = pendingWrites.get(key)?.draft ?? inFlight.get(key) ?? inMemory.get(key)
+  return (kept ?? (await withStore('readonly', (store) => store.get(key)))) as LocalDraft<Content> | undefined
 }
 
-export async function listDrafts(owner: string): Promise<Draft[]> {
-  await takeIn()
-  await writeWaiting()
-  const all = ((await inStore('readonly', (store) => store.getAll())) ?? [...inMemory.values()]) as Draft[]
+export async function listLocalDrafts(owner: string): Promise<LocalDraft[]> {
+  await restoreFlushed()
+  await flushPending()
+  const all = ((await withStore('readonly', (store) => store.getAll())) ?? [...inMemory.values()]) as LocalDraft[]
   return all.filter((draft) => draft.owner === owner).sort((one, other) => other.changed - one.changed)
 }
 
-export async function forgetDraft(owner: string, id: string): Promise<void> {
+export async function deleteLocalDraft(owner: string, id: string): Promise<void> {
   const key = keyOf(owner, id)
-  clearTimeout(waiting.get(key)?.timer)
-  waiting.delete(key)
+  clearTimeout(pendingWrites.get(key)?.timer)
+  pendingWrites.delete(key)
   inMemory.delete(key)
-  underWay.delete(key)
-  drop(key)
-  await inStore('readwrite', (store) => store.delete(key))
+  inFlight.delete(key)
+  removeFlushed(key)
+  await withStore('readwrite', (store) => store.delete(key))
 }
 
 const keyOf = (owner: string, id: string) => `${owner} ${id}`
 
 async function write(key: string) {
-  const { draft } = waiting.get(key) ?? {}
+  const { draft } = pendingWrites.get(key) ?? {}
   if (!draft) return
-  waiting.delete(key)
-  underWay.set(key, draft)
-  if ((await inStore('readwrite', (store) => store.put(draft, key))) === undefined) inMemory.set(key, draft)
-  else if (underWay.get(key) === draft) drop(key)
-  if (underWay.get(key) === draft) underWay.delete(key)
+  pendingWrites.delete(key)
+  inFlight.set(key, draft)
+  if ((await withStore('readwrite', (store) => store.put(draft, key))) === undefined) inMemory.set(key, draft)
+  else if (inFlight.get(key) === draft) removeFlushed(key)
+  if (inFlight.get(key) === draft) inFlight.delete(key)
 }
 
-function writeWaiting(): Promise<unknown> {
-  const all = [...waiting]
+function flushPending(): Promise<unknown> {
+  const all = [...pendingWrites]
   for (const [, { timer }] of all) clearTimeout(timer)
   return Promise.all(all.map(([key]) => write(key)))
 }
 
 // The last moment of which a browser tells for certain.
 document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'hidden') leave()
+  if (document.visibilityState === 'hidden') flushToLocalStorage()
 })
-addEventListener('pagehide', leave)
+addEventListener('pagehide', flushToLocalStorage)
 
 /** The store may not come to it any more, and says nothing of that: what it is not known to have is left where writing waits for nothing. */
-function leave() {
-  const unsure = [...underWay, ...[...waiting].map(([key, { draft }]) => [key, draft] as const)]
+function flushToLocalStorage() {
+  const unsure = [...inFlight, ...[...pendingWrites].map(([key, { draft }]) => [key, draft] as const)]
   for (const [key, draft] of unsure)
     try {
-      localStorage.setItem(left + key, JSON.stringify(draft))
+      localStorage.setItem(storagePrefix + key, JSON.stringify(draft))
     } catch {}
-  void writeWaiting()
+  void flushPending()
 }
 
-const left = 'chorus.draft '
+const storagePrefix = 'chorus.draft '
 
-function drop(key: string) {
+function removeFlushed(key: string) {
   try {
-    localStorage.removeItem(left + key)
+    localStorage.removeItem(storagePrefix + key)
   } catch {}
 }
 
 /** Puts into the store what a page that went away left, if it is newer than what is there. */
-async function takeIn() {
-  for (const [key, draft] of leftDrafts()) {
-    const known = (await inStore('readonly', (store) => store.get(key))) as Draft | undefined
-    if (known && known.changed >= draft.changed) drop(key)
-    else if ((await inStore('readwrite', (store) => store.put(draft, key))) === undefined) inMemory.set(key, draft)
-    else drop(key)
+async function restoreFlushed() {
+  for (const [key, draft] of flushedDrafts()) {
+    const known = (await withStore('readonly', (store) => store.get(key))) as LocalDraft | undefined
+    if (known && known.changed >= draft.changed) removeFlushed(key)
+    else if ((await withStore('readwrite', (store) => store.put(draft, key))) === undefined) inMemory.set(key, draft)
+    else removeFlushed(key)
   }
 }
 
-function leftDrafts(): [key: string, draft: Draft][] {
+function flushedDrafts(): [key: string, draft: LocalDraft][] {
   try {
     return Object.keys(localStorage)
-      .filter((name) => name.startsWith(left) && !underWay.has(name.slice(left.length)))
-      .map((name) => [name.slice(left.length), JSON.parse(localStorage.getItem(name) ?? '') as Draft])
+      .filter((name) => name.startsWith(storagePrefix) && !inFlight.has(name.slice(storagePrefix.length)))
+      .map((name) => [name.slice(storagePrefix.length), JSON.parse(localStorage.getItem(name) ?? '') as LocalDraft])
   } catch {
     return []
   }
@@ -117,24 +117,24 @@ let opening: Promise<IDBDatabase> | undefined
 
 function openStore(): Promise<IDBDatabase> {
   opening ??= new Promise((resolve, reject) => {
-    const asked = indexedDB.open('chorus', 1)
-    asked.onupgradeneeded = () => void asked.result.createObjectStore('drafts')
-    asked.onsuccess = () => resolve(asked.result)
-    asked.onerror = () => reject(asked.error)
+    const request = indexedDB.open('chorus', 1)
+    request.onupgradeneeded = () => void request.result.createObjectStore('drafts')
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
   })
   return opening
 }
 
 /** Nothing where the browser keeps nothing: in some private windows, or when its disk is full. */
-async function inStore(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
+async function withStore(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
   try {
     const store = (await openStore()).transaction('drafts', mode).objectStore('drafts')
     return await new Promise((resolve, reject) => {
-      const asked = act(store)
+      const request = act(store)
       // Not when the browser comes to it: the page may be gone by then.
       if (mode === 'readwrite') store.transaction.commit()
-      asked.onsuccess = () => resolve(asked.result)
-      asked.onerror = () => reject(asked.error)
+      request.onsuccess = () => resolve(request.result)
+      request.onerror = () => reject(request.error)
     })
   } catch {
     return undefined

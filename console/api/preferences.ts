@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
 /** What this browser remembers of how somebody likes it. Where it may keep nothing, the usual is taken. */
-export interface Kept {
+export interface Preferences {
   theme: 'light' | 'dark' | ''
   density: 'roomy' | ''
   /** Whether single letters are keys. */
@@ -10,17 +10,17 @@ export interface Kept {
   keys: string
 }
 
-const usual: Kept = { theme: '', density: '', letters: '', keys: '' }
+const defaults: Preferences = { theme: '', density: '', letters: '', keys: '' }
 
-export function recall<Name extends keyof Kept>(name: Name): Kept[Name] {
+export function getPreference<Name extends keyof Preferences>(name: Name): Preferences[Name] {
   try {
-    return (localStorage.getItem(`chorus.${name}`) ?? usual[name]) as Kept[Name]
+    return (localStorage.getItem(`chorus.${name}`) ?? defaults[name]) as Preferences[Name]
   } catch {
-    return usual[name]
+    return defaults[name]
   }
 }
 
-export function keep<Name extends keyof Kept>(name: Name, value: Kept[Name]): void {
+export function setPreference<Name extends keyof Preferences>(name: Name, value: Preferences[Name]): void {
   try {
     if (value === '') localStorage.removeItem(`chorus.${name}`)
     else localStorage.setItem(`chorus.${name}`, value)
@@ -28,38 +28,39 @@ export function keep<Name extends keyof Kept>(name: Name, value: Kept[Name]): vo
 }
 
 const root = document.documentElement
-const hearers = new Set<() => void>()
+const listeners = new Set<() => void>()
 
 /** Before anything is drawn, so that nothing flashes. */
 export function applyTheme(): void {
-  set('theme', recall('theme'))
-  set('density', recall('density'))
+  applyAttribute('theme', getPreference('theme'))
+  applyAttribute('density', getPreference('density'))
 }
 
-function set(name: 'theme' | 'density', value: string) {
+function applyAttribute(name: 'theme' | 'density', value: string) {
   if (value === '') delete root.dataset[name]
   else root.dataset[name] = value
 }
 
-export function choose<Name extends 'theme' | 'density'>(name: Name, value: Kept[Name]): void {
-  keep(name, value)
-  set(name, value)
-  for (const hear of hearers) hear()
+export function setAppearance<Name extends 'theme' | 'density'>(name: Name, value: Preferences[Name]): void {
+  setPreference(name, value)
+  applyAttribute(name, value)
+  for (const listener of listeners) listener()
 }
 
 /** To the other of light and dark, whichever is seen now. */
-export function switchTheme(): void {
+export function toggleTheme(): void {
   const isDark = getComputedStyle(root).colorScheme === 'dark' || (root.dataset.theme === undefined && prefersDark())
-  choose('theme', isDark ? 'light' : 'dark')
+  setAppearance('theme', isDark ? 'light' : 'dark')
 }
 
 const prefersDark = () => matchMedia('(prefers-color-scheme: dark)').matches
 
-const listen = (hear: () => void) => {
-  hearers.add(hear)
-  return () => void hearers.delete(hear)
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
 /** What was chosen; empty where the system decides. */
-export const useTheme = () => useSyncExternalStore(listen, () => (root.dataset.theme ?? '') as Kept['theme'])
-export const useDensity = () => useSyncExternalStore(listen, () => (root.dataset.density ?? '') as Kept['density'])
+export const useTheme = () => useSyncExternalStore(subscribe, () => (root.dataset.theme ?? '') as Preferences['theme'])
+export const useDensity = () =>
+  useSyncExternalStore(subscribe, () => (root.dataset.density ?? '') as Preferences['density'])

@@ -1,31 +1,31 @@
 import { createContext, useContext } from 'react'
 import type { Ability } from '#kernel/permissions.ts'
 import { type Body, call } from './call.ts'
-import { readNoMore, useCall } from './queries.ts'
+import { stopFetching, useApiQuery } from './queries.ts'
 
 /** Who is signed in, with what they may do. */
-export type Who = Body<'GET /session'>
+export type Session = Body<'GET /session'>
 
-const Present = createContext<Who | undefined>(undefined)
+const SessionContext = createContext<Session | undefined>(undefined)
 
-export const SessionProvider = Present.Provider
+export const SessionProvider = SessionContext.Provider
 
 /** Whoever uses the console; within it there is always somebody. */
-export function useWho(): Who {
-  const who = useContext(Present)
+export function useSession(): Session {
+  const who = useContext(SessionContext)
   if (!who) throw new Error('Nobody is signed in here.')
   return who
 }
 
 /** Tells what whoever uses the console may do. What they may not is not offered. */
 export function useMay(): (ability: Ability) => boolean {
-  const { Abilities } = useWho()
+  const { Abilities } = useSession()
   return (ability) => Abilities.includes(ability)
 }
 
 /** Tells whether whoever uses the console may change a post: without permission to publish, not what others have scheduled. */
 export function useMayChange(): (post: { CreatedBy: string; Status: string }) => boolean {
-  const { User } = useWho()
+  const { User } = useSession()
   const may = useMay()
   return ({ CreatedBy, Status }) =>
     may('approve') || (may('contribute') && (CreatedBy === User.Id || Status.endsWith('draft')))
@@ -34,7 +34,7 @@ export function useMayChange(): (post: { CreatedBy: string; Status: string }) =>
 /** Names of those who may do everything, for who is told that somebody else has to do it. */
 export function useAdmins(): readonly string[] {
   const mayRead = useMay()('read')
-  const { data } = useCall('GET /user', { role: 'admin', _count: 25 }, { enabled: mayRead })
+  const { data } = useApiQuery('GET /user', { role: 'admin', _count: 25 }, { enabled: mayRead })
   return data?.Items.map(({ Name }) => Name) ?? []
 }
 
@@ -46,7 +46,7 @@ export const offersDemo = () => document.documentElement.dataset.demo !== undefi
 
 /** Signs out. Whatever happens the browser leaves: what was read is forgotten with the page, and nothing is read without a session. */
 export async function signOut(): Promise<void> {
-  readNoMore()
+  stopFetching()
   await call('DELETE /session').catch(() => {})
   location.assign('/app/sign-in')
 }

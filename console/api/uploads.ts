@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from 'react'
-import { CallFailure, call } from './call.ts'
-import { readAgain } from './queries.ts'
+import { ApiError, call } from './call.ts'
+import { invalidate } from './queries.ts'
 
 /** A file on its way from this browser into the library. */
-export interface Sending {
+export interface Upload {
   id: number
   name: string
   size: number
   sent: number
   /** Bytes in a second, lately. */
-  pace: number
+  speed: number
   state: 'waiting' | 'sending' | 'broken-off' | 'done' | 'failed'
   /** Why it failed, in the service's sentence. */
   problem: string
@@ -17,32 +17,32 @@ export interface Sending {
   mediaId: string
 }
 
-const pieceBytes = 8 * 1024 * 1024
-const atOnce = 2
+const chunkBytes = 8 * 1024 * 1024
+const maxConcurrent = 2
 /** After how many milliseconds it goes on when it was broken off; the last one again and again. */
-const waits = [1_000, 2_000, 5_000, 10_000, 30_000]
+const retryDelays = [1_000, 2_000, 5_000, 10_000, 30_000]
 
-let all: readonly Sending[] = []
+let all: readonly Upload[] = []
 let last = 0
-const hearers = new Set<() => void>()
-const listen = (hear: () => void) => {
-  hearers.add(hear)
-  return () => void hearers.delete(hear)
+const listeners = new Set<() => void>()
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
 /** What is on its way, and what has just arrived. */
-export const useUploads = () => useSyncExternalStore(listen, () => all)
+export const useUploads = () => useSyncExternalStore(subscribe, () => all)
 
-function note(id: number, changes: Partial<Sending>) {
+function updateUpload(id: number, changes: Partial<Upload>) {
   all = all.map((one) => (one.id === id ? { ...one, ...changes } : one))
-  for (const hear of hearers) hear()
+  for (const listener of listeners) listener()
 }
 
 /** Takes what is done or failed off the list. */
-export function forgetUpload(id: number) {
+export function dismissUpload(id: number) {
   all = all.filter((one) => one.id !== id)
   files.delete(id)
-  for (const hear of hearers) hear()
+  for (const listener of listeners) listener()
 }
 
 const files = new Map<number, { file: File; folderId: string }>()
@@ -53,17 +53,17 @@ export function upload(chosen: readonly File[], folderId: string): number[] {
     const id = ++last
     files.set(id, { file, folderId })
     const { name, size } = file
-    all = [...all, { id, name, size, sent: 0, pace: 0, state: 'waiting', problem: '', mediaId: '' }]
+    all = [...all, { id, name, size, sent: 0, speed: 0, state: 'waiting', problem: '', mediaId: '' }]
     return id
   })
-  for (const hear of hearers) hear()
-  begin()
+  for (const listener of listeners) listener()
+  startNext()
   return ids
 }
 
-export function tryAgain(id: number) {
-  note(id, { state: 'waiting', problem: '' })
-  begin()
+export function retryUpload(id: number) {
+  updateUpload(id, { state: 'waiting', problem: '' })
+  startNext()
 }
 
 /** Who leaves the page while something is on its way is asked first. */
@@ -71,11 +71,11 @@ addEventListener('beforeunload', (event) => {
   if (all.some(({ state }) => state === 'sending' || state === 'broken-off')) event.preventDefault()
 })
 
-function begin() {
+function startNext() {
   const underWay = all.filter(({ state }) => state === 'sending' || state === 'broken-off').length
-  for (const { id } of all.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, atOnce - underWay))) {
-    note(id, { state: 'sending' })
-    void send(id).finally(begin)
+  for (const { id } of all.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, maxConcurrent - underWay))) {
+    updateUpload(id, { state: 'sending' })
+    void send(id).finally(startNext)
   }
 }
 
@@ -85,47 +85,47 @@ async function send(id: number) {
   const { file, folderId } = known
   for (let tries = 0; ; tries++) {
     try {
-      const place = await placeOf(file, folderId)
+      const place = await resumeOrCreate(file, folderId)
       let at = place.at
       let mediaId = ''
-      note(id, { state: 'sending', sent: at })
+      updateUpload(id, { state: 'sending', sent: at })
       while (at < file.size) {
         const begun = performance.now()
-        const answer = await put(place.uploadId, at, file.slice(at, at + pieceBytes))
+        const answer = await put(place.uploadId, at, file.slice(at, at + chunkBytes))
         const pace = ((answer.Offset - at) * 1000) / Math.max(1, performance.now() - begun)
         at = answer.Offset
         mediaId = answer.MediaId ?? ''
         tries = 0
-        note(id, { sent: at, pace })
+        updateUpload(id, { sent: at, speed: pace })
       }
-      forgetPlace(file)
-      note(id, { state: 'done', sent: file.size, mediaId })
-      readAgain('GET /media', 'v2 GET /media')
+      clearUploadId(file)
+      updateUpload(id, { state: 'done', sent: file.size, mediaId })
+      invalidate('GET /media', 'v2 GET /media')
       return
     } catch (error) {
-      const failure = error instanceof CallFailure ? error : undefined
+      const failure = error instanceof ApiError ? error : undefined
       if (failure?.kind !== 'lost' && failure?.kind !== 'limited' && failure?.kind !== 'unavailable') {
-        forgetPlace(file)
-        return note(id, { state: 'failed', problem: error instanceof Error ? error.message : String(error) })
+        clearUploadId(file)
+        return updateUpload(id, { state: 'failed', problem: error instanceof Error ? error.message : String(error) })
       }
-      note(id, { state: 'broken-off' })
-      await new Promise((resolve) => setTimeout(resolve, waits[Math.min(tries, waits.length - 1)]))
+      updateUpload(id, { state: 'broken-off' })
+      await new Promise((resolve) => setTimeout(resolve, retryDelays[Math.min(tries, retryDelays.length - 1)]))
     }
   }
 }
 
 /** Where a file goes on: where it was, if it was begun before, else at its beginning. */
-async function placeOf(file: File, folderId: string): Promise<{ uploadId: string; at: number }> {
-  const begun = recallPlace(file)
+async function resumeOrCreate(file: File, folderId: string): Promise<{ uploadId: string; at: number }> {
+  const begun = loadUploadId(file)
   if (begun) {
     const found = await call('GET /media/{id}', { id: begun }).catch((error: unknown) => {
-      if (error instanceof CallFailure && error.kind === 'missing') return undefined
+      if (error instanceof ApiError && error.kind === 'missing') return undefined
       throw error
     })
     if (found?.Upload.Status === 'pending') return { uploadId: begun, at: found.Upload.Downloaded }
   }
   const { Upload } = await call('POST /media', { name: file.name, size: file.size, mimeType: file.type, folderId })
-  keepPlace(file, Upload.Id)
+  storeUploadId(file, Upload.Id)
   return { uploadId: Upload.Id, at: 0 }
 }
 
@@ -139,7 +139,7 @@ async function put(id: string, offset: number, piece: Blob): Promise<{ Offset: n
       body: piece,
     })
   } catch {
-    throw new CallFailure('The service did not answer.', { kind: 'lost' })
+    throw new ApiError('The service did not answer.', { kind: 'lost' })
   }
   const body = (await response.json().catch(() => ({}))) as {
     Offset: number
@@ -150,27 +150,27 @@ async function put(id: string, offset: number, piece: Blob): Promise<{ Offset: n
   const sentence = body.Errors?.API?.Error ?? `The service answered with the status ${response.status}.`
   // Somebody else's turn, or a piece that has arrived although its answer got lost: it is asked where to go on.
   const kind = [401, 409, 429, 502, 503].includes(response.status) ? 'lost' : 'fault'
-  throw new CallFailure(sentence, { kind, status: response.status })
+  throw new ApiError(sentence, { kind, status: response.status })
 }
 
-const placeName = ({ name, size, lastModified }: File) => `chorus.upload.${size}.${lastModified}.${name}`
+const storageKey = ({ name, size, lastModified }: File) => `chorus.upload.${size}.${lastModified}.${name}`
 
-function recallPlace(file: File): string | null {
+function loadUploadId(file: File): string | null {
   try {
-    return localStorage.getItem(placeName(file))
+    return localStorage.getItem(storageKey(file))
   } catch {
     return null
   }
 }
 
-function keepPlace(file: File, id: string) {
+function storeUploadId(file: File, id: string) {
   try {
-    localStorage.setItem(placeName(file), id)
+    localStorage.setItem(storageKey(file), id)
   } catch {}
 }
 
-function forgetPlace(file: File) {
+function clearUploadId(file: File) {
   try {
-    localStorage.removeItem(placeName(file))
+    localStorage.removeItem(storageKey(file))
   } catch {}
 }

@@ -1,13 +1,13 @@
 import { useState } from 'react'
-import { told, useCall, useChange } from '@/api/queries.ts'
-import { words } from '@/i18n/texts.ts'
-import { go, useAddress } from '@/routes/router.ts'
+import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
+import { texts } from '@/i18n/texts.ts'
+import { navigate, useLocation } from '@/routes/router.ts'
 import { Button, IconButton } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field } from '@/ui/field.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { Popover } from '@/ui/popover.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { toast } from '@/ui/toasts.tsx'
 
 interface SavedViewsProps {
   screen: 'calendar' | 'campaigns'
@@ -17,32 +17,32 @@ interface SavedViewsProps {
 
 /** Filters that somebody comes back to, kept on the server for them alone. */
 export function SavedViews({ screen, names }: SavedViewsProps) {
-  const { path, search } = useAddress()
+  const { path, search } = useLocation()
   const [isOpen, setIsOpen] = useState(false)
   const [isSaving, setIsSaving] = useState(false)
-  const { data } = useCall('GET /saved-view', { screen }, { enabled: isOpen })
-  const remove = useChange('DELETE /saved-view/{id}', {
-    stale: ['GET /saved-view'],
-    refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
+  const { data } = useApiQuery('GET /saved-view', { screen }, { enabled: isOpen })
+  const remove = useApiMutation('DELETE /saved-view/{id}', {
+    invalidates: ['GET /saved-view'],
+    onError: (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
   })
-  const w = words.campaigns.views
-  const shown = kept(search, names)
+  const t = texts.campaigns.views
+  const shown = viewSearch(search, names)
   const views = data?.Items ?? []
   return (
     <>
       <Popover
         {...{ isOpen }}
-        label={w.label}
+        label={t.label}
         onToggle={setIsOpen}
-        opener={(props) => (
+        trigger={(props) => (
           <button type="button" className="toggle-chip" {...props}>
-            {w.label}
+            {t.label}
             <Icon name="down" />
           </button>
         )}
       >
         <div className="saved-views">
-          {data && views.length === 0 && <p className="quiet">{w.none}</p>}
+          {data && views.length === 0 && <p className="quiet">{t.none}</p>}
           <ul>
             {views.map(({ Id, Name, Search }) => (
               <li key={Id}>
@@ -52,7 +52,7 @@ export function SavedViews({ screen, names }: SavedViewsProps) {
                   aria-pressed={Search === shown}
                   onClick={() => {
                     setIsOpen(false)
-                    go(Search ? `${path}?${Search}` : path)
+                    navigate(Search ? `${path}?${Search}` : path)
                   }}
                 >
                   {Search === shown && <Icon name="check" />}
@@ -60,8 +60,8 @@ export function SavedViews({ screen, names }: SavedViewsProps) {
                 </button>
                 <IconButton
                   icon="trash"
-                  label={w.remove(Name)}
-                  onClick={() => remove.mutate({ id: Id }, { onSuccess: () => say(w.removed(Name)) })}
+                  label={t.remove(Name)}
+                  onClick={() => remove.mutate({ id: Id }, { onSuccess: () => toast(t.removed(Name)) })}
                 />
               </li>
             ))}
@@ -73,11 +73,11 @@ export function SavedViews({ screen, names }: SavedViewsProps) {
               setIsSaving(true)
             }}
           >
-            {w.save}
+            {t.save}
           </Button>
         </div>
       </Popover>
-      {isSaving && <Saving screen={screen} search={shown} onClose={() => setIsSaving(false)} />}
+      {isSaving && <SaveViewDialog screen={screen} search={shown} onClose={() => setIsSaving(false)} />}
     </>
   )
 }
@@ -88,22 +88,22 @@ interface SavingProps {
   onClose: () => void
 }
 
-function Saving({ screen, search, onClose }: SavingProps) {
+function SaveViewDialog({ screen, search, onClose }: SavingProps) {
   const [name, setName] = useState('')
   const [isAsked, setIsAsked] = useState(false)
-  const w = words.campaigns.views
-  const save = useChange('POST /saved-view', {
-    stale: ['GET /saved-view'],
-    done: () => {
-      say(w.saved(name))
+  const t = texts.campaigns.views
+  const save = useApiMutation('POST /saved-view', {
+    invalidates: ['GET /saved-view'],
+    onSuccess: () => {
+      toast(t.saved(name))
       onClose()
     },
-    refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
+    onError: (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
   })
   const isMissing = name.trim() === ''
   return (
     <Dialog
-      title={w.saveTitle}
+      title={t.saveTitle}
       onClose={onClose}
       onSubmit={() => {
         setIsAsked(true)
@@ -111,18 +111,18 @@ function Saving({ screen, search, onClose }: SavingProps) {
       }}
     >
       <Field
-        label={w.name}
-        hint={w.nameHint}
-        problem={isAsked && isMissing ? w.nameMissing : undefined}
+        label={t.name}
+        hint={t.nameHint}
+        error={isAsked && isMissing ? t.nameMissing : undefined}
         value={name}
         maxLength={64}
         dir="auto"
         onChange={setName}
       />
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button type="submit" kind="main" busy={save.isPending}>
-          {words.campaigns.save}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button type="submit" variant="main" busy={save.isPending}>
+          {texts.campaigns.save}
         </Button>
       </DialogActions>
     </Dialog>
@@ -130,7 +130,7 @@ function Saving({ screen, search, onClose }: SavingProps) {
 }
 
 /** In the same order whatever was pressed first, so that the same view is found again. */
-function kept(search: URLSearchParams, names: readonly string[]): string {
+function viewSearch(search: URLSearchParams, names: readonly string[]): string {
   const found = new URLSearchParams()
   for (const name of names) {
     const value = search.get(name)

@@ -1,34 +1,48 @@
 import { expect, test } from 'vitest'
-import { bytes, clock, dayAndClock, distance, list, listFew, longDay, ofDay, plural, writeFor } from './format.ts'
+import {
+  formatBytes,
+  formatDateTime,
+  formatDay,
+  formatList,
+  formatLongDate,
+  formatRelativeTime,
+  formatShortList,
+  formatTime,
+  plural,
+  setLocale,
+} from './format.ts'
 
 const moment = Date.parse('2026-11-17T08:30:00Z')
 
 test('times stand in the zone of whoever reads, in their language', () => {
-  writeFor({ language: 'en-GB', zone: 'Europe/Berlin' })
-  expect([clock(moment), dayAndClock(moment), longDay(moment)]).toEqual([
+  setLocale({ language: 'en-GB', zone: 'Europe/Berlin' })
+  expect([formatTime(moment), formatDateTime(moment), formatLongDate(moment)]).toEqual([
     '09:30',
     '17 Nov 2026, 09:30',
     'Tuesday, 17 November 2026',
   ])
-  writeFor({ language: 'de', zone: 'Asia/Tokyo' })
-  expect([clock(moment), ofDay(Date.parse('2027-03-01T00:00:00Z'), { weekday: 'long' })]).toEqual(['17:30', 'Montag'])
+  setLocale({ language: 'de', zone: 'Asia/Tokyo' })
+  expect([formatTime(moment), formatDay(Date.parse('2027-03-01T00:00:00Z'), { weekday: 'long' })]).toEqual([
+    '17:30',
+    'Montag',
+  ])
 })
 
 test('numbers have the form that their language has for them', () => {
-  writeFor({ language: 'en-GB' })
+  setLocale({ language: 'en-GB' })
   const posts = (count: number) => plural(count, { one: '# post', other: '# posts' })
   expect([posts(1), posts(0), posts(1204)]).toEqual(['1 post', '0 posts', '1,204 posts'])
-  expect([bytes(0), bytes(918_400_000), bytes(1_500)]).toEqual(['0 byte', '918 MB', '1.5 kB'])
-  expect(list(['a', 'b', 'c'])).toBe('a, b and c')
+  expect([formatBytes(0), formatBytes(918_400_000), formatBytes(1_500)]).toEqual(['0 byte', '918 MB', '1.5 kB'])
+  expect(formatList(['a', 'b', 'c'])).toBe('a, b and c')
   const others = (count: number) => plural(count, { one: '# other', other: '# others' })
-  expect(listFew(['a', 'b', 'c', 'd', 'e'], others)).toBe('a, b, c, d and e')
-  expect(listFew(['a', 'b', 'c', 'd', 'e', 'f'], others)).toBe('a, b, c, d and 2 others')
-  writeFor({ language: 'ar' })
+  expect(formatShortList(['a', 'b', 'c', 'd', 'e'], others)).toBe('a, b, c, d and e')
+  expect(formatShortList(['a', 'b', 'c', 'd', 'e', 'f'], others)).toBe('a, b, c, d and 2 others')
+  setLocale({ language: 'ar' })
   expect(plural(2, { two: 'منشوران', other: '# منشور' })).toBe('منشوران')
 })
 
 test('how far away something is', () => {
-  writeFor({ language: 'en-GB' })
-  const away = [3 * 3_600_000, -2 * 86_400_000, 20_000, 86_400_000].map((by) => distance(moment + by, moment))
+  setLocale({ language: 'en-GB' })
+  const away = [3 * 3_600_000, -2 * 86_400_000, 20_000, 86_400_000].map((by) => formatRelativeTime(moment + by, moment))
   expect(away).toEqual(['in 3 hours', '2 days ago', 'now', 'tomorrow'])
 })

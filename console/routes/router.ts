@@ -11,19 +11,19 @@ import {
 
 /** The address is the state: what is shown can be sent to somebody as a link. */
 
-const hearers = new Set<() => void>()
-const tell = () => {
-  for (const hear of hearers) hear()
+const listeners = new Set<() => void>()
+const notify = () => {
+  for (const listener of listeners) listener()
 }
-addEventListener('popstate', tell)
+addEventListener('popstate', notify)
 
-const href = () => location.pathname + location.search
+const currentHref = () => location.pathname + location.search
 
 /** Goes to another address of the console without loading a page. */
-export function go(to: string, { replace = false } = {}): void {
-  if (to === href()) return
+export function navigate(to: string, { replace = false } = {}): void {
+  if (to === currentHref()) return
   history[replace ? 'replaceState' : 'pushState'](null, '', to)
-  tell()
+  notify()
 }
 
 /** Links are links; a click on one of the console's own does not load a page anew. */
@@ -31,61 +31,62 @@ document.addEventListener('click', (event) => {
   const link = (event.target as Element | null)?.closest?.('a')
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
   if (!link || !isPlain || event.defaultPrevented || link.target || link.hasAttribute('download')) return
-  if (link.origin !== location.origin || !isScreen(link.pathname) || link.getAttribute('href')?.startsWith('#')) return
+  if (link.origin !== location.origin || !isConsolePath(link.pathname) || link.getAttribute('href')?.startsWith('#'))
+    return
   event.preventDefault()
-  go(link.pathname + link.search)
+  navigate(link.pathname + link.search)
 })
 
 /** Under `/app` there are operations too, and steps of a way through a network's pages. */
-const isScreen = (path: string) => /^\/app(?:\/(?!api\/|connect\/|assets\/|enter)|$)/.test(path)
+const isConsolePath = (path: string) => /^\/app(?:\/(?!api\/|connect\/|assets\/|enter)|$)/.test(path)
 
-let open: readonly string[] = []
+let allowedPaths: readonly string[] = []
 
 /** Tells where whoever is signed in may go. */
-export function tellPlaces(paths: readonly string[]): void {
-  open = paths
+export function setAllowedPaths(paths: readonly string[]): void {
+  allowedPaths = paths
 }
 
 /** Whether there is a screen that whoever looks may enter: then it is a link, else a word. */
-export const leadsSomewhere = (to: string): boolean => {
+export const canOpen = (to: string): boolean => {
   const path = to.split('?', 1)[0] ?? ''
-  return open.some((one) => path === one || path.startsWith(`${one}/`))
+  return allowedPaths.some((one) => path === one || path.startsWith(`${one}/`))
 }
 
-interface Address {
+interface RouteLocation {
   path: string
   search: URLSearchParams
   /** Set while the next screen is being made; the present one stays usable until then. */
   isPending: boolean
 }
 
-const Here = createContext<Address>({ path: '', search: new URLSearchParams(), isPending: false })
+const LocationContext = createContext<RouteLocation>({ path: '', search: new URLSearchParams(), isPending: false })
 
 /** Another address is drawn aside: what was pressed answers at once, however much there is to draw. */
 export function Router({ children }: { children: ReactNode }) {
-  const [at, setAt] = useState(href)
+  const [at, setAt] = useState(currentHref)
   const [isPending, start] = useTransition()
   // Before the effects of what is inside, which may lead elsewhere at once.
   useLayoutEffect(() => {
-    const hear = () => start(() => setAt(href()))
-    hearers.add(hear)
-    return () => void hearers.delete(hear)
+    const listener = () => start(() => setAt(currentHref()))
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
   }, [])
   const address = useMemo(() => {
     const { pathname, searchParams } = new URL(at, location.origin)
     return { path: pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname, search: searchParams, isPending }
   }, [at, isPending])
-  return createElement(Here.Provider, { value: address }, children)
+  return createElement(LocationContext.Provider, { value: address }, children)
 }
 
-export const useAddress = () => useContext(Here)
+export const useLocation = () => useContext(LocationContext)
 
 export interface SearchChanges {
   [name: string]: string | readonly string[] | undefined
 }
 
 /** The address with some values of its search changed; an empty one goes away. */
-export function withSearch(changes: SearchChanges, from = href()): string {
+export function hrefWith(changes: SearchChanges, from = currentHref()): string {
   const { pathname, searchParams } = new URL(from, location.origin)
   for (const [name, value] of Object.entries(changes)) {
     const text = typeof value === 'object' ? value.join(',') : value
@@ -98,8 +99,8 @@ export function withSearch(changes: SearchChanges, from = href()): string {
 }
 
 /** Changes some values of the search and leaves the others. `replace` where going back is to skip it: letters in a field. */
-export const changeSearch = (changes: SearchChanges, { replace = false } = {}) => go(withSearch(changes), { replace })
+export const setSearch = (changes: SearchChanges, { replace = false } = {}) => navigate(hrefWith(changes), { replace })
 
 /** Several values of one name: `?status=draft,planned`. */
-export const valuesOf = (search: URLSearchParams, name: string): string[] =>
+export const listParam = (search: URLSearchParams, name: string): string[] =>
   (search.get(name) ?? '').split(',').filter(Boolean)

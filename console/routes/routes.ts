@@ -1,17 +1,17 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react'
 import type { Ability } from '#kernel/permissions.ts'
-import type { Words } from '@/i18n/texts.ts'
+import type { Texts } from '@/i18n/texts.ts'
 import type { IconName } from '@/ui/icons.tsx'
 
 /** A screen of the console: where it stands, who may enter, and how one comes there. */
-export interface Place {
-  name: keyof Words['shell']['place']
+export interface Route {
+  name: keyof Texts['shell']['screens']
   /** Of all addresses that begin like this, or of one alone. */
   path: string
   icon: IconName
   keys: string
   needs: Ability
-  group: keyof Words['shell']['groups']
+  group: keyof Texts['shell']['groups']
   /** Among the tabs of a phone, in this order. */
   tab?: number
   screen: LazyExoticComponent<ComponentType>
@@ -20,7 +20,7 @@ export interface Place {
 const screen = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }))
 
 /** In the order of the rail. A new screen is one line here, a word in `words/en/shell.ts`, and its folder. */
-export const places: readonly Place[] = [
+export const routes: readonly Route[] = [
   {
     name: 'home',
     path: '/app/home',
@@ -109,11 +109,11 @@ export const places: readonly Place[] = [
 ]
 
 /** The place of an address; where people begin is home. */
-export const placeAt = (path: string): Place | undefined =>
-  places.find((place) => path === place.path || path.startsWith(`${place.path}/`))
+export const routeAt = (path: string): Route | undefined =>
+  routes.find((place) => path === place.path || path.startsWith(`${place.path}/`))
 
 /** Which kinds of ids lead where: what is pasted into the palette is opened. */
-export const opens: readonly { begins: string; to: (id: string) => string }[] = [
+export const idRoutes: readonly { begins: string; to: (id: string) => string }[] = [
   { begins: '026', to: (id) => `/app/library?asset=${id}` },
   { begins: '003-', to: (id) => `/app/profiles/${encodeURIComponent(id)}` },
   { begins: '035', to: (id) => `/app/library?folder=${id}` },

@@ -1,24 +1,24 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
-import { switchTheme } from '@/api/preferences.ts'
-import { useCall } from '@/api/queries.ts'
+import { toggleTheme } from '@/api/preferences.ts'
+import { useApiQuery } from '@/api/queries.ts'
 import { signOut } from '@/api/session.ts'
-import { words } from '@/i18n/texts.ts'
-import { go, leadsSomewhere } from '@/routes/router.ts'
-import { opens, type Place } from '@/routes/routes.ts'
+import { texts } from '@/i18n/texts.ts'
+import { canOpen, navigate } from '@/routes/router.ts'
+import { idRoutes, type Route } from '@/routes/routes.ts'
 import { Dialog } from '@/ui/dialog.tsx'
 import { Icon, type IconName } from '@/ui/icons.tsx'
 import { Kbd, spokenKeys } from '@/ui/kbd.tsx'
 import { rank } from './rank.ts'
-import { boundKeys, useLetters } from './shortcuts.ts'
+import { activeShortcuts, useSingleKeys } from './shortcuts.ts'
 
 interface PaletteProps {
-  places: readonly Place[]
+  places: readonly Route[]
   onClose: () => void
   onKeys: () => void
 }
 
 /** Everything by name: places, what this screen can do, what is in the account, and whatever has an id. */
-export function Palette({ places, onClose, onKeys }: PaletteProps) {
+export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
   const [wanted, setWanted] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
@@ -27,7 +27,7 @@ export function Palette({ places, onClose, onKeys }: PaletteProps) {
     () => [...idCommands(wanted), ...rank(commands, wanted, ({ name }) => name)],
     [commands, wanted],
   )
-  const found = [...ranked, ...useThings(wanted)]
+  const found = [...ranked, ...useSearchResults(wanted)]
   const run = (command: Command | undefined) => {
     if (!command) return
     onClose()
@@ -42,7 +42,7 @@ export function Palette({ places, onClose, onKeys }: PaletteProps) {
     else run(found[at])
   }
   return (
-    <Dialog title={words.shell.palette} onClose={onClose} quietTitle className="palette">
+    <Dialog title={texts.shell.palette} onClose={onClose} hideTitle className="palette">
       <input
         autoFocus
         className="palette-field"
@@ -50,9 +50,9 @@ export function Palette({ places, onClose, onKeys }: PaletteProps) {
         aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-activedescendant={found[at] && `${id}-${at}`}
-        aria-label={words.shell.paletteField}
+        aria-label={texts.shell.paletteField}
         autoComplete="off"
-        placeholder={words.shell.paletteHint}
+        placeholder={texts.shell.paletteHint}
         value={wanted}
         onChange={(event) => {
           setWanted(event.target.value)
@@ -60,7 +60,7 @@ export function Palette({ places, onClose, onKeys }: PaletteProps) {
         }}
         onKeyDown={press}
       />
-      <div className="palette-list" role="listbox" id={`${id}-list`} aria-label={words.shell.palette}>
+      <div className="palette-list" role="listbox" id={`${id}-list`} aria-label={texts.shell.palette}>
         {found.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the field, which keeps the focus
           <div
@@ -83,13 +83,13 @@ export function Palette({ places, onClose, onKeys }: PaletteProps) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="palette-none">{words.shell.nothingCalledThat}</p>}
+      {found.length === 0 && <p className="palette-none">{texts.shell.noMatches}</p>}
     </Dialog>
   )
 }
 
-function commandsOf(places: readonly Place[], onKeys: () => void): Command[] {
-  const ofScreen = boundKeys()
+function commandsOf(places: readonly Route[], onKeys: () => void): Command[] {
+  const ofScreen = activeShortcuts()
     .filter(({ scope }) => scope === 'screen')
     .flatMap(({ bindings }) => bindings)
     .map(
@@ -97,18 +97,18 @@ function commandsOf(places: readonly Place[], onKeys: () => void): Command[] {
     )
   const toPlaces = places.map(
     ({ name, icon, keys, path }): Command => ({
-      name: words.shell.goTo(words.shell.place[name]),
+      name: texts.shell.goTo(texts.shell.screens[name]),
       icon,
       keys,
-      run: () => go(path),
+      run: () => navigate(path),
     }),
   )
   return [
     ...ofScreen,
     ...toPlaces,
-    { name: words.shell.switchTheme, icon: 'moon', run: switchTheme },
-    { name: words.shell.signOut, icon: 'leave', run: () => void signOut() },
-    { name: words.shell.showKeys, icon: 'keyboard', keys: '?', run: onKeys },
+    { name: texts.shell.switchTheme, icon: 'moon', run: toggleTheme },
+    { name: texts.shell.signOut, icon: 'leave', run: () => void signOut() },
+    { name: texts.shell.showKeys, icon: 'keyboard', keys: '?', run: onKeys },
   ]
 }
 
@@ -116,9 +116,9 @@ function commandsOf(places: readonly Place[], onKeys: () => void): Command[] {
 function idCommands(wanted: string): Command[] {
   const id = wanted.trim()
   if (!/^[\w-]{8,60}$/.test(id)) return []
-  return opens
+  return idRoutes
     .filter(({ begins }) => id.startsWith(begins))
-    .map(({ to }) => ({ name: words.shell.openId(id), icon: 'forward', run: () => go(to(id)) }))
+    .map(({ to }) => ({ name: texts.shell.openId(id), icon: 'forward', run: () => navigate(to(id)) }))
 }
 
 /** A line of the palette. */
@@ -139,36 +139,36 @@ const most = 5
 const pause = 150
 
 /** What in the account is called like this: campaigns, files, people; and posts by the calendar, which has all that tells them apart. */
-export function useThings(wanted: string): Command[] {
-  const text = usePaused(wanted.trim())
+export function useSearchResults(wanted: string): Command[] {
+  const text = useDelayed(wanted.trim())
   const isAsked = text.length > 1
-  const finding = (path: string) => ({ enabled: isAsked && leadsSomewhere(path) })
+  const finding = (path: string) => ({ enabled: isAsked && canOpen(path) })
   const asked = { q: text, _count: most }
-  const campaigns = useCall('v2 GET /campaign', asked, finding('/app/campaigns'))
-  const files = useCall('v2 GET /media', { q: text }, finding('/app/library'))
-  const people = useCall('v2 GET /user', { q: text }, finding('/app/people'))
+  const campaigns = useApiQuery('v2 GET /campaign', asked, finding('/app/campaigns'))
+  const files = useApiQuery('v2 GET /media', { q: text }, finding('/app/library'))
+  const people = useApiQuery('v2 GET /user', { q: text }, finding('/app/people'))
   if (!isAsked) return []
   const thing = (icon: Command['icon'], kind: string, id: string, name: string, to: string): Command => ({
     id,
     name,
     icon,
     about: kind,
-    run: () => go(to),
+    run: () => navigate(to),
   })
-  const { place } = words.shell
+  const { screens } = texts.shell
   return [
-    ...shown(campaigns).map(({ Id, Name }) => thing('campaigns', place.campaigns, Id, Name, `/app/campaigns/${Id}`)),
-    ...shown(files).map(({ Id, Name }) => thing('media', place.library, Id, Name, `/app/library?asset=${Id}`)),
-    ...shown(people).map(({ Id, Name }) => thing('people', place.people, Id, Name, `/app/people?user=${Id}`)),
-    ...(leadsSomewhere('/app/calendar') ? [inCalendar(text)] : []),
+    ...shown(campaigns).map(({ Id, Name }) => thing('campaigns', screens.campaigns, Id, Name, `/app/campaigns/${Id}`)),
+    ...shown(files).map(({ Id, Name }) => thing('media', screens.library, Id, Name, `/app/library?asset=${Id}`)),
+    ...shown(people).map(({ Id, Name }) => thing('people', screens.people, Id, Name, `/app/people?user=${Id}`)),
+    ...(canOpen('/app/calendar') ? [inCalendar(text)] : []),
   ]
 }
 
 const inCalendar = (text: string): Command => ({
   id: 'find',
-  name: words.shell.findPosts(text),
+  name: texts.shell.findPosts(text),
   icon: 'calendar',
-  run: () => go(`/app/calendar?${new URLSearchParams({ view: 'list', find: text })}`),
+  run: () => navigate(`/app/calendar?${new URLSearchParams({ view: 'list', find: text })}`),
 })
 
 /** What was found for other words is no answer. */
@@ -180,7 +180,7 @@ function shown<Item>(query: {
 }
 
 /** A value once it has stood for a moment. */
-function usePaused(value: string): string {
+function useDelayed(value: string): string {
   const [stands, setStands] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setStands(value), pause)
@@ -190,9 +190,9 @@ function usePaused(value: string): string {
 }
 
 /** The keys that act now. */
-export function KeyList({ onClose }: { onClose: () => void }) {
-  const areLettersOn = useLetters()
-  const groups = boundKeys()
+export function ShortcutList({ onClose }: { onClose: () => void }) {
+  const areLettersOn = useSingleKeys()
+  const groups = activeShortcuts()
   const sections = (['screen', 'everywhere'] as const)
     .map((scope) => ({
       scope,
@@ -200,11 +200,11 @@ export function KeyList({ onClose }: { onClose: () => void }) {
     }))
     .filter(({ bindings }) => bindings.length > 0)
   return (
-    <Dialog title={words.shell.keys} onClose={onClose} className="key-list">
-      {!areLettersOn && <p className="quiet">{words.shell.lettersAreOff}</p>}
+    <Dialog title={texts.shell.keys} onClose={onClose} className="key-list">
+      {!areLettersOn && <p className="quiet">{texts.shell.singleKeysAreOff}</p>}
       {sections.map(({ scope, bindings }) => (
         <section key={scope}>
-          <h3>{scope === 'screen' ? words.shell.keysHere : words.shell.keysEverywhere}</h3>
+          <h3>{scope === 'screen' ? texts.shell.keysHere : texts.shell.keysEverywhere}</h3>
           <dl>
             {bindings.map(({ keys, name }) => (
               <div key={keys}>

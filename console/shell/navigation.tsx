@@ -1,28 +1,28 @@
 import { useState } from 'react'
-import { choose, useDensity, useTheme } from '@/api/preferences.ts'
-import { useCall } from '@/api/queries.ts'
-import { signOut, useMay, useWho } from '@/api/session.ts'
-import { clock, number } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import type { Place } from '@/routes/routes.ts'
-import { Face } from '@/ui/badges.tsx'
+import { setAppearance, useDensity, useTheme } from '@/api/preferences.ts'
+import { useApiQuery } from '@/api/queries.ts'
+import { signOut, useMay, useSession } from '@/api/session.ts'
+import { formatNumber, formatTime } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import type { Route } from '@/routes/routes.ts'
+import { Avatar } from '@/ui/badges.tsx'
 import { Button, IconButton } from '@/ui/button.tsx'
-import { Segments, Switch } from '@/ui/field.tsx'
+import { SegmentedControl, Switch } from '@/ui/field.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { Popover, Tooltip } from '@/ui/popover.tsx'
-import { useNotices } from '@/ui/toasts.tsx'
-import { switchLetters, useLetters } from './shortcuts.ts'
+import { useToastHistory } from '@/ui/toasts.tsx'
+import { setSingleKeys, useSingleKeys } from './shortcuts.ts'
 
 interface RailProps {
-  places: readonly Place[]
-  current: Place | undefined
+  places: readonly Route[]
+  current: Route | undefined
   onPalette: () => void
   onKeys: () => void
 }
 
 /** All places, in their groups; icons alone where the window is narrow. */
-export function Rail({ places, current, onPalette, onKeys }: RailProps) {
-  const { Account } = useWho()
+export function Sidebar({ places, current, onPalette, onKeys }: RailProps) {
+  const { Account } = useSession()
   const counts = useCounts()
   const groups = [...new Set(places.map(({ group }) => group))]
   return (
@@ -32,59 +32,59 @@ export function Rail({ places, current, onPalette, onKeys }: RailProps) {
           <path d="M5 9v6M9.7 5v14M14.3 8v8M19 10.5v3" />
         </svg>
         <span className="brand-words">
-          {words.shell.product}
+          {texts.shell.product}
           <small dir="auto">{Account.Name}</small>
         </span>
       </div>
-      <nav className="rail-places" aria-label={words.shell.places}>
+      <nav className="rail-places" aria-label={texts.shell.navigation}>
         {groups.map((group) => (
           <section key={group}>
-            <h2>{words.shell.groups[group]}</h2>
+            <h2>{texts.shell.groups[group]}</h2>
             {places
               .filter((place) => place.group === group)
               .map((place) => (
                 <a key={place.name} href={place.path} aria-current={place === current ? 'page' : undefined}>
                   <Icon name={place.icon} />
-                  <span className="rail-word">{words.shell.place[place.name]}</span>
-                  <Waiting count={counts[place.name]} />
+                  <span className="rail-word">{texts.shell.screens[place.name]}</span>
+                  <PendingCount count={counts[place.name]} />
                 </a>
               ))}
           </section>
         ))}
       </nav>
       <div className="rail-foot">
-        <Notices />
-        <IconButton icon="search" label={words.shell.openPalette} onClick={onPalette} />
-        <Myself onKeys={onKeys} />
+        <NotificationBell />
+        <IconButton icon="search" label={texts.shell.openPalette} onClick={onPalette} />
+        <UserMenu onKeys={onKeys} />
       </div>
     </header>
   )
 }
 
 /** How many things wait there. */
-const Waiting = ({ count }: { count: { value: number; isUrgent: boolean } | undefined }) =>
+const PendingCount = ({ count }: { count: { value: number; isUrgent: boolean } | undefined }) =>
   count && count.value > 0 ? (
     <span className="rail-count number" data-urgent={count.isUrgent || undefined}>
-      {number(count.value)}
-      <span className="unseen"> {words.shell.wait}</span>
+      {formatNumber(count.value)}
+      <span className="unseen"> {texts.shell.pending}</span>
     </span>
   ) : null
 
 /** Who one is, and how this browser shows things. */
-function Myself({ onKeys }: { onKeys: () => void }) {
-  const { User } = useWho()
+function UserMenu({ onKeys }: { onKeys: () => void }) {
+  const { User } = useSession()
   const [isOpen, setIsOpen] = useState(false)
   return (
     <Popover
       {...{ isOpen }}
-      label={words.shell.you}
+      label={texts.shell.you}
       onToggle={setIsOpen}
-      opener={(props) => (
+      trigger={(props) => (
         <button type="button" className="myself" {...props}>
-          <Face name={User.Name} />
+          <Avatar name={User.Name} />
           <span className="myself-words">
             <b dir="auto">{User.Name}</b>
-            <small>{words.shell.role[User.Role]}</small>
+            <small>{texts.shell.role[User.Role]}</small>
           </span>
         </button>
       )}
@@ -100,10 +100,10 @@ function Myself({ onKeys }: { onKeys: () => void }) {
 }
 
 function Preferences({ onKeys }: { onKeys: () => void }) {
-  const { User, Account } = useWho()
+  const { User, Account } = useSession()
   const theme = useTheme()
   const density = useDensity()
-  const areLettersOn = useLetters()
+  const areLettersOn = useSingleKeys()
   const optionsOf = <Value extends string>(names: { [value in Value]: string }) =>
     Object.entries(names).map(([value, label]) => ({ value: value as Value, label: label as string }))
   return (
@@ -116,30 +116,30 @@ function Preferences({ onKeys }: { onKeys: () => void }) {
         </span>
       </p>
       <div>
-        <span className="frame-label">{words.shell.theme}</span>
-        <Segments
-          label={words.shell.theme}
+        <span className="frame-label">{texts.shell.theme}</span>
+        <SegmentedControl
+          label={texts.shell.theme}
           value={theme}
-          options={optionsOf(words.shell.themes)}
-          onChange={(value) => choose('theme', value)}
+          options={optionsOf(texts.shell.themes)}
+          onChange={(value) => setAppearance('theme', value)}
         />
       </div>
       <div>
-        <span className="frame-label">{words.shell.density}</span>
-        <Segments
-          label={words.shell.density}
+        <span className="frame-label">{texts.shell.density}</span>
+        <SegmentedControl
+          label={texts.shell.density}
           value={density}
-          options={optionsOf(words.shell.densities)}
-          onChange={(value) => choose('density', value)}
+          options={optionsOf(texts.shell.densities)}
+          onChange={(value) => setAppearance('density', value)}
         />
       </div>
-      <Switch label={words.shell.letters} checked={areLettersOn} onChange={switchLetters} />
+      <Switch label={texts.shell.singleKeys} checked={areLettersOn} onChange={setSingleKeys} />
       <div className="preferences-actions">
-        <Button icon="keyboard" keys="?" onClick={onKeys}>
-          {words.shell.keys}
+        <Button icon="keyboard" shortcut="?" onClick={onKeys}>
+          {texts.shell.keys}
         </Button>
         <Button icon="leave" onClick={() => void signOut()}>
-          {words.shell.signOut}
+          {texts.shell.signOut}
         </Button>
       </div>
     </div>
@@ -147,19 +147,19 @@ function Preferences({ onKeys }: { onKeys: () => void }) {
 }
 
 /** Five places at the bottom of a phone; the palette leads to the others. */
-export function PhoneTabs({ places, current, onPalette }: Omit<RailProps, 'onKeys'>) {
+export function MobileTabs({ places, current, onPalette }: Omit<RailProps, 'onKeys'>) {
   const tabs = places.filter(({ tab }) => tab !== undefined).sort((one, other) => (one.tab ?? 0) - (other.tab ?? 0))
   return (
-    <nav className="phone-tabs" aria-label={words.shell.mainPlaces}>
+    <nav className="phone-tabs" aria-label={texts.shell.mainNavigation}>
       {tabs.slice(0, 4).map((place) => (
         <a key={place.name} href={place.path} aria-current={place === current ? 'page' : undefined}>
           <Icon name={place.icon} />
-          {words.shell.place[place.name]}
+          {texts.shell.screens[place.name]}
         </a>
       ))}
       <button type="button" onClick={onPalette}>
         <Icon name="menu" />
-        {words.shell.more}
+        {texts.shell.more}
       </button>
     </nav>
   )
@@ -172,9 +172,9 @@ interface Count {
 }
 
 /** What waits at which place. */
-function useCounts(): { readonly [name in Place['name']]?: Count } {
+function useCounts(): { readonly [name in Route['name']]?: Count } {
   const mayRead = useMay()('read')
-  const { data } = useCall('GET /overview', {}, { enabled: mayRead })
+  const { data } = useApiQuery('GET /overview', {}, { enabled: mayRead })
   if (!data) return {}
   const { WaitsForMe, WentWrong } = data
   return {
@@ -187,17 +187,24 @@ function useCounts(): { readonly [name in Place['name']]?: Count } {
 }
 
 /** What was said: toasts go by themselves, and stay here. */
-function Notices() {
+function NotificationBell() {
   const [isOpen, setIsOpen] = useState(false)
-  const notices = useNotices()
+  const notices = useToastHistory()
   return (
     <Popover
       {...{ isOpen }}
-      label={words.ui.notices}
+      label={texts.ui.notifications}
       onToggle={setIsOpen}
-      opener={(props) => (
-        <Tooltip text={words.ui.notices}>
-          <button type="button" className="button" data-kind="bare" data-icon aria-label={words.ui.notices} {...props}>
+      trigger={(props) => (
+        <Tooltip text={texts.ui.notifications}>
+          <button
+            type="button"
+            className="button"
+            data-kind="bare"
+            data-icon
+            aria-label={texts.ui.notifications}
+            {...props}
+          >
             <Icon name="bell" />
           </button>
         </Tooltip>
@@ -207,10 +214,10 @@ function Notices() {
         {notices.map(({ id, text, at, kind }) => (
           <li key={id} data-kind={kind}>
             <span dir="auto">{text}</span>
-            <small className="quiet number">{clock(at)}</small>
+            <small className="quiet number">{formatTime(at)}</small>
           </li>
         ))}
-        {notices.length === 0 && <li className="quiet">{words.ui.noNotices}</li>}
+        {notices.length === 0 && <li className="quiet">{texts.ui.noNotifications}</li>}
       </ul>
     </Popover>
   )

@@ -1,75 +1,80 @@
 import { Component, lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
-import { hearReach, isLost, useLostSince } from '@/api/call.ts'
+import { isOffline, subscribeToConnection, useOfflineSince } from '@/api/call.ts'
 import { openFeed } from '@/api/feed.ts'
-import { cache, readAgain } from '@/api/queries.ts'
-import { useAdmins, useMay, useWho } from '@/api/session.ts'
-import { clock } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { go, tellPlaces, useAddress } from '@/routes/router.ts'
-import { type Place, placeAt, places } from '@/routes/routes.ts'
+import { invalidate, queryClient } from '@/api/queries.ts'
+import { useAdmins, useMay, useSession } from '@/api/session.ts'
+import { formatTime } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { navigate, setAllowedPaths, useLocation } from '@/routes/router.ts'
+import { type Route, routeAt, routes } from '@/routes/routes.ts'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Icon } from '@/ui/icons.tsx'
-import { Bar } from '@/ui/layout.tsx'
-import { Empty, Locked, Waiting } from '@/ui/states.tsx'
+import { PageHeader } from '@/ui/layout.tsx'
+import { AccessDenied, EmptyState, Loading } from '@/ui/states.tsx'
 import { Toasts } from '@/ui/toasts.tsx'
-import { PhoneTabs, Rail } from './navigation.tsx'
-import { type Binding, useKeys } from './shortcuts.ts'
+import { MobileTabs, Sidebar } from './navigation.tsx'
+import { type Shortcut, useShortcuts } from './shortcuts.ts'
 import { SignInAgain } from './sign-in-again.tsx'
 
 const loadPalette = () => import('./command-palette.tsx')
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
-const KeyList = lazy(async () => ({ default: (await loadPalette()).KeyList }))
+const Palette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }))
+const KeyList = lazy(async () => ({ default: (await loadPalette()).ShortcutList }))
 
 /** What stands around every screen. */
 export function Shell() {
-  const who = useWho()
+  const who = useSession()
   const may = useMay()
-  const { path, isPending } = useAddress()
+  const { path, isPending } = useLocation()
   const [overlay, setOverlay] = useState<'palette' | 'keys'>()
-  const open = places.filter(({ needs }) => may(needs))
-  tellPlaces(open.map((one) => one.path))
-  const place = placeAt(path)
+  const open = routes.filter(({ needs }) => may(needs))
+  setAllowedPaths(open.map((one) => one.path))
+  const place = routeAt(path)
   useEffect(() => {
-    if (path === '/app') go('/app/home', { replace: true })
+    if (path === '/app') navigate('/app/home', { replace: true })
   }, [path])
   const mayListen = may('read')
   useEffect(() => (mayListen ? openFeed(who.User.Id) : undefined), [who.User.Id, mayListen])
-  useEffect(readAgainWhenFound, [])
+  useEffect(refetchOnReconnect, [])
   // Whoever opens it types at once.
   useEffect(() => void loadPalette(), [])
-  useKeys(
+  useShortcuts(
     // biome-ignore lint/correctness/useExhaustiveDependencies: what somebody may do decides where they may go
-    useMemo(() => everywhere(open, setOverlay), [who.Abilities.join()]),
+    useMemo(() => globalShortcuts(open, setOverlay), [who.Abilities.join()]),
     'everywhere',
   )
-  useFocusOnArrival(place, path)
+  useFocusHeading(place, path)
   return (
     <div className="shell">
       <a className="skip button" href="#main">
-        {words.shell.skip}
+        {texts.shell.skip}
       </a>
-      <Rail places={open} current={place} onPalette={() => setOverlay('palette')} onKeys={() => setOverlay('keys')} />
+      <Sidebar
+        places={open}
+        current={place}
+        onPalette={() => setOverlay('palette')}
+        onKeys={() => setOverlay('keys')}
+      />
       <div className="shell-content">
         <OfflineBar />
         <main className="main" id="main" tabIndex={-1} data-pending={isPending || undefined} aria-busy={isPending}>
-          <Boundary at={path}>
-            <Suspense fallback={<Waiting />}>
+          <ErrorBoundary resetKey={path}>
+            <Suspense fallback={<Loading />}>
               {place ? (
                 may(place.needs) ? (
                   <place.screen />
                 ) : (
-                  <NotYours place={place} />
+                  <Forbidden place={place} />
                 )
               ) : path === '/app' ? (
-                <Waiting />
+                <Loading />
               ) : (
-                <Nowhere />
+                <NotFound />
               )}
             </Suspense>
-          </Boundary>
+          </ErrorBoundary>
         </main>
       </div>
-      <PhoneTabs places={open} current={place} onPalette={() => setOverlay('palette')} />
+      <MobileTabs places={open} current={place} onPalette={() => setOverlay('palette')} />
       <Toasts />
       <SignInAgain />
       <Suspense>
@@ -82,23 +87,23 @@ export function Shell() {
   )
 }
 
-const everywhere = (open: readonly Place[], show: (overlay: 'palette' | 'keys') => void): Binding[] => [
+const globalShortcuts = (open: readonly Route[], show: (overlay: 'palette' | 'keys') => void): Shortcut[] => [
   ...open.map(({ keys, path, name }) => ({
     keys,
-    name: words.shell.goTo(words.shell.place[name]),
-    run: () => go(path),
+    name: texts.shell.goTo(texts.shell.screens[name]),
+    run: () => navigate(path),
   })),
-  { keys: 'mod+k', name: words.shell.openPalette, run: () => show('palette') },
-  { keys: '?', name: words.shell.showKeys, run: () => show('keys') },
-  { keys: '/', name: words.ui.find, run: () => document.querySelector<HTMLElement>('[data-find]')?.focus() },
+  { keys: 'mod+k', name: texts.shell.openPalette, run: () => show('palette') },
+  { keys: '?', name: texts.shell.showKeys, run: () => show('keys') },
+  { keys: '/', name: texts.ui.find, run: () => document.querySelector<HTMLElement>('[data-find]')?.focus() },
 ]
 
 /** What failed while there was no connection is read again when there is one. */
-function readAgainWhenFound() {
-  const ask = () => readAgain('GET /session')
+function refetchOnReconnect() {
+  const ask = () => invalidate('GET /session')
   addEventListener('online', ask)
-  const stop = hearReach(() => {
-    if (!isLost()) void cache.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
+  const stop = subscribeToConnection(() => {
+    if (!isOffline()) void queryClient.refetchQueries({ predicate: ({ state }) => state.status === 'error' })
   })
   return () => {
     removeEventListener('online', ask)
@@ -107,49 +112,49 @@ function readAgainWhenFound() {
 }
 
 /** Another place is announced by its heading; within one the focus stays where it is. */
-function useFocusOnArrival(place: Place | undefined, path: string) {
+function useFocusHeading(place: Route | undefined, path: string) {
   const last = useRef<string>(undefined)
   useEffect(() => {
     const name = place?.name ?? path
-    document.title = place ? `${words.shell.place[place.name]} · ${words.shell.product}` : words.shell.product
+    document.title = place ? `${texts.shell.screens[place.name]} · ${texts.shell.product}` : texts.shell.product
     if (last.current !== undefined && last.current !== name) document.getElementById('title')?.focus()
     last.current = name
   }, [place, path])
 }
 
 const toHome = () => (
-  <LinkButton kind="main" href="/app/home">
-    {words.shell.toHome}
+  <LinkButton variant="main" href="/app/home">
+    {texts.shell.toHome}
   </LinkButton>
 )
 
-const Nowhere = () => (
+const NotFound = () => (
   <>
-    <Bar title={words.shell.nothingHere} />
-    <Empty icon="question" title={words.shell.nothingHereWhy} action={toHome()} />
+    <PageHeader title={texts.shell.nothingHere} />
+    <EmptyState icon="question" title={texts.shell.nothingHereWhy} action={toHome()} />
   </>
 )
 
 /** Which permission is missing, and who has it. */
-function NotYours({ place }: { place: Place }) {
-  const { User } = useWho()
+function Forbidden({ place }: { place: Route }) {
+  const { User } = useSession()
   return (
     <>
-      <Bar title={words.shell.place[place.name]} />
-      <Locked ability={place.needs} role={User.Role} admins={useAdmins()} action={toHome()} />
+      <PageHeader title={texts.shell.screens[place.name]} />
+      <AccessDenied ability={place.needs} role={User.Role} admins={useAdmins()} action={toHome()} />
     </>
   )
 }
 
 /** Says since when the service does not answer, and what still goes on. */
 function OfflineBar() {
-  const since = useLostSince()
+  const since = useOfflineSince()
   return (
     <div role="status">
       {since !== undefined && (
         <p className="offline">
           <Icon name="warning" />
-          {words.shell.lost(clock(since))}
+          {texts.shell.offline(formatTime(since))}
         </p>
       )}
     </div>
@@ -158,35 +163,35 @@ function OfflineBar() {
 
 interface BoundaryProps {
   /** Another address is another try. */
-  at: string
+  resetKey: string
   children: ReactNode
 }
 
 /** What breaks takes only its own part along. A piece of the program that is not there any more means that there is a newer one. */
-export class Boundary extends Component<BoundaryProps, { error: unknown }> {
+export class ErrorBoundary extends Component<BoundaryProps, { error: unknown }> {
   override state: { error: unknown } = { error: undefined }
 
   static getDerivedStateFromError = (error: unknown) => ({ error })
 
-  override componentDidUpdate({ at }: BoundaryProps) {
-    if (at !== this.props.at && this.state.error !== undefined) this.setState({ error: undefined })
+  override componentDidUpdate({ resetKey: at }: BoundaryProps) {
+    if (at !== this.props.resetKey && this.state.error !== undefined) this.setState({ error: undefined })
   }
 
   override render() {
     if (this.state.error === undefined) return this.props.children
     const isOld = /dynamically imported module|importing a module script/i.test(String(this.state.error))
     return (
-      <Empty
+      <EmptyState
         icon={isOld ? 'again' : 'warning'}
-        title={isOld ? words.shell.newer : words.shell.broken}
+        title={isOld ? texts.shell.newer : texts.shell.broken}
         action={
-          <Button kind="main" onClick={() => location.reload()}>
-            {words.shell.loadAgain}
+          <Button variant="main" onClick={() => location.reload()}>
+            {texts.shell.loadAgain}
           </Button>
         }
       >
-        {isOld ? words.shell.newerWhy : words.shell.brokenWhy}
-      </Empty>
+        {isOld ? texts.shell.newerWhy : texts.shell.brokenWhy}
+      </EmptyState>
     )
   }
 }

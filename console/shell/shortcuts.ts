@@ -1,8 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { keep, recall } from '@/api/preferences.ts'
-import { showKeysAs } from '@/ui/kbd.tsx'
+import { getPreference, setPreference } from '@/api/preferences.ts'
+import { setKeyNames } from '@/ui/kbd.tsx'
 
-export interface Binding {
+export interface Shortcut {
   /** `g h` one after the other, `mod+k` together, `?` as it is typed. */
   keys: string
   /** What it does, for the list of keys. */
@@ -12,23 +12,23 @@ export interface Binding {
   inDialogs?: true
 }
 
-interface Group {
-  bindings: readonly Binding[]
+interface ShortcutGroup {
+  bindings: readonly Shortcut[]
   scope: 'screen' | 'everywhere'
 }
 
-let groups: readonly Group[] = []
-let first = ''
-let forget: ReturnType<typeof setTimeout> | undefined
-let areLettersOff = recall('letters') === 'off'
+let groups: readonly ShortcutGroup[] = []
+let pendingPrefix = ''
+let prefixTimer: ReturnType<typeof setTimeout> | undefined
+let areSingleKeysOff = getPreference('letters') === 'off'
 /** What somebody presses instead of the usual keys. */
-let chosen = readChosen(recall('keys'))
+let customKeys = parseCustomKeys(getPreference('keys'))
 /** What the usual keys do, as far as it was seen: on another screen the same keys do something else. */
 const known = new Map<string, Set<string>>()
-const hearers = new Set<() => void>()
+const listeners = new Set<() => void>()
 
 /** Binds keys for as long as whoever asks is on the screen; of two that want the same the later has it. */
-export function useKeys(bindings: readonly Binding[], scope: Group['scope'] = 'screen'): void {
+export function useShortcuts(bindings: readonly Shortcut[], scope: ShortcutGroup['scope'] = 'screen'): void {
   useEffect(() => {
     const group = { bindings, scope }
     for (const { keys, name } of bindings) known.set(keys, (known.get(keys) ?? new Set()).add(name))
@@ -40,41 +40,41 @@ export function useKeys(bindings: readonly Binding[], scope: Group['scope'] = 's
 }
 
 /** The keys that act now, those of the screen first. */
-export const boundKeys = (): readonly Group[] =>
+export const activeShortcuts = (): readonly ShortcutGroup[] =>
   [...groups].sort((one, other) => Number(one.scope === 'everywhere') - Number(other.scope === 'everywhere'))
 
 /** Which keys there are by now, what they do, and what is pressed for each. */
-export const changeableKeys = () =>
+export const customizableShortcuts = () =>
   [...known]
-    .filter(([keys]) => isChangeable(keys))
+    .filter(([keys]) => isCustomizable(keys))
     .map(([keys, names]) => ({ keys, names: [...names], pressed: pressedFor(keys) }))
 
 /** One sign, or two after each other: what can be pressed while nobody writes. */
-const isChangeable = (keys: string) => /^\S(?: \S)?$/.test(keys)
+const isCustomizable = (keys: string) => /^\S(?: \S)?$/.test(keys)
 
 /** Has other keys do what these do; the usual ones again without any. Tells whether they could be had. */
-export function changeKeys(usual: string, wanted: string): 'done' | 'unusable' | 'taken' {
+export function customizeShortcut(usual: string, wanted: string): 'done' | 'unusable' | 'taken' {
   const keys = wanted.trim()
-  if (keys !== '' && !isChangeable(keys)) return 'unusable'
-  const next = new Map(chosen)
+  if (keys !== '' && !isCustomizable(keys)) return 'unusable'
+  const next = new Map(customKeys)
   if (keys === '' || keys === usual) next.delete(usual)
   else next.set(usual, keys)
   const clashes = [...known.keys()].filter((one) => one !== usual).map((one) => next.get(one) ?? one)
   const mine = next.get(usual) ?? usual
   // The first of two alone would never let the second be pressed.
   if (clashes.some((one) => one === mine || one.startsWith(`${mine} `) || mine.startsWith(`${one} `))) return 'taken'
-  chosen = next
-  keep('keys', next.size > 0 ? JSON.stringify(Object.fromEntries(next)) : '')
-  for (const hear of hearers) hear()
+  customKeys = next
+  setPreference('keys', next.size > 0 ? JSON.stringify(Object.fromEntries(next)) : '')
+  for (const listener of listeners) listener()
   return 'done'
 }
 
 function pressedFor(keys: string): string {
-  return chosen.get(keys) ?? keys
+  return customKeys.get(keys) ?? keys
 }
-showKeysAs(pressedFor)
+setKeyNames(pressedFor)
 
-function readChosen(text: string): ReadonlyMap<string, string> {
+function parseCustomKeys(text: string): ReadonlyMap<string, string> {
   try {
     const read = Object.entries(JSON.parse(text || '{}') as object)
     return new Map(read.filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
@@ -84,30 +84,30 @@ function readChosen(text: string): ReadonlyMap<string, string> {
 }
 
 /** Single letters can be switched off: dictation and some keyboards press them unmeant. */
-export function switchLetters(isOn: boolean): void {
-  areLettersOff = !isOn
-  keep('letters', isOn ? '' : 'off')
-  for (const hear of hearers) hear()
+export function setSingleKeys(isOn: boolean): void {
+  areSingleKeysOff = !isOn
+  setPreference('letters', isOn ? '' : 'off')
+  for (const listener of listeners) listener()
 }
 
-const listen = (hear: () => void) => {
-  hearers.add(hear)
-  return () => void hearers.delete(hear)
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
-export const useLetters = () => useSyncExternalStore(listen, () => !areLettersOff)
-export const useChosenKeys = () => useSyncExternalStore(listen, () => chosen)
+export const useSingleKeys = () => useSyncExternalStore(subscribe, () => !areSingleKeysOff)
+export const useCustomShortcuts = () => useSyncExternalStore(subscribe, () => customKeys)
 
 addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return
-  const name = nameOf(event)
+  const name = keyName(event)
   const isLetter = !name.includes('mod+') && !name.includes('alt+') && event.key.length === 1
-  if (isLetter && (areLettersOff || writes(event.target))) return
-  const binding = find(first && `${first} ${name}`) ?? find(name)
-  clearTimeout(forget)
-  first = !binding && begins(name) ? name : ''
-  if (first) {
-    forget = setTimeout(() => {
-      first = ''
+  if (isLetter && (areSingleKeysOff || isEditable(event.target))) return
+  const binding = findShortcut(pendingPrefix && `${pendingPrefix} ${name}`) ?? findShortcut(name)
+  clearTimeout(prefixTimer)
+  pendingPrefix = !binding && isPrefix(name) ? name : ''
+  if (pendingPrefix) {
+    prefixTimer = setTimeout(() => {
+      pendingPrefix = ''
     }, 1_500)
   }
   if (!binding || (!binding.inDialogs && document.querySelector('dialog:modal'))) return
@@ -115,18 +115,18 @@ addEventListener('keydown', (event) => {
   binding.run(event)
 })
 
-const find = (keys: string) =>
+const findShortcut = (keys: string) =>
   keys === ''
     ? undefined
     : groups
         .toReversed()
         .flatMap(({ bindings }) => bindings)
         .find((binding) => pressedFor(binding.keys) === keys)
-const begins = (name: string) =>
+const isPrefix = (name: string) =>
   groups.some(({ bindings }) => bindings.some(({ keys }) => pressedFor(keys).startsWith(`${name} `)))
 
 /** Letters as they are typed, so `?` is `?` on every keyboard; other keys by their names. With Alt some keyboards type another sign than a digit. */
-function nameOf({ key: typed, code, metaKey, ctrlKey, altKey, shiftKey }: KeyboardEvent): string {
+function keyName({ key: typed, code, metaKey, ctrlKey, altKey, shiftKey }: KeyboardEvent): string {
   const key = altKey && /^Digit\d$/.test(code) ? code.slice(5) : typed
   const mod = metaKey || ctrlKey ? 'mod+' : ''
   const shift = shiftKey && key.length > 1 ? 'shift+' : ''
@@ -134,7 +134,7 @@ function nameOf({ key: typed, code, metaKey, ctrlKey, altKey, shiftKey }: Keyboa
 }
 
 const isModifier = (key: string) => ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph'].includes(key)
-const writes = (target: EventTarget | null) =>
+const isEditable = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
     target.matches('textarea, select, input:not([type=checkbox], [type=radio], [type=button])'))

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
-import { call, whenSignedOut } from '@/api/call.ts'
-import { told } from '@/api/queries.ts'
-import { useWho } from '@/api/session.ts'
-import { words } from '@/i18n/texts.ts'
+import { call, onSignedOut } from '@/api/call.ts'
+import { errorDetails } from '@/api/queries.ts'
+import { useSession } from '@/api/session.ts'
+import { texts } from '@/i18n/texts.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
-import { PasswordField, Username } from '@/ui/field.tsx'
+import { HiddenUsername, PasswordField } from '@/ui/field.tsx'
 
 const pause = 1_000
 
@@ -27,20 +27,20 @@ function watchTyping() {
 
 /** Where a session has ended, whoever was at work signs in again and goes on: calls that were refused meanwhile are made again. */
 export function SignInAgain() {
-  const { User, Account } = useWho()
+  const { User, Account } = useSession()
   const [answer, setAnswer] = useState<(isIn: boolean) => void>()
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
   const [isBusy, setIsBusy] = useState(false)
   useEffect(() => {
     const { whenStill, stop } = watchTyping()
-    whenSignedOut(async () => {
+    onSignedOut(async () => {
       await whenStill()
       return new Promise<boolean>((resolve) => setAnswer(() => resolve))
     })
     return () => {
       stop()
-      whenSignedOut(async () => false)
+      onSignedOut(async () => false)
     }
   }, [])
   if (!answer) return null
@@ -57,30 +57,30 @@ export function SignInAgain() {
       await call('POST /session', { email: User.Email, password, account: Account.Id })
       end(true)
     } catch (error) {
-      setProblem(told(error).sentence)
+      setProblem(errorDetails(error).message)
     }
     setIsBusy(false)
   }
   return (
-    <Dialog title={words.shell.signInAgain} onClose={() => end(false)} onSubmit={() => void signIn()}>
-      <p>{words.shell.sessionEnded}</p>
-      <Username email={User.Email} />
+    <Dialog title={texts.shell.signInAgain} onClose={() => end(false)} onSubmit={() => void signIn()}>
+      <p>{texts.shell.sessionEnded}</p>
+      <HiddenUsername email={User.Email} />
       <PasswordField
-        label={words.shell.password}
+        label={texts.shell.password}
         name="password"
         autoComplete="current-password"
         hint={User.Email}
         value={password}
         onChange={setPassword}
-        problem={problem}
+        error={problem}
         autoFocus
       />
       <DialogActions>
         <a className="button" data-kind="bare" href="/app/sign-in">
-          {words.shell.asSomebodyElse}
+          {texts.shell.otherUser}
         </a>
-        <Button kind="main" type="submit" busy={isBusy}>
-          {words.shell.goOn}
+        <Button variant="main" type="submit" busy={isBusy}>
+          {texts.shell.continue}
         </Button>
       </DialogActions>
     </Dialog>

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest'
 import {
   addDays,
   addMonths,
-  beginOf,
   dayAt,
   dayLength,
+  formatTimestamp,
   isDay,
-  momentOf,
+  parseTimestamp,
+  startOf,
+  timeZoneClock,
   weekOf,
   weeksOfMonth,
-  wireOf,
-  zoneLens,
 } from './days.ts'
 
 const at = (text: string) => Date.parse(text)
 const year = { from: at('2027-01-01T00:00:00Z'), until: at('2028-01-01T00:00:00Z') }
-const lensOf = (zone: string) => zoneLens(zone, year.from, year.until)
+const lensOf = (zone: string) => timeZoneClock(zone, year.from, year.until)
 
 /** The wall clock as the browser's own formats tell it. */
 function wallOf(zone: string, moment: number): string {
@@ -34,7 +34,7 @@ test('a moment has the wall time that the browser tells, in every zone', () => {
   for (const zone of Intl.supportedValuesOf('timeZone')) {
     // As long as the month that a calendar shows, somewhere in the year.
     const from = year.from + random() * (year.until - year.from)
-    const lens = zoneLens(zone, from, from + 42 * dayLength)
+    const lens = timeZoneClock(zone, from, from + 42 * dayLength)
     for (let tries = 0; tries < 6; tries++) {
       const moment = Math.floor((from + random() * 42 * dayLength) / 1000) * 1000
       const wall = lens.wall(moment)
@@ -56,14 +56,14 @@ test('a time that does not exist is the moment after the gap, one that comes twi
 test('days begin where their zone says, also those of 23 and 25 hours', () => {
   const berlin = lensOf('Europe/Berlin')
   const lengths = ['2027-03-28', '2027-06-01', '2027-10-31'].map(
-    (day) => (beginOf(berlin, addDays(day, 1)) - beginOf(berlin, day)) / 3_600_000,
+    (day) => (startOf(berlin, addDays(day, 1)) - startOf(berlin, day)) / 3_600_000,
   )
   expect(lengths).toEqual([23, 24, 25])
   expect(dayAt(berlin, at('2027-06-01T21:59:00Z'))).toBe('2027-06-01')
   expect(dayAt(berlin, at('2027-06-01T22:00:00Z'))).toBe('2027-06-02')
   // Midnight itself is left out there.
   const santiago = lensOf('America/Santiago')
-  expect(dayAt(santiago, beginOf(santiago, '2027-09-05'))).toBe('2027-09-05')
+  expect(dayAt(santiago, startOf(santiago, '2027-09-05'))).toBe('2027-09-05')
 })
 
 test('days are counted without a zone', () => {
@@ -79,6 +79,6 @@ test('days are counted without a zone', () => {
 })
 
 test('the wire writes moments in UTC', () => {
-  expect(wireOf(momentOf('2026-08-31 09:30:00'))).toBe('2026-08-31 09:30:00')
-  expect(momentOf('2026-08-31 09:30:00') % dayLength).toBe(9.5 * 3_600_000)
+  expect(formatTimestamp(parseTimestamp('2026-08-31 09:30:00'))).toBe('2026-08-31 09:30:00')
+  expect(parseTimestamp('2026-08-31 09:30:00') % dayLength).toBe(9.5 * 3_600_000)
 })

@@ -44,24 +44,24 @@ export function weeksOfMonth(day: Day, begins = 0): Day[][] {
 }
 
 /** On which day of a zone a moment lies, and when that day begins there. */
-export const dayAt = (lens: Lens, moment: number): Day => dayOf(lens.wall(moment))
-export const beginOf = (lens: Lens, day: Day): number => lens.moment(wallOf(day))
+export const dayAt = (lens: ZoneClock, moment: number): Day => dayOf(lens.wall(moment))
+export const startOf = (lens: ZoneClock, day: Day): number => lens.moment(wallOf(day))
 
 /** `2026-08-31 09:30:00`, UTC, as the wire writes moments. */
-export const momentOf = (wire: string): number => Date.parse(`${wire.replace(' ', 'T')}Z`)
+export const parseTimestamp = (wire: string): number => Date.parse(`${wire.replace(' ', 'T')}Z`)
 
 /** The same of what may not have happened, or has no time: that is written with zeros, or not at all. */
-export const momentIfAny = (wire: string): number | undefined =>
-  wire === '' || wire.startsWith('0000') ? undefined : momentOf(wire)
+export const parseOptionalTimestamp = (wire: string): number | undefined =>
+  wire === '' || wire.startsWith('0000') ? undefined : parseTimestamp(wire)
 
-export const wireOf = (moment: number): string => new Date(moment).toISOString().slice(0, 19).replace('T', ' ')
+export const formatTimestamp = (moment: number): string => new Date(moment).toISOString().slice(0, 19).replace('T', ' ')
 
 const minute = 60_000
 const hour = 60 * minute
 export const dayLength = 24 * hour
 
 /** The wall clock of a zone over a stretch of time. A moment costs an addition: the zone is asked only where its clock is put forward or back. */
-export interface Lens {
+export interface ZoneClock {
   readonly zone: string
   /** The wall time as if it were UTC. */
   wall(moment: number): number
@@ -75,7 +75,7 @@ interface Change {
   offset: number
 }
 
-export function zoneLens(zone: string, from: number, until: number): Lens {
+export function timeZoneClock(zone: string, from: number, until: number): ZoneClock {
   // Clocks are put forward and back at whole minutes.
   const begin = Math.floor(from / minute) * minute - dayLength
   const changes = changesOf(zone, begin, until + dayLength)
@@ -148,7 +148,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 }
 
 /** All time zones that this browser knows, found by their place. */
-export const zones = (): { value: string; label: string }[] =>
+export const timeZoneOptions = (): { value: string; label: string }[] =>
   ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((value) => ({
     value,
     label: value.replaceAll('_', ' '),

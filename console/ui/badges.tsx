@@ -1,17 +1,17 @@
-import { words } from '@/i18n/texts.ts'
+import { texts } from '@/i18n/texts.ts'
 import { Icon, type IconName } from './icons.tsx'
 
 /** Somebody, or a profile: their picture, else their letters. The name stands beside it. */
-export const Face = ({ name, picture }: { name: string; picture?: string | undefined }) =>
+export const Avatar = ({ name, picture }: { name: string; picture?: string | undefined }) =>
   picture ? (
     <img className="face" src={picture} alt="" loading="lazy" />
   ) : (
     <span className="face" aria-hidden="true">
-      {lettersOf(name)}
+      {initialsOf(name)}
     </span>
   )
 
-const lettersOf = (name: string) =>
+const initialsOf = (name: string) =>
   name
     .split(/\s+/)
     .filter(Boolean)
@@ -50,7 +50,7 @@ const marks: { [network: string]: [ground: string, shape: string] } = {
 }
 
 /** A simple sign of our own. `label` where no word stands beside it: then its name is said. */
-export function NetworkMark({ network, label = false }: { network: string; label?: boolean }) {
+export function NetworkIcon({ network, label = false }: { network: string; label?: boolean }) {
   const [ground = '#555', shape = ''] = marks[network] ?? []
   return (
     <>
@@ -64,7 +64,7 @@ export function NetworkMark({ network, label = false }: { network: string; label
 }
 
 /** What became of something, in words people use. */
-export type Status = keyof typeof words.ui.status
+export type Status = keyof typeof texts.ui.status
 
 const signs: { [status in Status]: IconName } = {
   planned: 'clock',
@@ -84,15 +84,15 @@ export function statusOf(status: string, approval = ''): Status {
 }
 
 /** The sign alone, where there is no room for its word: that is said only. */
-export const StatusSign = ({ status }: { status: Status }) => (
+export const StatusIcon = ({ status }: { status: Status }) => (
   <span className="status" data-status={status}>
     <Icon name={signs[status]} />
-    <span className="unseen">{words.ui.status[status]}</span>
+    <span className="unseen">{texts.ui.status[status]}</span>
   </span>
 )
 
 /** Sign and word. */
-export const StatusMark = ({ status, children = words.ui.status[status] }: { status: Status; children?: string }) => (
+export const StatusBadge = ({ status, children = texts.ui.status[status] }: { status: Status; children?: string }) => (
   <span className="mark" data-status={status}>
     <Icon name={signs[status]} />
     {children}

@@ -3,22 +3,31 @@ import { Icon, type IconName } from './icons.tsx'
 import { Kbd } from './kbd.tsx'
 import { Tooltip } from './popover.tsx'
 
-interface Look {
+interface Appearance {
   /** `main` is the one thing to do next, `bare` has no edge, `danger` takes something away. */
-  kind?: 'main' | 'bare' | 'danger'
+  variant?: 'main' | 'bare' | 'danger'
   icon?: IconName
 }
 
-interface ButtonProps extends Look, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
+interface ButtonProps extends Appearance, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   children: ReactNode
   /** What it was pressed for is under way; a second press does nothing. */
   busy?: boolean
   /** Why it cannot be pressed. It can be reached all the same, and then says so. */
-  refuses?: string | undefined
-  keys?: string
+  disabledReason?: string | undefined
+  shortcut?: string
 }
 
-export function Button({ kind, icon, children, busy = false, refuses, keys, onClick, ...rest }: ButtonProps) {
+export function Button({
+  variant: kind,
+  icon,
+  children,
+  busy = false,
+  disabledReason: refuses,
+  shortcut: keys,
+  onClick,
+  ...rest
+}: ButtonProps) {
   const idle = busy || refuses !== undefined
   return (
     <button
@@ -42,11 +51,11 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
   icon: IconName
   /** What it does, told to whoever cannot tell by the sign. */
   label: string
-  kind?: Look['kind']
+  variant?: Appearance['variant']
 }
 
 /** A button that shows a sign alone; its word appears beside it under pointer and focus. */
-export function IconButton({ icon, label, kind = 'bare', className = '', ...rest }: IconButtonProps) {
+export function IconButton({ icon, label, variant: kind = 'bare', className = '', ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label}>
       <button type="button" {...rest} className={`button ${className}`} data-kind={kind} data-icon aria-label={label}>
@@ -56,13 +65,13 @@ export function IconButton({ icon, label, kind = 'bare', className = '', ...rest
   )
 }
 
-interface LinkButtonProps extends Look {
+interface LinkButtonProps extends Appearance {
   href: string
   children: ReactNode
 }
 
 /** A link that looks like a button: it goes somewhere. */
-export const LinkButton = ({ href, kind, icon, children }: LinkButtonProps) => (
+export const LinkButton = ({ href, variant: kind, icon, children }: LinkButtonProps) => (
   <a className="button" data-kind={kind} href={href}>
     {icon && <Icon name={icon} />}
     {children}

@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { words } from '@/i18n/texts.ts'
-import { Frame } from './field.tsx'
+import { texts } from '@/i18n/texts.ts'
+import { FieldFrame } from './field.tsx'
 import { Icon } from './icons.tsx'
-import { place } from './popover.tsx'
+import { positionBelow } from './popover.tsx'
 
 export interface Option {
   value: string
@@ -11,17 +11,17 @@ export interface Option {
   detail?: string
 }
 
-interface Shared {
+interface CommonProps {
   label: string
   options: readonly Option[]
   placeholder?: string
   hint?: string
-  problem?: string | undefined
+  error?: string | undefined
   /** Asks elsewhere for options that fit; without it those given are looked through. */
-  onFind?: (text: string) => void
+  onSearch?: (text: string) => void
 }
 
-interface OneProps extends Shared {
+interface OneProps extends CommonProps {
   value: string
   onChange: (value: string) => void
 }
@@ -29,30 +29,32 @@ interface OneProps extends Shared {
 /** One of many, found by typing. */
 export function Combobox({ value, onChange, ...rest }: OneProps) {
   const chosen = rest.options.find((option) => option.value === value)
-  return <Choosing {...rest} shown={chosen?.label ?? ''} isChosen={(option) => option === value} onPick={onChange} />
+  return (
+    <ComboboxInput {...rest} shown={chosen?.label ?? ''} isChosen={(option) => option === value} onPick={onChange} />
+  )
 }
 
-interface ManyProps extends Shared {
+interface ManyProps extends CommonProps {
   values: readonly string[]
   onChange: (values: string[]) => void
 }
 
 /** Several of many. What is chosen stands before the field and goes off there. */
-export function ManyCombobox({ values, onChange, ...rest }: ManyProps) {
+export function MultiCombobox({ values, onChange, ...rest }: ManyProps) {
   const toggle = (value: string) =>
     onChange(values.includes(value) ? values.filter((one) => one !== value) : [...values, value])
   const nameOf = (value: string) => rest.options.find((option) => option.value === value)?.label ?? value
   return (
     <div className="combobox-many">
-      <Choosing {...rest} shown="" staysOpen isChosen={(option) => values.includes(option)} onPick={toggle} />
+      <ComboboxInput {...rest} shown="" staysOpen isChosen={(option) => values.includes(option)} onPick={toggle} />
       {values.length > 0 && (
-        <ul className="combobox-chosen" aria-label={words.ui.chosen(values.length)}>
+        <ul className="combobox-chosen" aria-label={texts.ui.chosen(values.length)}>
           {values.map((value) => (
             <li key={value}>
               <button type="button" className="toggle-chip" onClick={() => toggle(value)}>
                 <span dir="auto">{nameOf(value)}</span>
                 <Icon name="close" />
-                <span className="unseen">{words.ui.remove(nameOf(value))}</span>
+                <span className="unseen">{texts.ui.remove(nameOf(value))}</span>
               </button>
             </li>
           ))}
@@ -62,7 +64,7 @@ export function ManyCombobox({ values, onChange, ...rest }: ManyProps) {
   )
 }
 
-interface ChoosingProps extends Shared {
+interface ComboboxInputProps extends CommonProps {
   /** What the field shows while nobody types. */
   shown: string
   isChosen: (value: string) => boolean
@@ -72,31 +74,31 @@ interface ChoosingProps extends Shared {
 
 const most = 100
 
-function Choosing({
+function ComboboxInput({
   label,
   options,
   placeholder,
   hint,
-  problem,
-  onFind,
+  error: problem,
+  onSearch: onFind,
   shown,
   isChosen,
   onPick,
   staysOpen = false,
-}: ChoosingProps) {
+}: ComboboxInputProps) {
   const [typed, setTyped] = useState<string>()
   const [at, setAt] = useState(0)
   const list = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const id = useId()
   const isOpen = typed !== undefined
-  const found = useMemo(() => fitting(options, onFind ? '' : (typed ?? '')), [options, typed, onFind])
+  const found = useMemo(() => matching(options, onFind ? '' : (typed ?? '')), [options, typed, onFind])
   useEffect(() => {
     if (!list.current || !field.current) return
     list.current.togglePopover(isOpen)
     if (!isOpen) return
     list.current.style.inlineSize = `${field.current.offsetWidth}px`
-    place(list.current, field.current)
+    positionBelow(list.current, field.current)
     document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' })
   })
   const open = (text = '') => {
@@ -127,7 +129,7 @@ function Choosing({
     }
   }
   return (
-    <Frame {...{ label, hint, problem }}>
+    <FieldFrame {...{ label, hint, error: problem }}>
       {(about) => (
         <span className="combobox">
           <input
@@ -169,15 +171,15 @@ function Choosing({
                 </div>
               ))}
             </div>
-            {found.length === 0 && <p className="combobox-none">{words.ui.nothingFound}</p>}
+            {found.length === 0 && <p className="combobox-none">{texts.ui.nothingFound}</p>}
           </div>
         </span>
       )}
-    </Frame>
+    </FieldFrame>
   )
 }
 
-function fitting(options: readonly Option[], text: string): readonly Option[] {
+function matching(options: readonly Option[], text: string): readonly Option[] {
   const wanted = text.trim().toLowerCase()
   const all = wanted
     ? options.filter(({ label, detail = '' }) => `${label} ${detail}`.toLowerCase().includes(wanted))

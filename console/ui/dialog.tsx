@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
-import { words } from '@/i18n/texts.ts'
+import { texts } from '@/i18n/texts.ts'
 import { IconButton } from './button.tsx'
 
 interface DialogProps {
@@ -7,14 +7,21 @@ interface DialogProps {
   onClose: () => void
   children: ReactNode
   /** The title is plain from what is inside, and only said. */
-  quietTitle?: boolean
+  hideTitle?: boolean
   /** What its form is sent for. */
   onSubmit?: () => void
   className?: string
 }
 
 /** The browser's own dialog: it keeps the focus inside, makes the rest inert, closes on Escape and gives the focus back. */
-export function Dialog({ title, onClose, children, quietTitle = false, onSubmit, className = '' }: DialogProps) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+  hideTitle: quietTitle = false,
+  onSubmit,
+  className = '',
+}: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   // Closed before it is taken away: only then the browser gives the focus back.
@@ -44,7 +51,7 @@ export function Dialog({ title, onClose, children, quietTitle = false, onSubmit,
       <form className="dialog-body" onSubmit={submit} noValidate>
         <header className={quietTitle ? 'unseen' : 'dialog-head'}>
           <h2 id={id}>{title}</h2>
-          {!quietTitle && <IconButton icon="close" label={words.ui.close} onClick={onClose} />}
+          {!quietTitle && <IconButton icon="close" label={texts.ui.close} onClick={onClose} />}
         </header>
         {children}
       </form>

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { words } from '@/i18n/texts.ts'
+import { texts } from '@/i18n/texts.ts'
 
 /** What became of a text: what went is struck out, what came is underlined, and both are said in words. */
 export function Diff({ before, now }: { before: string; now: string }) {
@@ -12,16 +12,16 @@ export function Diff({ before, now }: { before: string; now: string }) {
         ) : kind === 'gone' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: stretches have no other name
           <del key={index}>
-            <span className="unseen">{words.ui.removed} </span>
+            <span className="unseen">{texts.ui.removed} </span>
             {text}
-            <span className="unseen">{words.ui.endOfRemoved} </span>
+            <span className="unseen">{texts.ui.endOfRemoved} </span>
           </del>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: stretches have no other name
           <ins key={index}>
-            <span className="unseen">{words.ui.added} </span>
+            <span className="unseen">{texts.ui.added} </span>
             {text}
-            <span className="unseen">{words.ui.endOfAdded} </span>
+            <span className="unseen">{texts.ui.endOfAdded} </span>
           </ins>
         ),
       )}
@@ -30,17 +30,17 @@ export function Diff({ before, now }: { before: string; now: string }) {
 }
 
 /** A stretch of words that stayed, went or came. */
-export interface Stretch {
+export interface DiffPart {
   kind: 'same' | 'gone' | 'new'
   text: string
 }
 
 /** So many comparisons at most: what is longer and differs everywhere is told as one change. */
-const mostCells = 400_000
+const maxCells = 400_000
 
 /** What became of a text, word by word. What begins and ends alike is found first, so that long texts with small changes cost little. */
-export function wordDiff(before: string, now: string): Stretch[] {
-  const [old, fresh] = [wordsOf(before), wordsOf(now)]
+export function wordDiff(before: string, now: string): DiffPart[] {
+  const [old, fresh] = [tokenize(before), tokenize(now)]
   let start = 0
   while (start < old.length && start < fresh.length && old[start] === fresh[start]) start++
   let end = 0
@@ -50,16 +50,16 @@ export function wordDiff(before: string, now: string): Stretch[] {
     old[old.length - 1 - end] === fresh[fresh.length - 1 - end]
   )
     end++
-  const middle = between(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end))
-  const same = (words: readonly string[]): Stretch => ({ kind: 'same', text: words.join('') })
-  return joined([same(old.slice(0, start)), ...middle, same(old.slice(old.length - end))])
+  const middle = diffMiddle(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end))
+  const same = (words: readonly string[]): DiffPart => ({ kind: 'same', text: words.join('') })
+  return joinParts([same(old.slice(0, start)), ...middle, same(old.slice(old.length - end))])
 }
 
 /** Words and what stands between them, so that joined they are the text again. */
-const wordsOf = (text: string) => text.match(/\s+|[\p{L}\p{N}_'’]+|[^\s\p{L}\p{N}]/gu) ?? []
+const tokenize = (text: string) => text.match(/\s+|[\p{L}\p{N}_'’]+|[^\s\p{L}\p{N}]/gu) ?? []
 
-function between(old: readonly string[], fresh: readonly string[]): Stretch[] {
-  if (old.length * fresh.length > mostCells || old.length === 0 || fresh.length === 0)
+function diffMiddle(old: readonly string[], fresh: readonly string[]): DiffPart[] {
+  if (old.length * fresh.length > maxCells || old.length === 0 || fresh.length === 0)
     return [
       { kind: 'gone', text: old.join('') },
       { kind: 'new', text: fresh.join('') },
@@ -72,7 +72,7 @@ function between(old: readonly string[], fresh: readonly string[]): Stretch[] {
     for (let column = fresh.length - 1; column >= 0; column--)
       common[row * width + column] =
         old[row] === fresh[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1))
-  const stretches: Stretch[] = []
+  const stretches: DiffPart[] = []
   let [row, column] = [0, 0]
   while (row < old.length || column < fresh.length) {
     if (row < old.length && column < fresh.length && old[row] === fresh[column]) {
@@ -87,8 +87,8 @@ function between(old: readonly string[], fresh: readonly string[]): Stretch[] {
 }
 
 /** Neighbours of a kind together; a blank alone between two changes belongs to both, so that phrases stay whole. */
-function joined(stretches: readonly Stretch[]): Stretch[] {
-  const runs: Stretch[] = []
+function joinParts(stretches: readonly DiffPart[]): DiffPart[] {
+  const runs: DiffPart[] = []
   let [gone, fresh] = ['', '']
   const flush = () => {
     if (gone) runs.push({ kind: 'gone', text: gone })

@@ -6,23 +6,23 @@ import {
   useId,
   useState,
 } from 'react'
-import { words } from '@/i18n/texts.ts'
+import { texts } from '@/i18n/texts.ts'
 import { type Day, isDay } from '@/time/days.ts'
 import { Button } from './button.tsx'
 
-interface Labelled {
+interface LabelProps {
   label: string
   /** What helps to fill it in. */
   hint?: string | undefined
   /** What is wrong with it, in a sentence. */
-  problem?: string | undefined
+  error?: string | undefined
   /** The label is there for who cannot see, and plain from its surroundings for who can. */
-  quietLabel?: boolean
+  hideLabel?: boolean
 }
 
 type Input = Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'>
 
-interface FieldProps extends Labelled, Input {
+interface FieldProps extends LabelProps, Input {
   value?: string
   onChange?: (value: string) => void
   /** Stands at its end: a unit, a button. */
@@ -30,16 +30,16 @@ interface FieldProps extends Labelled, Input {
 }
 
 /** One line of text. */
-export function Field({ label, hint, problem, quietLabel, onChange, after, ...input }: FieldProps) {
+export function Field({ label, hint, error: problem, hideLabel: quietLabel, onChange, after, ...input }: FieldProps) {
   return (
-    <Frame {...{ label, hint, problem, quietLabel }}>
+    <FieldFrame {...{ label, hint, error: problem, hideLabel: quietLabel }}>
       {(about) => (
         <span className="field-row">
           <input {...input} {...about} className="field" onChange={(event) => onChange?.(event.target.value)} />
           {after}
         </span>
       )}
-    </Frame>
+    </FieldFrame>
   )
 }
 
@@ -54,7 +54,7 @@ export function PasswordField(props: Omit<FieldProps, 'type' | 'after'>) {
       autoCapitalize="off"
       after={
         <button type="button" className="field-button" aria-pressed={isShown} onClick={() => setIsShown(!isShown)}>
-          {isShown ? words.ui.hide : words.ui.show}
+          {isShown ? texts.ui.hide : texts.ui.show}
           <span className="unseen"> {props.label}</span>
         </button>
       }
@@ -63,19 +63,19 @@ export function PasswordField(props: Omit<FieldProps, 'type' | 'after'>) {
 }
 
 /** Whose password it is, for what keeps passwords: a form that asks for one alone does not say. */
-export const Username = ({ email = '' }: { email?: string }) => (
+export const HiddenUsername = ({ email = '' }: { email?: string }) => (
   <input hidden type="text" autoComplete="username" value={email} readOnly />
 )
 
-interface TextAreaProps extends Labelled, Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'value'> {
+interface TextAreaProps extends LabelProps, Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'value'> {
   value?: string
   onChange?: (value: string) => void
 }
 
 /** Several lines; it grows with what stands in it. */
-export function TextArea({ label, hint, problem, quietLabel, onChange, ...input }: TextAreaProps) {
+export function TextArea({ label, hint, error: problem, hideLabel: quietLabel, onChange, ...input }: TextAreaProps) {
   return (
-    <Frame {...{ label, hint, problem, quietLabel }}>
+    <FieldFrame {...{ label, hint, error: problem, hideLabel: quietLabel }}>
       {(about) => (
         <textarea
           {...input}
@@ -85,12 +85,12 @@ export function TextArea({ label, hint, problem, quietLabel, onChange, ...input 
           onChange={(event) => onChange?.(event.target.value)}
         />
       )}
-    </Frame>
+    </FieldFrame>
   )
 }
 
 interface SelectProps<Value extends string>
-  extends Labelled,
+  extends LabelProps,
     Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange' | 'value'> {
   value: Value
   options: readonly { value: Value; label: string }[]
@@ -101,14 +101,14 @@ interface SelectProps<Value extends string>
 export function Select<Value extends string>({
   label,
   hint,
-  problem,
-  quietLabel,
+  error: problem,
+  hideLabel: quietLabel,
   options,
   onChange,
   ...input
 }: SelectProps<Value>) {
   return (
-    <Frame {...{ label, hint, problem, quietLabel }}>
+    <FieldFrame {...{ label, hint, error: problem, hideLabel: quietLabel }}>
       {(about) => (
         <select {...input} {...about} className="field" onChange={(event) => onChange(event.target.value as Value)}>
           {options.map((option) => (
@@ -118,7 +118,7 @@ export function Select<Value extends string>({
           ))}
         </select>
       )}
-    </Frame>
+    </FieldFrame>
   )
 }
 
@@ -130,11 +130,11 @@ interface TickProps {
   name?: string
 }
 
-export const Checkbox = (props: TickProps) => <Tick {...props} />
+export const Checkbox = (props: TickProps) => <CheckboxInput {...props} />
 /** Something that takes effect at once. */
-export const Switch = (props: TickProps) => <Tick {...props} role="switch" />
+export const Switch = (props: TickProps) => <CheckboxInput {...props} role="switch" />
 
-function Tick({ label, hint, checked, onChange, name, role }: TickProps & { role?: 'switch' }) {
+function CheckboxInput({ label, hint, checked, onChange, name, role }: TickProps & { role?: 'switch' }) {
   const id = useId()
   return (
     <label className="tick">
@@ -158,20 +158,20 @@ function Tick({ label, hint, checked, onChange, name, role }: TickProps & { role
   )
 }
 
-interface About {
+interface FieldAttributes {
   id: string
   'aria-describedby'?: string | undefined
   'aria-invalid'?: true | undefined
 }
 
 /** The label above, what helps below, and what is wrong where it is read aloud with the field. */
-export function Frame({
+export function FieldFrame({
   label,
   hint,
-  problem,
-  quietLabel,
+  error: problem,
+  hideLabel: quietLabel,
   children,
-}: Labelled & { children: (about: About) => ReactNode }) {
+}: LabelProps & { children: (about: FieldAttributes) => ReactNode }) {
   const id = useId()
   const described = problem ?? hint
   return (
@@ -226,7 +226,7 @@ interface SegmentsProps<Value extends string> {
 }
 
 /** One of a few, all in sight. Radio buttons of the browser: arrows go from one to the next. */
-export function Segments<Value extends string>({ label, value, options, onChange }: SegmentsProps<Value>) {
+export function SegmentedControl<Value extends string>({ label, value, options, onChange }: SegmentsProps<Value>) {
   // Two of them can have the same label: each is a group of its own.
   const id = useId()
   return (
@@ -249,7 +249,7 @@ export function Segments<Value extends string>({ label, value, options, onChange
 }
 
 /** Puts a text where it can be pasted, and says so. */
-export function CopyButton({ text, label = words.ui.copy }: { text: string; label?: string }) {
+export function CopyButton({ text, label = texts.ui.copy }: { text: string; label?: string }) {
   const [isCopied, setIsCopied] = useState(false)
   const copy = async () => {
     await navigator.clipboard.writeText(text)
@@ -257,14 +257,14 @@ export function CopyButton({ text, label = words.ui.copy }: { text: string; labe
     setTimeout(() => setIsCopied(false), 2_000)
   }
   return (
-    <Button kind="bare" icon={isCopied ? 'check' : 'copy'} onClick={() => void copy().catch(() => {})}>
-      <span aria-live="polite">{isCopied ? words.ui.copied : label}</span>
+    <Button variant="bare" icon={isCopied ? 'check' : 'copy'} onClick={() => void copy().catch(() => {})}>
+      <span aria-live="polite">{isCopied ? texts.ui.copied : label}</span>
     </Button>
   )
 }
 
 /** A text to take along, such as a secret that is shown once. */
-export const Copy = ({ label, text }: { label: string; text: string }) => (
+export const CopyField = ({ label, text }: { label: string; text: string }) => (
   <div className="copy">
     <label>
       <span className="frame-label">{label}</span>

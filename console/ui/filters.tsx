@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { words } from '@/i18n/texts.ts'
+import { texts } from '@/i18n/texts.ts'
 import { Icon } from './icons.tsx'
 import { Popover } from './popover.tsx'
 
@@ -13,7 +13,7 @@ interface FindProps {
 const pause = 200
 
 /** Finds in what is shown. `/` leads here from everywhere. */
-export function Find({ label, value, onChange }: FindProps) {
+export function SearchField({ label, value, onChange }: FindProps) {
   const [typed, setTyped] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => setTyped(value), [value])
@@ -60,9 +60,9 @@ export function Filter({ label, options, values, onChange }: FilterProps) {
       <Popover
         {...{ isOpen, label }}
         onToggle={setIsOpen}
-        opener={(props) => (
+        trigger={(props) => (
           <button type="button" className="toggle-chip" {...props}>
-            {names.length === 0 ? label : `${label}: ${names.length > 1 ? words.ui.chosen(names.length) : names[0]}`}
+            {names.length === 0 ? label : `${label}: ${names.length > 1 ? texts.ui.chosen(names.length) : names[0]}`}
             <Icon name="down" />
           </button>
         )}
@@ -80,7 +80,7 @@ export function Filter({ label, options, values, onChange }: FilterProps) {
       {values.length > 0 && (
         <button type="button" className="filter-clear" onClick={() => onChange([])}>
           <Icon name="close" />
-          <span className="unseen">{words.ui.clear(label)}</span>
+          <span className="unseen">{texts.ui.clear(label)}</span>
         </button>
       )}
     </span>

@@ -1,7 +1,7 @@
 let pressed = (keys: string) => keys
 
 /** Where somebody chose other keys, those are shown. */
-export function showKeysAs(pressedFor: (keys: string) => string): void {
+export function setKeyNames(pressedFor: (keys: string) => string): void {
   pressed = pressedFor
 }
 

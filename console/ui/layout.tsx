@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
-import { words } from '@/i18n/texts.ts'
+import { texts } from '@/i18n/texts.ts'
 import { IconButton } from './button.tsx'
 
 interface BarProps {
@@ -14,7 +14,7 @@ interface BarProps {
 }
 
 /** The top of a screen. Its heading takes the focus when somebody comes here from elsewhere. */
-export const Bar = ({ title, about, steps, actions, children }: BarProps) => (
+export const PageHeader = ({ title, about, steps, actions, children }: BarProps) => (
   <header className="bar">
     <h1 id="title" tabIndex={-1}>
       {title}
@@ -81,18 +81,18 @@ export function Panel({ title, onClose, children, actions }: PanelProps) {
         <h2 id={id} ref={heading} tabIndex={-1}>
           {title}
         </h2>
-        <IconButton icon="close" label={words.ui.close} onClick={onClose} />
+        <IconButton icon="close" label={texts.ui.close} onClick={onClose} />
       </header>
-      <Scroll className="panel-body" labelledBy={id}>
+      <ScrollArea className="panel-body" labelledBy={id}>
         {children}
-      </Scroll>
+      </ScrollArea>
       {actions && <footer className="panel-actions">{actions}</footer>}
     </aside>
   )
 }
 
 /** A name and what stands for it, below each other. */
-export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+export const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="fact">
     <dt>{name}</dt>
     <dd>{children}</dd>
@@ -107,7 +107,7 @@ interface ScrollProps {
 }
 
 /** What scrolls by itself: keys reach it too. */
-export const Scroll = ({ className, children, labelledBy = 'title' }: ScrollProps) => (
+export const ScrollArea = ({ className, children, labelledBy = 'title' }: ScrollProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
   <section className={`scroll ${className}`} tabIndex={0} aria-labelledby={labelledBy}>
     {children}

@@ -1,32 +1,32 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Icon, type IconName } from './icons.tsx'
 import { Kbd } from './kbd.tsx'
-import { type OpenerProps, Popover } from './popover.tsx'
+import { Popover, type TriggerProps } from './popover.tsx'
 
 export interface MenuItem {
   label: string
   icon?: IconName
-  keys?: string
+  shortcut?: string
   kind?: 'danger'
-  run: () => void
+  onSelect: () => void
 }
 
 interface MenuProps {
   label: string
   items: readonly MenuItem[]
   side?: 'start' | 'end'
-  opener: (props: OpenerProps & { 'aria-haspopup': 'menu' }) => React.ReactNode
+  trigger: (props: TriggerProps & { 'aria-haspopup': 'menu' }) => React.ReactNode
 }
 
 /** What can be done with something. Arrows, Home, End and first letters go through it. */
-export function Menu({ label, items, side = 'start', opener }: MenuProps) {
+export function Menu({ label, items, side = 'start', trigger: opener }: MenuProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <Popover
       {...{ isOpen, label, side }}
       role="menu"
       onToggle={setIsOpen}
-      opener={(props) => opener({ ...props, 'aria-haspopup': 'menu' })}
+      trigger={(props) => opener({ ...props, 'aria-haspopup': 'menu' })}
     >
       <Items items={items} onDone={() => setIsOpen(false)} />
     </Popover>
@@ -49,7 +49,7 @@ function Items({ items, onDone }: { items: readonly MenuItem[]; onDone: () => vo
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: its rows have the roles; keys are heard for all of them here
     <div ref={list} onKeyDown={move}>
-      {items.map(({ label, icon, keys, kind, run }) => (
+      {items.map(({ label, icon, shortcut: keys, kind, onSelect: run }) => (
         <button
           key={label}
           type="button"

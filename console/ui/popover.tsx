@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
 
-export interface OpenerProps {
+export interface TriggerProps {
   ref: RefObject<HTMLButtonElement | null>
   popoverTarget: string
   'aria-expanded': boolean
@@ -11,7 +11,7 @@ interface PopoverProps {
   isOpen: boolean
   onToggle: (isOpen: boolean) => void
   /** What opens it. The browser closes it on Escape and on a click elsewhere, and gives the focus back. */
-  opener: (props: OpenerProps) => ReactNode
+  trigger: (props: TriggerProps) => ReactNode
   label: string
   side?: 'start' | 'end'
   role?: 'menu' | 'dialog'
@@ -19,7 +19,15 @@ interface PopoverProps {
 }
 
 /** Something that hangs on a button: the browser's own popover, put where there is room. */
-export function Popover({ isOpen, onToggle, opener, label, side = 'start', role = 'dialog', children }: PopoverProps) {
+export function Popover({
+  isOpen,
+  onToggle,
+  trigger: opener,
+  label,
+  side = 'start',
+  role = 'dialog',
+  children,
+}: PopoverProps) {
   const anchor = useRef<HTMLButtonElement>(null)
   const floating = useRef<HTMLDivElement>(null)
   const id = useId()
@@ -30,7 +38,7 @@ export function Popover({ isOpen, onToggle, opener, label, side = 'start', role 
   }, [isOpen])
   useEffect(() => {
     if (!isOpen) return
-    const put = () => floating.current && anchor.current && place(floating.current, anchor.current, side)
+    const put = () => floating.current && anchor.current && positionBelow(floating.current, anchor.current, side)
     put()
     addEventListener('resize', put)
     addEventListener('scroll', put, true)
@@ -58,7 +66,7 @@ export function Popover({ isOpen, onToggle, opener, label, side = 'start', role 
   )
 }
 
-const patience = 400
+const hoverDelay = 400
 
 /** The word of a sign, for who sees it: under a pointer that stays, and at once under focus by keys. Escape hides it. */
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
@@ -68,7 +76,7 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
   const show = () => {
     if (!bubble.current || !anchor.current?.firstElementChild) return
     bubble.current.showPopover()
-    place(bubble.current, anchor.current.firstElementChild, 'center')
+    positionBelow(bubble.current, anchor.current.firstElementChild, 'center')
   }
   const hide = () => {
     clearTimeout(timer.current)
@@ -81,7 +89,7 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
       ref={anchor}
       className="tooltip-anchor"
       onPointerEnter={({ pointerType }) => {
-        if (pointerType === 'mouse') timer.current = setTimeout(show, patience)
+        if (pointerType === 'mouse') timer.current = setTimeout(show, hoverDelay)
       }}
       onPointerLeave={hide}
       onPointerDown={hide}
@@ -98,7 +106,11 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
 }
 
 /** Where something that hangs on something else stands: below it where there is room, else above, and never outside the window. */
-export function place(floating: HTMLElement, anchor: Element, side: 'start' | 'end' | 'center' = 'start'): void {
+export function positionBelow(
+  floating: HTMLElement,
+  anchor: Element,
+  side: 'start' | 'end' | 'center' = 'start',
+): void {
   const [at, size] = [anchor.getBoundingClientRect(), floating.getBoundingClientRect()]
   const [width, height] = [document.documentElement.clientWidth, document.documentElement.clientHeight]
   const below = at.bottom + gap

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { words } from '@/i18n/texts.ts'
+import { texts } from '@/i18n/texts.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './field.tsx'
 import { Icon, type IconName } from './icons.tsx'
 
-interface EmptyProps {
+interface EmptyStateProps {
   icon?: IconName
   title: string
   children?: ReactNode
@@ -13,7 +13,7 @@ interface EmptyProps {
 }
 
 /** What would stand here, and the one thing to do. */
-export const Empty = ({ icon, title, children, action }: EmptyProps) => (
+export const EmptyState = ({ icon, title, children, action }: EmptyStateProps) => (
   <div className="empty">
     {icon && <Icon name={icon} />}
     <h2>{title}</h2>
@@ -24,50 +24,50 @@ export const Empty = ({ icon, title, children, action }: EmptyProps) => (
 
 interface LockedProps {
   /** The permission that is missing, and the role that does not have it. */
-  ability: keyof typeof words.ui.mayDo
-  role: keyof typeof words.shell.role
+  ability: keyof typeof texts.ui.permission
+  role: keyof typeof texts.shell.role
   /** Who can give it. */
   admins: readonly string[]
   action?: ReactNode
 }
 
 /** Somebody came by a link to what their role may not see. */
-export const Locked = ({ ability, role, admins, action }: LockedProps) => (
-  <Empty icon="lock" title={words.ui.locked} action={action}>
-    {words.ui.lockedWhy(words.ui.mayDo[ability], words.shell.role[role])} {words.ui.whoCan(admins)}
-  </Empty>
+export const AccessDenied = ({ ability, role, admins, action }: LockedProps) => (
+  <EmptyState icon="lock" title={texts.ui.locked} action={action}>
+    {texts.ui.lockedWhy(texts.ui.permission[ability], texts.shell.role[role])} {texts.ui.adminsCan(admins)}
+  </EmptyState>
 )
 
-interface ProblemProps {
+interface ErrorMessageProps {
   /** The service's own sentence. */
-  sentence: string
+  message: string
   /** By which the service's log names it. */
   requestId?: string
-  onAgain?: () => void
+  onRetry?: () => void
 }
 
 /** What went wrong, in a sentence, and what to do. */
-export const Problem = ({ sentence, requestId, onAgain }: ProblemProps) => (
+export const ErrorMessage = ({ message: sentence, requestId, onRetry: onAgain }: ErrorMessageProps) => (
   <div className="problem" role="alert">
     <Icon name="warning" />
     <div className="problem-words">
       <p>{sentence}</p>
       {requestId && (
         <p className="problem-id">
-          {words.ui.requestId} <code>{requestId}</code> <CopyButton text={requestId} />
+          {texts.ui.requestId} <code>{requestId}</code> <CopyButton text={requestId} />
         </p>
       )}
     </div>
     {onAgain && (
       <Button icon="again" onClick={onAgain}>
-        {words.ui.tryAgain}
+        {texts.ui.tryAgain}
       </Button>
     )}
   </div>
 )
 
 /** The shape of what is to come: nothing for a moment, so that nothing flickers. */
-export function Waiting() {
+export function Loading() {
   const [isLate, setIsLate] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setIsLate(true), 120)
@@ -75,7 +75,7 @@ export function Waiting() {
   }, [])
   return (
     <div className="waiting" aria-busy="true">
-      <span className="unseen">{words.ui.loading}</span>
+      <span className="unseen">{texts.ui.loading}</span>
       {isLate && <span className="waiting-shape" />}
     </div>
   )
@@ -84,6 +84,6 @@ export function Waiting() {
 /** How far something has come, from 0 to 1; without a part, that it goes on. */
 export const Progress = ({ label, part }: { label: string; part?: number }) => (
   <progress className="progress" aria-label={label} max={1} value={part}>
-    {part === undefined ? words.ui.loading : words.ui.progress(part)}
+    {part === undefined ? texts.ui.loading : texts.ui.progress(part)}
   </progress>
 )

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { words } from '@/i18n/texts.ts'
+import { texts } from '@/i18n/texts.ts'
 import { Icon } from './icons.tsx'
-import { useWindow } from './virtual-list.ts'
+import { useVirtualRows } from './virtual-list.ts'
 
 export interface Column<Row> {
   id: string
@@ -10,20 +10,20 @@ export interface Column<Row> {
   width?: string
   isNumber?: boolean
   sortable?: boolean
-  show: (row: Row) => ReactNode
+  render: (row: Row) => ReactNode
 }
 
 export interface Sorting {
   column: string
-  isDown: boolean
+  isDescending: boolean
 }
 
 interface TableProps<Row> {
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
-  idOf: (row: Row) => string
-  nameOf: (row: Row) => string
+  rowId: (row: Row) => string
+  rowLabel: (row: Row) => string
   /** The row that a panel shows. */
   openId?: string | undefined
   onOpen?: (row: Row) => void
@@ -32,15 +32,28 @@ interface TableProps<Row> {
   selected?: ReadonlySet<string>
   onSelect?: (ids: Set<string>) => void
   /** Told when the end is near: more can be read. */
-  onNearEnd?: () => void
+  onEndReached?: () => void
 }
 
 /** Rows of one height, of which those in sight are drawn. One tab stop: arrows, j and k go through it, Enter opens, x selects. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, idOf, nameOf, openId, onOpen, sorting, onSort, selected, onSelect, onNearEnd } = props
+  const {
+    label,
+    columns,
+    rows,
+    rowId: idOf,
+    rowLabel: nameOf,
+    openId,
+    onOpen,
+    sorting,
+    onSort,
+    selected,
+    onSelect,
+    onEndReached: onNearEnd,
+  } = props
   const scroller = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState(0)
-  const { from, until, before, after, reveal } = useWindow(scroller, rows.length)
+  const { from, until, before, after, reveal } = useVirtualRows(scroller, rows.length)
   const lastPicked = useRef(0)
   useEffect(() => {
     if (until >= rows.length - 5) onNearEnd?.()
@@ -93,10 +106,10 @@ export function Table<Row>(props: TableProps<Row>) {
           <tr>
             {onSelect && (
               <th className="table-pick">
-                <span className="unseen">{words.ui.selectAll}</span>
+                <span className="unseen">{texts.ui.selectAll}</span>
                 <input
                   type="checkbox"
-                  aria-label={words.ui.selectAll}
+                  aria-label={texts.ui.selectAll}
                   checked={rows.length > 0 && selected?.size === rows.length}
                   onChange={({ target }) => onSelect(new Set(target.checked ? rows.map(idOf) : []))}
                 />
@@ -131,7 +144,7 @@ export function Table<Row>(props: TableProps<Row>) {
                     <input
                       type="checkbox"
                       tabIndex={-1}
-                      aria-label={words.ui.select(nameOf(row))}
+                      aria-label={texts.ui.select(nameOf(row))}
                       checked={selected?.has(id) ?? false}
                       onClick={(event) => pick(index, event.shiftKey)}
                       onChange={() => {}}
@@ -140,7 +153,7 @@ export function Table<Row>(props: TableProps<Row>) {
                 )}
                 {columns.map((column) => (
                   <td key={column.id} className={column.isNumber ? 'table-number' : undefined}>
-                    {column.show(row)}
+                    {column.render(row)}
                   </td>
                 ))}
               </tr>
@@ -168,7 +181,7 @@ interface HeadProps<Row> {
 
 function Head<Row>({ column: { id, label, width, isNumber, sortable }, sorting, onSort }: HeadProps<Row>) {
   const isSorted = sorting?.column === id
-  const direction = isSorted ? (sorting.isDown ? 'descending' : 'ascending') : undefined
+  const direction = isSorted ? (sorting.isDescending ? 'descending' : 'ascending') : undefined
   return (
     <th
       scope="col"
@@ -180,10 +193,10 @@ function Head<Row>({ column: { id, label, width, isNumber, sortable }, sorting, 
         <button
           type="button"
           className="table-sort"
-          onClick={() => onSort({ column: id, isDown: isSorted && !sorting.isDown })}
+          onClick={() => onSort({ column: id, isDescending: isSorted && !sorting.isDescending })}
         >
           {label}
-          {isSorted && <Icon name={sorting.isDown ? 'down' : 'up'} />}
+          {isSorted && <Icon name={sorting.isDescending ? 'down' : 'up'} />}
         </button>
       ) : (
         label

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
-import { words } from '@/i18n/texts.ts'
+import { texts } from '@/i18n/texts.ts'
 import { now } from '@/time/days.ts'
 import { IconButton } from './button.tsx'
 
-export interface Notice {
+export interface ToastMessage {
   id: number
   text: string
   at: number
@@ -12,42 +12,42 @@ export interface Notice {
   action?: { label: string; run: () => void }
 }
 
-let shown: readonly Notice[] = []
-let all: readonly Notice[] = []
-let last = 0
-const hearers = new Set<() => void>()
-const tell = () => {
-  for (const hear of hearers) hear()
+let visible: readonly ToastMessage[] = []
+let history: readonly ToastMessage[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+const notify = () => {
+  for (const listener of listeners) listener()
 }
-const listen = (hear: () => void) => {
-  hearers.add(hear)
-  return () => void hearers.delete(hear)
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
-const lasts = 10_000
-const atOnce = 3
-const remembered = 30
+const duration = 10_000
+const maxVisible = 3
+const maxHistory = 30
 
 /** Says what happened, for ten seconds, with a way back where there is one; afterwards it stands behind the bell. */
-export function say(text: string, more: Pick<Notice, 'kind' | 'action'> = {}): void {
-  const notice = { id: ++last, text, at: now(), ...more }
-  shown = [...shown.slice(1 - atOnce), notice]
-  all = [notice, ...all].slice(0, remembered)
-  tell()
-  setTimeout(() => hide(notice.id), lasts)
+export function toast(text: string, more: Pick<ToastMessage, 'kind' | 'action'> = {}): void {
+  const notice = { id: ++lastId, text, at: now(), ...more }
+  visible = [...visible.slice(1 - maxVisible), notice]
+  history = [notice, ...history].slice(0, maxHistory)
+  notify()
+  setTimeout(() => dismiss(notice.id), duration)
 }
 
-function hide(id: number) {
-  shown = shown.filter((notice) => notice.id !== id)
-  tell()
+function dismiss(id: number) {
+  visible = visible.filter((notice) => notice.id !== id)
+  notify()
 }
 
 /** What was said, newest first. */
-export const useNotices = () => useSyncExternalStore(listen, () => all)
+export const useToastHistory = () => useSyncExternalStore(subscribe, () => history)
 
 /** The one place where things are announced, aloud too. */
 export function Toasts() {
-  const notices = useSyncExternalStore(listen, () => shown)
+  const notices = useSyncExternalStore(subscribe, () => visible)
   return (
     <div className="toasts" role="status" aria-live="polite">
       {notices.map(({ id, text, kind, action }) => (
@@ -57,14 +57,14 @@ export function Toasts() {
             <button
               type="button"
               onClick={() => {
-                hide(id)
+                dismiss(id)
                 action.run()
               }}
             >
               {action.label}
             </button>
           )}
-          <IconButton icon="close" label={words.ui.dismiss} onClick={() => hide(id)} />
+          <IconButton icon="close" label={texts.ui.dismiss} onClick={() => dismiss(id)} />
         </div>
       ))}
     </div>

@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from 'react'
 
-interface Window {
+interface VirtualRows {
   /** The rows to draw. */
   from: number
   until: number
@@ -11,17 +11,17 @@ interface Window {
   reveal: (index: number) => void
 }
 
-const spare = 8
+const overscan = 8
 
 /** Which of many rows of one height are in sight. The height is that of `--row`, and the head of a table covers one. */
-export function useWindow(scroller: RefObject<HTMLElement | null>, count: number): Window {
+export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: number): VirtualRows {
   const [seen, setSeen] = useState({ from: 0, until: 40, row: 36 })
   const look = useCallback((element: HTMLElement) => {
     const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) * rootSize() || 36
-    const seen = { row, ...rowsInSight(element, row, spare) }
+    const seen = { row, ...visibleRows(element, row, overscan) }
     setSeen((last) => (last.from === seen.from && last.until === seen.until && last.row === row ? last : seen))
   }, [])
-  useLook(scroller, look)
+  useScrollPosition(scroller, look)
   const { row } = seen
   const from = Math.min(seen.from, Math.max(0, count - 1))
   const until = Math.min(seen.until, count)
@@ -46,7 +46,7 @@ export function useWindow(scroller: RefObject<HTMLElement | null>, count: number
 }
 
 /** Looks at what scrolls, at once and whenever it was scrolled or has another size. */
-export function useLook(scroller: RefObject<HTMLElement | null>, look: (element: HTMLElement) => void) {
+export function useScrollPosition(scroller: RefObject<HTMLElement | null>, look: (element: HTMLElement) => void) {
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return
@@ -63,7 +63,7 @@ export function useLook(scroller: RefObject<HTMLElement | null>, look: (element:
 }
 
 /** Of rows of one height, with some to spare above and below. */
-export const rowsInSight = ({ scrollTop, clientHeight }: HTMLElement, row: number, spare: number) => ({
+export const visibleRows = ({ scrollTop, clientHeight }: HTMLElement, row: number, spare: number) => ({
   from: Math.max(0, Math.floor(scrollTop / row) - spare),
   until: Math.ceil((scrollTop + clientHeight) / row) + spare,
 })

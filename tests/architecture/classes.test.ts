@@ -63,5 +63,5 @@ test('colours stand in tokens.css, and in the signs of networks, which are their
   const named = readdirSync('console', { recursive: true })
     .map(String)
     .filter((name) => /\.(css|tsx)$/.test(name) && colour.test(readFileSync(join('console', name), 'utf8')))
-  expect(named.sort()).toEqual(['tokens.css', 'ui/marks/network-mark.css', 'ui/marks/network-mark.tsx'])
+  expect(named.sort()).toEqual(['tokens.css', 'ui/badges.css', 'ui/badges.tsx'])
 })

@@ -6,7 +6,7 @@ import { appEndpoints, endpoints } from '#main/registry.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { openBrowser } from '../support/shared-browser.ts'
 
-/** console/wire/call.ts in a real browser, signed in as the demo's admin, with a network that loses answers. */
+/** console/api/call.ts in a real browser, signed in as the demo's admin, with a network that loses answers. */
 
 const ada = { id: '00Ademo00000001', email: 'ada.marsh@example.com', password: 'the ferry leaves at nine' }
 let service: TestService
@@ -52,9 +52,9 @@ const signIn = `call('POST /session', ${JSON.stringify({ email: ada.email, passw
 /** Runs a piece of a page's script. A failure is given as what it tells. */
 const inPage = <Result = Record<string, unknown>>(script: string): Promise<Result> =>
   page.evaluate(`(async () => {
-    const { call, CallFailure, openRoutes, whenSignedOut } = api
+    const { call, ApiError, publicRoutes, onSignedOut } = api
     const told = (failure) => {
-      if (failure instanceof CallFailure) return { ...failure, sentence: failure.message }
+      if (failure instanceof ApiError) return { ...failure, sentence: failure.message }
       return { other: failure.name }
     }
     ${script}
@@ -134,7 +134,7 @@ test('what would not be the same twice is not done twice', async () => {
     `return call('v2 DELETE /campaign/{id}', { id: ${JSON.stringify(Campaign.Id)} }).catch(told)`,
   )
   expect(failure).toMatchObject({
-    name: 'CallFailure',
+    name: 'ApiError',
     kind: 'lost',
     status: 0,
     sentence: 'The service did not answer. It may have done what was asked: look before you try again.',
@@ -146,7 +146,7 @@ test('a refusal has a kind, and the sentence of the service', async () => {
   const failure = await inPage(`return call('v2 POST /campaign', { name: '' }).catch(told)`)
   const { status, json, headers } = await service.admin('POST /campaign', { body: { name: '' } })
   expect(failure).toEqual({
-    name: 'CallFailure',
+    name: 'ApiError',
     kind: 'invalid',
     status,
     sentence: json.Errors.API.Error,
@@ -215,7 +215,7 @@ describe.sequential('when the session has ended', () => {
     await endSessions()
     const [questions, ...results] = await inPage<[number, ...Record<string, unknown>[]]>(`
       let questions = 0
-      whenSignedOut(async () => {
+      onSignedOut(async () => {
         questions++
         await ${signIn}
         return true
@@ -228,14 +228,14 @@ describe.sequential('when the session has ended', () => {
 
   test('who does not sign in again is told why', async () => {
     await endSessions()
-    const script = `whenSignedOut(async () => false); return call('v2 GET /me').catch(told)`
+    const script = `onSignedOut(async () => false); return call('v2 GET /me').catch(told)`
     expect(await inPage(script)).toMatchObject({ kind: 'unauthenticated', status: 401 })
   })
 
   test('a wrong password asks no question', async () => {
     const [questions, failure] = await inPage<[number, unknown]>(`
       let questions = 0
-      whenSignedOut(async () => ++questions > 0)
+      onSignedOut(async () => ++questions > 0)
       return [questions, await call('POST /session', { email: '${ada.email}', password: 'a guess' }).catch(told)]`)
     expect([questions, failure]).toMatchObject([0, { sentence: 'The email address or the password is wrong.' }])
   })
@@ -245,6 +245,6 @@ describe.sequential('when the session has ended', () => {
       ...endpoints.filter(isOpen).map(({ method, path }) => `v2 ${method} ${path}`),
       ...appEndpoints.filter(isOpen).map(({ method, path }) => `${method} ${path}`),
     ]
-    expect(await inPage(`return [...openRoutes].sort()`)).toEqual(open.sort())
+    expect(await inPage(`return [...publicRoutes].sort()`)).toEqual(open.sort())
   })
 })

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../support/shared-browser.ts'
 
-/** console/wire/drafts.ts in a real browser: what somebody writes is there after whatever happens to the page. */
+/** console/api/local-drafts.ts in a real browser: what somebody writes is there after whatever happens to the page. */
 
 let place: Server
 let page: Page
@@ -45,36 +45,36 @@ const inPage = <Result>(text: string): Promise<Result> => page.evaluate(`(async 
 test('what was written a moment before the page is loaded anew is still there, for its owner alone', async () => {
   await open()
   await inPage(
-    `drafts.keepDraft('ada', 'compose', { text: 'We mend' }); drafts.keepDraft('ada', 'compose', { text: 'We mend what we sell' })`,
+    `drafts.saveLocalDraft('ada', 'compose', { text: 'We mend' }); drafts.saveLocalDraft('ada', 'compose', { text: 'We mend what we sell' })`,
   )
   await open()
-  const kept = `const { content } = await drafts.readDraft('ada', 'compose'); return content.text`
+  const kept = `const { content } = await drafts.readLocalDraft('ada', 'compose'); return content.text`
   expect(await inPage(kept)).toBe('We mend what we sell')
-  expect(await inPage(`return drafts.readDraft('pablo', 'compose')`)).toBeUndefined()
-  expect(await inPage(`return (await drafts.listDrafts('pablo')).length`)).toBe(0)
+  expect(await inPage(`return drafts.readLocalDraft('pablo', 'compose')`)).toBeUndefined()
+  expect(await inPage(`return (await drafts.listLocalDrafts('pablo')).length`)).toBe(0)
 })
 
 test('what waits to be written is read as it is, the newest first, and forgotten for good', async () => {
   await open()
   const ids = await inPage(`
-    drafts.keepDraft('noor', 'first', 1)
+    drafts.saveLocalDraft('noor', 'first', 1)
     await new Promise((resolve) => setTimeout(resolve, 5))
-    drafts.keepDraft('noor', 'second', 2)
-    const { content } = await drafts.readDraft('noor', 'second')
-    const listed = (await drafts.listDrafts('noor')).map(({ id }) => id)
-    await drafts.forgetDraft('noor', 'first')
-    return [content, listed, (await drafts.listDrafts('noor')).map(({ id }) => id)]`)
+    drafts.saveLocalDraft('noor', 'second', 2)
+    const { content } = await drafts.readLocalDraft('noor', 'second')
+    const listed = (await drafts.listLocalDrafts('noor')).map(({ id }) => id)
+    await drafts.deleteLocalDraft('noor', 'first')
+    return [content, listed, (await drafts.listLocalDrafts('noor')).map(({ id }) => id)]`)
   expect(ids).toEqual([2, ['second', 'first'], ['second']])
   await open()
-  expect(await inPage(`return (await drafts.listDrafts('noor')).map(({ id }) => id)`)).toEqual(['second'])
+  expect(await inPage(`return (await drafts.listLocalDrafts('noor')).map(({ id }) => id)`)).toEqual(['second'])
 })
 
 test('where the browser keeps nothing, it is kept as long as the page is open', async () => {
   await open()
   const kept = await inPage(`
     indexedDB.open = () => { throw new DOMException('No room', 'QuotaExceededError') }
-    drafts.keepDraft('omar', 'compose', 'still here')
+    drafts.saveLocalDraft('omar', 'compose', 'still here')
     await new Promise((resolve) => setTimeout(resolve, 500))
-    return [(await drafts.readDraft('omar', 'compose'))?.content, (await drafts.listDrafts('omar')).length]`)
+    return [(await drafts.readLocalDraft('omar', 'compose'))?.content, (await drafts.listLocalDrafts('omar')).length]`)
   expect(kept).toEqual(['still here', 1])
 })

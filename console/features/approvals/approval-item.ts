@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { Body } from '@/api/call.ts'
-import { told, useChange } from '@/api/queries.ts'
-import { words } from '@/i18n/texts.ts'
-import { momentIfAny } from '@/time/days.ts'
+import { errorDetails, useApiMutation } from '@/api/queries.ts'
+import { texts } from '@/i18n/texts.ts'
+import { parseOptionalTimestamp } from '@/time/days.ts'
 import type { Status } from '@/ui/badges.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { toast } from '@/ui/toasts.tsx'
 
 export type Item = Body<'GET /workflow-item'>['Items'][number]
 export type Changes = Body<'GET /workflow-item/{id}/changes'>
@@ -18,15 +18,15 @@ export const networksOf = ({ Network }: Pick<Item, 'Network'>) => Network.split(
 export const kindOf = ({ StoryId, PostId }: Pick<Item, 'StoryId' | 'PostId'>) =>
   StoryId ? 'story' : PostId ? 'post' : 'message'
 
-export const dueOf = ({ Due }: Pick<Item, 'Due'>) => momentIfAny(Due)
-export const remindedAt = ({ Reminded }: Pick<Item, 'Reminded'>) => momentIfAny(Reminded)
+export const dueOf = ({ Due }: Pick<Item, 'Due'>) => parseOptionalTimestamp(Due)
+export const remindedAt = ({ Reminded }: Pick<Item, 'Reminded'>) => parseOptionalTimestamp(Reminded)
 
 /** What the signs of posts mean, lent to decisions. */
-export const signOf = ({ Status: status }: Pick<Item, 'Status'>): Status =>
+export const itemStatus = ({ Status: status }: Pick<Item, 'Status'>): Status =>
   status === 'approved' ? 'sent' : status === 'rejected' ? 'failed' : 'waiting'
 
-export const statusWord = ({ Status: status }: Pick<Item, 'Status'>) =>
-  words.approvals.status[status as keyof typeof words.approvals.status] ?? status
+export const statusText = ({ Status: status }: Pick<Item, 'Status'>) =>
+  texts.approvals.status[status as keyof typeof texts.approvals.status] ?? status
 
 /** The last decision on it, whoever made it, with the words it was made on. */
 export function lastDecision({ Rounds }: Changes) {
@@ -36,7 +36,7 @@ export function lastDecision({ Rounds }: Changes) {
 }
 
 /** What shows where something stands. */
-export const showing = [
+export const affectedRoutes = [
   ...(['GET /workflow-item', 'GET /workflow-item/{id}', 'GET /workflow-item/{id}/changes'] as const),
   ...(['v2 GET /workflow-item-note', 'GET /overview', 'POST /calendar', 'v2 GET /post/{id}'] as const),
 ] as const
@@ -53,11 +53,11 @@ interface Decision {
  * Decides on one or several. Each is decided at the step and on the words that were looked at, and has an answer of its own: why one was
  * refused stands with it until it is tried again.
  */
-export function useDeciding() {
+export function useDecisions() {
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
-  const { mutate, isPending } = useChange('POST /workflow-items', {
-    stale: showing,
-    refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
+  const { mutate, isPending } = useApiMutation('POST /workflow-items', {
+    invalidates: affectedRoutes,
+    onError: (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
   })
   const decide = ({ items, isApprove, note = '', done }: Decision) => {
     if (isPending || items.length === 0) return
@@ -69,7 +69,7 @@ export function useDeciding() {
           const refused = Items.filter(({ Problem }) => Problem !== '')
           const decided = Items.filter(({ Problem }) => Problem === '')
           setProblems(new Map(refused.map(({ Id, Problem }) => [Id, Problem])))
-          tell(decided, refused, isApprove)
+          announceResult(decided, refused, isApprove)
           done?.(decided.map(({ Id }) => Id))
         },
       },
@@ -83,11 +83,11 @@ interface Answer {
   Problem: string
 }
 
-function tell(decided: readonly Answer[], refused: readonly Answer[], isApprove: boolean) {
-  const w = words.approvals
+function announceResult(decided: readonly Answer[], refused: readonly Answer[], isApprove: boolean) {
+  const t = texts.approvals
   const [only] = decided
-  if (decided.length === 1 && refused.length === 0 && only) say(w.approvedAs[only.Status] ?? w.approved(1))
-  else if (decided.length > 0) say(isApprove ? w.approved(decided.length) : w.rejected(decided.length))
-  if (refused.length === 1 && decided.length === 0) say(refused[0]?.Problem ?? '', { kind: 'problem' })
-  else if (refused.length > 0) say(w.refusedCount(refused.length), { kind: 'problem' })
+  if (decided.length === 1 && refused.length === 0 && only) toast(t.approvedAs[only.Status] ?? t.approved(1))
+  else if (decided.length > 0) toast(isApprove ? t.approved(decided.length) : t.rejected(decided.length))
+  if (refused.length === 1 && decided.length === 0) toast(refused[0]?.Problem ?? '', { kind: 'problem' })
+  else if (refused.length > 0) toast(t.refusedCount(refused.length), { kind: 'problem' })
 }

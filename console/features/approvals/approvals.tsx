@@ -1,16 +1,16 @@
 import { useMemo, useRef, useState, useSyncExternalStore } from 'react'
-import { told, useCall, usePages } from '@/api/queries.ts'
+import { errorDetails, useApiQuery, usePagedQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch, useAddress, withSearch } from '@/routes/router.ts'
-import { useKeys } from '@/shell/shortcuts.ts'
+import { texts } from '@/i18n/texts.ts'
+import { hrefWith, setSearch, useLocation } from '@/routes/router.ts'
+import { useShortcuts } from '@/shell/shortcuts.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
-import { Bar, Tabs } from '@/ui/layout.tsx'
-import { Empty, Problem, Waiting } from '@/ui/states.tsx'
-import { type Item, useDeciding, type View, views } from './approval-item.ts'
-import type { Answering } from './decision-form.tsx'
+import { PageHeader, Tabs } from '@/ui/layout.tsx'
+import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
+import { type Item, useDecisions, type View, views } from './approval-item.ts'
+import type { DecisionActions } from './decision-form.tsx'
 import { ItemList } from './item-list.tsx'
 import { ItemView } from './item-view.tsx'
 
@@ -18,31 +18,38 @@ import { ItemView } from './item-view.tsx'
 const contributorsViews = ['sent', 'waiting', 'decided'] as const
 const readersViews = ['waiting', 'decided'] as const
 
-const nothing: ReadonlySet<string> = new Set()
+const noSelection: ReadonlySet<string> = new Set()
 
 /** What waits for a decision, what one has sent to approval, and what was decided: each beside what it says. */
 export function Approvals() {
-  const { search } = useAddress()
+  const { search } = useLocation()
   const may = useMay()
   const mayApprove = may('approve')
   const mine = mayApprove ? views : may('contribute') ? contributorsViews : readersViews
   const view = mine.find((one) => one === search.get('view')) ?? mine[0]
-  const { items, total, isFirst, error, more, again } = usePages('GET /workflow-item', { view, _count: 50 })
-  const isWide = useWide()
+  const {
+    items,
+    total,
+    isLoading: isFirst,
+    error,
+    loadMore: more,
+    retry: again,
+  } = usePagedQuery('GET /workflow-item', { view, _count: 50 })
+  const isWide = useIsWide()
   const asked = search.get('item') ?? ''
   const openId = asked || (isWide ? (items[0]?.Id ?? '') : '')
-  const [selected, setSelected] = useState(nothing)
+  const [selected, setSelected] = useState(noSelection)
   const [isRejecting, setIsRejecting] = useState(false)
   const lastPicked = useRef('')
-  const answering = useRef<Answering>(null)
-  const { decide, isDeciding, problems } = useDeciding()
+  const answering = useRef<DecisionActions>(null)
+  const { decide, isDeciding, problems } = useDecisions()
   const chosen = items.filter(({ Id }) => selected.has(Id))
   const canSelect = mayApprove && (view === 'to-decide' || view === 'waiting')
 
   const step = (by: number) => {
     const at = items.findIndex(({ Id }) => Id === openId)
     const next = items[at < 0 ? 0 : Math.max(0, Math.min(at + by, items.length - 1))]
-    if (next) show(next.Id)
+    if (next) openItem(next.Id)
   }
   const select = (id: string, isRange = false) => {
     const [from, to] = [lastPicked.current, id].map((one) => items.findIndex(({ Id }) => Id === one)) as [
@@ -65,7 +72,7 @@ export function Approvals() {
     const at = items.findIndex(({ Id }) => Id === item.Id)
     const next = items[at + 1] ?? items[at - 1]
     // What is open stays open when it leaves the list.
-    changeSearch({ item: item.Id }, { replace: true })
+    setSearch({ item: item.Id }, { replace: true })
     decide({
       items: [item],
       isApprove,
@@ -73,7 +80,7 @@ export function Approvals() {
       done: (ids) => {
         if (ids.length === 0) return
         done()
-        if (andNext && next) show(next.Id)
+        if (andNext && next) openItem(next.Id)
       },
     })
   }
@@ -98,27 +105,27 @@ export function Approvals() {
   })
   return (
     <>
-      <Bar title={words.approvals.title}>
+      <PageHeader title={texts.approvals.title}>
         <ViewTabs {...{ view, mine }} />
-      </Bar>
+      </PageHeader>
       <div className="approvals" data-open={asked ? true : undefined}>
         <div className="approvals-side">
           {chosen.length > 0 && (
-            <Several
+            <BulkActions
               count={chosen.length}
               busy={isDeciding}
               isRejecting={isRejecting}
               onReject={setIsRejecting}
               onDecide={decideSelected}
-              onClear={() => setSelected(nothing)}
+              onClear={() => setSelected(noSelection)}
             />
           )}
-          {error && items.length === 0 && <Problem {...told(error)} onAgain={again} />}
-          {isFirst && !error && <Waiting />}
+          {error && items.length === 0 && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+          {isFirst && !error && <Loading />}
           {!isFirst && !error && items.length === 0 && (
-            <Empty icon="approvals" title={words.approvals.empty[view]}>
-              {words.approvals.emptyWhy}
-            </Empty>
+            <EmptyState icon="approvals" title={texts.approvals.empty[view]}>
+              {texts.approvals.emptyWhy}
+            </EmptyState>
           )}
           {items.length > 0 && (
             <ItemList
@@ -136,7 +143,7 @@ export function Approvals() {
             isDeciding={isDeciding}
             answering={answering}
             onDecide={decideOne}
-            onClose={() => changeSearch({ item: '' })}
+            onClose={() => setSearch({ item: '' })}
           />
         )}
       </div>
@@ -145,20 +152,20 @@ export function Approvals() {
 }
 
 /** Opens one, and brings the focus along: the next key goes on from there. */
-function show(id: string) {
-  changeSearch({ item: id }, { replace: true })
+function openItem(id: string) {
+  setSearch({ item: id }, { replace: true })
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-item="${id}"]`)?.focus())
 }
 
 /** The parts of the screen; how many wait for oneself stands where that is. */
 function ViewTabs({ view, mine }: { view: View; mine: readonly View[] }) {
-  const { data } = useCall('GET /workflow-item', { view: 'to-decide', _count: 1 })
+  const { data } = useApiQuery('GET /workflow-item', { view: 'to-decide', _count: 1 })
   return (
     <Tabs
-      label={words.approvals.views}
+      label={texts.approvals.views}
       tabs={mine.map((one, index) => ({
-        href: withSearch({ view: index === 0 ? '' : one, item: '' }),
-        label: words.approvals.view[one],
+        href: hrefWith({ view: index === 0 ? '' : one, item: '' }),
+        label: texts.approvals.view[one],
         isCurrent: one === view,
         ...(one === 'to-decide' && data && { count: data.Total }),
       }))}
@@ -180,9 +187,9 @@ function useApprovalKeys(acts: Acts) {
   const latest = useRef(acts)
   latest.current = acts
   const { mayApprove, mayNote } = acts
-  useKeys(
+  useShortcuts(
     useMemo(() => {
-      const name = words.approvals.keys
+      const name = texts.approvals.keys
       const reading = [
         { keys: 'j', name: name.next, run: () => latest.current.step(1) },
         { keys: 'k', name: name.previous, run: () => latest.current.step(-1) },
@@ -207,7 +214,7 @@ const hear = (tell: () => void) => {
   return () => wide.removeEventListener('change', tell)
 }
 /** Whether list and item stand beside each other. */
-const useWide = () => useSyncExternalStore(hear, () => wide.matches)
+const useIsWide = () => useSyncExternalStore(hear, () => wide.matches)
 
 interface SeveralProps {
   count: number
@@ -219,25 +226,25 @@ interface SeveralProps {
 }
 
 /** What can be done with all that are selected, at once. */
-export function Several({ count, busy, isRejecting, onReject, onDecide, onClear }: SeveralProps) {
+export function BulkActions({ count, busy, isRejecting, onReject, onDecide, onClear }: SeveralProps) {
   const [note, setNote] = useState('')
   const [isAsked, setIsAsked] = useState(false)
   const isMissing = note.trim() === ''
   return (
-    <div className="several" role="toolbar" aria-label={words.approvals.selected(count)}>
-      <span>{words.approvals.selected(count)}</span>
-      <Button kind="main" keys="a" busy={busy} onClick={() => onDecide(true, '')}>
-        {words.approvals.approveSelected(count)}
+    <div className="several" role="toolbar" aria-label={texts.approvals.selected(count)}>
+      <span>{texts.approvals.selected(count)}</span>
+      <Button variant="main" shortcut="a" busy={busy} onClick={() => onDecide(true, '')}>
+        {texts.approvals.approveSelected(count)}
       </Button>
-      <Button keys="r" busy={busy} onClick={() => onReject(true)}>
-        {words.approvals.rejectSelected(count)}
+      <Button shortcut="r" busy={busy} onClick={() => onReject(true)}>
+        {texts.approvals.rejectSelected(count)}
       </Button>
-      <Button kind="bare" onClick={onClear}>
-        {words.approvals.clear}
+      <Button variant="bare" onClick={onClear}>
+        {texts.approvals.clear}
       </Button>
       {isRejecting && (
         <Dialog
-          title={words.approvals.rejectTitle(count)}
+          title={texts.approvals.rejectTitle(count)}
           onClose={() => onReject(false)}
           onSubmit={() => {
             setIsAsked(true)
@@ -245,18 +252,18 @@ export function Several({ count, busy, isRejecting, onReject, onDecide, onClear 
           }}
         >
           <TextArea
-            label={words.approvals.why}
-            hint={words.approvals.whyHint}
-            problem={isAsked && isMissing ? words.approvals.whyMissing : undefined}
+            label={texts.approvals.why}
+            hint={texts.approvals.whyHint}
+            error={isAsked && isMissing ? texts.approvals.whyMissing : undefined}
             maxLength={2000}
             rows={3}
             value={note}
             onChange={setNote}
           />
           <DialogActions>
-            <Button onClick={() => onReject(false)}>{words.ui.cancel}</Button>
-            <Button type="submit" kind="danger" busy={busy}>
-              {words.approvals.rejectSelected(count)}
+            <Button onClick={() => onReject(false)}>{texts.ui.cancel}</Button>
+            <Button type="submit" variant="danger" busy={busy}>
+              {texts.approvals.rejectSelected(count)}
             </Button>
           </DialogActions>
         </Dialog>

@@ -1,14 +1,14 @@
 import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react'
-import { forgetDraft, keepDraft, readDraft } from '@/api/local-drafts.ts'
-import { told, useChange } from '@/api/queries.ts'
-import { useMay, useWho } from '@/api/session.ts'
-import { words } from '@/i18n/texts.ts'
+import { deleteLocalDraft, readLocalDraft, saveLocalDraft } from '@/api/local-drafts.ts'
+import { errorDetails, useApiMutation } from '@/api/queries.ts'
+import { useMay, useSession } from '@/api/session.ts'
+import { texts } from '@/i18n/texts.ts'
 import { Button } from '@/ui/button.tsx'
 import { TextArea } from '@/ui/field.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { toast } from '@/ui/toasts.tsx'
 import type { Item } from './approval-item.ts'
 
-export interface Answering {
+export interface DecisionActions {
   approve: (andNext: boolean) => void
   reject: () => void
   note: () => void
@@ -18,24 +18,24 @@ interface AnswerProps {
   item: Item
   busy: boolean
   /** By which keys reach it. */
-  answering: RefObject<Answering | null>
+  answering: RefObject<DecisionActions | null>
   onDecide: (isApprove: boolean, note: string, how: { andNext: boolean; done: () => void }) => void
 }
 
 /** What one says to it: yes, no and why, or something beside. What is being written stays until it was said. */
-export function AnswerForm({ item, busy, answering, onDecide }: AnswerProps) {
+export function DecisionForm({ item, busy, answering, onDecide }: AnswerProps) {
   const may = useMay()
   const mayDecide = may('approve') && item.MayDecide === 1
   const [isRejecting, setIsRejecting] = useState(false)
   const [isMissing, setIsMissing] = useState(false)
-  const { text, write, forget } = useKeptNote(item.Id)
+  const { text, write, forget } = useNoteDraft(item.Id)
   const form = useRef<HTMLFormElement>(null)
   // At once: what is typed right after the key belongs to the note.
   const focus = () => form.current?.querySelector('textarea')?.focus()
-  const note = useChange('v2 PUT /workflow-item-note', {
-    stale: ['v2 GET /workflow-item-note'],
-    done: forget,
-    refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
+  const note = useApiMutation('v2 PUT /workflow-item-note', {
+    invalidates: ['v2 GET /workflow-item-note'],
+    onSuccess: forget,
+    onError: (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
   })
   const begin = (rejecting: boolean) => {
     setIsRejecting(rejecting)
@@ -79,9 +79,9 @@ export function AnswerForm({ item, busy, answering, onDecide }: AnswerProps) {
       }}
     >
       <TextArea
-        label={isRejecting ? words.approvals.why : words.approvals.note}
-        hint={isRejecting ? words.approvals.whyHint : words.approvals.noteHint}
-        problem={isMissing && isRejecting && text.trim() === '' ? words.approvals.whyMissing : undefined}
+        label={isRejecting ? texts.approvals.why : texts.approvals.note}
+        hint={isRejecting ? texts.approvals.whyHint : texts.approvals.noteHint}
+        error={isMissing && isRejecting && text.trim() === '' ? texts.approvals.whyMissing : undefined}
         maxLength={2000}
         rows={1}
         value={text}
@@ -90,44 +90,44 @@ export function AnswerForm({ item, busy, answering, onDecide }: AnswerProps) {
       <div className="answer-row">
         {isRejecting ? (
           <>
-            <Button type="submit" kind="danger" busy={busy}>
-              {words.approvals.reject}
+            <Button type="submit" variant="danger" busy={busy}>
+              {texts.approvals.reject}
             </Button>
-            <Button onClick={() => setIsRejecting(false)}>{words.ui.cancel}</Button>
+            <Button onClick={() => setIsRejecting(false)}>{texts.ui.cancel}</Button>
           </>
         ) : (
           <>
             {mayDecide && (
               <>
-                <Button kind="main" keys="a" busy={busy} onClick={() => answering.current?.approve(false)}>
-                  {words.approvals.approve}
+                <Button variant="main" shortcut="a" busy={busy} onClick={() => answering.current?.approve(false)}>
+                  {texts.approvals.approve}
                 </Button>
-                <Button keys="r" busy={busy} onClick={() => begin(true)}>
-                  {words.approvals.reject}
+                <Button shortcut="r" busy={busy} onClick={() => begin(true)}>
+                  {texts.approvals.reject}
                 </Button>
               </>
             )}
             {text.trim() !== '' && (
               <Button type="submit" busy={note.isPending}>
-                {words.approvals.addNote}
+                {texts.approvals.addNote}
               </Button>
             )}
           </>
         )}
       </div>
-      {!mayDecide && item.Status === 'pending' && may('approve') && <p className="quiet">{words.approvals.notYours}</p>}
+      {!mayDecide && item.Status === 'pending' && may('approve') && <p className="quiet">{texts.approvals.notYours}</p>}
     </form>
   )
 }
 
 /** A note that is being written, kept on this device. */
-function useKeptNote(itemId: string) {
-  const owner = useWho().User.Id
+function useNoteDraft(itemId: string) {
+  const owner = useSession().User.Id
   const id = `note ${itemId}`
   const [text, setText] = useState('')
   const hasWritten = useRef(false)
   useEffect(() => {
-    void readDraft<string>(owner, id).then((draft) => {
+    void readLocalDraft<string>(owner, id).then((draft) => {
       if (draft && !hasWritten.current) setText(draft.content)
     })
   }, [owner, id])
@@ -136,11 +136,11 @@ function useKeptNote(itemId: string) {
     write: (next: string) => {
       hasWritten.current = true
       setText(next)
-      keepDraft(owner, id, next)
+      saveLocalDraft(owner, id, next)
     },
     forget: () => {
       setText('')
-      void forgetDraft(owner, id)
+      void deleteLocalDraft(owner, id)
     },
   }
 }

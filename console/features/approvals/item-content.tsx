@@ -1,15 +1,15 @@
-import { useCall } from '@/api/queries.ts'
-import { dayAndClock, distance, readersZone } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { momentOf, now } from '@/time/days.ts'
-import { NetworkMark, networkName } from '@/ui/badges.tsx'
+import { useApiQuery } from '@/api/queries.ts'
+import { formatDateTime, formatRelativeTime, userTimeZone } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { now, parseTimestamp } from '@/time/days.ts'
+import { NetworkIcon, networkName } from '@/ui/badges.tsx'
 import { Diff } from '@/ui/diff.tsx'
-import { Fact } from '@/ui/layout.tsx'
+import { Detail } from '@/ui/layout.tsx'
 import { type Changes, dueOf, type Item, lastDecision, networksOf } from './approval-item.ts'
 
 /** One of several is called by its network, as people call that. */
 const partName = (name: string) =>
-  words.approvals.part[name] ?? name.replace(/, (\w+)$/, (_, network: string) => `, ${networkName(network)}`)
+  texts.approvals.part[name] ?? name.replace(/, (\w+)$/, (_, network: string) => `, ${networkName(network)}`)
 
 /** What is decided on, as readers will see it, part by part. */
 export function Content({ item, changes }: { item: Item; changes: Changes }) {
@@ -18,14 +18,14 @@ export function Content({ item, changes }: { item: Item; changes: Changes }) {
   const due = dueOf(item)
   const facts = [...parts].filter(([name]) => !['Text', 'Title', 'Profiles', 'Link', 'Media'].includes(name))
   return (
-    <section aria-label={words.approvals.says} className="content-card">
+    <section aria-label={texts.approvals.says} className="content-card">
       <header className="content-head">
-        {networksOf(item).length === 1 && <NetworkMark network={only} />}
+        {networksOf(item).length === 1 && <NetworkIcon network={only} />}
         <span dir="auto">
           {parts.get('Profiles')?.replaceAll('\n', ', ') || networksOf(item).map(networkName).join(', ')}
         </span>
         <span className="quiet number content-when">
-          {due === undefined ? words.approvals.queue : `${dayAndClock(due)} ${readersZone()}`}
+          {due === undefined ? texts.approvals.queue : `${formatDateTime(due)} ${userTimeZone()}`}
         </span>
       </header>
       {parts.get('Title') && (
@@ -41,11 +41,11 @@ export function Content({ item, changes }: { item: Item; changes: Changes }) {
       {facts.length > 0 && (
         <dl className="content-facts">
           {facts.map(([name, text]) => (
-            <Fact key={name} name={partName(name)}>
+            <Detail key={name} name={partName(name)}>
               <span className="content-words" dir="auto">
                 {text}
               </span>
-            </Fact>
+            </Detail>
           ))}
         </dl>
       )}
@@ -55,10 +55,10 @@ export function Content({ item, changes }: { item: Item; changes: Changes }) {
 
 /** The pictures of a post; of what has none that can be shown, the names. */
 function Pictures({ item, names }: { item: Item; names: string }) {
-  const { data } = useCall(
+  const { data } = useApiQuery(
     'v2 GET /message/{id}',
     { id: item.MessageId },
-    { enabled: item.MessageId !== '', keepsLast: false },
+    { enabled: item.MessageId !== '', keepPrevious: false },
   )
   const media = data?.Message.Media ?? []
   if (media.length === 0) return <p className="quiet content-words">{names}</p>
@@ -92,17 +92,17 @@ function LinkCard({ text }: { text: string }) {
 }
 
 /** What changed since somebody last said yes or no, word by word, and what it said before that. */
-export function Changed({ changes }: { changes: Changes }) {
+export function ContentChanges({ changes }: { changes: Changes }) {
   const last = lastDecision(changes)
   if (!last) return null
   const { decision } = last
-  const who = changes.Authors[decision.UserId]?.Name ?? words.approvals.somebody
+  const who = changes.Authors[decision.UserId]?.Name ?? texts.approvals.unknownUser
   const what = decision.IsApprove ? 'approved' : 'rejected'
-  const when = distance(momentOf(decision.Created), now())
-  if (changes.Changed.length === 0) return <p className="quiet">{words.approvals.unchanged(who, what, when)}</p>
+  const when = formatRelativeTime(parseTimestamp(decision.Created), now())
+  if (changes.Changed.length === 0) return <p className="quiet">{texts.approvals.unchanged(who, what, when)}</p>
   return (
     <section className="changed">
-      <h3 className="panel-title">{words.approvals.changed(who, what, when)}</h3>
+      <h3 className="panel-title">{texts.approvals.changed(who, what, when)}</h3>
       {changes.Changed.map(({ Name, Before, Now }) => (
         <div key={Name} className="changed-part">
           <h4>{partName(Name)}</h4>
@@ -114,16 +114,16 @@ export function Changed({ changes }: { changes: Changes }) {
 }
 
 /** What it said in every round before. */
-export function Earlier({ changes }: { changes: Changes }) {
+export function PreviousVersions({ changes }: { changes: Changes }) {
   const rounds = changes.Rounds.slice(1)
   if (rounds.length === 0) return null
   return (
     <details className="earlier">
-      <summary>{words.approvals.earlier}</summary>
+      <summary>{texts.approvals.earlier}</summary>
       <ol>
         {rounds.map(({ ItemId, Round, Created, Parts }) => (
           <li key={`${ItemId} ${Round}`}>
-            <h4 className="quiet">{words.approvals.version(Round, dayAndClock(momentOf(Created)))}</h4>
+            <h4 className="quiet">{texts.approvals.version(Round, formatDateTime(parseTimestamp(Created)))}</h4>
             <p className="content-words" dir="auto">
               {Parts.find(({ Name }) => Name === 'Text')?.Text}
             </p>

@@ -1,11 +1,11 @@
-import { distance, list } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { withSearch } from '@/routes/router.ts'
-import { momentOf, now } from '@/time/days.ts'
-import { NetworkMark, networkName, StatusMark, StatusSign } from '@/ui/badges.tsx'
+import { formatList, formatRelativeTime } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { hrefWith } from '@/routes/router.ts'
+import { now, parseTimestamp } from '@/time/days.ts'
+import { NetworkIcon, networkName, StatusBadge, StatusIcon } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Icon } from '@/ui/icons.tsx'
-import { dueOf, type Item, networksOf, signOf, statusWord } from './approval-item.ts'
+import { dueOf, type Item, itemStatus, networksOf, statusText } from './approval-item.ts'
 
 interface ItemListProps {
   items: readonly Item[]
@@ -21,7 +21,7 @@ interface ItemListProps {
 /** What waits, or was decided, one below the other. */
 export function ItemList({ items, total, openId, selected, problems, onSelect, onMore }: ItemListProps) {
   return (
-    <nav className="approval-list" aria-label={words.approvals.list}>
+    <nav className="approval-list" aria-label={texts.approvals.list}>
       <ul>
         {items.map((item) => (
           <li key={item.Id} className="approval-row" data-open={item.Id === openId || undefined}>
@@ -29,7 +29,7 @@ export function ItemList({ items, total, openId, selected, problems, onSelect, o
               <input
                 type="checkbox"
                 className="approval-pick"
-                aria-label={words.ui.select(titleOf(item))}
+                aria-label={texts.ui.select(titleOf(item))}
                 checked={selected.has(item.Id)}
                 onClick={(event) => onSelect(item.Id, event.shiftKey)}
                 onChange={() => {}}
@@ -39,44 +39,46 @@ export function ItemList({ items, total, openId, selected, problems, onSelect, o
           </li>
         ))}
       </ul>
-      {items.length < total && <Button onClick={onMore}>{words.approvals.more}</Button>}
+      {items.length < total && <Button onClick={onMore}>{texts.approvals.more}</Button>}
     </nav>
   )
 }
 
-const titleOf = ({ Text }: Item) => Text.split('\n', 1)[0] || words.approvals.withoutText
+const titleOf = ({ Text }: Item) => Text.split('\n', 1)[0] || texts.approvals.withoutText
 
 function Row({ item, isOpen, problem }: { item: Item; isOpen: boolean; problem: string | undefined }) {
   const networks = networksOf(item)
   const [only] = networks
-  const w = words.approvals
+  const t = texts.approvals
   return (
     <a
       className="approval-link"
-      href={withSearch({ item: item.Id })}
+      href={hrefWith({ item: item.Id })}
       aria-current={isOpen ? 'true' : undefined}
       data-item={item.Id}
     >
       <span className="approval-head">
-        {only && networks.length === 1 ? <NetworkMark network={only} label /> : <Icon name="advocacy" />}
+        {only && networks.length === 1 ? <NetworkIcon network={only} label /> : <Icon name="advocacy" />}
         <span className="approval-title" dir="auto">
           {titleOf(item)}
         </span>
-        <StatusSign status={signOf(item)} />
+        <StatusIcon status={itemStatus(item)} />
       </span>
       <span className="approval-about">
-        {[networks.length !== 1 && w.on(list(networks.map(networkName))), item.CreatedByName, dueIn(item)]
+        {[networks.length !== 1 && t.on(formatList(networks.map(networkName))), item.CreatedByName, dueIn(item)]
           .filter(Boolean)
           .join(' · ')}
       </span>
       <span className="approval-about">
         {item.Status === 'pending'
-          ? `${w.stepOf(item.Step, item.Steps)}${item.StepName && ` · ${item.StepName}`}`
-          : `${statusWord(item)} ${distance(momentOf(item.Modified), now())}`}
+          ? `${t.stepOf(item.Step, item.Steps)}${item.StepName && ` · ${item.StepName}`}`
+          : `${statusText(item)} ${formatRelativeTime(parseTimestamp(item.Modified), now())}`}
       </span>
       {(item.DueState === 'tight' || item.DueState === 'over') && (
         <span>
-          <StatusMark status={item.DueState === 'over' ? 'failed' : 'waiting'}>{w.dueState[item.DueState]}</StatusMark>
+          <StatusBadge status={item.DueState === 'over' ? 'failed' : 'waiting'}>
+            {t.dueState[item.DueState]}
+          </StatusBadge>
         </span>
       )}
       {problem && (
@@ -91,6 +93,6 @@ function Row({ item, isOpen, problem }: { item: Item; isOpen: boolean; problem: 
 function dueIn(item: Item): string {
   const due = dueOf(item)
   if (due === undefined || item.Status !== 'pending') return ''
-  const away = distance(due, now())
-  return due < now() ? words.approvals.wasDue(away) : words.approvals.due(away)
+  const away = formatRelativeTime(due, now())
+  return due < now() ? texts.approvals.wasDue(away) : texts.approvals.due(away)
 }

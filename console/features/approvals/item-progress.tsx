@@ -1,12 +1,12 @@
 import type { Body } from '@/api/call.ts'
-import { told, useCall, useChange } from '@/api/queries.ts'
+import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { dayAndClock, distance, listFew } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { momentOf, now } from '@/time/days.ts'
-import { Face, type Status, StatusSign } from '@/ui/badges.tsx'
+import { formatDateTime, formatRelativeTime, formatShortList } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { now, parseTimestamp } from '@/time/days.ts'
+import { Avatar, type Status, StatusIcon } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { toast } from '@/ui/toasts.tsx'
 import { type Changes, type Item, remindedAt } from './approval-item.ts'
 
 type Step = Body<'v2 GET /workflow-step'>['Items'][number]
@@ -14,7 +14,7 @@ type Decision = Changes['Rounds'][number]['Decisions'][number]
 
 /** How far it has come: who agreed, who is missing and since when, who comes later. */
 export function Steps({ item, changes }: { item: Item; changes: Changes }) {
-  const { data } = useCall('v2 GET /workflow-step', { workflowId: item.WorkflowId }, { keepsLast: false })
+  const { data } = useApiQuery('v2 GET /workflow-step', { workflowId: item.WorkflowId }, { keepPrevious: false })
   const steps = data?.Items ?? []
   const round = changes.Rounds.find(({ ItemId, Round }) => ItemId === item.Id && Round === item.Round)
   const decisions = round?.Decisions ?? []
@@ -22,10 +22,10 @@ export function Steps({ item, changes }: { item: Item; changes: Changes }) {
   return (
     <section className="steps">
       <h3 className="panel-title">
-        {words.approvals.steps} <small className="quiet">{item.WorkflowName}</small>
+        {texts.approvals.steps} <small className="quiet">{item.WorkflowName}</small>
       </h3>
       {at < 0 ? (
-        <p>{words.approvals.stepOf(item.Step, item.Steps)}</p>
+        <p>{texts.approvals.stepOf(item.Step, item.Steps)}</p>
       ) : (
         <ol>
           {steps.map((step, index) => (
@@ -39,12 +39,12 @@ export function Steps({ item, changes }: { item: Item; changes: Changes }) {
           ))}
         </ol>
       )}
-      {item.Status === 'pending' && <Missing item={item} />}
+      {item.Status === 'pending' && <PendingApprovers item={item} />}
     </section>
   )
 }
 
-type State = keyof typeof words.approvals.stepState
+type State = keyof typeof texts.approvals.stepState
 
 function stateOf(item: Item, index: number, at: number): State {
   if (index < at || item.Status === 'approved') return 'done'
@@ -68,26 +68,26 @@ interface StepLineProps {
 }
 
 function StepLine({ step, state, decisions, names }: StepLineProps) {
-  const w = words.approvals
+  const t = texts.approvals
   const asked = step.Approvers.map(({ Name }) => Name)
-  const nameOf = (id: string) => names[id]?.Name ?? w.somebody
+  const nameOf = (id: string) => names[id]?.Name ?? t.unknownUser
   return (
     <li className="step" data-state={state}>
-      <StatusSign status={signs[state]} />
+      <StatusIcon status={signs[state]} />
       <span className="step-words">
         <span>
-          <strong dir="auto">{step.Name}</strong> <span className="unseen">{w.stepState[state]}</span>
+          <strong dir="auto">{step.Name}</strong> <span className="unseen">{t.stepState[state]}</span>
         </span>
         {decisions.length === 0 && asked.length > 0 && (
           <span className="quiet" dir="auto">
             {asked.length === 1
               ? asked[0]
-              : (step.MustBeApprovedByEveryone ? w.allOf : w.anyOf)(listFew(asked, w.others))}
+              : (step.MustBeApprovedByEveryone ? t.allOf : t.anyOf)(formatShortList(asked, t.others))}
           </span>
         )}
         {decisions.map(({ UserId, IsApprove, Created }) => (
           <span key={UserId} className="quiet" dir="auto">
-            {(IsApprove ? w.agreed : w.refused)(nameOf(UserId), distance(momentOf(Created), now()))}
+            {(IsApprove ? t.agreed : t.refused)(nameOf(UserId), formatRelativeTime(parseTimestamp(Created), now()))}
           </span>
         ))}
       </span>
@@ -96,37 +96,39 @@ function StepLine({ step, state, decisions, names }: StepLineProps) {
 }
 
 /** Whom it waits for, with a way to remind them: once a day is enough. */
-function Missing({ item }: { item: Item }) {
+function PendingApprovers({ item }: { item: Item }) {
   const may = useMay()
   const reminded = remindedAt(item)
-  const remind = useChange('POST /workflow-item/{id}/remind', {
-    stale: ['GET /workflow-item', 'GET /workflow-item/{id}'],
-    done: ({ Reminded }) =>
-      say(
-        words.approvals.reminded(
-          listFew(
+  const remind = useApiMutation('POST /workflow-item/{id}/remind', {
+    invalidates: ['GET /workflow-item', 'GET /workflow-item/{id}'],
+    onSuccess: ({ Reminded }) =>
+      toast(
+        texts.approvals.reminded(
+          formatShortList(
             Reminded.map(({ Name }) => Name),
-            words.approvals.others,
+            texts.approvals.others,
           ),
         ),
       ),
-    refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
+    onError: (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
   })
   const names = item.Missing.map(({ Name }) => Name)
   return (
     <div className="missing">
       <p dir="auto">
         {names.length === 0
-          ? words.approvals.nobody
-          : words.approvals.missing(
-              listFew(names, words.approvals.others),
-              distance(momentOf(item.WaitingSince), now()),
+          ? texts.approvals.nobody
+          : texts.approvals.missing(
+              formatShortList(names, texts.approvals.others),
+              formatRelativeTime(parseTimestamp(item.WaitingSince), now()),
             )}
       </p>
-      {reminded !== undefined && <p className="quiet">{words.approvals.remindedAt(distance(reminded, now()))}</p>}
+      {reminded !== undefined && (
+        <p className="quiet">{texts.approvals.remindedAt(formatRelativeTime(reminded, now()))}</p>
+      )}
       {may('contribute') && names.length > 0 && (
         <Button icon="bell" busy={remind.isPending} onClick={() => remind.mutate({ id: item.Id })}>
-          {words.approvals.remind}
+          {texts.approvals.remind}
         </Button>
       )}
     </div>
@@ -143,22 +145,22 @@ interface Entry {
 }
 
 /** What was decided and said, newest below. */
-export function Talk({ item, changes }: { item: Item; changes: Changes }) {
-  const { data } = useCall('v2 GET /workflow-item-note', { id: item.Id }, { keepsLast: false })
+export function Comments({ item, changes }: { item: Item; changes: Changes }) {
+  const { data } = useApiQuery('v2 GET /workflow-item-note', { id: item.Id }, { keepPrevious: false })
   const entries = data ? entriesOf(data, changes) : []
   return (
     <section className="talk">
-      <h3 className="panel-title">{words.approvals.talk}</h3>
-      {data && entries.length === 0 && <p className="quiet">{words.approvals.nothingSaid}</p>}
+      <h3 className="panel-title">{texts.approvals.comments}</h3>
+      {data && entries.length === 0 && <p className="quiet">{texts.approvals.noComments}</p>}
       <ol>
         {entries.map(({ key, at, name, did, text }) => (
           <li key={key} className="talk-entry">
-            <Face name={name} />
+            <Avatar name={name} />
             <div>
               <p>
                 <strong dir="auto">{name}</strong> {did}{' '}
-                <time className="quiet" title={dayAndClock(momentOf(at))}>
-                  {distance(momentOf(at), now())}
+                <time className="quiet" title={formatDateTime(parseTimestamp(at))}>
+                  {formatRelativeTime(parseTimestamp(at), now())}
                 </time>
               </p>
               {text && (
@@ -180,9 +182,9 @@ type Authors = { readonly [id: string]: { Name: string } | undefined }
 /** The note of a decision is kept among the notes as well: it is shown once, with the decision. */
 function entriesOf({ Notes, Authors }: Notes, changes: Changes): Entry[] {
   const decisions = changes.Rounds.flatMap(({ Decisions }) => Decisions)
-  const nameOf = (id: string, among: Authors) => among[id]?.Name ?? words.approvals.somebody
+  const nameOf = (id: string, among: Authors) => among[id]?.Name ?? texts.approvals.unknownUser
   const decided = decisions.map(({ UserId, StepId, IsApprove, Note, Created }): Entry => {
-    const did = IsApprove ? words.approvals.approvedIt : words.approvals.rejectedIt
+    const did = IsApprove ? texts.approvals.approvedIt : texts.approvals.rejectedIt
     return {
       key: `${StepId} ${UserId} ${Created}`,
       at: Created,

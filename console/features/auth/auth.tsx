@@ -1,16 +1,16 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { type Body, call } from '@/api/call.ts'
-import { told } from '@/api/queries.ts'
+import { errorDetails } from '@/api/queries.ts'
 import { offersDemo } from '@/api/session.ts'
-import { words } from '@/i18n/texts.ts'
-import { useAddress } from '@/routes/router.ts'
+import { texts } from '@/i18n/texts.ts'
+import { useLocation } from '@/routes/router.ts'
 import { Button } from '@/ui/button.tsx'
-import { Checkbox, Field, PasswordField, Select, Username } from '@/ui/field.tsx'
-import { Problem } from '@/ui/states.tsx'
+import { Checkbox, Field, HiddenUsername, PasswordField, Select } from '@/ui/field.tsx'
+import { ErrorMessage } from '@/ui/states.tsx'
 
 /** The way in: signing in, an invitation, a forgotten password. */
-export function Entering() {
-  const { path, search } = useAddress()
+export function Auth() {
+  const { path, search } = useLocation()
   const token = search.get('token') ?? ''
   if (path === '/app/invitation') return <ChoosePassword purpose="invitation" token={token} />
   if (path === '/app/reset') return token ? <ChoosePassword purpose="reset" token={token} /> : <ForgottenPassword />
@@ -21,7 +21,7 @@ type Accounts = Body<'POST /session'>['Accounts']
 
 /** With e-mail and password; where they fit several accounts, one of these is chosen. */
 export function SignIn({ next }: { next: string }) {
-  const w = words.entering
+  const t = texts.auth
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [stays, setStays] = useState(false)
@@ -35,21 +35,21 @@ export function SignIn({ next }: { next: string }) {
     setProblem(undefined)
     try {
       const { UserId, Accounts } = await call('POST /session', { email, password, stays, ...(account && { account }) })
-      if (UserId) return enter(next)
+      if (UserId) return continueTo(next)
       setAccounts(Accounts)
       setAccount(Accounts[0]?.Id ?? '')
     } catch (error) {
-      setProblem(told(error).sentence)
+      setProblem(errorDetails(error).message)
     }
     setIsBusy(false)
   }
   return (
-    <Doorway title={w.signIn}>
+    <AuthCard title={t.signIn}>
       <form className="doorway-form" onSubmit={(event) => void signIn(event)}>
-        {problem && <Problem sentence={problem} />}
+        {problem && <ErrorMessage message={problem} />}
         <EmailField value={email} onChange={setEmail} />
         <PasswordField
-          label={w.password}
+          label={t.password}
           name="password"
           autoComplete="current-password"
           required
@@ -58,38 +58,38 @@ export function SignIn({ next }: { next: string }) {
         />
         {accounts.length > 0 && (
           <Select
-            label={w.account}
-            hint={w.severalAccounts}
+            label={t.account}
+            hint={t.severalAccounts}
             value={account}
             options={accounts.map(({ Id, Name }) => ({ value: Id, label: Name }))}
             onChange={setAccount}
           />
         )}
-        <Checkbox label={w.stays} name="stays" checked={stays} onChange={setStays} />
-        <Button kind="main" type="submit" busy={isBusy}>
-          {w.signIn}
+        <Checkbox label={t.stays} name="stays" checked={stays} onChange={setStays} />
+        <Button variant="main" type="submit" busy={isBusy}>
+          {t.signIn}
         </Button>
-        <a href="/app/reset">{w.forgot}</a>
+        <a href="/app/reset">{t.forgot}</a>
       </form>
       {offersDemo() && <Demo />}
-    </Doorway>
+    </AuthCard>
   )
 }
 
 /** While the demo is on, on its own machine: as one of its users, without a password. A plain form, which leads to the console. */
 function Demo() {
-  const w = words.entering
-  const roles = Object.keys(w.roles) as (keyof typeof w.roles)[]
+  const t = texts.auth
+  const roles = Object.keys(t.roles) as (keyof typeof t.roles)[]
   return (
     <form className="doorway-demo" method="post" action="/app/enter-demo">
-      <h2>{w.demo}</h2>
-      <p className="quiet">{w.demoWhy}</p>
+      <h2>{t.demo}</h2>
+      <p className="quiet">{t.demoWhy}</p>
       <div className="doorway-roles">
         {roles.map((role) => (
           <button key={role} type="submit" className="button" name="role" value={role}>
-            <span className="unseen">{w.enterAs} </span>
-            <b>{w.roles[role]}</b>
-            <small>{w.rolesMay[role]}</small>
+            <span className="unseen">{t.enterAs} </span>
+            <b>{t.roles[role]}</b>
+            <small>{t.rolesMay[role]}</small>
           </button>
         ))}
       </div>
@@ -99,7 +99,7 @@ function Demo() {
 
 /** With the link that was mailed: a new password, and for somebody new their name too. Then they are in. */
 export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitation'; token: string }) {
-  const w = words.entering
+  const t = texts.auth
   const isNew = purpose === 'invitation'
   const [firstName, setFirstName] = useState('')
   const [lastName, setLastName] = useState('')
@@ -110,7 +110,7 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
   const [isBusy, setIsBusy] = useState(false)
   useEffect(() => {
     if (isNew) return
-    call('POST /password-reset/preview', { token }).then(setEnds, (error) => setProblem(told(error).sentence))
+    call('POST /password-reset/preview', { token }).then(setEnds, (error) => setProblem(errorDetails(error).message))
   }, [isNew, token])
   const choose = async (event: FormEvent) => {
     event.preventDefault()
@@ -119,20 +119,20 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
     try {
       if (isNew) await call('POST /invitation/choice', { token, password, firstName, lastName })
       else await call('POST /password-reset/choice', { token, password, revokeKeys })
-      return enter()
+      return continueTo()
     } catch (error) {
-      setProblem(told(error).sentence)
+      setProblem(errorDetails(error).message)
     }
     setIsBusy(false)
   }
   return (
-    <Doorway title={isNew ? w.welcome : w.reset} {...(isNew && { why: w.welcomeWhy })}>
+    <AuthCard title={isNew ? t.welcome : t.reset} {...(isNew && { why: t.welcomeWhy })}>
       <form className="doorway-form" onSubmit={(event) => void choose(event)}>
-        {problem && <Problem sentence={problem} />}
+        {problem && <ErrorMessage message={problem} />}
         {isNew && (
           <div className="doorway-names">
             <Field
-              label={w.firstName}
+              label={t.firstName}
               name="firstName"
               autoComplete="given-name"
               maxLength={64}
@@ -141,7 +141,7 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
               autoFocus
             />
             <Field
-              label={w.lastName}
+              label={t.lastName}
               name="lastName"
               autoComplete="family-name"
               maxLength={64}
@@ -150,10 +150,10 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
             />
           </div>
         )}
-        <Username />
+        <HiddenUsername />
         <PasswordField
-          label={w.newPassword}
-          hint={w.passwordHint}
+          label={t.newPassword}
+          hint={t.passwordHint}
           name="password"
           autoComplete="new-password"
           required
@@ -162,28 +162,28 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
           value={password}
           onChange={setPassword}
         />
-        {ends && <p className="quiet">{w.resetEnds(Boolean(ends.HasCalendarLink))}</p>}
+        {ends && <p className="quiet">{t.resetEnds(Boolean(ends.HasCalendarLink))}</p>}
         {ends && ends.ApiKeys.length > 0 && (
           <Checkbox
-            label={w.revokeKeys}
-            hint={w.revokeKeysHint(ends.ApiKeys.map(({ Name }) => Name))}
+            label={t.revokeKeys}
+            hint={t.revokeKeysHint(ends.ApiKeys.map(({ Name }) => Name))}
             name="revokeKeys"
             checked={revokeKeys}
             onChange={setRevokeKeys}
           />
         )}
-        <Button kind="main" type="submit" busy={isBusy}>
-          {isNew ? w.begin : w.saveAndSignIn}
+        <Button variant="main" type="submit" busy={isBusy}>
+          {isNew ? t.begin : t.saveAndSignIn}
         </Button>
-        <a href="/app/sign-in">{w.back}</a>
+        <a href="/app/sign-in">{t.back}</a>
       </form>
-    </Doorway>
+    </AuthCard>
   )
 }
 
 /** A link by mail, for who has forgotten the password. */
 export function ForgottenPassword() {
-  const w = words.entering
+  const t = texts.auth
   const [email, setEmail] = useState('')
   const [isMailed, setIsMailed] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -196,33 +196,33 @@ export function ForgottenPassword() {
       await call('POST /password-reset', { email })
       setIsMailed(true)
     } catch (error) {
-      setProblem(told(error).sentence)
+      setProblem(errorDetails(error).message)
     }
     setIsBusy(false)
   }
   if (isMailed)
     return (
-      <Doorway title={w.mailed} why={w.mailedWhy}>
-        <a href="/app/sign-in">{w.back}</a>
-      </Doorway>
+      <AuthCard title={t.mailed} why={t.mailedWhy}>
+        <a href="/app/sign-in">{t.back}</a>
+      </AuthCard>
     )
   return (
-    <Doorway title={w.reset} why={w.resetWhy}>
+    <AuthCard title={t.reset} why={t.resetWhy}>
       <form className="doorway-form" onSubmit={(event) => void ask(event)}>
-        {problem && <Problem sentence={problem} />}
+        {problem && <ErrorMessage message={problem} />}
         <EmailField value={email} onChange={setEmail} />
-        <Button kind="main" type="submit" busy={isBusy}>
-          {w.sendLink}
+        <Button variant="main" type="submit" busy={isBusy}>
+          {t.sendLink}
         </Button>
-        <a href="/app/sign-in">{w.back}</a>
+        <a href="/app/sign-in">{t.back}</a>
       </form>
-    </Doorway>
+    </AuthCard>
   )
 }
 
 /** What all ways in look like. */
-export function Doorway({ title, why, children }: { title: string; why?: string; children: ReactNode }) {
-  document.title = `${title} · ${words.shell.product}`
+export function AuthCard({ title, why, children }: { title: string; why?: string; children: ReactNode }) {
+  document.title = `${title} · ${texts.shell.product}`
   return (
     <main className="doorway">
       <div className="doorway-card">
@@ -239,7 +239,7 @@ export function Doorway({ title, why, children }: { title: string; why?: string;
 
 export const EmailField = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
   <Field
-    label={words.entering.email}
+    label={texts.auth.email}
     name="email"
     type="email"
     autoComplete="username"
@@ -251,7 +251,7 @@ export const EmailField = ({ value, onChange }: { value: string; onChange: (valu
 )
 
 /** Everything is read anew by whoever is signed in now. Only addresses of the console are gone to. */
-export function enter(next = ''): void {
+export function continueTo(next = ''): void {
   const { origin, pathname, search } = new URL(next || '/app', location.origin)
   location.assign(origin === location.origin && pathname.startsWith('/app') ? pathname + search : '/app')
 }

@@ -1,31 +1,31 @@
 import { useMemo, useRef } from 'react'
-import { words } from '@/i18n/texts.ts'
+import { texts } from '@/i18n/texts.ts'
 import type { Day } from '@/time/days.ts'
-import { Empty } from '@/ui/states.tsx'
-import { useWindow } from '@/ui/virtual-list.ts'
+import { EmptyState } from '@/ui/states.tsx'
+import { useVirtualRows } from '@/ui/virtual-list.ts'
 import { type Campaigns, Chip } from './chips.tsx'
 import { dayName } from './date-range.ts'
-import type { Planned } from './scheduled-posts.ts'
+import type { ScheduledPost } from './scheduled-posts.ts'
 
 interface AgendaProps {
-  posts: readonly Planned[]
+  posts: readonly ScheduledPost[]
   today: Day
   campaigns: Campaigns
   openId: string
   selected: ReadonlySet<string>
 }
 
-type Row = { day: Day; post?: undefined } | { day: Day; post: Planned }
+type Row = { day: Day; post?: undefined } | { day: Day; post: ScheduledPost }
 
 /** All posts below each other, under their days. Those in sight are drawn, however many there are. */
 export function Agenda({ posts, today, campaigns, openId, selected }: AgendaProps) {
   const scroller = useRef<HTMLElement>(null)
   const rows = useMemo(() => rowsOf(posts), [posts])
-  const { from, until, before, after } = useWindow(scroller, rows.length)
-  if (posts.length === 0) return <Empty icon="calendar" title={words.calendar.nothing} />
+  const { from, until, before, after } = useVirtualRows(scroller, rows.length)
+  if (posts.length === 0) return <EmptyState icon="calendar" title={texts.calendar.nothing} />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <section className="agenda" ref={scroller} aria-label={words.calendar.list} tabIndex={0}>
+    <section className="agenda" ref={scroller} aria-label={texts.calendar.list} tabIndex={0}>
       <div style={{ blockSize: before }} />
       {rows.slice(from, until).map((row) =>
         row.post ? (
@@ -48,7 +48,7 @@ export function Agenda({ posts, today, campaigns, openId, selected }: AgendaProp
   )
 }
 
-function rowsOf(posts: readonly Planned[]): Row[] {
+function rowsOf(posts: readonly ScheduledPost[]): Row[] {
   const rows: Row[] = []
   let last = ''
   for (const post of posts) {

@@ -1,27 +1,27 @@
 import { useState } from 'react'
 import type { Body } from '@/api/call.ts'
-import { useCall } from '@/api/queries.ts'
+import { useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { dayAndClock, readersZone } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { withSearch } from '@/routes/router.ts'
-import { dayLength, dayOf, momentOf, zoneLens } from '@/time/days.ts'
-import { NetworkMark } from '@/ui/badges.tsx'
+import { formatDateTime, userTimeZone } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { hrefWith } from '@/routes/router.ts'
+import { dayLength, dayOf, parseTimestamp, timeZoneClock } from '@/time/days.ts'
+import { NetworkIcon } from '@/ui/badges.tsx'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { Panel } from '@/ui/layout.tsx'
-import { Empty } from '@/ui/states.tsx'
+import { EmptyState } from '@/ui/states.tsx'
 import { ProfileOutcome } from './post-outcome.tsx'
 import { useLateRepair } from './reschedule.ts'
 import { MoveDialog } from './reschedule-dialogs.tsx'
-import type { Answer } from './scheduled-posts.ts'
+import type { CalendarData } from './scheduled-posts.ts'
 
 const page = { _count: 100 }
 
 /** Says what waits for a person, wherever on the calendar it is: posts that missed their time, and those that went wrong. */
-export function LateBar() {
-  const { data } = useCall('GET /post/late', page)
-  const { data: overview } = useCall('GET /overview', {})
+export function AttentionBar() {
+  const { data } = useApiQuery('GET /post/late', page)
+  const { data: overview } = useApiQuery('GET /overview', {})
   const late = data?.Total ?? 0
   const wrong = Math.max(0, (overview?.WentWrong.PostsTotal ?? 0) - late)
   if (late + wrong === 0) return null
@@ -30,17 +30,17 @@ export function LateBar() {
       <Icon name="warning" />
       {late > 0 && (
         <span className="late-part">
-          {words.calendar.lateCount(late)}
-          <LinkButton href={withSearch({ late: '1', post: '', list: '', wrong: '', event: '' })}>
-            {words.calendar.decide}
+          {texts.calendar.lateCount(late)}
+          <LinkButton href={hrefWith({ late: '1', post: '', list: '', wrong: '', event: '' })}>
+            {texts.calendar.decide}
           </LinkButton>
         </span>
       )}
       {wrong > 0 && (
         <span className="late-part">
-          {words.calendar.wrongCount(wrong)}
-          <LinkButton href={withSearch({ wrong: '1', post: '', list: '', late: '', event: '' })}>
-            {words.calendar.repair}
+          {texts.calendar.wrongCount(wrong)}
+          <LinkButton href={hrefWith({ wrong: '1', post: '', list: '', late: '', event: '' })}>
+            {texts.calendar.repair}
           </LinkButton>
         </span>
       )}
@@ -54,8 +54,8 @@ interface LatePanelProps {
 }
 
 /** All that are late, each with what can be done about it. */
-export function LatePanel({ onMove, onClose }: LatePanelProps) {
-  const { data } = useCall('GET /post/late', page)
+export function MissedPostsPanel({ onMove, onClose }: LatePanelProps) {
+  const { data } = useApiQuery('GET /post/late', page)
   const may = useMay()
   const { mutate, isPending } = useLateRepair()
   const [moving, setMoving] = useState<{ id: string; at: number }>()
@@ -65,45 +65,45 @@ export function LatePanel({ onMove, onClose }: LatePanelProps) {
   }
   return (
     <Panel
-      title={words.calendar.lateTitle}
+      title={texts.calendar.lateTitle}
       onClose={onClose}
       actions={
         may('approve') &&
         posts.length > 1 && (
           <>
-            <Button kind="main" busy={isPending} onClick={() => all('send')}>
-              {words.calendar.sendAll(posts.length)}
+            <Button variant="main" busy={isPending} onClick={() => all('send')}>
+              {texts.calendar.sendAll(posts.length)}
             </Button>
             <Button busy={isPending} onClick={() => all('drop')}>
-              {words.calendar.dropAll(posts.length)}
+              {texts.calendar.dropAll(posts.length)}
             </Button>
           </>
         )
       }
     >
-      <p>{words.calendar.lateWhy}</p>
-      {data && posts.length === 0 && <Empty icon="check" title={words.calendar.noneLate} />}
+      <p>{texts.calendar.lateWhy}</p>
+      {data && posts.length === 0 && <EmptyState icon="check" title={texts.calendar.noneLate} />}
       <ul className="late-list">
         {posts.map((post) => (
           <li key={post.Id}>
-            <a href={withSearch({ post: post.Id, late: '' })}>
-              <NetworkMark network={post.Network} label />
-              <span className="number">{dayAndClock(momentOf(post.StartDateTime))}</span>
+            <a href={hrefWith({ post: post.Id, late: '' })}>
+              <NetworkIcon network={post.Network} label />
+              <span className="number">{formatDateTime(parseTimestamp(post.StartDateTime))}</span>
             </a>
             <span className="peek-row">
               {may('approve') && (
                 <Button busy={isPending} onClick={() => mutate({ id: post.Id, action: 'send' })}>
-                  {words.calendar.sendNow}
+                  {texts.calendar.sendNow}
                 </Button>
               )}
               {may('contribute') && (
-                <Button onClick={() => setMoving({ id: post.Id, at: momentOf(post.StartDateTime) })}>
-                  {words.calendar.moveTo}
+                <Button onClick={() => setMoving({ id: post.Id, at: parseTimestamp(post.StartDateTime) })}>
+                  {texts.calendar.moveTo}
                 </Button>
               )}
               {may('approve') && (
                 <Button busy={isPending} onClick={() => mutate({ id: post.Id, action: 'drop' })}>
-                  {words.calendar.drop}
+                  {texts.calendar.drop}
                 </Button>
               )}
             </span>
@@ -112,7 +112,7 @@ export function LatePanel({ onMove, onClose }: LatePanelProps) {
       </ul>
       {moving && (
         <MoveDialog
-          post={placeOf(moving.at)}
+          post={wallClockOf(moving.at)}
           onClose={() => setMoving(undefined)}
           onMove={(at) => {
             setMoving(undefined)
@@ -125,40 +125,46 @@ export function LatePanel({ onMove, onClose }: LatePanelProps) {
 }
 
 /** On the reader's wall clock. */
-function placeOf(at: number) {
-  const wall = zoneLens(readersZone(), at, at).wall(at)
+function wallClockOf(at: number) {
+  const wall = timeZoneClock(userTimeZone(), at, at).wall(at)
   return { day: dayOf(wall), minutes: Math.floor((wall % dayLength) / 60_000), text: '' }
 }
 
 type Wrong = Body<'GET /overview'>['WentWrong']['Posts'][number]
 
 /** What failed or is unconfirmed, the latest of two weeks, each with what can be done about it. */
-export function WrongPanel({ profiles, onClose }: { profiles: Answer['Credentials']; onClose: () => void }) {
-  const { data } = useCall('GET /overview', {})
-  const { data: all } = useCall('v2 GET /credential', { includeInvalid: 1 })
+export function FailedPostsPanel({
+  profiles,
+  onClose,
+}: {
+  profiles: CalendarData['Credentials']
+  onClose: () => void
+}) {
+  const { data } = useApiQuery('GET /overview', {})
+  const { data: all } = useApiQuery('v2 GET /credential', { includeInvalid: 1 })
   const names = new Map(all?.Items.map(({ Id, DisplayName }) => [Id, DisplayName]))
   const posts = data?.WentWrong.Posts.filter(({ Trouble }) => Trouble !== 'late') ?? []
   return (
-    <Panel title={words.calendar.wrongTitle} onClose={onClose}>
-      <p>{words.calendar.wrongWhy}</p>
-      {data && posts.length === 0 && <Empty icon="check" title={words.calendar.noneWrong} />}
+    <Panel title={texts.calendar.wrongTitle} onClose={onClose}>
+      <p>{texts.calendar.wrongWhy}</p>
+      {data && posts.length === 0 && <EmptyState icon="check" title={texts.calendar.noneWrong} />}
       <ul className="late-list">
         {posts.map((post) => (
-          <WrongPost key={post.Id} post={post} nameOf={(id) => names.get(id) ?? profiles[id]?.Name ?? id} />
+          <FailedPostItem key={post.Id} post={post} nameOf={(id) => names.get(id) ?? profiles[id]?.Name ?? id} />
         ))}
       </ul>
     </Panel>
   )
 }
 
-function WrongPost({ post, nameOf }: { post: Wrong; nameOf: (profileId: string) => string }) {
-  const { data } = useCall('v2 GET /post/{id}', { id: post.Id, postlogs: 1 }, { keepsLast: false })
+function FailedPostItem({ post, nameOf }: { post: Wrong; nameOf: (profileId: string) => string }) {
+  const { data } = useApiQuery('v2 GET /post/{id}', { id: post.Id, postlogs: 1 }, { keepPrevious: false })
   const failed = data?.Post.Postlogs?.filter(({ Status }) => Status === 'failed') ?? []
   return (
     <li>
-      <a href={withSearch({ post: post.Id, wrong: '' })}>
-        <NetworkMark network={post.Network} label />
-        <span className="number">{dayAndClock(post.At * 1000)}</span>
+      <a href={hrefWith({ post: post.Id, wrong: '' })}>
+        <NetworkIcon network={post.Network} label />
+        <span className="number">{formatDateTime(post.At * 1000)}</span>
         <span className="wrong-text" dir="auto">
           {post.Text}
         </span>

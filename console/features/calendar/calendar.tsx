@@ -1,42 +1,50 @@
 import { type KeyboardEvent, type MouseEvent, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
-import { told, useCall } from '@/api/queries.ts'
+import { errorDetails, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch, useAddress } from '@/routes/router.ts'
+import { texts } from '@/i18n/texts.ts'
+import { setSearch, useLocation } from '@/routes/router.ts'
 import { addDays, type Day, wallOf } from '@/time/days.ts'
-import { Problem, Waiting } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { ErrorMessage, Loading } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
 import { Agenda } from './agenda.tsx'
-import { LateBar } from './attention.tsx'
-import { stepFrom, useAsked, useStretch, useWanted } from './date-range.ts'
+import { AttentionBar } from './attention.tsx'
+import { stepDate, useCalendarQuery, useDateRange, useFilters } from './date-range.ts'
 import { eventsByDay, noEvents } from './events.tsx'
-import { useCalendarKeys, useDrag, useSelection } from './interactions.ts'
+import { useCalendarShortcuts, useDrag, useSelection } from './interactions.ts'
 import { Month } from './month.tsx'
-import { moveTogether, useMove } from './reschedule.ts'
-import { MoveDialog, SelectionBar, type Together, TogetherDialog } from './reschedule-dialogs.tsx'
-import { byDay, type Days, isMovable, matching, noPosts, type Planned, planOf } from './scheduled-posts.ts'
-import { CalendarSide, DayPanel } from './side-panel.tsx'
-import { CalendarBar } from './toolbar.tsx'
+import { movePosts, useMove } from './reschedule.ts'
+import { type BulkAction, BulkActionDialog, MoveDialog, SelectionBar } from './reschedule-dialogs.tsx'
+import {
+  filterPosts,
+  groupByDay,
+  isMovable,
+  noPosts,
+  type PostsByDay,
+  type ScheduledPost,
+  scheduledPostsOf,
+} from './scheduled-posts.ts'
+import { DayPanel, SidePanel } from './side-panel.tsx'
+import { CalendarToolbar } from './toolbar.tsx'
 import { Week } from './week.tsx'
 
-const none: Days = new Map()
+const none: PostsByDay = new Map()
 
 /** What stands beside the calendar, by its name in the address: one at a time. */
-const beside = { post: '', list: '', late: '', wrong: '', event: '' }
+const closedPanels = { post: '', list: '', late: '', wrong: '', event: '' }
 
 /** What goes out when: by month, week, day, or as a list. */
 export function Calendar() {
-  const { search, isPending } = useAddress()
-  const stretch = useStretch(search)
+  const { search, isPending } = useLocation()
+  const stretch = useDateRange(search)
   const { view, shown, today, lens } = stretch
-  const asked = useAsked(search, stretch)
-  const { data, error, refetch, isPlaceholderData } = useCall('POST /calendar', asked)
-  const wanted = useDeferredValue(useWanted(search))
-  const all = useMemo(() => (data ? planOf(data, lens) : noPosts), [data, lens])
-  const posts = useMemo(() => matching(all, wanted), [all, wanted])
+  const asked = useCalendarQuery(search, stretch)
+  const { data, error, refetch, isPlaceholderData } = useApiQuery('POST /calendar', asked)
+  const wanted = useDeferredValue(useFilters(search))
+  const all = useMemo(() => (data ? scheduledPostsOf(data, lens) : noPosts), [data, lens])
+  const posts = useMemo(() => filterPosts(all, wanted), [all, wanted])
   const kept = useRef(none)
   const days = useMemo(() => {
-    kept.current = byDay(posts, kept.current)
+    kept.current = groupByDay(posts, kept.current)
     return kept.current
   }, [posts])
   const events = useMemo(() => eventsByDay(data?.CustomEvents ?? [], lens.wall), [data, lens])
@@ -46,16 +54,16 @@ export function Calendar() {
   const openId = search.get('post') ?? ''
   const open = all.find(({ id }) => id === openId)
   const [cursor, setCursor] = useState<Day>(shown)
-  const [moving, setMoving] = useState<Planned>()
-  const [together, setTogether] = useState<{ what: Together; posts: readonly Planned[] }>()
+  const [moving, setMoving] = useState<ScheduledPost>()
+  const [together, setTogether] = useState<{ what: BulkAction; posts: readonly ScheduledPost[] }>()
   const area = useRef<HTMLDivElement>(null)
   const mayMove = useMay()('contribute')
   const move = useMove(asked)
   const moveTo = useCallback(
-    (post: Planned, day: Day, minutes: number) =>
+    (post: ScheduledPost, day: Day, minutes: number) =>
       isMovable(post)
         ? move(post, lens.moment(wallOf(day) + minutes * 60_000))
-        : say(words.calendar.fixed, { kind: 'problem' }),
+        : toast(texts.calendar.fixed, { kind: 'problem' }),
     [move, lens],
   )
   const postOf = (id: string | undefined) => all.find((post) => post.id === id)
@@ -67,31 +75,31 @@ export function Calendar() {
     },
     mayMove,
   )
-  const close = () => changeSearch(beside)
-  const ask = (what: Together, those: readonly Planned[]) => {
+  const close = () => setSearch(closedPanels)
+  const ask = (what: BulkAction, those: readonly ScheduledPost[]) => {
     const open = those.filter(isMovable)
-    if (open.length < those.length) say(words.calendar.fixedSeveral(those.length - open.length), { kind: 'problem' })
+    if (open.length < those.length) toast(texts.calendar.fixedSeveral(those.length - open.length), { kind: 'problem' })
     if (open.length > 0) setTogether({ what, posts: open })
   }
 
-  const askToMove = (post: Planned | undefined) => {
+  const askToMove = (post: ScheduledPost | undefined) => {
     if (chosen.length > 0) ask('move', chosen)
-    else if (post) isMovable(post) ? setMoving(post) : say(words.calendar.fixed)
+    else if (post) isMovable(post) ? setMoving(post) : toast(texts.calendar.fixed)
   }
 
   const step = useCallback(
     (by: number) => {
-      const next = stepFrom(shown, view, by)
+      const next = stepDate(shown, view, by)
       setCursor(next)
-      changeSearch({ ...beside, day: next })
+      setSearch({ ...closedPanels, day: next })
     },
     [shown, view],
   )
   const showToday = useCallback(() => {
     setCursor(today)
-    changeSearch({ day: '' })
+    setSearch({ day: '' })
   }, [today])
-  useCalendarKeys({
+  useCalendarShortcuts({
     step,
     showToday,
     cursor,
@@ -99,7 +107,7 @@ export function Calendar() {
     onMove: mayMove ? askToMove : undefined,
     onSelect: ({ id }) => selection.toggle(id),
     onDelete: (post) => (chosen.length > 0 ? ask('delete', chosen) : post && ask('delete', [post])),
-    onClose: () => (Object.keys(beside).some((name) => search.get(name)) ? close() : selection.clear()),
+    onClose: () => (Object.keys(closedPanels).some((name) => search.get(name)) ? close() : selection.clear()),
   })
 
   /** Arrows go from day to day, Enter into a day, then arrows from post to post; with Alt they move the post. */
@@ -109,7 +117,7 @@ export function Calendar() {
     const chip = target.closest<HTMLElement>('.chip, .day-rest, .event-chip')
     if (chip && event.altKey && by && mayMove) {
       const post = postOf(chip.dataset.post)
-      if (post && selected.has(post.id)) void moveTogether(asked, chosen.filter(isMovable), by)
+      if (post && selected.has(post.id)) void movePosts(asked, chosen.filter(isMovable), by)
       else if (post) moveTo(post, addDays(post.day, by), post.minutes)
       return event.preventDefault()
     }
@@ -126,7 +134,7 @@ export function Calendar() {
     if (by) {
       const next = addDays(cursor, by)
       setCursor(next)
-      if (!stretch.days.includes(next)) changeSearch({ day: next })
+      if (!stretch.days.includes(next)) setSearch({ day: next })
       return event.preventDefault()
     }
     const first = target.closest('[data-day]')?.querySelector<HTMLElement>('.chip')
@@ -143,11 +151,11 @@ export function Calendar() {
     const { post, event: eventId } = target.closest<HTMLElement>('[data-post], [data-event]')?.dataset ?? {}
     const rest = target.closest<HTMLElement>('[data-rest]')
     if (post && event.shiftKey && mayMove) selection.toggle(post, true)
-    else if (post) changeSearch({ ...beside, post })
-    else if (eventId) changeSearch({ ...beside, event: eventId })
+    else if (post) setSearch({ ...closedPanels, post })
+    else if (eventId) setSearch({ ...closedPanels, event: eventId })
     else if (rest) {
       const hour = rest.dataset.hour ? `T${rest.dataset.hour}` : ''
-      changeSearch({ ...beside, list: `${rest.dataset.rest}${hour}` })
+      setSearch({ ...closedPanels, list: `${rest.dataset.rest}${hour}` })
     }
   }
 
@@ -155,7 +163,7 @@ export function Calendar() {
   const shared = { today, days, campaigns, openId, selected, events }
   return (
     <>
-      <CalendarBar
+      <CalendarToolbar
         {...{ view, shown, search, posts, step, showToday, cursor }}
         campaigns={campaigns}
         isAll={data?.IsAll !== 0}
@@ -167,12 +175,12 @@ export function Calendar() {
           {chosen.length > 0 ? (
             <SelectionBar chosen={chosen} onAsk={(what) => ask(what, chosen)} onClear={selection.clear} />
           ) : (
-            <LateBar />
+            <AttentionBar />
           )}
           {error && !data ? (
-            <Problem {...told(error)} onAgain={() => void refetch()} />
+            <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />
           ) : !data ? (
-            <Waiting />
+            <Loading />
           ) : view === 'month' ? (
             <>
               <Month {...shared} weeks={stretch.weeks} shown={shown} cursor={cursor} />
@@ -190,7 +198,7 @@ export function Calendar() {
             <Week {...shared} shown={stretch.days} />
           )}
         </div>
-        <CalendarSide
+        <SidePanel
           {...{ search, open, days, events, selected }}
           answer={data}
           onPress={press}
@@ -213,7 +221,7 @@ export function Calendar() {
         />
       )}
       {together && (
-        <TogetherDialog
+        <BulkActionDialog
           {...together}
           asked={asked}
           onClose={() => setTogether(undefined)}

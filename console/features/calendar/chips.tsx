@@ -1,13 +1,13 @@
 import { type CSSProperties, memo } from 'react'
-import { words } from '@/i18n/texts.ts'
-import { NetworkMark, StatusSign } from '@/ui/badges.tsx'
+import { texts } from '@/i18n/texts.ts'
+import { NetworkIcon, StatusIcon } from '@/ui/badges.tsx'
 import type { CalendarEvent } from './events.tsx'
-import { type Answer, clockOf, type Planned } from './scheduled-posts.ts'
+import { type CalendarData, clockOf, type ScheduledPost } from './scheduled-posts.ts'
 
-export type Campaigns = Answer['Campaigns']
+export type Campaigns = CalendarData['Campaigns']
 
 interface ChipProps {
-  post: Planned
+  post: ScheduledPost
   campaigns: Campaigns
   isOpen: boolean
   isSelected: boolean
@@ -29,18 +29,18 @@ export const Chip = memo(({ post, campaigns, isOpen, isSelected, isStop = false 
       data-selected={isSelected || undefined}
       style={{ '--campaign': campaign?.Color || 'var(--edge)' } as CSSProperties}
     >
-      <NetworkMark network={post.network} label />
+      <NetworkIcon network={post.network} label />
       <span className="chip-time number">{clockOf(post.minutes)}</span>
       <span className="chip-text" dir="auto">
         {post.text}
       </span>
       {post.status === 'planned' ? (
-        <span className="unseen">{words.ui.status.planned}</span>
+        <span className="unseen">{texts.ui.status.planned}</span>
       ) : (
-        <StatusSign status={post.status} />
+        <StatusIcon status={post.status} />
       )}
       <span className="unseen">
-        {post.isLate ? words.calendar.late : ''} {campaign?.Name} {isSelected && words.calendar.isSelected}
+        {post.isLate ? texts.calendar.late : ''} {campaign?.Name} {isSelected && texts.calendar.isSelected}
       </span>
     </button>
   )
@@ -63,7 +63,7 @@ export const EventChip = ({ event: { ID, Title, Color }, more = 0, isStop = fals
     data-event={ID}
     style={{ '--campaign': Color } as CSSProperties}
   >
-    <span className="unseen">{words.calendar.event} </span>
-    <span dir="auto">{more > 0 ? words.calendar.events(Title, more) : Title}</span>
+    <span className="unseen">{texts.calendar.event} </span>
+    <span dir="auto">{more > 0 ? texts.calendar.events(Title, more) : Title}</span>
   </button>
 )

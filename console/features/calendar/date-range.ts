@@ -1,23 +1,23 @@
 import { useMemo } from 'react'
-import { ofDay, readersZone } from '@/i18n/format.ts'
-import { valuesOf } from '@/routes/router.ts'
+import { formatDay, userTimeZone } from '@/i18n/format.ts'
+import { listParam } from '@/routes/router.ts'
 import {
   addDays,
   addMonths,
-  beginOf,
   type Day,
   dayAt,
   dayLength,
   isDay,
-  type Lens,
   monthOf,
   now,
+  startOf,
+  timeZoneClock,
   wallOf,
   weekOf,
   weeksOfMonth,
-  zoneLens,
+  type ZoneClock,
 } from '@/time/days.ts'
-import { daysBetween, type Wanted } from './scheduled-posts.ts'
+import { daysBetween, type Filters } from './scheduled-posts.ts'
 
 export const views = ['month', 'week', 'day', 'list'] as const
 export type View = (typeof views)[number]
@@ -25,7 +25,7 @@ export type View = (typeof views)[number]
 const viewOf = (text: string | null): View => views.find((view) => view === text) ?? 'month'
 
 /** What a view shows at a time. */
-export interface Stretch {
+export interface DateRange {
   view: View
   /** The day that the address names. */
   shown: Day
@@ -33,22 +33,22 @@ export interface Stretch {
   days: readonly Day[]
   /** Of a month. */
   weeks: readonly (readonly Day[])[]
-  lens: Lens
+  lens: ZoneClock
   /** In milliseconds. */
   from: number
   until: number
 }
 
 /** Days of the reader's own clock, and the moments between which they lie. */
-function stretchOf(view: View, wanted: string, now: number): Stretch {
-  const zone = readersZone()
-  const today = dayAt(zoneLens(zone, now, now), now)
+function dateRangeOf(view: View, wanted: string, now: number): DateRange {
+  const zone = userTimeZone()
+  const today = dayAt(timeZoneClock(zone, now, now), now)
   const shown = isDay(wanted) ? wanted : today
   const weeks = view === 'month' ? weeksOfMonth(shown) : []
   const days = view === 'month' ? weeks.flat() : daysOf(view, shown)
   const [first = shown, last = shown] = [days[0], days.at(-1)]
-  const lens = zoneLens(zone, wallOf(first) - dayLength, wallOf(last) + 2 * dayLength)
-  return { view, shown, today, days, weeks, lens, from: beginOf(lens, first), until: beginOf(lens, addDays(last, 1)) }
+  const lens = timeZoneClock(zone, wallOf(first) - dayLength, wallOf(last) + 2 * dayLength)
+  return { view, shown, today, days, weeks, lens, from: startOf(lens, first), until: startOf(lens, addDays(last, 1)) }
 }
 
 function daysOf(view: View, day: Day): Day[] {
@@ -58,19 +58,19 @@ function daysOf(view: View, day: Day): Day[] {
 }
 
 /** The day that is shown after so many steps. */
-export function stepFrom(day: Day, view: View, by: number): Day {
+export function stepDate(day: Day, view: View, by: number): Day {
   if (view === 'day') return addDays(day, by)
   return view === 'week' ? addDays(day, by * 7) : addMonths(monthOf(day), by)
 }
 
 /** Which days the address shows, and between which moments they lie. */
-export function useStretch(search: URLSearchParams) {
+export function useDateRange(search: URLSearchParams) {
   const [view, day] = [viewOf(search.get('view')), search.get('day') ?? '']
-  return useMemo(() => stretchOf(view, day, now()), [view, day])
+  return useMemo(() => dateRangeOf(view, day, now()), [view, day])
 }
 
 /** What the service is asked for: the days, the words, and what of a post a calendar does not carry. */
-export function useAsked(search: URLSearchParams, { from, until }: { from: number; until: number }) {
+export function useCalendarQuery(search: URLSearchParams, { from, until }: { from: number; until: number }) {
   const [find, tag, team] = ['find', 'tag', 'team'].map((name) => search.get(name) ?? '') as [string, string, string]
   return useMemo(() => {
     const [tags, teams] = [tag, team].map((text) => text.split(',').filter(Boolean)) as [string[], string[]]
@@ -85,11 +85,11 @@ export function useAsked(search: URLSearchParams, { from, until }: { from: numbe
 }
 
 /** What of that is drawn. */
-export function useWanted(search: URLSearchParams): Wanted {
+export function useFilters(search: URLSearchParams): Filters {
   const text = ['network', 'status', 'campaign'].map((name) => `${name}=${search.get(name) ?? ''}`).join('&')
   return useMemo(() => {
     const given = new URLSearchParams(text)
-    const [networks, statuses, campaigns] = ['network', 'status', 'campaign'].map((name) => valuesOf(given, name)) as [
+    const [networks, statuses, campaigns] = ['network', 'status', 'campaign'].map((name) => listParam(given, name)) as [
       string[],
       string[],
       string[],
@@ -99,4 +99,4 @@ export function useWanted(search: URLSearchParams): Wanted {
 }
 
 /** Of a day without a zone. */
-export const dayName = (day: Day) => ofDay(wallOf(day), { dateStyle: 'full' })
+export const dayName = (day: Day) => formatDay(wallOf(day), { dateStyle: 'full' })

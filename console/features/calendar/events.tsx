@@ -1,20 +1,20 @@
 import { type CSSProperties, useState } from 'react'
-import { told, useCall, useChange } from '@/api/queries.ts'
+import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { readersZone } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { addDays, type Day, dayAt, dayLength, momentOf, wallOf, zoneLens } from '@/time/days.ts'
+import { userTimeZone } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { addDays, type Day, dayAt, dayLength, parseTimestamp, timeZoneClock, wallOf } from '@/time/days.ts'
 import { Button } from '@/ui/button.tsx'
-import { ManyCombobox } from '@/ui/combobox.tsx'
+import { MultiCombobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { DayField, Field, TextArea } from '@/ui/field.tsx'
-import { Fact, Panel } from '@/ui/layout.tsx'
-import { Empty } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { Detail, Panel } from '@/ui/layout.tsx'
+import { EmptyState } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
 import { dayName } from './date-range.ts'
-import type { Answer } from './scheduled-posts.ts'
+import type { CalendarData } from './scheduled-posts.ts'
 
-export type CalendarEvent = Answer['CustomEvents'][number]
+export type CalendarEvent = CalendarData['CustomEvents'][number]
 export type EventsByDay = ReadonlyMap<Day, readonly CalendarEvent[]>
 export const noEvents: readonly CalendarEvent[] = []
 
@@ -26,7 +26,7 @@ export function eventsByDay(events: readonly CalendarEvent[], wall: (moment: num
   const days = new Map<Day, CalendarEvent[]>()
   for (const event of events) {
     const [first, last] = [event.StartDateTime, event.EndDateTime].map((moment) =>
-      Math.floor(wall(momentOf(moment)) / dayLength),
+      Math.floor(wall(parseTimestamp(moment)) / dayLength),
     ) as [number, number]
     for (let day = first; day <= Math.min(last, first + mostDays); day++) {
       const name = new Date(day * dayLength).toISOString().slice(0, 10)
@@ -38,14 +38,14 @@ export function eventsByDay(events: readonly CalendarEvent[], wall: (moment: num
 
 /** The days it lies on, the first and the last. */
 function daysOfEvent({ StartDateTime, EndDateTime }: CalendarEvent): [Day, Day] {
-  const [from, until] = [momentOf(StartDateTime), momentOf(EndDateTime)]
-  const lens = zoneLens(readersZone(), from, until)
+  const [from, until] = [parseTimestamp(StartDateTime), parseTimestamp(EndDateTime)]
+  const lens = timeZoneClock(userTimeZone(), from, until)
   return [dayAt(lens, from), dayAt(lens, until)]
 }
 
 /** From the first moment of one day to the last of another, in seconds. */
 function momentsOfDays(first: Day, last: Day): { startDate: number; endDate: number } {
-  const lens = zoneLens(readersZone(), wallOf(first) - dayLength, wallOf(last) + 2 * dayLength)
+  const lens = timeZoneClock(userTimeZone(), wallOf(first) - dayLength, wallOf(last) + 2 * dayLength)
   const seconds = (day: Day) => Math.floor(lens.moment(wallOf(day)) / 1000)
   return { startDate: seconds(first), endDate: seconds(addDays(last, 1)) - 1 }
 }
@@ -64,7 +64,7 @@ const plainOf = (html: string) =>
 const htmlOf = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br />')
 
-const refused = (failure: unknown) => say(told(failure).sentence, { kind: 'problem' })
+const onError = (failure: unknown) => toast(errorDetails(failure).message, { kind: 'problem' })
 
 interface EventPanelProps {
   event: CalendarEvent | undefined
@@ -75,21 +75,21 @@ interface EventPanelProps {
 /** Something on the calendar that is no post: a fair, a holiday, a launch. */
 export function EventPanel({ event, onEdit, onClose }: EventPanelProps) {
   const mayChange = useMay()('contribute')
-  const w = words.calendar
-  const make = useChange('v2 POST /calendar/custom-events', { stale: ['POST /calendar'], refused })
-  const remove = useChange('v2 DELETE /calendar/custom-events', {
-    stale: ['POST /calendar'],
-    done: () => {
+  const t = texts.calendar
+  const make = useApiMutation('v2 POST /calendar/custom-events', { invalidates: ['POST /calendar'], onError })
+  const remove = useApiMutation('v2 DELETE /calendar/custom-events', {
+    invalidates: ['POST /calendar'],
+    onSuccess: () => {
       if (event)
-        say(w.eventDeleted(event.Title), { action: { label: words.ui.undo, run: () => make.mutate(draftOf(event)) } })
+        toast(t.eventDeleted(event.Title), { action: { label: texts.ui.undo, run: () => make.mutate(draftOf(event)) } })
       onClose()
     },
-    refused,
+    onError,
   })
   if (!event)
     return (
-      <Panel title={w.event} onClose={onClose}>
-        <Empty title={w.noEvent} />
+      <Panel title={t.event} onClose={onClose}>
+        <EmptyState title={t.noEvent} />
       </Panel>
     )
   const [first, last] = daysOfEvent(event)
@@ -100,28 +100,33 @@ export function EventPanel({ event, onEdit, onClose }: EventPanelProps) {
       actions={
         mayChange && (
           <>
-            <Button onClick={onEdit}>{w.edit}</Button>
-            <Button kind="danger" icon="trash" busy={remove.isPending} onClick={() => remove.mutate({ id: event.ID })}>
-              {w.delete}
+            <Button onClick={onEdit}>{t.edit}</Button>
+            <Button
+              variant="danger"
+              icon="trash"
+              busy={remove.isPending}
+              onClick={() => remove.mutate({ id: event.ID })}
+            >
+              {t.delete}
             </Button>
           </>
         )
       }
     >
       <dl className="peek-facts">
-        <Fact name={w.when}>{first === last ? dayName(first) : `${dayName(first)} – ${dayName(last)}`}</Fact>
+        <Detail name={t.when}>{first === last ? dayName(first) : `${dayName(first)} – ${dayName(last)}`}</Detail>
         {event.Campaigns.length > 0 && (
-          <Fact name={w.campaign}>
+          <Detail name={t.campaign}>
             <span className="peek-swatch" style={{ background: event.Color } as CSSProperties} />{' '}
             <span dir="auto">{event.Campaigns.map(({ Name }) => Name).join(', ')}</span>
-          </Fact>
+          </Detail>
         )}
         {event.Description && (
-          <Fact name={w.about}>
+          <Detail name={t.about}>
             <span className="peek-words" dir="auto">
               {plainOf(event.Description)}
             </span>
-          </Fact>
+          </Detail>
         )}
       </dl>
     </Panel>
@@ -145,7 +150,7 @@ interface EventDialogProps {
 
 /** What it is called, on which days it lies, and to which campaigns it belongs. */
 export function EventDialog({ event, day, onClose }: EventDialogProps) {
-  const w = words.calendar
+  const t = texts.calendar
   const [first, last] = event ? daysOfEvent(event) : [day, day]
   const [title, setTitle] = useState(event?.Title ?? '')
   const [from, setFrom] = useState<Day | ''>(first)
@@ -153,17 +158,17 @@ export function EventDialog({ event, day, onClose }: EventDialogProps) {
   const [about, setAbout] = useState(plainOf(event?.Description ?? ''))
   const [campaignIds, setCampaignIds] = useState(event?.Campaigns.map(({ Id }) => Id) ?? [])
   const [isAsked, setIsAsked] = useState(false)
-  const { data } = useCall('GET /campaign', { statuses: ['active', 'paused'], _count: 100, _order: 'name,1' })
+  const { data } = useApiQuery('GET /campaign', { statuses: ['active', 'paused'], _count: 100, _order: 'name,1' })
   const how = {
-    stale: ['POST /calendar'] as const,
-    done: () => {
-      say(w.eventSaved(title))
+    invalidates: ['POST /calendar'] as const,
+    onSuccess: () => {
+      toast(t.eventSaved(title))
       onClose()
     },
-    refused,
+    onError,
   }
-  const make = useChange('v2 POST /calendar/custom-events', how)
-  const change = useChange('v2 PUT /calendar/custom-events', how)
+  const make = useApiMutation('v2 POST /calendar/custom-events', how)
+  const change = useApiMutation('v2 PUT /calendar/custom-events', how)
   const isBackwards = from !== '' && until !== '' && until < from
   const submit = () => {
     setIsAsked(true)
@@ -173,22 +178,22 @@ export function EventDialog({ event, day, onClose }: EventDialogProps) {
     else make.mutate(draft)
   }
   return (
-    <Dialog title={event ? w.editEvent : w.newEvent} onClose={onClose} onSubmit={submit}>
+    <Dialog title={event ? t.editEvent : t.newEvent} onClose={onClose} onSubmit={submit}>
       <Field
-        label={w.eventTitle}
+        label={t.eventTitle}
         value={title}
         maxLength={80}
         dir="auto"
-        problem={isAsked && title.trim() === '' ? w.titleMissing : undefined}
+        error={isAsked && title.trim() === '' ? t.titleMissing : undefined}
         onChange={setTitle}
       />
       <div className="move-fields">
-        <DayField label={w.from} value={from} onChange={setFrom} problem={from === '' ? w.dayMissing : undefined} />
-        <DayField label={w.until} value={until} onChange={setUntil} problem={isBackwards ? w.backwards : undefined} />
+        <DayField label={t.from} value={from} onChange={setFrom} problem={from === '' ? t.dayMissing : undefined} />
+        <DayField label={t.until} value={until} onChange={setUntil} problem={isBackwards ? t.backwards : undefined} />
       </div>
-      <ManyCombobox
-        label={w.campaigns}
-        hint={w.eventCampaigns}
+      <MultiCombobox
+        label={t.campaigns}
+        hint={t.eventCampaigns}
         options={[
           ...(event?.Campaigns ?? []).map(({ Id, Name }) => ({ value: Id, label: Name })),
           ...(data?.Items ?? [])
@@ -198,11 +203,11 @@ export function EventDialog({ event, day, onClose }: EventDialogProps) {
         values={campaignIds}
         onChange={setCampaignIds}
       />
-      <TextArea label={w.about} value={about} maxLength={2000} rows={3} onChange={setAbout} />
+      <TextArea label={t.about} value={about} maxLength={2000} rows={3} onChange={setAbout} />
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button type="submit" kind="main" busy={make.isPending || change.isPending}>
-          {event ? w.saveEvent : w.makeEvent}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button type="submit" variant="main" busy={make.isPending || change.isPending}>
+          {event ? t.saveEvent : t.makeEvent}
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,34 +1,34 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch, go } from '@/routes/router.ts'
-import { useKeys } from '@/shell/shortcuts.ts'
+import { texts } from '@/i18n/texts.ts'
+import { navigate, setSearch } from '@/routes/router.ts'
+import { useShortcuts } from '@/shell/shortcuts.ts'
 import type { Day } from '@/time/days.ts'
 import { views } from './date-range.ts'
-import type { Planned } from './scheduled-posts.ts'
+import type { ScheduledPost } from './scheduled-posts.ts'
 
-interface CalendarKeys {
+interface ShortcutActions {
   step: (by: number) => void
   showToday: () => void
   cursor: Day
   /** The post that is focused, else the one that is open. */
-  chosen: () => Planned | undefined
+  chosen: () => ScheduledPost | undefined
   /** Moves it, or all that are selected. */
-  onMove: ((post: Planned | undefined) => void) | undefined
-  onSelect: (post: Planned) => void
+  onMove: ((post: ScheduledPost | undefined) => void) | undefined
+  onSelect: (post: ScheduledPost) => void
   /** The post, or all that are selected. */
-  onDelete: (post: Planned | undefined) => void
+  onDelete: (post: ScheduledPost | undefined) => void
   onClose: () => void
 }
 
 /** The keys of the calendar; what only reads is offered no others. */
-export function useCalendarKeys(acts: CalendarKeys) {
+export function useCalendarShortcuts(acts: ShortcutActions) {
   const { step, showToday } = acts
   const latest = useRef(acts)
   latest.current = acts
-  useKeys(
+  useShortcuts(
     useMemo(() => {
-      const name = words.calendar.keys
-      const withPost = (run: (post: Planned) => void) => () => {
+      const name = texts.calendar.keys
+      const withPost = (run: (post: ScheduledPost) => void) => () => {
         const post = latest.current.chosen()
         if (post) run(post)
       }
@@ -38,43 +38,43 @@ export function useCalendarKeys(acts: CalendarKeys) {
         { keys: 't', name: name.today, run: showToday },
         ...views.map((view, index) => ({
           keys: String(index + 1),
-          name: words.calendar.views[view],
-          run: () => changeSearch({ view: view === 'month' ? '' : view }),
+          name: texts.calendar.views[view],
+          run: () => setSearch({ view: view === 'month' ? '' : view }),
         })),
         { keys: 'Escape', name: name.close, run: () => latest.current.onClose() },
       ]
       if (!latest.current.onMove) return reading
       return [
         ...reading,
-        { keys: 'n', name: name.new, run: () => go(`/app/compose?day=${latest.current.cursor}`) },
+        { keys: 'n', name: name.new, run: () => navigate(`/app/compose?day=${latest.current.cursor}`) },
         { keys: 'm', name: name.move, run: () => latest.current.onMove?.(latest.current.chosen()) },
         { keys: 'x', name: name.select, run: withPost((post) => latest.current.onSelect(post)) },
         { keys: 'Delete', name: name.delete, run: () => latest.current.onDelete(latest.current.chosen()) },
-        { keys: 'e', name: name.edit, run: withPost(({ id }) => go(`/app/compose?post=${id}`)) },
-        { keys: 'd', name: name.duplicate, run: withPost(({ id }) => go(`/app/compose?copy=${id}`)) },
+        { keys: 'e', name: name.edit, run: withPost(({ id }) => navigate(`/app/compose?post=${id}`)) },
+        { keys: 'd', name: name.duplicate, run: withPost(({ id }) => navigate(`/app/compose?copy=${id}`)) },
       ]
     }, [step, showToday]),
   )
 }
 
-export const nobody: ReadonlySet<string> = new Set()
+export const noSelection: ReadonlySet<string> = new Set()
 
 export interface Selection {
   ids: ReadonlySet<string>
-  chosen: readonly Planned[]
+  chosen: readonly ScheduledPost[]
   /** One more or one less; with `isRange` all from the one before on, in the order of time. */
   toggle: (id: string, isRange?: boolean) => void
   clear: () => void
 }
 
 /** Posts that somebody picks to do the same with all of them. What is no more in sight is no more selected. */
-export function useSelection(posts: readonly Planned[]): Selection {
-  const [picked, setPicked] = useState(nobody)
+export function useSelection(posts: readonly ScheduledPost[]): Selection {
+  const [picked, setPicked] = useState(noSelection)
   const last = useRef('')
   const shown = useRef(posts)
   shown.current = posts
   const chosen = useMemo(() => (picked.size === 0 ? [] : posts.filter(({ id }) => picked.has(id))), [posts, picked])
-  const ids = useMemo(() => (chosen.length === 0 ? nobody : new Set(chosen.map(({ id }) => id))), [chosen])
+  const ids = useMemo(() => (chosen.length === 0 ? noSelection : new Set(chosen.map(({ id }) => id))), [chosen])
   const toggle = useCallback((id: string, isRange = false) => {
     const place = (one: string) => shown.current.findIndex((post) => post.id === one)
     const [from, to] = [place(last.current), place(id)]
@@ -87,7 +87,7 @@ export function useSelection(posts: readonly Planned[]): Selection {
       return next
     })
   }, [])
-  const clear = useCallback(() => setPicked(nobody), [])
+  const clear = useCallback(() => setPicked(noSelection), [])
   return { ids, chosen, toggle, clear }
 }
 

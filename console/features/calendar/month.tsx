@@ -1,17 +1,17 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { ofDay } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
+import { formatDay } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
 import { type Day, monthOf, wallOf } from '@/time/days.ts'
 import { type Campaigns, Chip, EventChip } from './chips.tsx'
 import { type CalendarEvent, type EventsByDay, noEvents } from './events.tsx'
-import { nobody } from './interactions.ts'
-import { byHour, type Days, firstOf, noPosts, type Planned } from './scheduled-posts.ts'
+import { noSelection } from './interactions.ts'
+import { byHour, noPosts, type PostsByDay, type ScheduledPost, visiblePosts } from './scheduled-posts.ts'
 
 interface MonthProps {
   weeks: readonly (readonly Day[])[]
   shown: Day
   today: Day
-  days: Days
+  days: PostsByDay
   events: EventsByDay
   campaigns: Campaigns
   openId: string
@@ -25,12 +25,12 @@ export function Month({ weeks, shown, today, days, events, campaigns, openId, se
   const room = useRoom(body, weeks.length)
   return (
     // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its days are gone through by arrows, as in a grid
-    <table className="month" role="grid" aria-label={words.calendar.byDay}>
+    <table className="month" role="grid" aria-label={texts.calendar.byDay}>
       <thead>
         <tr className="month-weekdays">
           {weeks[0]?.map((day) => (
             <th key={day} scope="col">
-              {ofDay(wallOf(day), { weekday: 'short' })}
+              {formatDay(wallOf(day), { weekday: 'short' })}
             </th>
           ))}
         </tr>
@@ -49,7 +49,7 @@ export function Month({ weeks, shown, today, days, events, campaigns, openId, se
                   isToday={day === today}
                   isCursor={day === cursor}
                   openId={posts.some(({ id }) => id === openId) ? openId : ''}
-                  selected={posts.some(({ id }) => selected.has(id)) ? selected : nobody}
+                  selected={posts.some(({ id }) => selected.has(id)) ? selected : noSelection}
                 />
               )
             })}
@@ -80,7 +80,7 @@ function useRoom(body: RefObject<HTMLElement | null>, weeks: number) {
 
 interface DayProps {
   day: Day
-  posts: readonly Planned[]
+  posts: readonly ScheduledPost[]
   events: readonly CalendarEvent[]
   room: number
   campaigns: Campaigns
@@ -100,7 +100,7 @@ const DayCell = memo((props: DayProps) => {
     if (isCursor && active?.matches('.day-head')) head.current?.focus()
   }, [isCursor])
   const left = room - Math.min(events.length, 1)
-  const shown = firstOf(posts, posts.length <= left ? left : Math.max(0, left - 1))
+  const shown = visiblePosts(posts, posts.length <= left ? left : Math.max(0, left - 1))
   const rest = posts.length - shown.length
   const wall = wallOf(day)
   return (
@@ -114,13 +114,13 @@ const DayCell = memo((props: DayProps) => {
     >
       <button ref={head} type="button" className="day-head number" tabIndex={isCursor ? 0 : -1} data-rest={day}>
         <span className="day-date" aria-hidden="true">
-          {day.endsWith('-01') ? ofDay(wall, { day: 'numeric', month: 'short' }) : Number(day.slice(8))}
+          {day.endsWith('-01') ? formatDay(wall, { day: 'numeric', month: 'short' }) : Number(day.slice(8))}
         </span>
         <span className="unseen">
-          {ofDay(wall, { dateStyle: 'full' })}, {words.calendar.posts(posts.length)}
+          {formatDay(wall, { dateStyle: 'full' })}, {texts.calendar.posts(posts.length)}
         </span>
       </button>
-      <Trouble posts={posts} />
+      <AttentionCounts posts={posts} />
       {events.length > 0 && <EventChip event={events[0] as CalendarEvent} more={events.length - 1} />}
       {shown.map((post) => (
         <Chip
@@ -133,7 +133,7 @@ const DayCell = memo((props: DayProps) => {
       ))}
       {rest > 0 && (
         <button type="button" className="day-rest number" tabIndex={-1} data-rest={day}>
-          {words.calendar.more(rest)}
+          {texts.calendar.more(rest)}
           {posts.length > 24 && <Hours posts={posts} />}
         </button>
       )}
@@ -142,7 +142,7 @@ const DayCell = memo((props: DayProps) => {
 })
 
 /** What needs a person on this day, as numbers. */
-function Trouble({ posts }: { posts: readonly Planned[] }) {
+function AttentionCounts({ posts }: { posts: readonly ScheduledPost[] }) {
   const failed = posts.filter(({ status }) => status === 'failed' || status === 'unsure').length
   const waiting = posts.filter(({ status }) => status === 'waiting').length
   if (failed + waiting === 0) return null
@@ -151,13 +151,13 @@ function Trouble({ posts }: { posts: readonly Planned[] }) {
       {failed > 0 && (
         <span data-status="failed">
           {failed}
-          <span className="unseen"> {words.calendar.troubled}</span>
+          <span className="unseen"> {texts.calendar.troubled}</span>
         </span>
       )}
       {waiting > 0 && (
         <span data-status="waiting">
           {waiting}
-          <span className="unseen"> {words.ui.status.waiting}</span>
+          <span className="unseen"> {texts.ui.status.waiting}</span>
         </span>
       )}
     </span>
@@ -165,7 +165,7 @@ function Trouble({ posts }: { posts: readonly Planned[] }) {
 }
 
 /** The shape of a busy day: a stroke for each hour. */
-function Hours({ posts }: { posts: readonly Planned[] }) {
+function Hours({ posts }: { posts: readonly ScheduledPost[] }) {
   const hours = byHour(posts)
   const most = Math.max(...hours)
   const path = hours

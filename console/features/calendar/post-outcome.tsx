@@ -1,15 +1,15 @@
 import { useState } from 'react'
 import type { Body } from '@/api/call.ts'
-import { told, useCall } from '@/api/queries.ts'
+import { errorDetails, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { dayAndClock } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { NetworkMark, StatusSign } from '@/ui/badges.tsx'
+import { formatDateTime } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { NetworkIcon, StatusIcon } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field } from '@/ui/field.tsx'
 import { useRepair } from './reschedule.ts'
-import type { Answer } from './scheduled-posts.ts'
+import type { CalendarData } from './scheduled-posts.ts'
 
 type Log = NonNullable<Body<'v2 GET /post/{id}'>['Post']['Postlogs']>[number]
 
@@ -28,16 +28,16 @@ export function ProfileOutcome({ name, network, log, isUnsure }: OutcomeProps) {
   return (
     <li className="outcome">
       <span className="outcome-name">
-        <NetworkMark network={network} label /> <span dir="auto">{name}</span>
-        {log && <StatusSign status={isFailed ? (isUnsure ? 'unsure' : 'failed') : 'sent'} />}
+        <NetworkIcon network={network} label /> <span dir="auto">{name}</span>
+        {log && <StatusIcon status={isFailed ? (isUnsure ? 'unsure' : 'failed') : 'sent'} />}
       </span>
       {log?.Status === 'success' && log.RemoteUrl && (
         <a className="outcome-link" href={log.RemoteUrl} target="_blank" rel="noopener noreferrer nofollow">
-          {words.calendar.seeIt}
+          {texts.calendar.seeIt}
         </a>
       )}
       {log && !isFailed && log.Error && <p className="outcome-why">{log.Error}</p>}
-      {isFailed && <p className="outcome-why">{log.Error || words.calendar.noReason}</p>}
+      {isFailed && <p className="outcome-why">{log.Error || texts.calendar.noReason}</p>}
       {isFailed && <Repair id={log.Id} isUnsure={isUnsure} />}
     </li>
   )
@@ -53,32 +53,32 @@ function Repair({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   return (
     <div className="peek-row">
       <Button icon="again" busy={isPending} onClick={() => mutate({ id, action: 'send-again' })}>
-        {words.calendar.again}
+        {texts.calendar.again}
       </Button>
       <Button busy={isPending} onClick={() => setIsMarking(true)}>
-        {words.calendar.markSent}
+        {texts.calendar.markSent}
       </Button>
       {isMarking && (
         <Dialog
-          title={words.calendar.markTitle}
+          title={texts.calendar.markTitle}
           onClose={() => setIsMarking(false)}
           onSubmit={() => {
             mutate({ id, action: 'mark-sent', ...(remoteUrl && { remoteUrl }) })
             setIsMarking(false)
           }}
         >
-          <p>{isUnsure ? words.calendar.markUnsure : words.calendar.markFailed}</p>
+          <p>{isUnsure ? texts.calendar.markUnsure : texts.calendar.markFailed}</p>
           <Field
-            label={words.calendar.markAddress}
+            label={texts.calendar.markAddress}
             value={remoteUrl}
             onChange={setRemoteUrl}
             type="url"
             inputMode="url"
           />
           <DialogActions>
-            <Button onClick={() => setIsMarking(false)}>{words.ui.cancel}</Button>
-            <Button type="submit" kind="main">
-              {words.calendar.markSent}
+            <Button onClick={() => setIsMarking(false)}>{texts.ui.cancel}</Button>
+            <Button type="submit" variant="main">
+              {texts.calendar.markSent}
             </Button>
           </DialogActions>
         </Dialog>
@@ -88,28 +88,28 @@ function Repair({ id, isUnsure }: { id: string; isUnsure: boolean }) {
 }
 
 /** Who did what with a post, and what became of it; read when somebody opens it. */
-export function History({ id, profiles }: { id: string; profiles: Answer['Credentials'] }) {
+export function History({ id, profiles }: { id: string; profiles: CalendarData['Credentials'] }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <details className="history" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
-      <summary>{words.calendar.history}</summary>
+      <summary>{texts.calendar.history}</summary>
       {isOpen && <Entries {...{ id, profiles }} />}
     </details>
   )
 }
 
-function Entries({ id, profiles }: { id: string; profiles: Answer['Credentials'] }) {
-  const { data, error } = useCall('GET /post/{id}/history', { id }, { keepsLast: false })
-  if (error) return <p role="alert">{told(error).sentence}</p>
+function Entries({ id, profiles }: { id: string; profiles: CalendarData['Credentials'] }) {
+  const { data, error } = useApiQuery('GET /post/{id}/history', { id }, { keepPrevious: false })
+  if (error) return <p role="alert">{errorDetails(error).message}</p>
   return (
     <ol className="history-entries" aria-busy={!data}>
       {data?.Items.map((entry, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name, and never changes
         <li key={index}>
-          <span className="quiet number">{dayAndClock(entry.At * 1000)}</span>
+          <span className="quiet number">{formatDateTime(entry.At * 1000)}</span>
           <span>
-            {words.calendar.happened[entry.Kind](
-              entry.UserName || words.calendar.service,
+            {texts.calendar.happened[entry.Kind](
+              entry.UserName || texts.calendar.service,
               profiles[entry.CredentialId]?.Name ?? '',
             )}
           </span>

@@ -1,24 +1,24 @@
 import type { Body } from '@/api/call.ts'
-import { told, useCall } from '@/api/queries.ts'
+import { errorDetails, useApiQuery } from '@/api/queries.ts'
 import { useMay, useMayChange } from '@/api/session.ts'
-import { clock, clockIn, listFew, longDay, readersZone } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { go } from '@/routes/router.ts'
-import { momentOf } from '@/time/days.ts'
-import { NetworkMark, networkName, type Status, StatusMark, statusOf } from '@/ui/badges.tsx'
+import { formatLongDate, formatShortList, formatTime, formatTimeIn, userTimeZone } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { navigate } from '@/routes/router.ts'
+import { parseTimestamp } from '@/time/days.ts'
+import { NetworkIcon, networkName, type Status, StatusBadge, statusOf } from '@/ui/badges.tsx'
 import { Button, LinkButton } from '@/ui/button.tsx'
-import { Fact, Panel } from '@/ui/layout.tsx'
+import { Detail, Panel } from '@/ui/layout.tsx'
 import { Menu } from '@/ui/menu.tsx'
-import { Problem, Waiting } from '@/ui/states.tsx'
+import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { History, ProfileOutcome } from './post-outcome.tsx'
 import { useLateRepair } from './reschedule.ts'
-import type { Answer, Planned } from './scheduled-posts.ts'
+import type { CalendarData, ScheduledPost } from './scheduled-posts.ts'
 
 interface PeekProps {
   id: string
   /** Where the calendar shows it too. */
-  planned: Planned | undefined
-  answer: Answer | undefined
+  planned: ScheduledPost | undefined
+  answer: CalendarData | undefined
   onMove: () => void
   onSelect: () => void
   onDelete: () => void
@@ -28,8 +28,8 @@ interface PeekProps {
 type Post = Body<'v2 GET /post/{id}'>['Post']
 
 /** One post beside the calendar, so that its place there is not lost. */
-export function Peek({ id, planned, answer, onMove, onSelect, onDelete, onClose }: PeekProps) {
-  const { data, error, refetch } = useCall('v2 GET /post/{id}', { id, postlogs: 1 }, { keepsLast: false })
+export function PostPanel({ id, planned, answer, onMove, onSelect, onDelete, onClose }: PeekProps) {
+  const { data, error, refetch } = useApiQuery('v2 GET /post/{id}', { id, postlogs: 1 }, { keepPrevious: false })
   const post = data?.Post
   const network = post?.Network ?? planned?.network ?? ''
   const status = planned?.status ?? (post && statusOf(post.Status, post.ApproveStatus))
@@ -37,29 +37,29 @@ export function Peek({ id, planned, answer, onMove, onSelect, onDelete, onClose 
     <Panel
       title={
         <span className="peek-title">
-          <NetworkMark network={network} /> {words.calendar.postOn(networkName(network))}
+          <NetworkIcon network={network} /> {texts.calendar.postOn(networkName(network))}
         </span>
       }
       onClose={onClose}
       actions={post && <Actions {...{ post, status, onMove, onSelect, onDelete }} />}
     >
-      {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
       {status && (
         <p>
-          <StatusMark status={status} />
+          <StatusBadge status={status} />
         </p>
       )}
-      {planned?.isLate && post && <Late id={post.Id} />}
-      {status === 'waiting' && post && <Approval id={post.Id} />}
-      {post ? <Facts {...{ post, answer, status }} /> : !error && <Waiting />}
+      {planned?.isLate && post && <MissedNotice id={post.Id} />}
+      {status === 'waiting' && post && <ApprovalNotice id={post.Id} />}
+      {post ? <Facts {...{ post, answer, status }} /> : !error && <Loading />}
       {post && <History id={post.Id} profiles={answer?.Credentials ?? {}} />}
     </Panel>
   )
 }
 
-function Facts({ post, answer, status }: { post: Post; answer: Answer | undefined; status: Status | undefined }) {
-  const { data } = useCall('v2 GET /message/{id}', { id: post.MessageId }, { keepsLast: false })
-  const at = momentOf(post.StartDateTime)
+function Facts({ post, answer, status }: { post: Post; answer: CalendarData | undefined; status: Status | undefined }) {
+  const { data } = useApiQuery('v2 GET /message/{id}', { id: post.MessageId }, { keepPrevious: false })
+  const at = parseTimestamp(post.StartDateTime)
   const elsewhere = useTeamZones()(at)
   const campaign = answer?.Campaigns[post.CampaignId]
   const logs = post.Postlogs ?? []
@@ -69,27 +69,27 @@ function Facts({ post, answer, status }: { post: Post; answer: Answer | undefine
         {data?.Message.Message}
       </p>
       <dl className="peek-facts">
-        <Fact
+        <Detail
           name={
             status === 'sent'
-              ? words.calendar.wentOut
+              ? texts.calendar.wentOut
               : status === 'failed'
-                ? words.calendar.wasDue
-                : words.calendar.goesOut
+                ? texts.calendar.wasDue
+                : texts.calendar.goesOut
           }
         >
           <span className="number" title={elsewhere}>
-            {longDay(at)}, {clock(at)}
+            {formatLongDate(at)}, {formatTime(at)}
           </span>{' '}
-          <span className="quiet">{readersZone()}</span>
-        </Fact>
+          <span className="quiet">{userTimeZone()}</span>
+        </Detail>
         {campaign && (
-          <Fact name={words.calendar.campaign}>
+          <Detail name={texts.calendar.campaign}>
             <span className="peek-swatch" style={{ background: campaign.Color }} />{' '}
             <span dir="auto">{campaign.Name}</span>
-          </Fact>
+          </Detail>
         )}
-        <Fact name={words.calendar.profiles}>
+        <Detail name={texts.calendar.profiles}>
           <ul className="peek-profiles">
             {post.Credentials.split(',').map((profileId) => (
               <ProfileOutcome
@@ -101,46 +101,46 @@ function Facts({ post, answer, status }: { post: Post; answer: Answer | undefine
               />
             ))}
           </ul>
-        </Fact>
+        </Detail>
       </dl>
     </>
   )
 }
 
 /** Whom it waits for, and the way to where that is decided. */
-function Approval({ id }: { id: string }) {
-  const { data } = useCall('GET /workflow-item/{id}', { id }, { keepsLast: false })
+function ApprovalNotice({ id }: { id: string }) {
+  const { data } = useApiQuery('GET /workflow-item/{id}', { id }, { keepPrevious: false })
   if (!data) return null
   const { Item } = data
   return (
     <p className="peek-approval">
-      {words.calendar.stepOf(
+      {texts.calendar.stepOf(
         Item.Step,
         Item.Steps,
-        listFew(
+        formatShortList(
           Item.Missing.map(({ Name }) => Name),
-          words.approvals.others,
+          texts.approvals.others,
         ),
       )}{' '}
-      <a href={`/app/approvals?item=${Item.Id}`}>{words.calendar.toApproval}</a>
+      <a href={`/app/approvals?item=${Item.Id}`}>{texts.calendar.toApproval}</a>
     </p>
   )
 }
 
 /** It missed its time: a person says what becomes of it. */
-function Late({ id }: { id: string }) {
+function MissedNotice({ id }: { id: string }) {
   const mayApprove = useMay()('approve')
   const { mutate, isPending } = useLateRepair()
   return (
     <div className="peek-late" role="note">
-      <p>{words.calendar.lateWhy}</p>
+      <p>{texts.calendar.lateWhy}</p>
       {mayApprove && (
         <div className="peek-row">
-          <Button kind="main" busy={isPending} onClick={() => mutate({ id, action: 'send' })}>
-            {words.calendar.sendNow}
+          <Button variant="main" busy={isPending} onClick={() => mutate({ id, action: 'send' })}>
+            {texts.calendar.sendNow}
           </Button>
           <Button busy={isPending} onClick={() => mutate({ id, action: 'drop' })}>
-            {words.calendar.drop}
+            {texts.calendar.drop}
           </Button>
         </div>
       )}
@@ -166,34 +166,34 @@ function Actions({ post, status, onMove, onSelect, onDelete }: ActionsProps) {
     <>
       {isOpen ? (
         <>
-          <LinkButton kind="main" href={`/app/compose?post=${post.Id}`}>
-            {words.calendar.edit}
+          <LinkButton variant="main" href={`/app/compose?post=${post.Id}`}>
+            {texts.calendar.edit}
           </LinkButton>
-          <Button keys="m" onClick={onMove}>
-            {words.calendar.moveTo}
+          <Button shortcut="m" onClick={onMove}>
+            {texts.calendar.moveTo}
           </Button>
         </>
       ) : (
-        <LinkButton href={copy}>{words.calendar.duplicate}</LinkButton>
+        <LinkButton href={copy}>{texts.calendar.duplicate}</LinkButton>
       )}
       {isOpen && (
         <Menu
-          label={words.ui.more}
+          label={texts.ui.more}
           side="end"
           items={[
-            { label: words.calendar.duplicate, icon: 'copy', keys: 'd', run: () => go(copy) },
-            { label: words.calendar.select, icon: 'check', keys: 'x', run: onSelect },
+            { label: texts.calendar.duplicate, icon: 'copy', shortcut: 'd', onSelect: () => navigate(copy) },
+            { label: texts.calendar.select, icon: 'check', shortcut: 'x', onSelect: onSelect },
             {
-              label: words.calendar.delete,
+              label: texts.calendar.delete,
               icon: 'trash',
-              keys: 'Delete',
+              shortcut: 'Delete',
               kind: 'danger',
-              run: onDelete,
+              onSelect: onDelete,
             },
           ]}
-          opener={(props) => (
+          trigger={(props) => (
             <button type="button" className="button" data-kind="bare" {...props}>
-              {words.ui.more}
+              {texts.ui.more}
             </button>
           )}
         />
@@ -206,10 +206,10 @@ const most = 6
 
 /** What the clocks of colleagues elsewhere show at a moment: `New York 05:00 · Tokyo 18:00`. */
 function useTeamZones(): (moment: number) => string {
-  const { data } = useCall('v2 GET /user', { _count: 100 })
+  const { data } = useApiQuery('v2 GET /user', { _count: 100 })
   const zones = [...new Set(data?.Items.map(({ Timezone }) => Timezone))]
-    .filter((zone) => zone && zone !== readersZone())
+    .filter((zone) => zone && zone !== userTimeZone())
     .slice(0, most)
   return (moment) =>
-    zones.map((zone) => `${zone.split('/').at(-1)?.replaceAll('_', ' ')} ${clockIn(zone, moment)}`).join(' · ')
+    zones.map((zone) => `${zone.split('/').at(-1)?.replaceAll('_', ' ')} ${formatTimeIn(zone, moment)}`).join(' · ')
 }

@@ -1,12 +1,12 @@
 import type { Body } from '@/api/call.ts'
-import { addDays, type Day, dayLength, dayOf, type Lens } from '@/time/days.ts'
+import { addDays, type Day, dayLength, dayOf, type ZoneClock } from '@/time/days.ts'
 import { type Status, statusOf } from '@/ui/badges.tsx'
 
-export type Answer = Body<'POST /calendar'>
-type Sent = Answer['Posts'][number]
+export type CalendarData = Body<'POST /calendar'>
+type Sent = CalendarData['Posts'][number]
 
 /** A post where it stands on the reader's wall clock. */
-export interface Planned {
+export interface ScheduledPost {
   id: string
   /** In milliseconds. */
   at: number
@@ -22,10 +22,10 @@ export interface Planned {
 }
 
 /** What the calendar draws of an answer, made once when it comes. */
-export const planOf = ({ Posts }: Answer, lens: Lens): readonly Planned[] =>
-  Posts.map((post) => plannedOf(post, lens)).sort((one, other) => one.at - other.at)
+export const scheduledPostsOf = ({ Posts }: CalendarData, lens: ZoneClock): readonly ScheduledPost[] =>
+  Posts.map((post) => scheduledPostOf(post, lens)).sort((one, other) => one.at - other.at)
 
-function plannedOf(post: Sent, lens: Lens): Planned {
+function scheduledPostOf(post: Sent, lens: ZoneClock): ScheduledPost {
   const at = post.At * 1000
   const wall = lens.wall(at)
   return {
@@ -44,13 +44,16 @@ function plannedOf(post: Sent, lens: Lens): Planned {
 }
 
 /** What is shown of it: each that is named narrows. */
-export interface Wanted {
+export interface Filters {
   networks: readonly string[]
   statuses: readonly string[]
   campaigns: readonly string[]
 }
 
-export function matching(posts: readonly Planned[], { networks, statuses, campaigns }: Wanted): readonly Planned[] {
+export function filterPosts(
+  posts: readonly ScheduledPost[],
+  { networks, statuses, campaigns }: Filters,
+): readonly ScheduledPost[] {
   if (networks.length + statuses.length + campaigns.length === 0) return posts
   const among = (values: readonly string[], value: string) => values.length === 0 || values.includes(value)
   return posts.filter(
@@ -58,19 +61,19 @@ export function matching(posts: readonly Planned[], { networks, statuses, campai
   )
 }
 
-export type Days = ReadonlyMap<Day, readonly Planned[]>
+export type PostsByDay = ReadonlyMap<Day, readonly ScheduledPost[]>
 
-export const noPosts: readonly Planned[] = []
+export const noPosts: readonly ScheduledPost[] = []
 
 /** By day. A day that holds what it held before stays the same object, so that only what changed is drawn anew. */
-export function byDay(posts: readonly Planned[], before: Days): Days {
-  const days = new Map<Day, Planned[]>()
+export function groupByDay(posts: readonly ScheduledPost[], before: PostsByDay): PostsByDay {
+  const days = new Map<Day, ScheduledPost[]>()
   for (const post of posts) {
     const day = days.get(post.day)
     if (day) day.push(post)
     else days.set(post.day, [post])
   }
-  const kept = new Map<Day, readonly Planned[]>()
+  const kept = new Map<Day, readonly ScheduledPost[]>()
   for (const [day, list] of days) {
     const old = before.get(day) ?? noPosts
     kept.set(day, old.length === list.length && old.every((post, index) => isSame(post, list[index])) ? old : list)
@@ -79,7 +82,7 @@ export function byDay(posts: readonly Planned[], before: Days): Days {
 }
 
 /** What is drawn of both is the same. */
-const isSame = (one: Planned, other: Planned | undefined) =>
+const isSame = (one: ScheduledPost, other: ScheduledPost | undefined) =>
   other !== undefined &&
   (['id', 'at', 'status', 'isLate', 'campaignId', 'text', 'minutes'] as const).every(
     (field) => one[field] === other[field],
@@ -89,7 +92,7 @@ const isSame = (one: Planned, other: Planned | undefined) =>
 const urgency: { [status in Status]: number } = { failed: 0, unsure: 1, waiting: 2, planned: 3, draft: 3, sent: 3 }
 
 /** What fits of a day, in the order of time: half of the room at most for what needs a person, the most urgent of it. */
-export function firstOf(posts: readonly Planned[], room: number): readonly Planned[] {
+export function visiblePosts(posts: readonly ScheduledPost[], room: number): readonly ScheduledPost[] {
   if (posts.length <= room) return posts
   const troubled = posts
     .filter(({ status }) => urgency[status] < 3)
@@ -100,11 +103,11 @@ export function firstOf(posts: readonly Planned[], room: number): readonly Plann
 }
 
 /** Whether its time can still be changed: nothing of it was sent. */
-export const isMovable = ({ status, isLate }: Planned) =>
+export const isMovable = ({ status, isLate }: ScheduledPost) =>
   isLate || status === 'planned' || status === 'waiting' || status === 'draft'
 
 /** How many posts each hour of a day has. */
-export function byHour(posts: readonly Planned[]): number[] {
+export function byHour(posts: readonly ScheduledPost[]): number[] {
   const hours = new Array<number>(24).fill(0)
   for (const { minutes } of posts) hours[Math.floor(minutes / 60)] = (hours[Math.floor(minutes / 60)] ?? 0) + 1
   return hours

@@ -1,19 +1,19 @@
 import { type KeyboardEvent, type MouseEvent, useState } from 'react'
-import { words } from '@/i18n/texts.ts'
+import { texts } from '@/i18n/texts.ts'
 import { type Day, now } from '@/time/days.ts'
 import { Panel } from '@/ui/layout.tsx'
-import { LatePanel, WrongPanel } from './attention.tsx'
+import { FailedPostsPanel, MissedPostsPanel } from './attention.tsx'
 import { type Campaigns, Chip, EventChip } from './chips.tsx'
 import { dayName } from './date-range.ts'
 import { type CalendarEvent, EventDialog, EventPanel, type EventsByDay, noEvents } from './events.tsx'
-import { Peek } from './post-panel.tsx'
-import { type Answer, type Days, noPosts, type Planned } from './scheduled-posts.ts'
+import { PostPanel } from './post-panel.tsx'
+import { type CalendarData, noPosts, type PostsByDay, type ScheduledPost } from './scheduled-posts.ts'
 
 interface SideProps {
   search: URLSearchParams
-  open: Planned | undefined
-  answer: Answer | undefined
-  days: Days
+  open: ScheduledPost | undefined
+  answer: CalendarData | undefined
+  days: PostsByDay
   events: EventsByDay
   selected: ReadonlySet<string>
   onPress: (event: KeyboardEvent) => void
@@ -26,7 +26,7 @@ interface SideProps {
 }
 
 /** What stands beside the calendar: a post, an event, a day, or what waits for a person. */
-export function CalendarSide(props: SideProps) {
+export function SidePanel(props: SideProps) {
   const { search, open, answer, days, events, selected, onClose } = props
   const [isEditing, setIsEditing] = useState(false)
   const of = (name: string) => search.get(name) ?? ''
@@ -34,7 +34,7 @@ export function CalendarSide(props: SideProps) {
   const openId = of('post')
   if (openId)
     return (
-      <Peek
+      <PostPanel
         key={openId}
         id={openId}
         planned={open}
@@ -45,8 +45,8 @@ export function CalendarSide(props: SideProps) {
         onClose={onClose}
       />
     )
-  if (of('late')) return <LatePanel onMove={props.onMove} onClose={onClose} />
-  if (of('wrong')) return <WrongPanel profiles={answer?.Credentials ?? {}} onClose={onClose} />
+  if (of('late')) return <MissedPostsPanel onMove={props.onMove} onClose={onClose} />
+  if (of('wrong')) return <FailedPostsPanel profiles={answer?.Credentials ?? {}} onClose={onClose} />
   if (of('event') && answer) {
     const event = answer.CustomEvents.find(({ ID }) => ID === of('event'))
     return (
@@ -80,12 +80,12 @@ export function CalendarSide(props: SideProps) {
   )
 }
 
-const inHour = (posts: readonly Planned[], hour: string) =>
+const inHour = (posts: readonly ScheduledPost[], hour: string) =>
   hour === '' ? posts : posts.filter(({ minutes }) => Math.floor(minutes / 60) === Number(hour))
 
 interface DayPanelProps {
   day: Day
-  posts: readonly Planned[]
+  posts: readonly ScheduledPost[]
   campaigns: Campaigns
   openId: string
   selected: ReadonlySet<string>
@@ -103,7 +103,7 @@ export function DayPanel(props: DayPanelProps) {
       {events.map((event) => (
         <EventChip key={event.ID} event={event} isStop />
       ))}
-      {posts.length === 0 && <p className="quiet">{words.calendar.nothingOnDay}</p>}
+      {posts.length === 0 && <p className="quiet">{texts.calendar.nothingOnDay}</p>}
       {posts.map((post) => (
         <Chip
           key={post.id}
@@ -127,7 +127,7 @@ export function DayPanel(props: DayPanelProps) {
     <Panel
       title={
         <>
-          {dayName(day)} <small className="quiet">{words.calendar.posts(posts.length)}</small>
+          {dayName(day)} <small className="quiet">{texts.calendar.posts(posts.length)}</small>
         </>
       }
       onClose={() => onClose?.()}

@@ -1,17 +1,17 @@
 import { type CSSProperties, memo, useEffect, useMemo, useRef } from 'react'
-import { number, ofDay } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
+import { formatDay, formatNumber } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
 import { type Day, wallOf } from '@/time/days.ts'
 import { type Campaigns, Chip, EventChip } from './chips.tsx'
 import type { EventsByDay } from './events.tsx'
-import { nobody } from './interactions.ts'
-import { clockOf, type Days, firstOf, noPosts, type Planned } from './scheduled-posts.ts'
+import { noSelection } from './interactions.ts'
+import { clockOf, noPosts, type PostsByDay, type ScheduledPost, visiblePosts } from './scheduled-posts.ts'
 
 interface WeekProps {
   /** Seven, or one alone. */
   shown: readonly Day[]
   today: Day
-  days: Days
+  days: PostsByDay
   campaigns: Campaigns
   openId: string
   selected: ReadonlySet<string>
@@ -42,7 +42,7 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
       className="week"
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its hours are gone through by arrows, as in a grid
       role="grid"
-      aria-label={words.calendar.byHour}
+      aria-label={texts.calendar.byHour}
       ref={scroller}
       data-sideways
       style={{ '--columns': shown.length } as CSSProperties}
@@ -50,13 +50,13 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
       <thead className="week-top">
         <tr className="week-head">
           <th scope="col">
-            <span className="unseen">{words.calendar.hour}</span>
+            <span className="unseen">{texts.calendar.hour}</span>
           </th>
           {shown.map((day) => (
             <th key={day} scope="col" aria-current={day === today ? 'date' : undefined}>
-              {ofDay(wallOf(day), { weekday: 'short' })} <b className="number">{Number(day.slice(8))}</b>
+              {formatDay(wallOf(day), { weekday: 'short' })} <b className="number">{Number(day.slice(8))}</b>
               <small className="number">
-                {number(days.get(day)?.length ?? 0)} <span className="unseen">{words.calendar.postsWord}</span>
+                {formatNumber(days.get(day)?.length ?? 0)} <span className="unseen">{texts.calendar.postsWord}</span>
               </small>
               {events.get(day)?.map((event) => (
                 <EventChip key={event.ID} event={event} isStop />
@@ -78,7 +78,7 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
                 day={shown[index] ?? ''}
                 room={shown.length === 1 ? inOne : inSeven}
                 {...{ hour, posts, campaigns, openId }}
-                selected={posts.some(({ id }) => selected.has(id)) ? selected : nobody}
+                selected={posts.some(({ id }) => selected.has(id)) ? selected : noSelection}
               />
             ))}
           </tr>
@@ -88,12 +88,12 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
   )
 }
 
-const inHour = (posts: readonly Planned[], hour: number) => {
+const inHour = (posts: readonly ScheduledPost[], hour: number) => {
   const found = posts.filter(({ minutes }) => Math.floor(minutes / 60) === hour)
   return found.length === 0 ? noPosts : found
 }
 
-function firstHour(hours: readonly (readonly (readonly Planned[])[])[]): number {
+function firstHour(hours: readonly (readonly (readonly ScheduledPost[])[])[]): number {
   const busy = hours.findIndex((cells) => cells.some((posts) => posts.length > 0))
   return busy < 0 ? usualHour : Math.max(0, Math.min(busy, 20) - 1)
 }
@@ -102,14 +102,14 @@ interface HourProps {
   day: Day
   hour: number
   room: number
-  posts: readonly Planned[]
+  posts: readonly ScheduledPost[]
   campaigns: Campaigns
   openId: string
   selected: ReadonlySet<string>
 }
 
 const Hour = memo(({ day, hour, room, posts, campaigns, openId, selected }: HourProps) => {
-  const shown = firstOf(posts, posts.length <= room ? room : room - 1)
+  const shown = visiblePosts(posts, posts.length <= room ? room : room - 1)
   return (
     <td className="week-slot" data-day={day} data-hour={hour}>
       {shown.map((post, index) => (
@@ -124,7 +124,7 @@ const Hour = memo(({ day, hour, room, posts, campaigns, openId, selected }: Hour
       ))}
       {posts.length > shown.length && (
         <button type="button" className="day-rest number" tabIndex={-1} data-rest={day} data-hour={hour}>
-          {words.calendar.more(posts.length - shown.length)}
+          {texts.calendar.more(posts.length - shown.length)}
         </button>
       )}
     </td>

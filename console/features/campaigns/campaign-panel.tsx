@@ -1,25 +1,25 @@
 import { type CSSProperties, useState } from 'react'
-import { told, useCall } from '@/api/queries.ts'
+import { errorDetails, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { dayAndClock, number, readersZone } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { leadsSomewhere } from '@/routes/router.ts'
-import { dayAt, momentIfAny, zoneLens } from '@/time/days.ts'
-import { NetworkMark, networkName, StatusMark } from '@/ui/badges.tsx'
+import { formatDateTime, formatNumber, userTimeZone } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { canOpen } from '@/routes/router.ts'
+import { dayAt, parseOptionalTimestamp, timeZoneClock } from '@/time/days.ts'
+import { NetworkIcon, networkName, StatusBadge } from '@/ui/badges.tsx'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Panel } from '@/ui/layout.tsx'
 import { Menu } from '@/ui/menu.tsx'
-import { Problem, Waiting } from '@/ui/states.tsx'
-import { type Campaign, signOf } from './campaign.ts'
+import { ErrorMessage, Loading } from '@/ui/states.tsx'
+import { type Campaign, statusOf } from './campaign.ts'
 import { CampaignSettings, LinkSettings } from './campaign-settings.tsx'
-import { StatusDialog, type Turn } from './status-dialog.tsx'
+import { type StatusChange, StatusDialog } from './status-dialog.tsx'
 
 /** One campaign: what came of it, what is planned, and how it is set up. */
 export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const may = useMay()
-  const { data, error, refetch } = useCall('v2 GET /campaign/{id}', { id, withTags: 1 }, { keepsLast: false })
+  const { data, error, refetch } = useApiQuery('v2 GET /campaign/{id}', { id, withTags: 1 }, { keepPrevious: false })
   const campaign = data?.Campaign
-  const [turn, setTurn] = useState<Turn>()
+  const [turn, setTurn] = useState<StatusChange>()
   return (
     <Panel
       title={
@@ -29,20 +29,20 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
             <span dir="auto">{campaign.Name}</span>
           </span>
         ) : (
-          words.campaigns.title
+          texts.campaigns.title
         )
       }
       onClose={onClose}
       actions={campaign && may('approve') && <Actions campaign={campaign} onTurn={setTurn} />}
     >
-      {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-      {!campaign && !error && <Waiting />}
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+      {!campaign && !error && <Loading />}
       {campaign && (
         <>
           <p>
-            <StatusMark status={signOf[campaign.Status]}>{words.campaigns.statuses[campaign.Status]}</StatusMark>
+            <StatusBadge status={statusOf[campaign.Status]}>{texts.campaigns.statuses[campaign.Status]}</StatusBadge>
           </p>
-          <Figures campaign={campaign} />
+          <Metrics campaign={campaign} />
           <Planned campaign={campaign} />
           <Messages id={id} />
           {may('contribute') && <CampaignSettings campaign={campaign} />}
@@ -58,24 +58,24 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
 
 /** What goes out next, and the way to all of it. */
 function Planned({ campaign }: { campaign: Campaign }) {
-  const w = words.campaigns
-  const { data } = useCall('GET /campaign/{id}/consequences', { id: campaign.Id }, { keepsLast: false })
-  const next = data && momentIfAny(data.Next)
+  const t = texts.campaigns
+  const { data } = useApiQuery('GET /campaign/{id}/consequences', { id: campaign.Id }, { keepPrevious: false })
+  const next = data && parseOptionalTimestamp(data.Next)
   const compose = `/app/compose?campaign=${campaign.Id}`
-  const mayWrite = useMay()('contribute') && leadsSomewhere(compose) && campaign.Status !== 'archived'
+  const mayWrite = useMay()('contribute') && canOpen(compose) && campaign.Status !== 'archived'
   return (
     <section className="campaign-part">
-      {next !== undefined && <p>{w.next(dayAndClock(next))}</p>}
+      {next !== undefined && <p>{t.next(formatDateTime(next))}</p>}
       <div className="campaign-row">
         <LinkButton
           icon="calendar"
           href={`/app/calendar?campaign=${campaign.Id}${next === undefined ? '' : `&day=${dayOn(next)}`}`}
         >
-          {w.inCalendar}
+          {t.inCalendar}
         </LinkButton>
         {mayWrite && (
           <LinkButton icon="plus" href={compose}>
-            {w.newPost}
+            {t.newPost}
           </LinkButton>
         )}
       </div>
@@ -84,49 +84,49 @@ function Planned({ campaign }: { campaign: Campaign }) {
 }
 
 /** On the reader's wall clock. */
-const dayOn = (moment: number) => dayAt(zoneLens(readersZone(), moment, moment), moment)
+const dayOn = (moment: number) => dayAt(timeZoneClock(userTimeZone(), moment, moment), moment)
 
 const shown = 5
 
 function Messages({ id }: { id: string }) {
-  const w = words.campaigns
-  const { data } = useCall('v2 GET /message', { campaignId: id, _count: shown }, { keepsLast: false })
+  const t = texts.campaigns
+  const { data } = useApiQuery('v2 GET /message', { campaignId: id, _count: shown }, { keepPrevious: false })
   if (!data) return null
   return (
     <section className="campaign-part">
       <h3 className="panel-title">
-        {w.messages} <small className="quiet number">{data.Total}</small>
+        {t.messages} <small className="quiet number">{data.Total}</small>
       </h3>
-      {data.Items.length === 0 && <p className="quiet">{w.noMessages}</p>}
+      {data.Items.length === 0 && <p className="quiet">{t.noMessages}</p>}
       <ul className="campaign-messages">
         {data.Items.map(({ Id, Network, Message }) => (
           <li key={Id}>
-            <NetworkMark network={Network} label />
+            <NetworkIcon network={Network} label />
             <span dir="auto">{Message}</span>
           </li>
         ))}
       </ul>
-      {data.Total > shown && <p className="quiet">{w.moreMessages(data.Total - shown)}</p>}
+      {data.Total > shown && <p className="quiet">{t.moreMessages(data.Total - shown)}</p>}
     </section>
   )
 }
 
-function Actions({ campaign, onTurn }: { campaign: Campaign; onTurn: (turn: Turn) => void }) {
-  const w = words.campaigns
+function Actions({ campaign, onTurn }: { campaign: Campaign; onTurn: (turn: StatusChange) => void }) {
+  const t = texts.campaigns
   const isActive = campaign.Status === 'active'
   return (
     <>
-      <Button kind={isActive ? undefined : 'main'} onClick={() => onTurn(isActive ? 'paused' : 'active')}>
-        {isActive ? w.pause : w.resume}
+      <Button variant={isActive ? undefined : 'main'} onClick={() => onTurn(isActive ? 'paused' : 'active')}>
+        {isActive ? t.pause : t.resume}
       </Button>
-      {campaign.Status !== 'archived' && <Button onClick={() => onTurn('archived')}>{w.archive}</Button>}
+      {campaign.Status !== 'archived' && <Button onClick={() => onTurn('archived')}>{t.archive}</Button>}
       <Menu
-        label={words.ui.more}
+        label={texts.ui.more}
         side="end"
-        items={[{ label: w.delete, icon: 'trash', kind: 'danger', run: () => onTurn('deleted') }]}
-        opener={(props) => (
+        items={[{ label: t.delete, icon: 'trash', kind: 'danger', onSelect: () => onTurn('deleted') }]}
+        trigger={(props) => (
           <button type="button" className="button" data-kind="bare" {...props}>
-            {words.ui.more}
+            {texts.ui.more}
           </button>
         )}
       />
@@ -137,25 +137,25 @@ function Actions({ campaign, onTurn }: { campaign: Campaign; onTurn: (turn: Turn
 type Answered = { Data: readonly { [key: string]: string | number | null }[] }
 
 /** What came of a campaign: all of it, and by network. */
-function Figures({ campaign }: { campaign: Campaign }) {
-  const w = words.campaigns
+function Metrics({ campaign }: { campaign: Campaign }) {
+  const t = texts.campaigns
   const all: [name: string, value: number][] = [
-    [w.allPosts, campaign.TotalPosts],
-    [w.planned, campaign.TotalPendingPosts],
-    [w.drafts, campaign.TotalDraftPosts],
-    [w.clicks, campaign.Clicks],
-    [w.conversions, campaign.Converts],
-    [w.comments, campaign.Comments],
-    [w.likes, campaign.Likes],
+    [t.allPosts, campaign.TotalPosts],
+    [t.planned, campaign.TotalPendingPosts],
+    [t.drafts, campaign.TotalDraftPosts],
+    [t.clicks, campaign.Clicks],
+    [t.conversions, campaign.Converts],
+    [t.comments, campaign.Comments],
+    [t.likes, campaign.Likes],
   ]
   return (
     <section className="campaign-part">
-      <h3 className="panel-title">{w.figures}</h3>
+      <h3 className="panel-title">{t.figures}</h3>
       <dl className="campaign-figures">
         {all.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd className="number">{number(value)}</dd>
+            <dd className="number">{formatNumber(value)}</dd>
           </div>
         ))}
       </dl>
@@ -164,15 +164,19 @@ function Figures({ campaign }: { campaign: Campaign }) {
   )
 }
 
-const asked = (source: 'post' | 'click' | 'conversion', measures: string[], id: string) => ({
+const reportQuery = (source: 'post' | 'click' | 'conversion', measures: string[], id: string) => ({
   ...({ source, measures, dimension: 'network', range: 'last24Months', filters: { campaign: [id] } } as const),
 })
 
 function ByNetwork({ id }: { id: string }) {
-  const w = words.campaigns
-  const { data: posts } = useCall('POST /report', asked('post', ['postsSent', 'postsFailed'], id), { keepsLast: false })
-  const { data: clicks } = useCall('POST /report', asked('click', ['clicks'], id), { keepsLast: false })
-  const { data: converts } = useCall('POST /report', asked('conversion', ['conversions'], id), { keepsLast: false })
+  const t = texts.campaigns
+  const { data: posts } = useApiQuery('POST /report', reportQuery('post', ['postsSent', 'postsFailed'], id), {
+    keepPrevious: false,
+  })
+  const { data: clicks } = useApiQuery('POST /report', reportQuery('click', ['clicks'], id), { keepPrevious: false })
+  const { data: converts } = useApiQuery('POST /report', reportQuery('conversion', ['conversions'], id), {
+    keepPrevious: false,
+  })
   if (!posts) return null
   const figureOf = (answer: Answered | undefined, network: string, name: string) =>
     Number(answer?.Data.find(({ Network }) => Network === network)?.[name] ?? 0)
@@ -191,13 +195,13 @@ function ByNetwork({ id }: { id: string }) {
       converts: figureOf(converts, network, 'Conversions'),
     }))
     .filter((row) => row.network !== 'null' && row.sent + row.failed + row.clicks + row.converts > 0)
-  if (networks.length === 0) return <p className="quiet">{w.noFigures}</p>
+  if (networks.length === 0) return <p className="quiet">{t.noFigures}</p>
   return (
     <table className="campaign-networks">
-      <caption>{w.byNetwork}</caption>
+      <caption>{t.byNetwork}</caption>
       <thead>
         <tr>
-          {[w.network, w.sent, w.failed, w.clicks, w.conversions].map((name) => (
+          {[t.network, t.sent, t.failed, t.clicks, t.conversions].map((name) => (
             <th key={name} scope="col">
               {name}
             </th>
@@ -208,12 +212,12 @@ function ByNetwork({ id }: { id: string }) {
         {networks.map((row) => (
           <tr key={row.network}>
             <th scope="row">
-              <NetworkMark network={row.network} /> {networkName(row.network)}
+              <NetworkIcon network={row.network} /> {networkName(row.network)}
             </th>
-            <td>{number(row.sent)}</td>
-            <td>{number(row.failed)}</td>
-            <td>{number(row.clicks)}</td>
-            <td>{number(row.converts)}</td>
+            <td>{formatNumber(row.sent)}</td>
+            <td>{formatNumber(row.failed)}</td>
+            <td>{formatNumber(row.clicks)}</td>
+            <td>{formatNumber(row.converts)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,37 +1,40 @@
 import { type CSSProperties, useEffect, useState } from 'react'
 import type { Body } from '@/api/call.ts'
-import { cache, keyOf, told, useCall, useChange } from '@/api/queries.ts'
+import { errorDetails, queryClient, queryKey, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { readersZone } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { addDays, type Day, dayAt, momentIfAny, wallOf, zoneLens } from '@/time/days.ts'
+import { userTimeZone } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { addDays, type Day, dayAt, parseOptionalTimestamp, timeZoneClock, wallOf } from '@/time/days.ts'
 import { Button } from '@/ui/button.tsx'
-import { ManyCombobox } from '@/ui/combobox.tsx'
+import { MultiCombobox } from '@/ui/combobox.tsx'
 import { CopyButton, DayField, Field } from '@/ui/field.tsx'
-import { say } from '@/ui/toasts.tsx'
-import { type Campaign, colors, showing, useTags } from './campaign.ts'
+import { toast } from '@/ui/toasts.tsx'
+import { affectedRoutes, type Campaign, colors, useTags } from './campaign.ts'
 
-const said = {
-  stale: showing,
-  done: () => say(words.campaigns.saved),
-  refused: (failure: unknown) => say(told(failure).sentence, { kind: 'problem' }),
+const mutationOptions = {
+  invalidates: affectedRoutes,
+  onSuccess: () => toast(texts.campaigns.saved),
+  onError: (failure: unknown) => toast(errorDetails(failure).message, { kind: 'problem' }),
 } as const
 
 /** What a campaign is called and looks like, when it is over, and who finds and sees it. Each saves by itself. */
 export function CampaignSettings({ campaign }: { campaign: Campaign }) {
-  const w = words.campaigns
+  const t = texts.campaigns
   const may = useMay()
-  const change = useChange('v2 POST /campaign/{id}', said)
-  const look = useChange('POST /campaign/{id}', { ...said, before: ({ id, color }) => showColor(id, color) })
+  const change = useApiMutation('v2 POST /campaign/{id}', mutationOptions)
+  const look = useApiMutation('POST /campaign/{id}', {
+    ...mutationOptions,
+    optimistic: ({ id, color }) => showColor(id, color),
+  })
   const id = campaign.Id
-  const end = momentIfAny(campaign.EndDate)
+  const end = parseOptionalTimestamp(campaign.EndDate)
   return (
     <section className="campaign-part">
-      <h3 className="panel-title">{w.settings}</h3>
-      <Line label={w.name} value={campaign.Name} onSave={(name) => change.mutate({ id, name })} isNeeded />
-      <Line label={w.url} value={campaign.Url} onSave={(url) => change.mutate({ id, url })} hint={w.urlHint} />
+      <h3 className="panel-title">{t.settings}</h3>
+      <EditableField label={t.name} value={campaign.Name} onSave={(name) => change.mutate({ id, name })} isNeeded />
+      <EditableField label={t.url} value={campaign.Url} onSave={(url) => change.mutate({ id, url })} hint={t.urlHint} />
       <fieldset className="campaign-colors">
-        <legend className="frame-label">{w.color}</legend>
+        <legend className="frame-label">{t.color}</legend>
         {colors.map((color) => (
           <label key={color} className="swatch-choice" style={{ '--swatch': color } as CSSProperties}>
             <input
@@ -40,15 +43,15 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
               checked={campaign.Color.toUpperCase() === color}
               onChange={() => look.mutate({ id, color })}
             />
-            <span className="unseen">{w.colorOf(color)}</span>
+            <span className="unseen">{t.colorOf(color)}</span>
           </label>
         ))}
       </fieldset>
       {may('approve') && (
         <DayField
-          label={w.endDay}
-          hint={w.endHint}
-          value={end === undefined ? '' : dayAt(zoneLens(readersZone(), end, end), end)}
+          label={t.endDay}
+          hint={t.endHint}
+          value={end === undefined ? '' : dayAt(timeZoneClock(userTimeZone(), end, end), end)}
           onChange={(day) => look.mutate({ id, endDate: day && lastSecondOf(day) })}
         />
       )}
@@ -61,16 +64,16 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
 /** Of a day on the reader's clock, in seconds. */
 function lastSecondOf(day: Day): number {
   const next = wallOf(addDays(day, 1))
-  return Math.floor(zoneLens(readersZone(), next, next).moment(next) / 1000) - 1
+  return Math.floor(timeZoneClock(userTimeZone(), next, next).moment(next) / 1000) - 1
 }
 
 /** Shows a colour before it is confirmed, and gives what takes it back. */
 function showColor(id: string, color: string | undefined) {
   if (color === undefined) return undefined
-  const key = keyOf('v2 GET /campaign/{id}', { id, withTags: 1 })
-  const before = cache.getQueryData<Body<'v2 GET /campaign/{id}'>>(key)
-  if (before) cache.setQueryData(key, { ...before, Campaign: { ...before.Campaign, Color: color } })
-  return () => void cache.setQueryData(key, before)
+  const key = queryKey('v2 GET /campaign/{id}', { id, withTags: 1 })
+  const before = queryClient.getQueryData<Body<'v2 GET /campaign/{id}'>>(key)
+  if (before) queryClient.setQueryData(key, { ...before, Campaign: { ...before.Campaign, Color: color } })
+  return () => void queryClient.setQueryData(key, before)
 }
 
 interface LineProps {
@@ -82,8 +85,8 @@ interface LineProps {
 }
 
 /** A line that offers to be saved as soon as it says something else. What somebody else saves meanwhile takes nobody's words away. */
-function Line({ label, value, hint, isNeeded = false, onSave }: LineProps) {
-  const w = words.campaigns
+function EditableField({ label, value, hint, isNeeded = false, onSave }: LineProps) {
+  const t = texts.campaigns
   const [text, setText] = useState(value)
   const [base, setBase] = useState(value)
   if (base !== value && text === base) {
@@ -104,8 +107,8 @@ function Line({ label, value, hint, isNeeded = false, onSave }: LineProps) {
     >
       <Field
         {...{ label }}
-        hint={isOther ? w.meanwhile(value) : hint}
-        problem={isEmpty ? w.nameMissing : undefined}
+        hint={isOther ? t.meanwhile(value) : hint}
+        error={isEmpty ? t.nameMissing : undefined}
         value={text}
         maxLength={255}
         dir="auto"
@@ -113,7 +116,7 @@ function Line({ label, value, hint, isNeeded = false, onSave }: LineProps) {
       />
       {text !== value && (
         <span className="campaign-row">
-          <Button type="submit">{isOther ? w.keepMine : w.save}</Button>
+          <Button type="submit">{isOther ? t.keepMine : t.save}</Button>
           {isOther && (
             <Button
               onClick={() => {
@@ -121,7 +124,7 @@ function Line({ label, value, hint, isNeeded = false, onSave }: LineProps) {
                 setBase(value)
               }}
             >
-              {w.takeTheirs}
+              {t.takeTheirs}
             </Button>
           )}
         </span>
@@ -135,12 +138,12 @@ function Tags({ campaign, onSave }: { campaign: Campaign; onSave: (ids: string[]
   const names = campaign.Tags ?? []
   if (!isKnown) return null
   return (
-    <ManyCombobox
-      label={words.campaigns.tags}
-      hint={words.campaigns.tagsHint}
+    <MultiCombobox
+      label={texts.campaigns.tags}
+      hint={texts.campaigns.tagsHint}
       options={options}
       values={idsOf(names)}
-      onFind={find}
+      onSearch={find}
       onChange={onSave}
     />
   )
@@ -148,16 +151,16 @@ function Tags({ campaign, onSave }: { campaign: Campaign; onSave: (ids: string[]
 
 /** Who sees it; a matter for admins. */
 function Teams({ id }: { id: string }) {
-  const { data: all } = useCall('v2 GET /team', { _order: 'name,1' })
-  const { data } = useCall('v2 GET /team-entity/{entityId}', { entityId: id }, { keepsLast: false })
-  const assign = useChange('v2 POST /team-entity/{entityId}', said)
-  const unassign = useChange('v2 DELETE /team-entity/{entityId}', said)
+  const { data: all } = useApiQuery('v2 GET /team', { _order: 'name,1' })
+  const { data } = useApiQuery('v2 GET /team-entity/{entityId}', { entityId: id }, { keepPrevious: false })
+  const assign = useApiMutation('v2 POST /team-entity/{entityId}', mutationOptions)
+  const unassign = useApiMutation('v2 DELETE /team-entity/{entityId}', mutationOptions)
   if (!all || !data || all.Items.length === 0) return null
   const its = data.Items.map(({ Id }) => Id)
   return (
-    <ManyCombobox
-      label={words.campaigns.teams}
-      hint={words.campaigns.teamsHint}
+    <MultiCombobox
+      label={texts.campaigns.teams}
+      hint={texts.campaigns.teamsHint}
       options={all.Items.map(({ Id, Name }) => ({ value: Id, label: Name }))}
       values={its}
       onChange={(next) => {
@@ -172,7 +175,7 @@ function Teams({ id }: { id: string }) {
 
 const names = ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const
 type Name = (typeof names)[number]
-const wireName = {
+const responseField = {
   utmSource: 'UtmSource',
   utmMedium: 'UtmMedium',
   utmCampaign: 'UtmCampaign',
@@ -182,23 +185,23 @@ const wireName = {
 
 /** What new short links of a campaign carry; what is not said here, the account says. */
 export function LinkSettings({ campaign }: { campaign: Campaign }) {
-  const w = words.campaigns
+  const t = texts.campaigns
   const id = campaign.Id
   const mayChange = useMay()('approve')
-  const { data } = useCall('GET /campaign/{id}/link-settings', { id }, { keepsLast: false })
-  const { data: account } = useCall('GET /link-settings', {})
-  const save = useChange('POST /campaign/{id}/link-settings', {
-    stale: ['GET /campaign/{id}/link-settings'],
-    done: () => say(w.saved),
-    refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
+  const { data } = useApiQuery('GET /campaign/{id}/link-settings', { id }, { keepPrevious: false })
+  const { data: account } = useApiQuery('GET /link-settings', {})
+  const save = useApiMutation('POST /campaign/{id}/link-settings', {
+    invalidates: ['GET /campaign/{id}/link-settings'],
+    onSuccess: () => toast(t.saved),
+    onError: (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
   })
   const given = data?.LinkSettings
   const [values, setValues] = useState<{ readonly [name in Name]?: string | null }>({})
   useEffect(() => {
-    if (given) setValues(Object.fromEntries(names.map((name) => [name, given[wireName[name]]])))
+    if (given) setValues(Object.fromEntries(names.map((name) => [name, given[responseField[name]]])))
   }, [given])
   if (!given) return null
-  const isChanged = names.some((name) => values[name] !== given[wireName[name]])
+  const isChanged = names.some((name) => values[name] !== given[responseField[name]])
   const submit = () => {
     const said = names.filter((name) => typeof values[name] === 'string')
     save.mutate({
@@ -209,14 +212,14 @@ export function LinkSettings({ campaign }: { campaign: Campaign }) {
   }
   return (
     <details className="campaign-part campaign-links">
-      <summary>{w.utm}</summary>
+      <summary>{t.utm}</summary>
       {campaign.ShortUrl && (
         <p className="campaign-short">
-          <span className="quiet">{w.shortUrl}</span> <code>{campaign.ShortUrl}</code>{' '}
+          <span className="quiet">{t.shortUrl}</span> <code>{campaign.ShortUrl}</code>{' '}
           <CopyButton text={campaign.ShortUrl} />
         </p>
       )}
-      <p className="quiet">{w.utmWhy}</p>
+      <p className="quiet">{t.utmWhy}</p>
       <form
         className="campaign-utm"
         onSubmit={(event) => {
@@ -226,31 +229,31 @@ export function LinkSettings({ campaign }: { campaign: Campaign }) {
       >
         {names.map((name) => {
           const value = values[name] ?? null
-          const ofAccount = account?.LinkSettings[wireName[name]] ?? ''
+          const ofAccount = account?.LinkSettings[responseField[name]] ?? ''
           return mayChange ? (
             <div key={name} className="campaign-utm-line">
               <Field
-                label={w.utmNames[name]}
+                label={t.utmNames[name]}
                 value={value ?? ''}
-                placeholder={value === null ? ofAccount || w.utmOfAccount : ''}
+                placeholder={value === null ? ofAccount || t.utmOfAccount : ''}
                 maxLength={255}
                 onChange={(text) => setValues({ ...values, [name]: text })}
               />
               {value !== null && (
-                <Button kind="bare" onClick={() => setValues({ ...values, [name]: null })}>
-                  {w.utmOfAccount} <span className="unseen">{w.utmNames[name]}</span>
+                <Button variant="bare" onClick={() => setValues({ ...values, [name]: null })}>
+                  {t.utmOfAccount} <span className="unseen">{t.utmNames[name]}</span>
                 </Button>
               )}
             </div>
           ) : (
             <p key={name}>
-              {w.utmNames[name]}: <span className="quiet">{value ?? (ofAccount || w.utmOfAccount)}</span>
+              {t.utmNames[name]}: <span className="quiet">{value ?? (ofAccount || t.utmOfAccount)}</span>
             </p>
           )
         })}
         {mayChange && isChanged && (
           <Button type="submit" busy={save.isPending}>
-            {w.save}
+            {t.save}
           </Button>
         )}
       </form>

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import type { Body } from '@/api/call.ts'
-import { useCall } from '@/api/queries.ts'
+import { useApiQuery } from '@/api/queries.ts'
 import type { Status } from '@/ui/badges.tsx'
 
 export type Row = Body<'GET /campaign'>['Items'][number]
@@ -11,7 +11,7 @@ export const path = '/app/campaigns'
 export const statuses = ['active', 'paused', 'complete', 'archived'] as const
 
 /** What the signs of posts mean, lent to campaigns. */
-export const signOf: { [status in CampaignStatus]: Status } = {
+export const statusOf: { [status in CampaignStatus]: Status } = {
   active: 'planned',
   paused: 'waiting',
   complete: 'sent',
@@ -19,7 +19,7 @@ export const signOf: { [status in CampaignStatus]: Status } = {
 }
 
 /** What shows a campaign, wherever it stands. */
-export const showing = [
+export const affectedRoutes = [
   ...(['GET /campaign', 'v2 GET /campaign/{id}', 'v2 GET /campaign', 'GET /campaign/{id}/consequences'] as const),
   ...(['POST /calendar', 'GET /overview', 'v2 GET /team-entity/{entityId}'] as const),
 ] as const
@@ -41,7 +41,7 @@ export const colors = [
 /** Tags to choose from: the first hundred, and those that fit what is typed. Whatever was seen keeps its name. */
 export function useTags() {
   const [q, setQ] = useState('')
-  const { data } = useCall('v2 GET /tag', { _count: 100, _order: 'tag,1', ...(q && { q }) })
+  const { data } = useApiQuery('v2 GET /tag', { _count: 100, _order: 'tag,1', ...(q && { q }) })
   const seen = useRef(new Map<string, string>())
   for (const { Id, Tag } of data?.Items ?? []) seen.current.set(Id, Tag)
   const found = new Set(data?.Items.map(({ Id }) => Id))

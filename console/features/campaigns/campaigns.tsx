@@ -1,97 +1,104 @@
 import { type CSSProperties, useMemo, useState } from 'react'
-import { told, useCall, useChange, usePages } from '@/api/queries.ts'
+import { errorDetails, useApiMutation, useApiQuery, usePagedQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
 import { SavedViews } from '@/features/saved-views.tsx'
-import { number, shortDay } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch, go, useAddress, valuesOf } from '@/routes/router.ts'
-import { useKeys } from '@/shell/shortcuts.ts'
-import { momentIfAny } from '@/time/days.ts'
-import { StatusMark } from '@/ui/badges.tsx'
+import { formatDate, formatNumber } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { listParam, navigate, setSearch, useLocation } from '@/routes/router.ts'
+import { useShortcuts } from '@/shell/shortcuts.ts'
+import { parseOptionalTimestamp } from '@/time/days.ts'
+import { StatusBadge } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
-import { ManyCombobox } from '@/ui/combobox.tsx'
+import { MultiCombobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field } from '@/ui/field.tsx'
-import { Filter, Find } from '@/ui/filters.tsx'
-import { Bar } from '@/ui/layout.tsx'
-import { Empty, Problem, Waiting } from '@/ui/states.tsx'
+import { Filter, SearchField } from '@/ui/filters.tsx'
+import { PageHeader } from '@/ui/layout.tsx'
+import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
 import { type Column, type Sorting, Table } from '@/ui/table.tsx'
-import { say } from '@/ui/toasts.tsx'
-import { path, type Row, showing, signOf, statuses, useTags } from './campaign.ts'
+import { toast } from '@/ui/toasts.tsx'
+import { affectedRoutes, path, type Row, statuses, statusOf, useTags } from './campaign.ts'
 import { CampaignPanel } from './campaign-panel.tsx'
 
 /** All campaigns with their figures; the open one stands in the path. */
 export function Campaigns() {
-  const { path: here, search } = useAddress()
+  const { path: here, search } = useLocation()
   const mayMake = useMay()('contribute')
   const [isMaking, setIsMaking] = useState(false)
-  const asked = useAsked(search)
-  const { items, total, isFirst, error, more, again } = usePages('GET /campaign', asked)
+  const asked = useCampaignQuery(search)
+  const {
+    items,
+    total,
+    isLoading: isFirst,
+    error,
+    loadMore: more,
+    retry: again,
+  } = usePagedQuery('GET /campaign', asked)
   const openId = here.startsWith(`${path}/`) ? decodeURIComponent(here.slice(path.length + 1)) : ''
-  useKeys(
+  useShortcuts(
     useMemo(() => {
-      const close = { keys: 'Escape', name: words.campaigns.keys.close, run: () => open('') }
-      return mayMake ? [{ keys: 'n', name: words.campaigns.keys.new, run: () => setIsMaking(true) }, close] : [close]
+      const close = { keys: 'Escape', name: texts.campaigns.keys.close, run: () => open('') }
+      return mayMake ? [{ keys: 'n', name: texts.campaigns.keys.new, run: () => setIsMaking(true) }, close] : [close]
     }, [mayMake]),
   )
   const isNarrowed = ['q', 'status', 'tag', 'team'].some((name) => search.get(name))
   return (
     <>
-      <Bar
-        title={words.campaigns.title}
-        about={!isFirst && words.campaigns.about(total)}
+      <PageHeader
+        title={texts.campaigns.title}
+        about={!isFirst && texts.campaigns.about(total)}
         actions={
           mayMake && (
-            <Button kind="main" icon="plus" keys="n" onClick={() => setIsMaking(true)}>
-              {words.campaigns.new}
+            <Button variant="main" icon="plus" shortcut="n" onClick={() => setIsMaking(true)}>
+              {texts.campaigns.new}
             </Button>
           )
         }
       >
         <Filters search={search} />
-      </Bar>
+      </PageHeader>
       <div className="campaigns">
         <div className="table-page campaigns-list">
-          {error && items.length === 0 && <Problem {...told(error)} onAgain={again} />}
-          {isFirst && !error && <Waiting />}
+          {error && items.length === 0 && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+          {isFirst && !error && <Loading />}
           {!isFirst && !error && items.length === 0 && (
-            <Empty icon="campaigns" title={isNarrowed ? words.campaigns.nothingFits : words.campaigns.none}>
-              {!isNarrowed && words.campaigns.noneWhy}
-            </Empty>
+            <EmptyState icon="campaigns" title={isNarrowed ? texts.campaigns.nothingFits : texts.campaigns.none}>
+              {!isNarrowed && texts.campaigns.noneWhy}
+            </EmptyState>
           )}
           {items.length > 0 && (
             <Table
-              label={words.campaigns.table}
+              label={texts.campaigns.table}
               columns={columns()}
               rows={items}
-              idOf={({ Id }) => Id}
-              nameOf={({ Name }) => Name}
+              rowId={({ Id }) => Id}
+              rowLabel={({ Name }) => Name}
               openId={openId}
               onOpen={({ Id }) => open(Id)}
               sorting={sortingOf(search)}
-              onSort={({ column, isDown }) => changeSearch({ sort: isDown ? `-${column}` : column })}
-              onNearEnd={more}
+              onSort={({ column, isDescending: isDown }) => setSearch({ sort: isDown ? `-${column}` : column })}
+              onEndReached={more}
             />
           )}
         </div>
         {openId && <CampaignPanel key={openId} id={openId} onClose={() => open('')} />}
       </div>
-      {isMaking && <MakeDialog onClose={() => setIsMaking(false)} onMade={open} />}
+      {isMaking && <NewCampaignDialog onClose={() => setIsMaking(false)} onMade={open} />}
     </>
   )
 }
 
 /** Opens one, or none, and leaves the filters. */
-const open = (id: string) => go((id ? `${path}/${encodeURIComponent(id)}` : path) + location.search)
+const open = (id: string) => navigate((id ? `${path}/${encodeURIComponent(id)}` : path) + location.search)
 
 /** What is not over comes first, unless somebody asks for it. */
-function useAsked(search: URLSearchParams) {
+function useCampaignQuery(search: URLSearchParams) {
   const text = search.toString()
   return useMemo(() => {
     const given = new URLSearchParams(text)
-    const { column, isDown } = sortingOf(given)
-    const status = valuesOf(given, 'status')
-    const [q, tagIds, teamIds] = [given.get('q') ?? '', valuesOf(given, 'tag'), valuesOf(given, 'team')]
+    const { column, isDescending: isDown } = sortingOf(given)
+    const status = listParam(given, 'status')
+    const [q, tagIds, teamIds] = [given.get('q') ?? '', listParam(given, 'tag'), listParam(given, 'team')]
     return {
       ...(q && { q }),
       statuses: status.length > 0 ? (status as Row['Status'][]) : (['active', 'paused', 'complete'] as const),
@@ -108,37 +115,39 @@ const sortable = ['created', 'name', 'status']
 function sortingOf(search: URLSearchParams): Sorting {
   const text = search.get('sort') ?? ''
   const column = text.replace('-', '')
-  return sortable.includes(column) ? { column, isDown: text.startsWith('-') } : { column: 'created', isDown: true }
+  return sortable.includes(column)
+    ? { column, isDescending: text.startsWith('-') }
+    : { column: 'created', isDescending: true }
 }
 
 function Filters({ search }: { search: URLSearchParams }) {
-  const { data: tags } = useCall('v2 GET /tag', { _count: 100, _order: 'tag,1' })
-  const { data: teams } = useCall('v2 GET /team', { _order: 'name,1' })
+  const { data: tags } = useApiQuery('v2 GET /tag', { _count: 100, _order: 'tag,1' })
+  const { data: teams } = useApiQuery('v2 GET /team', { _order: 'name,1' })
   return (
     <>
-      <Find
-        label={words.campaigns.find}
+      <SearchField
+        label={texts.campaigns.find}
         value={search.get('q') ?? ''}
-        onChange={(q) => changeSearch({ q }, { replace: true })}
+        onChange={(q) => setSearch({ q }, { replace: true })}
       />
       <Filter
-        label={words.campaigns.status}
-        options={statuses.map((value) => ({ value, label: words.campaigns.statuses[value] }))}
-        values={valuesOf(search, 'status')}
-        onChange={(status) => changeSearch({ status })}
+        label={texts.campaigns.status}
+        options={statuses.map((value) => ({ value, label: texts.campaigns.statuses[value] }))}
+        values={listParam(search, 'status')}
+        onChange={(status) => setSearch({ status })}
       />
       <Filter
-        label={words.campaigns.tags}
+        label={texts.campaigns.tags}
         options={tags?.Items.map(({ Id, Tag }) => ({ value: Id, label: Tag })) ?? []}
-        values={valuesOf(search, 'tag')}
-        onChange={(tag) => changeSearch({ tag })}
+        values={listParam(search, 'tag')}
+        onChange={(tag) => setSearch({ tag })}
       />
       {(teams?.Items.length ?? 0) > 0 && (
         <Filter
-          label={words.campaigns.team}
+          label={texts.campaigns.team}
           options={teams?.Items.map(({ Id, Name }) => ({ value: Id, label: Name })) ?? []}
-          values={valuesOf(search, 'team')}
-          onChange={(team) => changeSearch({ team })}
+          values={listParam(search, 'team')}
+          onChange={(team) => setSearch({ team })}
         />
       )}
       <SavedViews screen="campaigns" names={['q', 'status', 'tag', 'team', 'sort']} />
@@ -147,13 +156,13 @@ function Filters({ search }: { search: URLSearchParams }) {
 }
 
 function columns(): Column<Row>[] {
-  const w = words.campaigns
+  const t = texts.campaigns
   return [
     {
       id: 'name',
-      label: w.name,
+      label: t.name,
       sortable: true,
-      show: ({ Name, Color }) => (
+      render: ({ Name, Color }) => (
         <span className="campaign-name">
           <span className="swatch" style={{ '--swatch': Color } as CSSProperties} />
           <span dir="auto">{Name}</span>
@@ -162,73 +171,73 @@ function columns(): Column<Row>[] {
     },
     {
       id: 'status',
-      label: w.status,
+      label: t.status,
       sortable: true,
-      show: ({ Status }) => <StatusMark status={signOf[Status]}>{w.statuses[Status]}</StatusMark>,
+      render: ({ Status }) => <StatusBadge status={statusOf[Status]}>{t.statuses[Status]}</StatusBadge>,
     },
     {
       id: 'posts',
-      label: w.posts,
+      label: t.posts,
       isNumber: true,
-      show: ({ PostsSent, TotalPendingPosts, TotalDraftPosts }) => (
+      render: ({ PostsSent, TotalPendingPosts, TotalDraftPosts }) => (
         <>
           <span aria-hidden="true">
-            {number(PostsSent)} / {number(TotalPendingPosts)} / {number(TotalDraftPosts)}
+            {formatNumber(PostsSent)} / {formatNumber(TotalPendingPosts)} / {formatNumber(TotalDraftPosts)}
           </span>
-          <span className="unseen">{w.postsRead(PostsSent, TotalPendingPosts, TotalDraftPosts)}</span>
+          <span className="unseen">{t.postsRead(PostsSent, TotalPendingPosts, TotalDraftPosts)}</span>
         </>
       ),
     },
-    { id: 'clicks', label: w.clicks, isNumber: true, show: ({ Clicks }) => number(Clicks) },
-    { id: 'conversions', label: w.conversions, isNumber: true, show: ({ Converts }) => number(Converts) },
+    { id: 'clicks', label: t.clicks, isNumber: true, render: ({ Clicks }) => formatNumber(Clicks) },
+    { id: 'conversions', label: t.conversions, isNumber: true, render: ({ Converts }) => formatNumber(Converts) },
     {
       id: 'end',
-      label: w.end,
-      show: ({ EndDate }) => {
-        const end = momentIfAny(EndDate)
-        return end === undefined ? <span className="quiet">{w.noEnd}</span> : shortDay(end)
+      label: t.end,
+      render: ({ EndDate }) => {
+        const end = parseOptionalTimestamp(EndDate)
+        return end === undefined ? <span className="quiet">{t.noEnd}</span> : formatDate(end)
       },
     },
-    { id: 'tags', label: w.tags, show: ({ Tags }) => <span dir="auto">{Tags.join(', ')}</span> },
-    { id: 'teams', label: w.teams, show: ({ Teams }) => Teams.map(({ Name }) => Name).join(', ') },
+    { id: 'tags', label: t.tags, render: ({ Tags }) => <span dir="auto">{Tags.join(', ')}</span> },
+    { id: 'teams', label: t.teams, render: ({ Teams }) => Teams.map(({ Name }) => Name).join(', ') },
   ]
 }
 
 /** A new campaign: a name is enough. */
-export function MakeDialog({ onClose, onMade }: { onClose: () => void; onMade: (id: string) => void }) {
+export function NewCampaignDialog({ onClose, onMade }: { onClose: () => void; onMade: (id: string) => void }) {
   const [name, setName] = useState('')
   const [url, setUrl] = useState('')
   const [tagIds, setTagIds] = useState<string[]>([])
   const [problem, setProblem] = useState('')
   const { options, find } = useTags()
-  const w = words.campaigns
-  const make = useChange('v2 POST /campaign', {
-    stale: showing,
-    done: ({ Campaign }) => {
-      say(w.made(Campaign.Name))
+  const t = texts.campaigns
+  const make = useApiMutation('v2 POST /campaign', {
+    invalidates: affectedRoutes,
+    onSuccess: ({ Campaign }) => {
+      toast(t.made(Campaign.Name))
       onClose()
       onMade(Campaign.Id)
     },
-    refused: (failure) => setProblem(told(failure).sentence),
+    onError: (failure) => setProblem(errorDetails(failure).message),
   })
   const submit = () =>
     name.trim() === ''
-      ? setProblem(w.nameMissing)
+      ? setProblem(t.nameMissing)
       : make.mutate({ name, ...(url.trim() && { url }), ...(tagIds.length > 0 && { tagIds }) })
   return (
-    <Dialog title={w.new} onClose={onClose} onSubmit={submit}>
-      <Field label={w.name} hint={w.nameHint} value={name} maxLength={255} dir="auto" onChange={setName} />
-      <Field label={w.url} hint={w.urlHint} value={url} type="url" inputMode="url" onChange={setUrl} />
-      <ManyCombobox label={w.tags} options={options} values={tagIds} onChange={setTagIds} onFind={find} />
+    <Dialog title={t.new} onClose={onClose} onSubmit={submit}>
+      <Field label={t.name} hint={t.nameHint} value={name} maxLength={255} dir="auto" onChange={setName} />
+      <Field label={t.url} hint={t.urlHint} value={url} type="url" inputMode="url" onChange={setUrl} />
+      <MultiCombobox label={t.tags} options={options} values={tagIds} onChange={setTagIds} onSearch={find} />
       {problem && (
         <p className="hint" data-problem role="alert">
           {problem}
         </p>
       )}
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button type="submit" kind="main" busy={make.isPending}>
-          {w.make}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button type="submit" variant="main" busy={make.isPending}>
+          {t.make}
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,26 +1,26 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Network } from '#networks/manifests.ts'
 import { call } from '@/api/call.ts'
-import { told, useChange } from '@/api/queries.ts'
-import { forgetUpload, type Sending, tryAgain, upload, useUploads } from '@/api/uploads.ts'
-import { words } from '@/i18n/texts.ts'
+import { errorDetails, useApiMutation } from '@/api/queries.ts'
+import { dismissUpload, retryUpload, type Upload, upload, useUploads } from '@/api/uploads.ts'
+import { texts } from '@/i18n/texts.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { TextArea } from '@/ui/field.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { Menu, type MenuItem } from '@/ui/menu.tsx'
 import { Progress } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { toast } from '@/ui/toasts.tsx'
 import { type Attached, attachedOf, pictureOf } from './composition.ts'
 
 interface AttachedFilesProps {
   files: readonly Attached[]
-  underWay: readonly Sending[]
+  underWay: readonly Upload[]
   onChange: (files: readonly Attached[]) => void
 }
 
 /** What goes with the words, in its order; and what is on its way there. */
-export function AttachedFiles({ files, underWay, onChange }: AttachedFilesProps) {
+export function Attachments({ files, underWay, onChange }: AttachedFilesProps) {
   const [describing, setDescribing] = useState<Attached>()
   if (files.length === 0 && underWay.length === 0) return null
   const moved = (from: number, to: number) => {
@@ -30,31 +30,43 @@ export function AttachedFiles({ files, underWay, onChange }: AttachedFilesProps)
   }
   return (
     <>
-      <ul className="attached" aria-label={words.composer.attached}>
+      <ul className="attached" aria-label={texts.composer.attached}>
         {files.map((file, index) => (
           <li key={file.Id}>
             <Menu
               label={file.Name}
               items={[
-                { label: words.composer.describe, icon: 'write', run: () => setDescribing(file) },
+                { label: texts.composer.describe, icon: 'write', onSelect: () => setDescribing(file) },
                 ...(index > 0
-                  ? [{ label: words.composer.earlier, icon: 'back', run: () => moved(index, index - 1) } as MenuItem]
+                  ? [
+                      {
+                        label: texts.composer.earlier,
+                        icon: 'back',
+                        onSelect: () => moved(index, index - 1),
+                      } as MenuItem,
+                    ]
                   : []),
                 ...(index < files.length - 1
-                  ? [{ label: words.composer.later, icon: 'forward', run: () => moved(index, index + 1) } as MenuItem]
+                  ? [
+                      {
+                        label: texts.composer.later,
+                        icon: 'forward',
+                        onSelect: () => moved(index, index + 1),
+                      } as MenuItem,
+                    ]
                   : []),
                 {
-                  label: words.composer.takeOff,
+                  label: texts.composer.takeOff,
                   icon: 'trash',
                   kind: 'danger',
-                  run: () => onChange(files.filter(({ Id }) => Id !== file.Id)),
+                  onSelect: () => onChange(files.filter(({ Id }) => Id !== file.Id)),
                 },
               ]}
-              opener={(props) => (
+              trigger={(props) => (
                 <button type="button" className="attached-thumb" {...props}>
                   <Thumb file={file} />
                   <span className="unseen">{file.Name}</span>
-                  {file.Description && <span className="attached-alt">{words.composer.alt}</span>}
+                  {file.Description && <span className="attached-alt">{texts.composer.alt}</span>}
                 </button>
               )}
             />
@@ -66,11 +78,11 @@ export function AttachedFiles({ files, underWay, onChange }: AttachedFilesProps)
             {state === 'failed' ? (
               <>
                 <span className="attached-problem">{problem}</span>
-                <button type="button" className="attached-again" onClick={() => tryAgain(id)}>
-                  {words.ui.tryAgain}
+                <button type="button" className="attached-again" onClick={() => retryUpload(id)}>
+                  {texts.ui.tryAgain}
                 </button>
-                <button type="button" className="attached-again" onClick={() => forgetUpload(id)}>
-                  {words.ui.dismiss}
+                <button type="button" className="attached-again" onClick={() => dismissUpload(id)}>
+                  {texts.ui.dismiss}
                 </button>
               </>
             ) : (
@@ -80,7 +92,7 @@ export function AttachedFiles({ files, underWay, onChange }: AttachedFilesProps)
         ))}
       </ul>
       {describing && (
-        <Describe
+        <DescriptionDialog
           file={describing}
           onDone={(Description) =>
             onChange(files.map((one) => (one.Id === describing.Id ? { ...one, Description } : one)))
@@ -111,35 +123,35 @@ interface DescribeProps {
 }
 
 /** What networks tell of it to people who cannot see it. It belongs to the file, wherever that is used. */
-function Describe({ file, onDone, onClose }: DescribeProps) {
+function DescriptionDialog({ file, onDone, onClose }: DescribeProps) {
   const [text, setText] = useState(file.Description)
-  const { mutate, isPending } = useChange('POST /media/{id}', {
-    done: () => {
+  const { mutate, isPending } = useApiMutation('POST /media/{id}', {
+    onSuccess: () => {
       onDone(text)
       onClose()
     },
-    refused: (failure) => say(told(failure).sentence, { kind: 'problem' }),
-    stale: ['GET /media'],
+    onError: (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
+    invalidates: ['GET /media'],
   })
   return (
     <Dialog
-      title={words.composer.describeTitle}
+      title={texts.composer.describeTitle}
       onClose={onClose}
       onSubmit={() => mutate({ id: file.Id, description: text })}
     >
       <div className="describe">
         <Thumb file={file} />
         <TextArea
-          label={words.composer.description}
-          hint={words.composer.descriptionHint}
+          label={texts.composer.description}
+          hint={texts.composer.descriptionHint}
           value={text}
           onChange={setText}
         />
       </div>
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button type="submit" kind="main" busy={isPending}>
-          {words.composer.keepIt}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button type="submit" variant="main" busy={isPending}>
+          {texts.composer.keepIt}
         </Button>
       </DialogActions>
     </Dialog>
@@ -149,7 +161,7 @@ function Describe({ file, onDone, onClose }: DescribeProps) {
 type Place = Network | 'all'
 
 /** Files that are dropped, pasted or chosen go into the library, and stand at the version they were meant for once they are there. */
-export function useAttaching(onAttach: (at: Place, files: readonly Attached[]) => void) {
+export function useAttachments(onAttach: (at: Place, files: readonly Attached[]) => void) {
   const uploads = useUploads()
   const [mine, setMine] = useState<ReadonlyMap<number, Place>>(new Map())
   const attach = useRef(onAttach)
@@ -163,11 +175,11 @@ export function useAttaching(onAttach: (at: Place, files: readonly Attached[]) =
       const at = mine.get(id)
       if (!at || state !== 'done') continue
       setMine((before) => new Map([...before].filter(([one]) => one !== id)))
-      forgetUpload(id)
+      dismissUpload(id)
       void attachedById([mediaId]).then((files) => attach.current(at, files))
     }
   }, [uploads, mine])
-  return { take, underWay: uploads.filter(({ id }) => mine.has(id)) as readonly Sending[] }
+  return { take, underWay: uploads.filter(({ id }) => mine.has(id)) as readonly Upload[] }
 }
 
 /** Files of the library by their ids, in their order; those that are gone are left out. */
@@ -176,7 +188,7 @@ export async function attachedById(ids: readonly string[]): Promise<Attached[]> 
     const found = await Promise.all(ids.filter(Boolean).map((id) => call('GET /media', { id })))
     return found.flatMap(({ Items }) => Items.map(attachedOf))
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error), { kind: 'problem' })
+    toast(error instanceof Error ? error.message : String(error), { kind: 'problem' })
     return []
   }
 }

@@ -12,14 +12,14 @@ import {
 } from 'react'
 import type { Network } from '#networks/manifests.ts'
 import { useMay } from '@/api/session.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch, useAddress } from '@/routes/router.ts'
-import { useKeys } from '@/shell/shortcuts.ts'
+import { texts } from '@/i18n/texts.ts'
+import { setSearch, useLocation } from '@/routes/router.ts'
+import { useShortcuts } from '@/shell/shortcuts.ts'
 import { now } from '@/time/days.ts'
-import { Bar, Scroll } from '@/ui/layout.tsx'
-import { Waiting } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
-import { useAttaching } from './attachments.tsx'
+import { PageHeader, ScrollArea } from '@/ui/layout.tsx'
+import { Loading } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
+import { useAttachments } from './attachments.tsx'
 import {
   type Attached,
   type Composition,
@@ -31,12 +31,12 @@ import {
   textGroups,
   withVersion,
 } from './composition.ts'
-import type { Draft, Written } from './draft.ts'
-import { Problems, Similar } from './problems.tsx'
-import { PlanFields, ProfileChoice, WhenFields } from './schedule-fields.tsx'
-import { loadedRules, useRules, useSending } from './submit.ts'
-import { Sheet } from './text-editor.tsx'
-import { ComposerBar } from './toolbar.tsx'
+import type { Draft, DraftContent } from './draft.ts'
+import { DuplicateWarning, Problems } from './problems.tsx'
+import { CampaignFields, ProfileChoice, TimeFields } from './schedule-fields.tsx'
+import { loadValidation, useSubmit, useValidation } from './submit.ts'
+import { TextEditor } from './text-editor.tsx'
+import { ComposerToolbar } from './toolbar.tsx'
 
 /** What is not seen at first comes a moment later, before a connection can be lost. */
 const later = {
@@ -50,17 +50,17 @@ const Previews = lazy(async () => ({ default: (await later.previews()).Previews 
 const NetworkFields = lazy(async () => ({ default: (await later.networkFields()).NetworkFields }))
 const LinkCardFields = lazy(async () => ({ default: (await later.linkCard()).LinkCardFields }))
 const MediaPicker = lazy(async () => ({ default: (await later.mediaPicker()).MediaPicker }))
-const TwoDrafts = lazy(async () => ({ default: (await later.twoDrafts()).TwoDrafts }))
+const TwoDrafts = lazy(async () => ({ default: (await later.twoDrafts()).DraftConflict }))
 
-interface WritingProps extends Opened {
+interface WritingProps extends OpenDraft {
   draft: Draft
-  written: Written
+  written: DraftContent
   /** Of a post that there is already. */
   existing?: Existing
 }
 
 /** What is open: a draft, and the profiles there are. */
-export interface Opened {
+export interface OpenDraft {
   draftId: string
   profiles: readonly Profile[]
 }
@@ -78,8 +78,8 @@ interface Existing {
 }
 
 /** The sheet with its versions, when and where it goes out, and how it will read. */
-export function Writing({ draftId, draft, written, profiles, existing }: WritingProps) {
-  const { search } = useAddress()
+export function ComposerForm({ draftId, draft, written, profiles, existing }: WritingProps) {
+  const { search } = useLocation()
   const id = useId()
   const { composition } = written
   const { change } = draft
@@ -94,17 +94,17 @@ export function Writing({ draftId, draft, written, profiles, existing }: Writing
   const current = asked && tabs.includes(asked) ? asked : 'all'
   const field = useRef<HTMLTextAreaElement>(null)
   const show = useCallback((version: Network | 'all') => {
-    changeSearch({ version: version === 'all' ? '' : version }, { replace: true })
+    setSearch({ version: version === 'all' ? '' : version }, { replace: true })
     field.current?.focus()
   }, [])
 
   const judged = useDeferredValue(composition)
-  const rules = useRules()
+  const rules = useValidation()
   const verdicts = useMemo(
-    () => (rules ? networks.map((network) => rules.judge(judged, network)) : []),
+    () => (rules ? networks.map((network) => rules.validate(judged, network)) : []),
     [judged, networks, rules],
   )
-  const sending = useSending({ id: draftId, draft, networks, profiles, onRefused: (one) => one && show(one) })
+  const sending = useSubmit({ id: draftId, draft, networks, profiles, onRefused: (one) => one && show(one) })
   const isBusy = sending.isBusy || existing?.isBusy === true
   const mayPublish = useMay()('approve')
 
@@ -116,23 +116,23 @@ export function Writing({ draftId, draft, written, profiles, existing }: Writing
     },
     [composition, change],
   )
-  const { take, underWay } = useAttaching(attach)
+  const { take, underWay } = useAttachments(attach)
 
   const done = async (intent: Intent) => {
-    const { judge } = (await loadedRules()) ?? {}
-    const verdictsNow = judge ? networks.map((network) => judge(composition, network)) : []
-    const problem = firstProblem(composition, chosen, verdictsNow, intent, mayPublish)
+    const { validate } = (await loadValidation()) ?? {}
+    const verdictsNow = validate ? networks.map((network) => validate(composition, network)) : []
+    const problem = firstError(composition, chosen, verdictsNow, intent, mayPublish)
     if (problem) {
-      say(problem.sentence, { kind: 'problem' })
+      toast(problem.sentence, { kind: 'problem' })
       if (problem.network) show(only ? 'all' : problem.network)
-      else goTo(problem.part ?? '')
+      else focusPart(problem.part ?? '')
       return
     }
     if (existing) void existing.save(composition, intent.isDraft ?? false)
     else void sending.send(composition, intent)
   }
-  const save = () => (existing ? void existing.save(composition, undefined) : void keepNow(draft))
-  useComposerKeys({
+  const save = () => (existing ? void existing.save(composition, undefined) : void saveDraftNow(draft))
+  useComposerShortcuts({
     onDone: () => void done({}),
     onSave: save,
     onVersion: (at) => tabs[at] && show(tabs[at]),
@@ -145,7 +145,7 @@ export function Writing({ draftId, draft, written, profiles, existing }: Writing
   const isPicking = search.get('media') !== null
   return (
     <>
-      <ComposerBar
+      <ComposerToolbar
         {...{ draftId, isBusy, keeping: draft.keeping, when: composition.when, time: composition.time }}
         editing={existing}
         onStartOver={draft.startOver}
@@ -153,17 +153,17 @@ export function Writing({ draftId, draft, written, profiles, existing }: Writing
         onSave={save}
       />
       <DropZone onFiles={(files) => take(files, current)}>
-        <Scroll className="writing">
+        <ScrollArea className="writing">
           {existing?.notice}
           <div data-part="profiles">
             <ProfileChoice profiles={profiles} chosen={composition.profiles} change={change} />
           </div>
-          <Sheet
+          <TextEditor
             {...{ id, field, tabs, current, composition, judged, verdicts, rules, underWay, only, change }}
             refused={sending.refused}
             onVersion={show}
             onFiles={(files) => take(files, current)}
-            onPick={() => changeSearch({ media: '1' })}
+            onPick={() => setSearch({ media: '1' })}
             onWrite={sending.forgive}
           />
           <Suspense>
@@ -179,8 +179,8 @@ export function Writing({ draftId, draft, written, profiles, existing }: Writing
             />
           </Suspense>
           <div className="plan" data-part="when">
-            <PlanFields campaignId={composition.campaignId} tags={composition.tags} change={change} />
-            <WhenFields
+            <CampaignFields campaignId={composition.campaignId} tags={composition.tags} change={change} />
+            <TimeFields
               {...{ profiles: chosen, change }}
               when={composition.when}
               day={composition.day}
@@ -189,7 +189,7 @@ export function Writing({ draftId, draft, written, profiles, existing }: Writing
           </div>
           <Problems {...{ verdicts }} refused={sending.refused} onEdit={(one) => show(only ? 'all' : one)} />
           {textGroups(judged, networks).map(([text, ones]) => (
-            <Similar
+            <DuplicateWarning
               key={ones.join()}
               text={text}
               profiles={chosen.filter(({ Network }) => ones.includes(Network))}
@@ -197,7 +197,7 @@ export function Writing({ draftId, draft, written, profiles, existing }: Writing
               postId={existing?.id ?? ''}
             />
           ))}
-        </Scroll>
+        </ScrollArea>
         <Suspense>
           <Previews {...{ current, networks, composition: judged, verdicts }} profiles={chosen} />
         </Suspense>
@@ -208,10 +208,10 @@ export function Writing({ draftId, draft, written, profiles, existing }: Writing
             attached={current === 'all' ? composition.media : mediaOn(composition, current)}
             onPick={(files) => {
               attach(current, files)
-              changeSearch({ media: '' }, { replace: true })
+              setSearch({ media: '' }, { replace: true })
             }}
             onFiles={(files) => take(files, current)}
-            onClose={() => changeSearch({ media: '' }, { replace: true })}
+            onClose={() => setSearch({ media: '' }, { replace: true })}
           />
         )}
         {draft.keeping.conflict && (
@@ -223,19 +223,19 @@ export function Writing({ draftId, draft, written, profiles, existing }: Writing
 }
 
 /** Until it is there. */
-export const Loading = ({ title }: { title: string }) => (
+export const LoadingScreen = ({ title }: { title: string }) => (
   <>
-    <Bar title={title} />
-    <Waiting />
+    <PageHeader title={title} />
+    <Loading />
   </>
 )
 
-async function keepNow({ copy }: Draft) {
+async function saveDraftNow({ copy }: Draft) {
   try {
     await copy?.save()
-    say(words.composer.saved)
+    toast(texts.composer.saved)
   } catch {
-    say(words.composer.keptHere)
+    toast(texts.composer.keptHere)
   }
 }
 
@@ -265,7 +265,7 @@ function DropZone({ onFiles, children }: DropZoneProps) {
       }}
     >
       {children}
-      {isOver && <p className="composer-drop">{words.composer.drop}</p>}
+      {isOver && <p className="composer-drop">{texts.composer.drop}</p>}
     </div>
   )
 }
@@ -280,17 +280,17 @@ interface ComposerKeys {
 const places = [1, 2, 3, 4, 5, 6, 7]
 
 /** The keys of the composer; they act while one writes. */
-function useComposerKeys(keys: ComposerKeys) {
+function useComposerShortcuts(keys: ComposerKeys) {
   const latest = useRef(keys)
   latest.current = keys
-  useKeys(
+  useShortcuts(
     useMemo(
       () => [
-        { keys: 'mod+Enter', name: words.composer.keys.done, run: () => latest.current.onDone() },
-        { keys: 'mod+s', name: words.composer.keys.save, run: () => latest.current.onSave() },
+        { keys: 'mod+Enter', name: texts.composer.keys.done, run: () => latest.current.onDone() },
+        { keys: 'mod+s', name: texts.composer.keys.save, run: () => latest.current.onSave() },
         ...places.map((place) => ({
           keys: `alt+${place}`,
-          name: place === 1 ? words.composer.all : words.composer.keys.version(place),
+          name: place === 1 ? texts.composer.all : texts.composer.keys.version(place),
           run: () => latest.current.onVersion(place - 1),
         })),
       ],
@@ -306,27 +306,27 @@ interface Found {
 }
 
 /** The first thing that stands in the way, and where it is. */
-function firstProblem(
+function firstError(
   composition: Composition,
   chosen: readonly Profile[],
   verdicts: readonly { network: Network; problems: readonly string[] }[],
   { isDraft = false }: Intent,
   mayPublish: boolean,
 ): Found | undefined {
-  if (chosen.length === 0) return { sentence: words.composer.profilesMissing, part: 'profiles' }
+  if (chosen.length === 0) return { sentence: texts.composer.profilesMissing, part: 'profiles' }
   const wrong = verdicts.find(({ problems }) => problems.length > 0)
   if (wrong) return { sentence: wrong.problems[0] ?? '', network: wrong.network }
-  if (!composition.campaignId) return { sentence: words.composer.campaignMissing, part: 'campaign' }
+  if (!composition.campaignId) return { sentence: texts.composer.campaignMissing, part: 'campaign' }
   if (composition.when !== 'at') return undefined
   const at = momentAt(composition)?.moment
-  if (at === undefined) return { sentence: words.composer.timeMissing, part: 'when' }
+  if (at === undefined) return { sentence: texts.composer.timeMissing, part: 'when' }
   // A draft may wait beyond its time, and so may what waits for approval.
-  if (at < now() && !isDraft && mayPublish) return { sentence: words.composer.past, part: 'when' }
+  if (at < now() && !isDraft && mayPublish) return { sentence: texts.composer.past, part: 'when' }
   return undefined
 }
 
 /** Leads to a part of the screen. */
-function goTo(part: string) {
+function focusPart(part: string) {
   const place = document.querySelector<HTMLElement>(`[data-part="${part}"]`)
   place?.scrollIntoView({ block: 'center' })
   place?.querySelector<HTMLElement>('[type=date], input:not([type=radio]), button, a')?.focus()

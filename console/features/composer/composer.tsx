@@ -1,29 +1,29 @@
 import { lazy, Suspense, useEffect, useMemo } from 'react'
 import { call } from '@/api/call.ts'
-import { told, useCall } from '@/api/queries.ts'
-import { readersZone } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { go, useAddress, withSearch } from '@/routes/router.ts'
-import { addDays, type Day, dayAt, dayLength, isDay, now, zoneLens } from '@/time/days.ts'
+import { errorDetails, useApiQuery } from '@/api/queries.ts'
+import { userTimeZone } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { hrefWith, navigate, useLocation } from '@/routes/router.ts'
+import { addDays, type Day, dayAt, dayLength, isDay, now, timeZoneClock } from '@/time/days.ts'
 import { networks } from '@/ui/badges.tsx'
-import { Bar } from '@/ui/layout.tsx'
-import { Problem, Waiting } from '@/ui/states.tsx'
+import { PageHeader } from '@/ui/layout.tsx'
+import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { attachedById } from './attachments.tsx'
-import { Loading, type Opened, Writing } from './composer-form.tsx'
+import { ComposerForm, LoadingScreen, type OpenDraft } from './composer-form.tsx'
 import { type Composition, emptyComposition, type Profile } from './composition.ts'
-import { newDraftId, useDraft, type Written } from './draft.ts'
+import { type DraftContent, newDraftId, useDraft } from './draft.ts'
 
-const Existing = lazy(async () => ({ default: (await import('./existing-post.tsx')).Existing }))
+const Existing = lazy(async () => ({ default: (await import('./existing-post.tsx')).ExistingPost }))
 
 /** Where posts are written: a new one, or one that was not sent yet. What is written belongs to a draft, which stands in the address. */
 export function Composer() {
-  const { search } = useAddress()
+  const { search } = useLocation()
   const postId = search.get('post') ?? ''
   const draftId = postId ? `post-${postId}` : (search.get('draft') ?? '')
   useEffect(() => {
-    if (!draftId) go(withSearch({ draft: newDraftId() }), { replace: true })
+    if (!draftId) navigate(hrefWith({ draft: newDraftId() }), { replace: true })
   }, [draftId])
-  const { data, error, refetch } = useCall('GET /credential-health', {})
+  const { data, error, refetch } = useApiQuery('GET /credential-health', {})
   const profiles = useMemo(
     () => (data?.Items ?? []).filter((one): one is Profile => (networks as readonly string[]).includes(one.Network)),
     [data],
@@ -31,12 +31,12 @@ export function Composer() {
   if (!data || !draftId)
     return (
       <>
-        <Bar title={postId ? words.composer.editPost : words.composer.newPost} />
-        {error ? <Problem {...told(error)} onAgain={() => void refetch()} /> : <Waiting />}
+        <PageHeader title={postId ? texts.composer.editPost : texts.composer.newPost} />
+        {error ? <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} /> : <Loading />}
       </>
     )
   return postId ? (
-    <Suspense fallback={<Loading title={words.composer.editPost} />}>
+    <Suspense fallback={<LoadingScreen title={texts.composer.editPost} />}>
       <Existing key={draftId} id={postId} {...{ draftId, profiles }} />
     </Suspense>
   ) : (
@@ -44,18 +44,18 @@ export function Composer() {
   )
 }
 
-function New({ draftId, profiles }: Opened) {
-  const { search } = useAddress()
+function New({ draftId, profiles }: OpenDraft) {
+  const { search } = useLocation()
   const draft = useDraft(draftId, () => begin(search))
   return draft.written ? (
-    <Writing {...{ draftId, draft, profiles }} written={draft.written} />
+    <ComposerForm {...{ draftId, draft, profiles }} written={draft.written} />
   ) : (
-    <Loading title={words.composer.newPost} />
+    <LoadingScreen title={texts.composer.newPost} />
   )
 }
 
 /** What a new one begins with: what the address asks for, else tomorrow morning and the campaign used last. */
-async function begin(search: URLSearchParams): Promise<Written> {
+async function begin(search: URLSearchParams): Promise<DraftContent> {
   const campaignId = search.get('campaign') ?? (await usualCampaign())
   const begun = emptyComposition(...firstMoment(search.get('day') ?? ''), campaignId)
   const copied = search.get('copy')
@@ -68,7 +68,7 @@ const usualTime = '09:30'
 
 function firstMoment(asked: string): [Day, string] {
   const at = now()
-  const lens = zoneLens(readersZone(), at - dayLength, at + dayLength)
+  const lens = timeZoneClock(userTimeZone(), at - dayLength, at + dayLength)
   const today = dayAt(lens, at)
   if (!isDay(asked) || asked < today) return [addDays(today, 1), usualTime]
   if (asked > today) return [asked, usualTime]

@@ -1,7 +1,7 @@
 import type { Network } from '#networks/manifests.ts'
-import type { Body, Sent } from '@/api/call.ts'
-import { readersZone } from '@/i18n/format.ts'
-import { type Day, dayLength, wallOf, zoneLens } from '@/time/days.ts'
+import type { Body, Params } from '@/api/call.ts'
+import { userTimeZone } from '@/i18n/format.ts'
+import { type Day, dayLength, timeZoneClock, wallOf } from '@/time/days.ts'
 import { networks } from '@/ui/badges.tsx'
 
 /** A profile that something can be published on, and how it is. */
@@ -116,7 +116,7 @@ export const networksOf = (profiles: readonly Profile[], chosen: readonly string
 export function momentAt({ day, time }: Pick<Composition, 'day' | 'time'>) {
   if (!day || !time) return undefined
   const wall = wallOf(day) + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))) * 60_000
-  const lens = zoneLens(readersZone(), wall - 2 * dayLength, wall + 2 * dayLength)
+  const lens = timeZoneClock(userTimeZone(), wall - 2 * dayLength, wall + 2 * dayLength)
   const moment = lens.moment(wall)
   const real = lens.wall(moment)
   return { moment, isSkipped: real !== wall, real: new Date(real).toISOString().slice(11, 16) }
@@ -124,7 +124,7 @@ export function momentAt({ day, time }: Pick<Composition, 'day' | 'time'>) {
 
 /** The day and the time of a moment, as the reader's clock shows them. */
 export function clockAt(moment: number): Pick<Composition, 'day' | 'time'> {
-  const wall = zoneLens(readersZone(), moment - dayLength, moment + dayLength).wall(moment)
+  const wall = timeZoneClock(userTimeZone(), moment - dayLength, moment + dayLength).wall(moment)
   const text = new Date(wall).toISOString()
   return { day: text.slice(0, 10), time: text.slice(11, 16) }
 }
@@ -133,7 +133,7 @@ export function clockAt(moment: number): Pick<Composition, 'day' | 'time'> {
 export function timesOf(
   composition: Composition,
   isDraft: boolean,
-): Pick<Sent<'POST /compose'>, 'status' | 'startDateTime'> {
+): Pick<Params<'POST /compose'>, 'status' | 'startDateTime'> {
   const { when } = composition
   if (when === 'queue') return { status: isDraft ? 'inqueue-draft' : 'inqueue' }
   const at = when === 'at' ? momentAt(composition)?.moment : undefined

@@ -1,19 +1,19 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { type DraftCopy, type Keeping, openDraft, type Sending } from '@/api/draft-sync.ts'
-import { useWho } from '@/api/session.ts'
-import { words } from '@/i18n/texts.ts'
-import { go, withSearch } from '@/routes/router.ts'
-import { say } from '@/ui/toasts.tsx'
+import { type DraftStatus, openSyncedDraft, type Submission, type SyncedDraft } from '@/api/draft-sync.ts'
+import { useSession } from '@/api/session.ts'
+import { texts } from '@/i18n/texts.ts'
+import { hrefWith, navigate } from '@/routes/router.ts'
+import { toast } from '@/ui/toasts.tsx'
 import { type Composition, emptyComposition, isEmpty, nameOf } from './composition.ts'
 
 /** What a draft holds: what is written, and of a post that there is already how it was read. */
-export interface Written {
+export interface DraftContent {
   composition: Composition
-  base?: Base
+  base?: BaseVersion
 }
 
 /** A post as it was when somebody began to change it. */
-export interface Base {
+export interface BaseVersion {
   composition: Composition
   /** By which a later state is told from this one. */
   stamp: string
@@ -21,27 +21,27 @@ export interface Base {
 
 /** A draft while it is written: kept here and there, with what became of a sending whose answer got lost. */
 export interface Draft {
-  written: Written | undefined
-  keeping: Keeping<Written>
+  written: DraftContent | undefined
+  keeping: DraftStatus<DraftContent>
   change: (changes: Partial<Composition>) => void
-  replace: (written: Written) => void
+  replace: (written: DraftContent) => void
   settle: (whose: 'mine' | 'theirs') => void
   startOver: () => void
-  copy: DraftCopy<Written> | undefined
-  sending: React.RefObject<Sending | undefined>
+  copy: SyncedDraft<DraftContent> | undefined
+  sending: React.RefObject<Submission | undefined>
 }
 
-const nothing: Keeping<Written> = { state: 'new', at: 0, conflict: undefined }
+const emptyStatus: DraftStatus<DraftContent> = { state: 'new', at: 0, conflict: undefined }
 
 /** Opens what is kept under an id, else begins with what `begin` gives. */
-export function useDraft(id: string, begin: () => Promise<Written>): Draft {
-  const { User } = useWho()
-  const [written, setWritten] = useState<Written>()
-  const [keeping, setKeeping] = useState(nothing)
-  const copy = useRef<DraftCopy<Written>>(undefined)
-  const sending = useRef<Sending>(undefined)
-  const latest = useRef<Written>(undefined)
-  const put = useCallback((next: Written, isWritten: boolean) => {
+export function useDraft(id: string, begin: () => Promise<DraftContent>): Draft {
+  const { User } = useSession()
+  const [written, setWritten] = useState<DraftContent>()
+  const [keeping, setKeeping] = useState(emptyStatus)
+  const copy = useRef<SyncedDraft<DraftContent>>(undefined)
+  const sending = useRef<Submission>(undefined)
+  const latest = useRef<DraftContent>(undefined)
+  const put = useCallback((next: DraftContent, isWritten: boolean) => {
     latest.current = next
     setWritten(next)
     if (isWritten) copy.current?.write(next)
@@ -49,28 +49,28 @@ export function useDraft(id: string, begin: () => Promise<Written>): Draft {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another id is another draft; how it begins is asked once
   useEffect(() => {
     let isClosed = false
-    const opened = openDraft<Written>({
+    const opened = openSyncedDraft<DraftContent>({
       owner: User.Id,
       id,
       titleOf: ({ composition }) => nameOf(composition),
-      tell: (next) => !isClosed && setKeeping(next),
+      onStatus: (next) => !isClosed && setKeeping(next),
     })
     copy.current = opened
     opened
       .read()
       .then(async ({ content, isGone, sending: begun }) => {
         if (isClosed) return
-        if (isGone && begun) return wasSent(opened)
+        if (isGone && begun) return showSubmitted(opened)
         sending.current = begun
-        if (isGone) say(words.composer.goneElsewhere)
+        if (isGone) toast(texts.composer.goneElsewhere)
         const next = content ?? (await begin())
         if (!isClosed && !latest.current) put(next, false)
       })
-      .catch((error: unknown) => say(error instanceof Error ? error.message : String(error), { kind: 'problem' }))
+      .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), { kind: 'problem' }))
     return () => {
       isClosed = true
       // Nobody looks for a draft of nothing.
-      if (latest.current && !latest.current.base && isEmpty(latest.current.composition)) void opened.forget()
+      if (latest.current && !latest.current.base && isEmpty(latest.current.composition)) void opened.discard()
       opened.close()
     }
   }, [id, User.Id])
@@ -81,10 +81,10 @@ export function useDraft(id: string, begin: () => Promise<Written>): Draft {
     },
     [put],
   )
-  const replace = useCallback((next: Written) => put(next, true), [put])
+  const replace = useCallback((next: DraftContent) => put(next, true), [put])
   const settle = useCallback(
     (whose: 'mine' | 'theirs') => {
-      const chosen = copy.current?.settle(whose)
+      const chosen = copy.current?.resolveConflict(whose)
       if (chosen) put(chosen, false)
     },
     [put],
@@ -94,18 +94,18 @@ export function useDraft(id: string, begin: () => Promise<Written>): Draft {
     if (!before) return
     const { campaignId, day, time } = before.composition
     put({ ...before, composition: before.base?.composition ?? emptyComposition(day, time, campaignId) }, true)
-    say(words.composer.startedOver, { action: { label: words.ui.undo, run: () => put(before, true) } })
+    toast(texts.composer.startedOver, { action: { label: texts.ui.undo, run: () => put(before, true) } })
   }, [put])
   return { written, keeping, change, replace, settle, startOver, copy: copy.current, sending }
 }
 
 /** It took effect although nobody heard the answer: sending removes its draft in the same moment. */
-async function wasSent(copy: DraftCopy<Written>) {
-  await copy.forget('here')
-  say(words.composer.wasSent, {
-    action: { label: words.composer.showIt, run: () => go('/app/calendar') },
+async function showSubmitted(copy: SyncedDraft<DraftContent>) {
+  await copy.discard('local')
+  toast(texts.composer.wasSent, {
+    action: { label: texts.composer.showIt, run: () => navigate('/app/calendar') },
   })
-  go(withSearch({ draft: newDraftId() }), { replace: true })
+  navigate(hrefWith({ draft: newDraftId() }), { replace: true })
 }
 
 export const newDraftId = () => `compose-${crypto.randomUUID().slice(0, 13)}`

@@ -1,34 +1,34 @@
 import { useEffect, useMemo, useState } from 'react'
 import { call } from '@/api/call.ts'
-import { hearPresence } from '@/api/feed.ts'
-import { told, useCall, useCalls } from '@/api/queries.ts'
-import { useMayChange, useWho } from '@/api/session.ts'
-import { dayAndClock, list } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
+import { onPresence } from '@/api/feed.ts'
+import { errorDetails, useApiQueries, useApiQuery } from '@/api/queries.ts'
+import { useMayChange, useSession } from '@/api/session.ts'
+import { formatDateTime, formatList } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
-import { Segments } from '@/ui/field.tsx'
+import { SegmentedControl } from '@/ui/field.tsx'
 import { Icon } from '@/ui/icons.tsx'
-import { Bar } from '@/ui/layout.tsx'
-import { Empty, Problem } from '@/ui/states.tsx'
-import { Loading, type Opened, Writing } from './composer-form.tsx'
+import { PageHeader } from '@/ui/layout.tsx'
+import { EmptyState, ErrorMessage } from '@/ui/states.tsx'
+import { ComposerForm, LoadingScreen, type OpenDraft } from './composer-form.tsx'
 import { type Composition, momentAt, type Profile } from './composition.ts'
-import { type Draft, useDraft, type Written } from './draft.ts'
+import { type Draft, type DraftContent, useDraft } from './draft.ts'
 import {
-  compare,
   type Field,
-  merged,
+  findConflicts,
+  type LoadedPost,
+  mergeFields,
   networkOf,
-  type Reading,
   readPost,
   type Saving,
   useLaterChange,
-  useSaving,
+  usePostSaving,
 } from './post-editing.ts'
 
 /** A post that was not sent yet, as it was read; what was sent stays as it is. */
-export function Existing({ id, draftId, profiles }: Opened & { id: string }) {
-  const [reading, setReading] = useState<Reading>()
+export function ExistingPost({ id, draftId, profiles }: OpenDraft & { id: string }) {
+  const [reading, setReading] = useState<LoadedPost>()
   const [problem, setProblem] = useState<unknown>()
   const [tries, setTries] = useState(0)
   const mayChange = useMayChange()
@@ -40,22 +40,22 @@ export function Existing({ id, draftId, profiles }: Opened & { id: string }) {
   if (problem)
     return (
       <>
-        <Bar title={words.composer.editPost} />
-        <Problem {...told(problem)} onAgain={() => setTries(tries + 1)} />
+        <PageHeader title={texts.composer.editPost} />
+        <ErrorMessage {...errorDetails(problem)} onRetry={() => setTries(tries + 1)} />
       </>
     )
-  if (!reading) return <Loading title={words.composer.editPost} />
+  if (!reading) return <LoadingScreen title={texts.composer.editPost} />
   const isSent = ['complete', 'incomplete', 'error'].includes(reading.post.Status)
   if (isSent || !mayChange(reading.post))
     return (
       <>
-        <Bar title={words.composer.editPost} />
-        <Empty
+        <PageHeader title={texts.composer.editPost} />
+        <EmptyState
           icon="lock"
-          title={isSent ? words.composer.notYours : words.composer.scheduledByOthers}
+          title={isSent ? texts.composer.notYours : texts.composer.scheduledByOthers}
           action={
-            <LinkButton kind="main" href={`/app/compose?copy=${id}`}>
-              {words.calendar.duplicate}
+            <LinkButton variant="main" href={`/app/compose?copy=${id}`}>
+              {texts.calendar.duplicate}
             </LinkButton>
           }
         />
@@ -64,23 +64,23 @@ export function Existing({ id, draftId, profiles }: Opened & { id: string }) {
   return <Changing {...{ draftId, profiles, reading }} />
 }
 
-function Changing({ draftId, profiles, reading }: Opened & { reading: Reading }) {
+function Changing({ draftId, profiles, reading }: OpenDraft & { reading: LoadedPost }) {
   const { composition, stamp } = reading
-  const draft = useDraft(draftId, async (): Promise<Written> => ({ composition, base: { composition, stamp } }))
+  const draft = useDraft(draftId, async (): Promise<DraftContent> => ({ composition, base: { composition, stamp } }))
   const { written } = draft
   return written ? (
     <Open {...{ draftId, profiles, reading, draft, written }} />
   ) : (
-    <Loading title={words.composer.editPost} />
+    <LoadingScreen title={texts.composer.editPost} />
   )
 }
 
-function Open({ reading, written, ...rest }: Opened & { reading: Reading; draft: Draft; written: Written }) {
-  const saving = useSaving({ draft: rest.draft, written, reading })
+function Open({ reading, written, ...rest }: OpenDraft & { reading: LoadedPost; draft: Draft; written: DraftContent }) {
+  const saving = usePostSaving({ draft: rest.draft, written, reading })
   const network = networkOf(reading.post)
   const profiles = useMemo(() => rest.profiles.filter(({ Network }) => Network === network), [rest.profiles, network])
   return (
-    <Writing
+    <ComposerForm
       {...{ ...rest, written, profiles }}
       existing={{
         id: reading.post.Id,
@@ -88,51 +88,51 @@ function Open({ reading, written, ...rest }: Opened & { reading: Reading; draft:
         network,
         isBusy: saving.isBusy,
         save: saving.save,
-        notice: <Together {...{ reading, saving, written, profiles }} />,
+        notice: <Collaboration {...{ reading, saving, written, profiles }} />,
       }}
     />
   )
 }
 
 interface TogetherProps {
-  reading: Reading
+  reading: LoadedPost
   saving: Saving
-  written: Written
+  written: DraftContent
   profiles: readonly Profile[]
 }
 
 /** Who else is at the post, what they changed meanwhile, and where else its words stand. */
-export function Together({ reading, saving, written, profiles }: TogetherProps) {
+export function Collaboration({ reading, saving, written, profiles }: TogetherProps) {
   const { post } = reading
-  const { User } = useWho()
-  const others = useOthers(post.Id)
+  const { User } = useSession()
+  const others = useOtherEditors(post.Id)
   const changedBy = useLaterChange(post.Id, written.base)
   const names = useNames(others)
   const who = useNames(changedBy ? [changedBy] : [])
   const { theirs } = saving
   const whoSaved = useNames(theirs ? [lastWriter(theirs.reading)] : [])
-  const { data } = useCall('v2 GET /post', { messageId: post.MessageId, _count: 25 })
+  const { data } = useApiQuery('v2 GET /post', { messageId: post.MessageId, _count: 25 })
   const elsewhere = Math.max(0, (data?.Total ?? 1) - 1)
   return (
     <>
       {others.length > 0 && (
         <p className="together" role="status">
-          <Icon name="people" /> {words.composer.alsoHere(names)}
+          <Icon name="people" /> {texts.composer.alsoHere(names)}
         </p>
       )}
       {changedBy && changedBy !== User.Id && (
         <p className="together" data-changed role="status">
-          <Icon name="warning" /> {words.composer.changedLately(who)}
-          <Button onClick={() => void saving.look()}>{words.composer.lookWhat}</Button>
+          <Icon name="warning" /> {texts.composer.changedLately(who)}
+          <Button onClick={() => void saving.look()}>{texts.composer.lookWhat}</Button>
         </p>
       )}
       {elsewhere > 0 && (
         <p className="together">
-          <Icon name="copy" /> {words.composer.several(elsewhere)}
+          <Icon name="copy" /> {texts.composer.several(elsewhere)}
         </p>
       )}
       {theirs && written.base && (
-        <Merge
+        <MergeDialog
           who={whoSaved}
           base={written.base.composition}
           mine={written.composition}
@@ -146,7 +146,7 @@ export function Together({ reading, saving, written, profiles }: TogetherProps) 
   )
 }
 
-const lastWriter = ({ post, message }: Reading) =>
+const lastWriter = ({ post, message }: LoadedPost) =>
   message.Modified > post.Modified ? message.ModifiedBy : post.ModifiedBy
 
 interface MergeProps {
@@ -161,53 +161,53 @@ interface MergeProps {
 }
 
 /** Somebody changed the post meanwhile: what they changed, field by field, beside one's own. */
-export function Merge({ who, base, mine, theirs, profiles, onMerge, onClose }: MergeProps) {
-  const found = compare(base, mine, theirs)
+export function MergeDialog({ who, base, mine, theirs, profiles, onMerge, onClose }: MergeProps) {
+  const found = findConflicts(base, mine, theirs)
   const [kept, setKept] = useState<readonly Field[]>([])
   const taken = found.map(({ field }) => field).filter((field) => !kept.includes(field))
   const choose = (field: Field, whose: string) =>
     setKept(whose === 'mine' ? [...kept, field] : kept.filter((one) => one !== field))
-  const result = () => merged(mine, theirs, taken)
+  const result = () => mergeFields(mine, theirs, taken)
   return (
     <Dialog
-      title={words.composer.changedBy(who)}
+      title={texts.composer.changedBy(who)}
       className="conflict"
       onClose={onClose}
       onSubmit={() => onMerge(result(), true)}
     >
-      <p>{found.length > 0 ? words.composer.changedWhy : words.composer.changedNothing}</p>
+      <p>{found.length > 0 ? texts.composer.changedWhy : texts.composer.changedNothing}</p>
       {found.map(({ field, isBoth }) => (
-        <section key={field} className="conflict-field" aria-label={words.composer.fields[field]}>
+        <section key={field} className="conflict-field" aria-label={texts.composer.fields[field]}>
           <header>
             <h3>
-              {words.composer.fields[field]}
-              {isBoth && <span className="conflict-both">{words.composer.bothChanged}</span>}
+              {texts.composer.fields[field]}
+              {isBoth && <span className="conflict-both">{texts.composer.bothChanged}</span>}
             </h3>
-            <Segments
-              label={words.composer.whose(words.composer.fields[field])}
+            <SegmentedControl
+              label={texts.composer.whose(texts.composer.fields[field])}
               value={kept.includes(field) ? 'mine' : 'theirs'}
               options={[
-                { value: 'mine', label: words.composer.keepMine },
-                { value: 'theirs', label: words.composer.takeTheirs },
+                { value: 'mine', label: texts.composer.keepMine },
+                { value: 'theirs', label: texts.composer.takeTheirs },
               ]}
               onChange={(whose) => choose(field, whose)}
             />
           </header>
           <div className="conflict-sides">
-            <Told
-              name={words.composer.mine}
+            <MergeSide
+              name={texts.composer.mine}
               {...{ field, profiles }}
               composition={mine}
               isChosen={kept.includes(field)}
             />
-            <Told name={who} {...{ field, profiles }} composition={theirs} isChosen={!kept.includes(field)} />
+            <MergeSide name={who} {...{ field, profiles }} composition={theirs} isChosen={!kept.includes(field)} />
           </div>
         </section>
       ))}
       <DialogActions>
-        <Button onClick={() => onMerge(result(), false)}>{words.composer.goOnEditing}</Button>
-        <Button type="submit" kind="main">
-          {words.composer.saveThat}
+        <Button onClick={() => onMerge(result(), false)}>{texts.composer.goOnEditing}</Button>
+        <Button type="submit" variant="main">
+          {texts.composer.saveThat}
         </Button>
       </DialogActions>
     </Dialog>
@@ -222,34 +222,36 @@ interface ToldProps {
   isChosen: boolean
 }
 
-function Told({ name, field, composition, profiles, isChosen }: ToldProps) {
+function MergeSide({ name, field, composition, profiles, isChosen }: ToldProps) {
   const campaignId = field === 'campaignId' ? composition.campaignId : ''
-  const { data } = useCall(
+  const { data } = useApiQuery(
     'v2 GET /campaign/{id}',
     { id: campaignId },
-    { enabled: campaignId !== '', keepsLast: false },
+    { enabled: campaignId !== '', keepPrevious: false },
   )
-  const text = campaignId ? (data?.Campaign.Name ?? '') : inWords(field, composition, profiles)
+  const text = campaignId ? (data?.Campaign.Name ?? '') : fieldText(field, composition, profiles)
   return (
     <div className="conflict-side" data-chosen={isChosen || undefined}>
       <h4>{name}</h4>
       <p className="conflict-text" dir="auto">
-        {text || <span className="quiet">{words.composer.nothing}</span>}
+        {text || <span className="quiet">{texts.composer.nothing}</span>}
       </p>
     </div>
   )
 }
 
-function inWords(field: Field, composition: Composition, profiles: readonly Profile[]): string {
+function fieldText(field: Field, composition: Composition, profiles: readonly Profile[]): string {
   const { text, title, comment, card, media, tags, when } = composition
-  if (field === 'media') return list(media.map(({ Name }) => Name))
+  if (field === 'media') return formatList(media.map(({ Name }) => Name))
   if (field === 'profiles')
-    return list(profiles.filter(({ Id }) => composition.profiles.includes(Id)).map(({ DisplayName }) => DisplayName))
+    return formatList(
+      profiles.filter(({ Id }) => composition.profiles.includes(Id)).map(({ DisplayName }) => DisplayName),
+    )
   if (field === 'card') return card ? `${card.title}\n${card.url}` : ''
-  if (field === 'tags') return list(tags.map(({ name }) => name))
+  if (field === 'tags') return formatList(tags.map(({ name }) => name))
   if (field === 'when') {
     const at = momentAt(composition)?.moment
-    return when === 'at' && at !== undefined ? dayAndClock(at) : words.composer.whens[when]
+    return when === 'at' && at !== undefined ? formatDateTime(at) : texts.composer.whens[when]
   }
   return { text, title, comment }[field as 'text' | 'title' | 'comment'] ?? ''
 }
@@ -257,8 +259,8 @@ function inWords(field: Field, composition: Composition, profiles: readonly Prof
 const every = 15_000
 
 /** Tells others that somebody edits a post, and hears who else does: before anything is saved twice. */
-export function useOthers(postId: string): readonly string[] {
-  const { User } = useWho()
+export function useOtherEditors(postId: string): readonly string[] {
+  const { User } = useSession()
   const [seen, setSeen] = useState<ReadonlyMap<string, number>>(new Map())
   useEffect(() => {
     if (!postId) return
@@ -266,7 +268,7 @@ export function useOthers(postId: string): readonly string[] {
     told()
     const telling = setInterval(told, every)
     const gone = new Map<string, ReturnType<typeof setTimeout>>()
-    const stop = hearPresence(({ id, doing, by }) => {
+    const stop = onPresence(({ id, doing, by }) => {
       if (id !== postId || doing !== 'editing' || by === User.Id) return
       setSeen((before) => new Map(before).set(by, 1))
       clearTimeout(gone.get(by))
@@ -286,9 +288,9 @@ export function useOthers(postId: string): readonly string[] {
 
 /** Who somebody is, by their ids. */
 export function useNames(ids: readonly string[]): string {
-  const answers = useCalls(
+  const answers = useApiQueries(
     'v2 GET /user/{id}',
     ids.map((id) => ({ id })),
   )
-  return list(ids.map((_, index) => answers[index]?.User.Name || words.composer.somebody))
+  return formatList(ids.map((_, index) => answers[index]?.User.Name || texts.composer.unknownUser))
 }

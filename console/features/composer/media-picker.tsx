@@ -1,11 +1,11 @@
 import { useRef, useState } from 'react'
-import { told, usePages } from '@/api/queries.ts'
-import { words } from '@/i18n/texts.ts'
+import { errorDetails, usePagedQuery } from '@/api/queries.ts'
+import { texts } from '@/i18n/texts.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
-import { Find } from '@/ui/filters.tsx'
+import { SearchField } from '@/ui/filters.tsx'
 import { Icon } from '@/ui/icons.tsx'
-import { Empty, Problem, Waiting } from '@/ui/states.tsx'
+import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
 import { Thumb } from './attachments.tsx'
 import { type Attached, attachedOf } from './composition.ts'
 
@@ -21,20 +21,27 @@ export function MediaPicker({ attached, onPick, onFiles, onClose }: MediaPickerP
   const [q, setQ] = useState('')
   const [picked, setPicked] = useState<readonly Attached[]>([])
   const chooser = useRef<HTMLInputElement>(null)
-  const { items, total, isFirst, error, more, again } = usePages('GET /media', { _count: 48, ...(q && { q }) })
+  const {
+    items,
+    total,
+    isLoading: isFirst,
+    error,
+    loadMore: more,
+    retry: again,
+  } = usePagedQuery('GET /media', { _count: 48, ...(q && { q }) })
   const isPicked = (id: string) => picked.some(({ Id }) => Id === id)
   const left = items.filter(({ Id }) => !attached.some((one) => one.Id === Id))
   return (
     <Dialog
-      title={words.composer.pickTitle}
+      title={texts.composer.pickTitle}
       className="media-picker"
       onClose={onClose}
       onSubmit={() => (picked.length > 0 ? onPick(picked) : onClose())}
     >
       <div className="media-picker-bar">
-        <Find label={words.composer.findMedia} value={q} onChange={setQ} />
+        <SearchField label={texts.composer.findMedia} value={q} onChange={setQ} />
         <Button icon="upload" onClick={() => chooser.current?.click()}>
-          {words.composer.upload}
+          {texts.composer.upload}
         </Button>
         <input
           ref={chooser}
@@ -48,10 +55,10 @@ export function MediaPicker({ attached, onPick, onFiles, onClose }: MediaPickerP
           }}
         />
       </div>
-      {error && <Problem {...told(error)} onAgain={again} />}
-      {isFirst && !error && <Waiting />}
-      {!isFirst && left.length === 0 && <Empty icon="media" title={words.composer.noMedia} />}
-      <ul className="media-picker-files" aria-label={words.composer.libraryFiles}>
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+      {isFirst && !error && <Loading />}
+      {!isFirst && left.length === 0 && <EmptyState icon="media" title={texts.composer.noMedia} />}
+      <ul className="media-picker-files" aria-label={texts.composer.libraryFiles}>
         {left.map((asset) => (
           <li key={asset.Id}>
             <button
@@ -73,11 +80,11 @@ export function MediaPicker({ attached, onPick, onFiles, onClose }: MediaPickerP
           </li>
         ))}
       </ul>
-      {items.length < total && <Button onClick={more}>{words.ui.more}</Button>}
+      {items.length < total && <Button onClick={more}>{texts.ui.more}</Button>}
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button type="submit" kind="main" refuses={picked.length === 0 ? words.composer.pickSome : undefined}>
-          {words.composer.attach(picked.length)}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button type="submit" variant="main" disabledReason={picked.length === 0 ? texts.composer.pickSome : undefined}>
+          {texts.composer.attach(picked.length)}
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,9 +1,9 @@
 import { memo } from 'react'
 import { firstCommentNetwork, firstCommentProblems } from '#networks/content/content-check.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
-import { useCalls } from '@/api/queries.ts'
-import { list } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
+import { useApiQueries } from '@/api/queries.ts'
+import { formatList } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
 import { networkName } from '@/ui/badges.tsx'
 import { Field, Select, TextArea } from '@/ui/field.tsx'
 import type { Change, Composition, Profile } from './composition.ts'
@@ -29,8 +29,8 @@ export const NetworkFields = memo((props: NetworkFieldsProps) => {
     <div className="network-fields">
       {titled.length > 0 && (
         <Field
-          label={words.composer.title}
-          hint={words.composer.titleHint(list(titled.map(networkName)))}
+          label={texts.composer.title}
+          hint={texts.composer.titleHint(formatList(titled.map(networkName)))}
           value={title}
           onChange={(value) => change({ title: value })}
         />
@@ -38,11 +38,11 @@ export const NetworkFields = memo((props: NetworkFieldsProps) => {
       {commented && (
         <>
           <TextArea
-            label={words.composer.firstComment}
-            hint={words.composer.firstCommentHint(firstCommentNetwork)}
+            label={texts.composer.firstComment}
+            hint={texts.composer.firstCommentHint(firstCommentNetwork)}
             value={comment}
             onChange={(value) => change({ comment: value })}
-            problem={comment.trim() ? firstCommentProblems(comment)[0] : undefined}
+            error={comment.trim() ? firstCommentProblems(comment)[0] : undefined}
           />
           <Audience value={presetId} {...{ profiles, change }} />
         </>
@@ -54,7 +54,7 @@ export const NetworkFields = memo((props: NetworkFieldsProps) => {
 /** The audiences that somebody made for one of the chosen pages. */
 function Audience({ value, profiles, change }: { value: string; profiles: readonly Profile[]; change: Change }) {
   const pages = profiles.filter(({ Network, Kind }) => Network === 'LinkedIn' && Kind === 'page')
-  const answers = useCalls(
+  const answers = useApiQueries(
     'v2 GET /credential/{id}/targeting-presets',
     pages.map(({ Id }) => ({ id: Id, _count: 100 })),
   )
@@ -62,10 +62,10 @@ function Audience({ value, profiles, change }: { value: string; profiles: readon
   if (presets.length === 0) return null
   return (
     <Select
-      label={words.composer.audience}
+      label={texts.composer.audience}
       value={value}
       options={[
-        { value: '', label: words.composer.everybody },
+        { value: '', label: texts.composer.everybody },
         ...presets.map(({ Id, Name }) => ({ value: Id, label: Name })),
       ]}
       onChange={(presetId) => change({ presetId })}

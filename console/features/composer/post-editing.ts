@@ -1,28 +1,28 @@
 import { useMemo, useRef, useState } from 'react'
 import type { Network } from '#networks/manifests.ts'
-import { type Body, CallFailure, call, type Sent, tagOf } from '@/api/call.ts'
-import { readAgain, told, useCall } from '@/api/queries.ts'
-import { words } from '@/i18n/texts.ts'
-import { go } from '@/routes/router.ts'
-import { momentOf, now } from '@/time/days.ts'
+import { ApiError, type Body, call, etagOf, type Params } from '@/api/call.ts'
+import { errorDetails, invalidate, useApiQuery } from '@/api/queries.ts'
+import { texts } from '@/i18n/texts.ts'
+import { navigate } from '@/routes/router.ts'
+import { now, parseTimestamp } from '@/time/days.ts'
 import { networks } from '@/ui/badges.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { toast } from '@/ui/toasts.tsx'
 import { attachedById } from './attachments.tsx'
 import { type Composition, clockAt, momentAt, timesOf } from './composition.ts'
-import type { Base, Draft, Written } from './draft.ts'
+import type { BaseVersion, Draft, DraftContent } from './draft.ts'
 
 export type Post = Body<'v2 GET /post/{id}'>['Post']
 type Message = Body<'v2 GET /message/{id}'>['Message']
 
 /** A post as it can be changed, with what it was read as. */
-export interface Reading extends Base {
+export interface LoadedPost extends BaseVersion {
   post: Post
   message: Message
   /** Sent along with a change: refused where somebody else changed it meanwhile. */
   tags: { post: string | undefined; message: string | undefined }
 }
 
-export async function readPost(id: string): Promise<Reading> {
+export async function readPost(id: string): Promise<LoadedPost> {
   const ofPost = await call('v2 GET /post/{id}', { id })
   const ofMessage = await call('v2 GET /message/{id}', { id: ofPost.Post.MessageId, withTags: 1 })
   const [post, message] = [ofPost.Post, ofMessage.Message]
@@ -33,13 +33,13 @@ export async function readPost(id: string): Promise<Reading> {
   return {
     post,
     message,
-    tags: { post: tagOf(ofPost), message: tagOf(ofMessage) },
+    tags: { post: etagOf(ofPost), message: etagOf(ofMessage) },
     stamp: stampOf(ofPost, ofMessage),
     composition: compositionOf(post, message, { media, tags }),
   }
 }
 
-const stampOf = (post: object, message: object) => `${tagOf(post)} ${tagOf(message)}`
+const stampOf = (post: object, message: object) => `${etagOf(post)} ${etagOf(message)}`
 
 /** Messages tell their tags by name. */
 async function tagsCalled(names: readonly string[]): Promise<Composition['tags']> {
@@ -50,10 +50,10 @@ async function tagsCalled(names: readonly string[]): Promise<Composition['tags']
 }
 
 /** Hears when somebody else has changed the post since it was read, and who. */
-export function useLaterChange(id: string, base: Base | undefined): string | undefined {
-  const { data } = useCall('v2 GET /post/{id}', { id }, { enabled: id !== '' })
+export function useLaterChange(id: string, base: BaseVersion | undefined): string | undefined {
+  const { data } = useApiQuery('v2 GET /post/{id}', { id }, { enabled: id !== '' })
   const messageId = data?.Post.MessageId ?? ''
-  const { data: words } = useCall('v2 GET /message/{id}', { id: messageId }, { enabled: messageId !== '' })
+  const { data: words } = useApiQuery('v2 GET /message/{id}', { id: messageId }, { enabled: messageId !== '' })
   return useMemo(() => {
     if (!base || !data || !words || data.Post.Id !== id) return undefined
     const isOther = stampOf(data, words) !== base.stamp
@@ -81,7 +81,7 @@ function compositionOf(
     campaignId: post.CampaignId,
     tags,
     when: isQueued ? 'queue' : 'at',
-    ...clockAt(momentOf(post.StartDateTime)),
+    ...clockAt(parseTimestamp(post.StartDateTime)),
   }
 }
 
@@ -96,7 +96,7 @@ export const networkOf = (post: Post): Network | undefined => networks.find((net
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 /** What of the message is another than it was read. */
-export function messageChanges(base: Composition, mine: Composition): Omit<Sent<'v2 POST /message/{id}'>, 'id'> {
+export function messageChanges(base: Composition, mine: Composition): Omit<Params<'v2 POST /message/{id}'>, 'id'> {
   const { card } = mine
   return {
     ...(mine.text !== base.text && { message: mine.text }),
@@ -120,7 +120,7 @@ export function postChanges(
   base: Composition,
   mine: Composition,
   { isDraft, isAsked }: { isDraft: boolean; isAsked: boolean },
-): Omit<Sent<'v2 POST /post/{id}'>, 'id'> {
+): Omit<Params<'v2 POST /post/{id}'>, 'id'> {
   const isMoved = mine.when !== base.when || !isSame(momentAt(mine), momentAt(base))
   const { status, startDateTime } = timesOf(mine, isDraft)
   const at = mine.when === 'now' ? Math.floor(now() / 1000) : startDateTime
@@ -155,7 +155,7 @@ const saidIn = (composition: Composition, field: Field): unknown => {
 }
 
 /** Who changed what since a post was read. */
-export function compare(base: Composition, mine: Composition, theirs: Composition) {
+export function findConflicts(base: Composition, mine: Composition, theirs: Composition) {
   return fields.flatMap((field) => {
     const [was, my, their] = [base, mine, theirs].map((one) => saidIn(one, field))
     if (isSame(my, their)) return []
@@ -165,7 +165,7 @@ export function compare(base: Composition, mine: Composition, theirs: Compositio
 }
 
 /** Mine, with what others changed where that was chosen. */
-export function merged(mine: Composition, theirs: Composition, taken: readonly Field[]): Composition {
+export function mergeFields(mine: Composition, theirs: Composition, taken: readonly Field[]): Composition {
   const made = Object.fromEntries(taken.map((field) => [field, theirs[field]])) as Partial<Composition>
   const { day, time } = theirs
   return { ...mine, ...made, ...(taken.includes('when') && { day, time }) }
@@ -173,20 +173,20 @@ export function merged(mine: Composition, theirs: Composition, taken: readonly F
 
 interface Savable {
   draft: Draft
-  written: Written
-  reading: Reading | undefined
+  written: DraftContent
+  reading: LoadedPost | undefined
 }
 
 /** What somebody else has made of the post meanwhile. */
-export interface Theirs {
-  reading: Reading
+export interface RemoteVersion {
+  reading: LoadedPost
   /** What was about to be saved: whether as a draft, or as it stood. */
   isDraft: boolean | undefined
 }
 
 export interface Saving {
   isBusy: boolean
-  theirs: Theirs | undefined
+  theirs: RemoteVersion | undefined
   look: () => Promise<void>
   close: () => void
   save: (composition: Composition, isDraft: boolean | undefined) => Promise<void>
@@ -195,9 +195,9 @@ export interface Saving {
 }
 
 /** Saves a post that there is already, by the contract's updates; who changed it meanwhile is asked about first. */
-export function useSaving({ draft, written, reading }: Savable): Saving {
+export function usePostSaving({ draft, written, reading }: Savable): Saving {
   const [isBusy, setIsBusy] = useState(false)
-  const [theirs, setTheirs] = useState<Theirs>()
+  const [theirs, setTheirs] = useState<RemoteVersion>()
   const base = useRef(written.base)
   base.current = written.base
   const look = async () => {
@@ -212,19 +212,19 @@ export function useSaving({ draft, written, reading }: Savable): Saving {
     setIsBusy(true)
     try {
       const latest = await readPost(Id)
-      if (latest.stamp !== read.stamp && compare(read.composition, composition, latest.composition).length > 0)
+      if (latest.stamp !== read.stamp && findConflicts(read.composition, composition, latest.composition).length > 0)
         return setTheirs({ reading: latest, isDraft })
       const isWaiting = await write(latest, composition, isDraft)
-      await draft.copy?.forget()
-      readAgain('POST /calendar', 'GET /overview', 'GET /draft', 'v2 GET /post/{id}', 'v2 GET /message/{id}')
-      readAgain('GET /workflow-item', 'GET /workflow-item/{id}')
-      say(isWaiting ? words.composer.savedForApproval : words.composer.savedPost)
-      go(`/app/calendar?day=${composition.day}&post=${Id}`)
+      await draft.copy?.discard()
+      invalidate('POST /calendar', 'GET /overview', 'GET /draft', 'v2 GET /post/{id}', 'v2 GET /message/{id}')
+      invalidate('GET /workflow-item', 'GET /workflow-item/{id}')
+      toast(isWaiting ? texts.composer.savedForApproval : texts.composer.savedPost)
+      navigate(`/app/calendar?day=${composition.day}&post=${Id}`)
     } catch (error) {
       // Within the moment between reading and writing.
-      if (error instanceof CallFailure && error.kind === 'changed')
+      if (error instanceof ApiError && error.kind === 'changed')
         return setTheirs({ reading: await readPost(Id), isDraft })
-      say(told(error).sentence, { kind: 'problem' })
+      toast(errorDetails(error).message, { kind: 'problem' })
     } finally {
       setIsBusy(false)
     }
@@ -244,7 +244,7 @@ export function useSaving({ draft, written, reading }: Savable): Saving {
  * The words first: it must not go out with those from before. What others changed of the post until then is not undone. Tells whether the post
  * waits for approval now.
  */
-async function write(latest: Reading, mine: Composition, isDraft: boolean | undefined): Promise<boolean> {
+async function write(latest: LoadedPost, mine: Composition, isDraft: boolean | undefined): Promise<boolean> {
   const { post, message, tags, composition: base } = latest
   const ofMessage = messageChanges(base, mine)
   const stands = { isDraft: isDraft ?? post.Status.endsWith('draft'), isAsked: isDraft !== undefined }
@@ -261,4 +261,4 @@ async function write(latest: Reading, mine: Composition, isDraft: boolean | unde
 
 const isPending = ({ ApproveStatus }: { ApproveStatus: string }) => ApproveStatus === 'Pending'
 
-const changedMeanwhile = () => new CallFailure(words.composer.changedWhy, { kind: 'changed' })
+const changedMeanwhile = () => new ApiError(texts.composer.changedWhy, { kind: 'changed' })

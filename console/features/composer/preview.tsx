@@ -2,13 +2,13 @@ import { memo, type ReactNode, useId, useMemo, useState } from 'react'
 import { firstCommentNetwork } from '#networks/content/content-check.ts'
 import { addressesIn } from '#networks/content/text-addresses.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
-import { useCall, useSettled } from '@/api/queries.ts'
-import { words } from '@/i18n/texts.ts'
-import { Face, NetworkMark, networkName } from '@/ui/badges.tsx'
+import { useApiQuery, useDebounced } from '@/api/queries.ts'
+import { texts } from '@/i18n/texts.ts'
+import { Avatar, NetworkIcon, networkName } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Field } from '@/ui/field.tsx'
 import { Icon } from '@/ui/icons.tsx'
-import { Scroll } from '@/ui/layout.tsx'
+import { ScrollArea } from '@/ui/layout.tsx'
 import {
   type Attached,
   type Card,
@@ -20,11 +20,11 @@ import {
   pictureOf,
   textOn,
 } from './composition.ts'
-import { Coloured, special } from './text-editor.tsx'
-import { cardOn, type Verdict } from './validation.ts'
+import { ColoredText, special } from './text-editor.tsx'
+import { cardOn, type ValidationResult } from './validation.ts'
 
 /** After how many signs each network folds a text. */
-const folds: { readonly [network in Network]: number } = {
+const truncateAfter: { readonly [network in Network]: number } = {
   Facebook: 480,
   Instagram: 125,
   LinkedIn: 210,
@@ -38,18 +38,18 @@ interface PreviewsProps {
   networks: readonly Network[]
   composition: Composition
   profiles: readonly Profile[]
-  verdicts: readonly Verdict[]
+  verdicts: readonly ValidationResult[]
 }
 
 /** One for each network, the one being edited on top. */
 export function Previews({ current, networks, composition, profiles, verdicts }: PreviewsProps) {
   const id = useId()
   return (
-    <Scroll className="previews" labelledBy={id}>
+    <ScrollArea className="previews" labelledBy={id}>
       <h2 id={id} className="unseen">
-        {words.composer.previews}
+        {texts.composer.previews}
       </h2>
-      {networks.length === 0 && <p className="quiet">{words.composer.previewsLater}</p>}
+      {networks.length === 0 && <p className="quiet">{texts.composer.previewsLater}</p>}
       {(current === 'all' ? networks : [current, ...networks.filter((one) => one !== current)]).map((network) => {
         const profile = profiles.find((one) => one.Network === network)
         if (!profile) return null
@@ -65,7 +65,7 @@ export function Previews({ current, networks, composition, profiles, verdicts }:
           />
         )
       })}
-    </Scroll>
+    </ScrollArea>
   )
 }
 
@@ -85,18 +85,18 @@ interface PreviewProps {
 /** How it will read there: names, line breaks, the fold, short links, pictures; not a copy of the network's looks. */
 const Preview = memo((props: PreviewProps) => {
   const { network, profile, text, title, media, card, comment, problems } = props
-  const shown = <Shown {...{ network, media, text, card }} />
-  const said = <Said {...{ network, text }} />
+  const shown = <PreviewMedia {...{ network, media, text, card }} />
+  const said = <PreviewText {...{ network, text }} />
   const { limits } = manifestOf(network)
   return (
-    <article className="preview" aria-label={words.composer.previewOn(networkName(network))}>
+    <article className="preview" aria-label={texts.composer.previewOn(networkName(network))}>
       <header className="preview-head">
         <Picture profile={profile} />
         <span className="preview-names">
           <strong dir="auto">{profile.DisplayName}</strong>
           <small dir="auto">{network === 'Twitter' ? `@${profile.NetworkUsername}` : networkName(network)}</small>
         </span>
-        <NetworkMark network={network} label />
+        <NetworkIcon network={network} label />
       </header>
       {limits.needsMedia ? (
         <>
@@ -116,7 +116,7 @@ const Preview = memo((props: PreviewProps) => {
       )}
       {comment && (
         <p className="preview-comment" dir="auto">
-          <span className="quiet">{words.composer.firstComment}</span>
+          <span className="quiet">{texts.composer.firstComment}</span>
           <br />
           {comment}
         </p>
@@ -132,10 +132,10 @@ const Preview = memo((props: PreviewProps) => {
   )
 })
 
-function Said({ network, text }: { network: Network; text: string }) {
+function PreviewText({ network, text }: { network: Network; text: string }) {
   const [isWhole, setIsWhole] = useState(false)
   const short = useShortLinks()
-  const { parts, isCut } = fold(text, short, folds[network])
+  const { parts, isCut } = truncate(text, short, truncateAfter[network])
   const isFolded = isCut && !isWhole
   return (
     <p className="preview-said" dir="auto">
@@ -143,16 +143,16 @@ function Said({ network, text }: { network: Network; text: string }) {
         isFolded ? (
           parts
         ) : (
-          <Coloured text={text} shown={short} />
+          <ColoredText text={text} shown={short} />
         )
       ) : (
-        <span className="quiet">{words.composer.nothingWritten}</span>
+        <span className="quiet">{texts.composer.nothingWritten}</span>
       )}
       {isFolded && (
         <>
           …{' '}
           <button type="button" className="preview-more" onClick={() => setIsWhole(true)}>
-            {words.composer.more}
+            {texts.composer.more}
           </button>
         </>
       )}
@@ -161,7 +161,7 @@ function Said({ network, text }: { network: Network; text: string }) {
 }
 
 /** The beginning of a text as it will read; an address stays whole. */
-function fold(text: string, short: (part: string) => string, most: number) {
+function truncate(text: string, short: (part: string) => string, most: number) {
   let left = most
   const parts: ReactNode[] = []
   for (const [index, part] of text.split(special).entries()) {
@@ -178,7 +178,12 @@ function fold(text: string, short: (part: string) => string, most: number) {
 }
 
 /** Pictures, a film, a document, or what is known of the page that the text leads to. */
-function Shown({ network, media, text, card }: Pick<PreviewProps, 'network' | 'media' | 'text' | 'card'>): ReactNode {
+function PreviewMedia({
+  network,
+  media,
+  text,
+  card,
+}: Pick<PreviewProps, 'network' | 'media' | 'text' | 'card'>): ReactNode {
   const { limits, capabilities } = manifestOf(network)
   const url = media.length === 0 && capabilities.link !== 'no' ? firstAddress(text) : ''
   const page = useLinkPreview(card ? '' : url)
@@ -203,7 +208,7 @@ function Shown({ network, media, text, card }: Pick<PreviewProps, 'network' | 'm
     )
   }
   if (limits.needsMedia)
-    return <p className="preview-hole">{limits.images.max > 0 ? words.composer.mediaHere : words.composer.videoHere}</p>
+    return <p className="preview-hole">{limits.images.max > 0 ? texts.composer.mediaHere : texts.composer.videoHere}</p>
   if (card) return <LinkCard url={card.url} title={card.title} description={card.description} />
   if (page?.Title) return <LinkCard url={page.Url} title={page.Title} description={page.Description} />
   return null
@@ -235,7 +240,7 @@ function Picture({ profile: { Id, DisplayName, HasPicture } }: { profile: Profil
       onError={() => setIsThere(false)}
     />
   ) : (
-    <Face name={DisplayName} />
+    <Avatar name={DisplayName} />
   )
 }
 
@@ -251,26 +256,26 @@ export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps)
   const page = useLinkPreview(card?.url ?? url)
   if (card)
     return (
-      <section className="link-card" aria-label={words.composer.card}>
+      <section className="link-card" aria-label={texts.composer.card}>
         <Field
-          label={words.composer.cardTitle}
+          label={texts.composer.cardTitle}
           value={card.title}
           onChange={(title) => change({ card: { ...card, title } })}
         />
         <Field
-          label={words.composer.cardDescription}
+          label={texts.composer.cardDescription}
           value={card.description}
           onChange={(description) => change({ card: { ...card, description } })}
         />
         <Field
-          label={words.composer.cardImage}
+          label={texts.composer.cardImage}
           type="url"
           value={card.imageUrl}
           onChange={(imageUrl) => change({ card: { ...card, imageUrl } })}
-          hint={words.composer.cardHint}
+          hint={texts.composer.cardHint}
         />
-        <Button kind="bare" onClick={() => change({ card: null })}>
-          {words.composer.cardOff}
+        <Button variant="bare" onClick={() => change({ card: null })}>
+          {texts.composer.cardOff}
         </Button>
       </section>
     )
@@ -278,7 +283,7 @@ export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps)
   return (
     <p className="link-card-offer">
       <span className="quiet" dir="auto">
-        {page ? page.Problem || words.composer.page(page.Title || page.Url) : words.composer.lookingAtPage}
+        {page ? page.Problem || texts.composer.page(page.Title || page.Url) : texts.composer.lookingAtPage}
       </span>
       {page && (
         <button
@@ -290,7 +295,7 @@ export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps)
             })
           }
         >
-          {words.composer.cardOn}
+          {texts.composer.cardOn}
         </button>
       )}
     </p>
@@ -305,14 +310,14 @@ export function firstAddress(text: string): string {
 
 /** What a page says of itself; asked for once nobody types any more. */
 export function useLinkPreview(url: string) {
-  const settled = useSettled(url, 700)
-  const { data } = useCall('GET /link-preview', { url: settled }, { enabled: settled !== '', keepsLast: false })
+  const settled = useDebounced(url, 700)
+  const { data } = useApiQuery('GET /link-preview', { url: settled }, { enabled: settled !== '', keepPrevious: false })
   return settled === '' ? undefined : data?.Preview
 }
 
 /** How an address will read: a short link with a hash that is made when it goes out. */
 export function useShortLinks(): (part: string) => string {
-  const { data } = useCall('GET /link-settings', {})
+  const { data } = useApiQuery('GET /link-settings', {})
   const base = data?.LinkSettings.ShortUrl ?? ''
   return (part) => (base && /^https?:/.test(part) ? `${base.replace(/^https?:\/\//, '')}/••••••••` : part)
 }

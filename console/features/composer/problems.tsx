@@ -1,15 +1,15 @@
 import { memo } from 'react'
 import type { Network } from '#networks/manifests.ts'
-import { useCall, useSettled } from '@/api/queries.ts'
-import { dayAndClock, list } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { NetworkMark, networkName } from '@/ui/badges.tsx'
+import { useApiQuery, useDebounced } from '@/api/queries.ts'
+import { formatDateTime, formatList } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { NetworkIcon, networkName } from '@/ui/badges.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import type { Profile } from './composition.ts'
-import type { Verdict } from './validation.ts'
+import type { ValidationResult } from './validation.ts'
 
 interface ProblemsProps {
-  verdicts: readonly Verdict[]
+  verdicts: readonly ValidationResult[]
   /** What the service said of a version when it was sent. */
   refused: ReadonlyMap<Network, string>
   onEdit: (network: Network) => void
@@ -22,15 +22,15 @@ export function Problems({ verdicts, refused, onEdit }: ProblemsProps) {
     return [...problems, ...(told && !problems.includes(told) ? [told] : [])].map((sentence) => ({ network, sentence }))
   })
   return (
-    <section className="problems" aria-label={words.composer.inTheWay}>
+    <section className="problems" aria-label={texts.composer.inTheWay}>
       {all.length > 0 ? (
         <ul>
           {all.map(({ network, sentence }) => (
             <li key={network + sentence}>
               <button type="button" className="problems-one" onClick={() => onEdit(network)}>
-                <NetworkMark network={network} label />
+                <NetworkIcon network={network} label />
                 <span>{sentence}</span>
-                <b>{words.composer.editOn(networkName(network))}</b>
+                <b>{texts.composer.editOn(networkName(network))}</b>
               </button>
             </li>
           ))}
@@ -38,7 +38,8 @@ export function Problems({ verdicts, refused, onEdit }: ProblemsProps) {
       ) : (
         verdicts.length > 0 && (
           <p className="problems-none">
-            <Icon name="check" /> {words.composer.fitsOn(list(verdicts.map(({ network }) => networkName(network))))}
+            <Icon name="check" />{' '}
+            {texts.composer.fitsOn(formatList(verdicts.map(({ network }) => networkName(network))))}
           </p>
         )
       )}
@@ -54,10 +55,10 @@ interface SimilarProps {
 }
 
 /** The same words on the same profile within a week: a warning, nothing more. */
-export const Similar = memo(({ text, profiles, at, postId }: SimilarProps) => {
-  const asked = useSettled(JSON.stringify({ text, ids: profiles.map(({ Id }) => Id), at }), 900)
+export const DuplicateWarning = memo(({ text, profiles, at, postId }: SimilarProps) => {
+  const asked = useDebounced(JSON.stringify({ text, ids: profiles.map(({ Id }) => Id), at }), 900)
   const { text: message, ids, at: moment } = JSON.parse(asked) as { text: string; ids: string[]; at?: number }
-  const { data } = useCall(
+  const { data } = useApiQuery(
     'POST /post/similar',
     {
       message,
@@ -65,7 +66,7 @@ export const Similar = memo(({ text, profiles, at, postId }: SimilarProps) => {
       ...(moment !== undefined && { startDateTime: Math.floor(moment / 1000) }),
       ...(postId && { postId }),
     },
-    { enabled: message.trim() !== '' && ids.length > 0, keepsLast: false },
+    { enabled: message.trim() !== '' && ids.length > 0, keepPrevious: false },
   )
   const [first] = data?.Items ?? []
   if (!first) return null
@@ -74,8 +75,8 @@ export const Similar = memo(({ text, profiles, at, postId }: SimilarProps) => {
     <p className="similar" role="status">
       <Icon name="warning" />
       <span>
-        {words.composer.similar(list(names), dayAndClock(first.At * 1000))}{' '}
-        <a href={`/app/calendar?post=${first.Id}`}>{words.composer.lookAtIt}</a>
+        {texts.composer.similar(formatList(names), formatDateTime(first.At * 1000))}{' '}
+        <a href={`/app/calendar?post=${first.Id}`}>{texts.composer.lookAtIt}</a>
       </span>
     </p>
   )

@@ -1,17 +1,17 @@
 import { memo, useState } from 'react'
-import { told, useCall, useCalls, useChange, useSettled } from '@/api/queries.ts'
-import { dayAndClock, readersZone } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { go } from '@/routes/router.ts'
+import { errorDetails, useApiMutation, useApiQueries, useApiQuery, useDebounced } from '@/api/queries.ts'
+import { formatDateTime, userTimeZone } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { navigate } from '@/routes/router.ts'
 import { now } from '@/time/days.ts'
-import { NetworkMark, networkName, networks } from '@/ui/badges.tsx'
+import { NetworkIcon, networkName, networks } from '@/ui/badges.tsx'
 import { Button, IconButton, LinkButton } from '@/ui/button.tsx'
-import { Combobox, ManyCombobox } from '@/ui/combobox.tsx'
+import { Combobox, MultiCombobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
-import { DayField, Field, Segments, TimeField } from '@/ui/field.tsx'
+import { DayField, Field, SegmentedControl, TimeField } from '@/ui/field.tsx'
 import { Icon } from '@/ui/icons.tsx'
-import { Empty } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { EmptyState } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
 import { type Change, type Composition, momentAt, type Profile, type Tag } from './composition.ts'
 
 interface ProfileChoiceProps {
@@ -24,33 +24,33 @@ interface ProfileChoiceProps {
 export const ProfileChoice = memo(({ profiles, chosen, change }: ProfileChoiceProps) => {
   if (profiles.length === 0)
     return (
-      <Empty
+      <EmptyState
         icon="profiles"
-        title={words.composer.noProfiles}
+        title={texts.composer.noProfiles}
         action={
-          <LinkButton kind="main" href="/app/profiles">
-            {words.composer.toProfiles}
+          <LinkButton variant="main" href="/app/profiles">
+            {texts.composer.toProfiles}
           </LinkButton>
         }
       >
-        {words.composer.noProfilesWhy}
-      </Empty>
+        {texts.composer.noProfilesWhy}
+      </EmptyState>
     )
   const toggle = (profile: Profile) => {
     const { Id, DisplayName, Network } = profile
     if (chosen.includes(Id)) return change({ profiles: chosen.filter((one) => one !== Id) })
     if (isUsable(profile)) return change({ profiles: [...chosen, Id] })
-    say(words.composer.broken(DisplayName, networkName(Network)), {
+    toast(texts.composer.broken(DisplayName, networkName(Network)), {
       kind: 'problem',
       action: {
-        label: words.composer.lookAtIt,
-        run: () => go(`/app/profiles/${encodeURIComponent(Id)}`),
+        label: texts.composer.lookAtIt,
+        run: () => navigate(`/app/profiles/${encodeURIComponent(Id)}`),
       },
     })
   }
   return (
     <fieldset className="profile-choice">
-      <legend>{words.composer.publishTo}</legend>
+      <legend>{texts.composer.publishTo}</legend>
       {networks
         .flatMap((network) => profiles.filter(({ Network }) => Network === network))
         .map((profile) => (
@@ -62,12 +62,12 @@ export const ProfileChoice = memo(({ profiles, chosen, change }: ProfileChoicePr
             data-broken={!isUsable(profile) || undefined}
             onClick={() => toggle(profile)}
           >
-            <NetworkMark network={profile.Network} label />
+            <NetworkIcon network={profile.Network} label />
             <span dir="auto">{profile.DisplayName}</span>
             {!isUsable(profile) && (
               <>
                 <Icon name="warning" />
-                <span className="unseen">{words.composer.isBroken}</span>
+                <span className="unseen">{texts.composer.isBroken}</span>
               </>
             )}
           </button>
@@ -83,7 +83,7 @@ interface PlanFieldsProps extends Pick<Composition, 'campaignId' | 'tags'> {
 }
 
 /** What it belongs to. */
-export const PlanFields = memo(({ campaignId, tags, change }: PlanFieldsProps) => (
+export const CampaignFields = memo(({ campaignId, tags, change }: PlanFieldsProps) => (
   <div className="plan-fields">
     <CampaignField value={campaignId} onChange={(id) => change({ campaignId: id })} />
     <TagField chosen={tags} onChange={(next) => change({ tags: next })} />
@@ -94,9 +94,13 @@ export const PlanFields = memo(({ campaignId, tags, change }: PlanFieldsProps) =
 function CampaignField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const [typed, setTyped] = useState('')
   const [isMaking, setIsMaking] = useState(false)
-  const q = useSettled(typed, 150)
-  const { data } = useCall('v2 GET /campaign', { status: 'active', _order: 'name,1', _count: 50, ...(q && { q }) })
-  const { data: chosen } = useCall('v2 GET /campaign/{id}', { id: value }, { enabled: value !== '', keepsLast: false })
+  const q = useDebounced(typed, 150)
+  const { data } = useApiQuery('v2 GET /campaign', { status: 'active', _order: 'name,1', _count: 50, ...(q && { q }) })
+  const { data: chosen } = useApiQuery(
+    'v2 GET /campaign/{id}',
+    { id: value },
+    { enabled: value !== '', keepPrevious: false },
+  )
   const found = (data?.Items ?? []).map(({ Id, Name }) => ({ value: Id, label: Name }))
   const options =
     chosen && !found.some((option) => option.value === value)
@@ -107,14 +111,14 @@ function CampaignField({ value, onChange }: { value: string; onChange: (id: stri
   return (
     <div className="campaign-field" data-part="campaign">
       <Combobox
-        label={words.composer.campaign}
+        label={texts.composer.campaign}
         value={value}
         options={known ? [...options, { value, label: chosen.Campaign.Name }] : options}
-        onFind={setTyped}
+        onSearch={setTyped}
         onChange={onChange}
-        placeholder={words.composer.chooseCampaign}
+        placeholder={texts.composer.chooseCampaign}
       />
-      <IconButton icon="plus" label={words.composer.newCampaign} onClick={() => setIsMaking(true)} />
+      <IconButton icon="plus" label={texts.composer.newCampaign} onClick={() => setIsMaking(true)} />
       {isMaking && <NewCampaign onMade={onChange} onClose={() => setIsMaking(false)} />}
     </div>
   )
@@ -122,31 +126,31 @@ function CampaignField({ value, onChange }: { value: string; onChange: (id: stri
 
 function NewCampaign({ onMade, onClose }: { onMade: (id: string) => void; onClose: () => void }) {
   const [name, setName] = useState('')
-  const { mutate, isPending, error } = useChange('v2 POST /campaign', {
-    done: ({ Campaign }) => {
+  const { mutate, isPending, error } = useApiMutation('v2 POST /campaign', {
+    onSuccess: ({ Campaign }) => {
       onMade(Campaign.Id)
       onClose()
     },
-    stale: ['v2 GET /campaign'],
+    invalidates: ['v2 GET /campaign'],
   })
   return (
-    <Dialog title={words.composer.newCampaign} onClose={onClose} onSubmit={() => name.trim() && mutate({ name })}>
+    <Dialog title={texts.composer.newCampaign} onClose={onClose} onSubmit={() => name.trim() && mutate({ name })}>
       <Field
-        label={words.composer.campaignName}
+        label={texts.composer.campaignName}
         value={name}
         onChange={setName}
         required
-        problem={error ? told(error).sentence : undefined}
+        error={error ? errorDetails(error).message : undefined}
       />
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
         <Button
           type="submit"
-          kind="main"
+          variant="main"
           busy={isPending}
-          refuses={name.trim() ? undefined : words.composer.campaignNameMissing}
+          disabledReason={name.trim() ? undefined : texts.composer.campaignNameMissing}
         >
-          {words.composer.make}
+          {texts.composer.make}
         </Button>
       </DialogActions>
     </Dialog>
@@ -155,16 +159,16 @@ function NewCampaign({ onMade, onClose }: { onMade: (id: string) => void; onClos
 
 function TagField({ chosen, onChange }: { chosen: readonly Tag[]; onChange: (tags: Tag[]) => void }) {
   const [typed, setTyped] = useState('')
-  const q = useSettled(typed, 150)
-  const { data } = useCall('v2 GET /tag', { _count: 100, _order: 'tag,1', ...(q && { q }) })
+  const q = useDebounced(typed, 150)
+  const { data } = useApiQuery('v2 GET /tag', { _count: 100, _order: 'tag,1', ...(q && { q }) })
   const found = (data?.Items ?? []).map(({ Id, Tag }) => ({ id: Id, name: Tag }))
   const all = [...found, ...chosen.filter(({ id }) => !found.some((one) => one.id === id))]
   return (
-    <ManyCombobox
-      label={words.composer.tags}
+    <MultiCombobox
+      label={texts.composer.tags}
       values={chosen.map(({ id }) => id)}
       options={all.map(({ id, name }) => ({ value: id, label: name }))}
-      onFind={setTyped}
+      onSearch={setTyped}
       onChange={(ids) => onChange(all.filter(({ id }) => ids.includes(id)))}
     />
   )
@@ -177,26 +181,26 @@ interface WhenFieldsProps extends Pick<Composition, 'when' | 'day' | 'time'> {
 }
 
 /** When it goes out: now, at a time of the reader's zone, or at the next free places of the profiles' queues. */
-export const WhenFields = memo(({ when, day, time, profiles, change }: WhenFieldsProps) => {
+export const TimeFields = memo(({ when, day, time, profiles, change }: WhenFieldsProps) => {
   const at = momentAt({ day, time })
-  const zone = readersZone()
+  const zone = userTimeZone()
   return (
-    <section className="when" aria-label={words.composer.when}>
-      <Segments
-        label={words.composer.when}
+    <section className="when" aria-label={texts.composer.when}>
+      <SegmentedControl
+        label={texts.composer.when}
         value={when}
-        options={(['now', 'at', 'queue'] as const).map((value) => ({ value, label: words.composer.whens[value] }))}
+        options={(['now', 'at', 'queue'] as const).map((value) => ({ value, label: texts.composer.whens[value] }))}
         onChange={(value) => change({ when: value })}
       />
       {when === 'at' && (
         <div className="when-fields">
           <DayField
-            label={words.composer.day}
+            label={texts.composer.day}
             value={day}
             onChange={(value) => change({ day: value })}
-            problem={day ? undefined : words.composer.dayMissing}
+            problem={day ? undefined : texts.composer.dayMissing}
           />
-          <TimeField label={words.composer.time} value={time} onChange={(value) => change({ time: value })} />
+          <TimeField label={texts.composer.time} value={time} onChange={(value) => change({ time: value })} />
         </div>
       )}
       {when === 'at' && (
@@ -206,26 +210,26 @@ export const WhenFields = memo(({ when, day, time, profiles, change }: WhenField
       )}
       {when === 'at' && at?.isSkipped && (
         <p className="when-warning" role="alert">
-          {words.calendar.skipped(time, zone, at.real)}
+          {texts.calendar.skipped(time, zone, at.real)}
         </p>
       )}
       {when === 'at' && at && at.moment < now() && (
         <p className="when-warning" role="alert">
-          {words.composer.past}
+          {texts.composer.past}
         </p>
       )}
-      {when === 'queue' && <Places profiles={profiles} />}
+      {when === 'queue' && <QueueSlots profiles={profiles} />}
     </section>
   )
 })
 
 /** The next free place of each profile, as it is at this moment. */
-function Places({ profiles }: { profiles: readonly Profile[] }) {
-  const answers = useCalls(
+function QueueSlots({ profiles }: { profiles: readonly Profile[] }) {
+  const answers = useApiQueries(
     'GET /credential/{id}/free-slots',
     profiles.map(({ Id }) => ({ id: Id, count: 1 })),
   )
-  if (profiles.length === 0) return <p className="quiet">{words.composer.queueNeedsProfiles}</p>
+  if (profiles.length === 0) return <p className="quiet">{texts.composer.queueNeedsProfiles}</p>
   return (
     <ul className="when-places">
       {profiles.map(({ Id, DisplayName }, index) => {
@@ -235,7 +239,7 @@ function Places({ profiles }: { profiles: readonly Profile[] }) {
           <li key={Id} data-none={answer?.HasQueue === 0 || undefined}>
             <span dir="auto">{DisplayName}</span>
             <span className="number">
-              {!answer ? words.ui.loading : slot !== undefined ? dayAndClock(slot * 1000) : words.composer.noQueue}
+              {!answer ? texts.ui.loading : slot !== undefined ? formatDateTime(slot * 1000) : texts.composer.noQueue}
             </span>
           </li>
         )

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import type { Network } from '#networks/manifests.ts'
-import { CallFailure, call } from '@/api/call.ts'
-import type { DraftCopy } from '@/api/draft-sync.ts'
-import { readAgain, told } from '@/api/queries.ts'
-import { words } from '@/i18n/texts.ts'
-import { go } from '@/routes/router.ts'
-import { momentOf } from '@/time/days.ts'
-import { say } from '@/ui/toasts.tsx'
+import { ApiError, call } from '@/api/call.ts'
+import type { SyncedDraft } from '@/api/draft-sync.ts'
+import { errorDetails, invalidate } from '@/api/queries.ts'
+import { texts } from '@/i18n/texts.ts'
+import { navigate } from '@/routes/router.ts'
+import { parseTimestamp } from '@/time/days.ts'
+import { toast } from '@/ui/toasts.tsx'
 import { type Composition, clockAt, type Intent, type Profile } from './composition.ts'
-import type { Draft, Written } from './draft.ts'
+import type { Draft, DraftContent } from './draft.ts'
 
 interface Sendable {
   id: string
@@ -23,7 +23,7 @@ interface Sendable {
  * Makes all posts of a composition, once. It is on the server as a draft before, and sending removes that in the same transaction: so whoever
  * did not hear the answer can ask whether the draft is still there, and nothing is sent a second time.
  */
-export function useSending({ id, draft, networks, profiles, onRefused }: Sendable) {
+export function useSubmit({ id, draft, networks, profiles, onRefused }: Sendable) {
   const [isBusy, setIsBusy] = useState(false)
   const [refused, setRefused] = useState<ReadonlyMap<Network, string>>(new Map())
   const send = async (composition: Composition, intent: Intent) => {
@@ -32,32 +32,31 @@ export function useSending({ id, draft, networks, profiles, onRefused }: Sendabl
     setIsBusy(true)
     setRefused(new Map())
     try {
-      const rules = await loadedRules()
-      if (!rules) throw new Error(words.composer.notLoaded)
-      const body = rules.bodyOf(id, composition, networks, profiles, intent)
+      const rules = await loadValidation()
+      if (!rules) throw new Error(texts.composer.notLoaded)
+      const body = rules.requestBody(id, composition, networks, profiles, intent)
       const text = JSON.stringify(body)
-      await saved(copy)
+      await trySaveDraft(copy)
       const before = sending.current
-      if (before && before.body !== text && !(await copy.isThere()))
-        return await leave(copy, words.composer.wasSent, '')
+      if (before && before.body !== text && !(await copy.exists()))
+        return await finish(copy, texts.composer.wasSent, '')
       const key = before?.body === text ? before.key : crypto.randomUUID()
       sending.current = { key, body: text }
-      copy.noteSending(sending.current)
+      copy.recordSubmission(sending.current)
       const { Items } = await call('POST /compose', body, { key })
       const [first] = Items
-      await leave(copy, doneWords(composition, intent, Items), first ? placeOf(first.Post) : '')
+      await finish(copy, successMessage(composition, intent, Items), first ? calendarSearch(first.Post) : '')
     } catch (error) {
-      if (error instanceof CallFailure && error.kind === 'lost')
-        return say(words.composer.noAnswer, { kind: 'problem' })
+      if (error instanceof ApiError && error.kind === 'lost') return toast(texts.composer.noAnswer, { kind: 'problem' })
       sending.current = undefined
-      copy.noteSending(undefined)
-      const parts = error instanceof CallFailure ? Object.entries(error.parts) : []
+      copy.recordSubmission(undefined)
+      const parts = error instanceof ApiError ? Object.entries(error.parts) : []
       const problems = new Map(
         parts.flatMap(([at, why]) => (networks[Number(at)] ? [[networks[Number(at)] as Network, why]] : [])),
       )
       setRefused(problems)
       onRefused([...problems.keys()][0])
-      say(told(error).sentence, { kind: 'problem' })
+      toast(errorDetails(error).message, { kind: 'problem' })
     } finally {
       setIsBusy(false)
     }
@@ -66,31 +65,31 @@ export function useSending({ id, draft, networks, profiles, onRefused }: Sendabl
 }
 
 /** On the server, or not: an account may have no room for another draft, and that keeps nobody from sending. */
-async function saved(copy: DraftCopy<Written>) {
+async function trySaveDraft(copy: SyncedDraft<DraftContent>) {
   try {
     await copy.save()
   } catch (error) {
-    if (!(error instanceof CallFailure) || error.kind === 'lost') throw error
+    if (!(error instanceof ApiError) || error.kind === 'lost') throw error
   }
 }
 
-async function leave(copy: DraftCopy<Written>, sentence: string, where: string) {
-  await copy.forget('here')
-  readAgain('POST /calendar', 'GET /overview', 'GET /draft')
-  say(sentence)
-  go(`/app/calendar${where}`)
+async function finish(copy: SyncedDraft<DraftContent>, sentence: string, where: string) {
+  await copy.discard('local')
+  invalidate('POST /calendar', 'GET /overview', 'GET /draft')
+  toast(sentence)
+  navigate(`/app/calendar${where}`)
 }
 
-const placeOf = ({ Id, StartDateTime }: { Id: string; StartDateTime: string }) =>
-  `?day=${clockAt(momentOf(StartDateTime)).day}&post=${Id}`
+const calendarSearch = ({ Id, StartDateTime }: { Id: string; StartDateTime: string }) =>
+  `?day=${clockAt(parseTimestamp(StartDateTime)).day}&post=${Id}`
 
 type Made = readonly { Post: { ApproveStatus: string } }[]
 
 /** What is true now. */
-function doneWords({ when }: Composition, { isDraft, workflowId }: Intent, made: Made): string {
+function successMessage({ when }: Composition, { isDraft, workflowId }: Intent, made: Made): string {
   if (workflowId || made.some(({ Post }) => Post.ApproveStatus === 'Pending'))
-    return words.composer.done.approval(made.length)
-  return words.composer.done[isDraft ? 'draft' : when](made.length)
+    return texts.composer.done.approval(made.length)
+  return texts.composer.done[isDraft ? 'draft' : when](made.length)
 }
 
 /** The service's own rules for all networks, which come beside the screen: one can write before they are there, and send without a connection. */
@@ -99,13 +98,13 @@ const loading = Promise.all([import('./validation.ts'), import('./validation.ts'
   ...parts,
 }))
 
-export type Rules = Awaited<typeof loading>
+export type Validation = Awaited<typeof loading>
 
-export function useRules(): Rules | undefined {
-  const [rules, setRules] = useState<Rules>()
-  useEffect(() => void loadedRules().then((loaded) => setRules(loaded)), [])
+export function useValidation(): Validation | undefined {
+  const [rules, setRules] = useState<Validation>()
+  useEffect(() => void loadValidation().then((loaded) => setRules(loaded)), [])
   return rules
 }
 
 /** Nothing where they could not be loaded: the service judges all the same. */
-export const loadedRules = (): Promise<Rules | undefined> => loading.catch(() => undefined)
+export const loadValidation = (): Promise<Validation | undefined> => loading.catch(() => undefined)

@@ -1,15 +1,15 @@
 import { type ClipboardEvent, Fragment, type KeyboardEvent, type RefObject, useMemo } from 'react'
 import type { Network } from '#networks/manifests.ts'
-import type { Sending } from '@/api/uploads.ts'
-import { number } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { NetworkMark, networkName } from '@/ui/badges.tsx'
+import type { Upload } from '@/api/uploads.ts'
+import { formatNumber } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { NetworkIcon, networkName } from '@/ui/badges.tsx'
 import { Button, IconButton } from '@/ui/button.tsx'
 import { Icon } from '@/ui/icons.tsx'
-import { AttachedFiles } from './attachments.tsx'
+import { Attachments } from './attachments.tsx'
 import { type Change, type Composition, mediaOn, sameAsAll, textOn, withVersion } from './composition.ts'
-import type { Rules } from './submit.ts'
-import type { Verdict } from './validation.ts'
+import type { Validation } from './submit.ts'
+import type { ValidationResult } from './validation.ts'
 
 interface SheetProps {
   id: string
@@ -19,10 +19,10 @@ interface SheetProps {
   composition: Composition
   /** As it was a moment ago: what takes long is told of that. */
   judged: Composition
-  verdicts: readonly Verdict[]
-  rules: Rules | undefined
+  verdicts: readonly ValidationResult[]
+  rules: Validation | undefined
   refused: ReadonlyMap<Network, string>
-  underWay: readonly Sending[]
+  underWay: readonly Upload[]
   /** The one network of a post that there is already. */
   only: Network | undefined
   change: Change
@@ -33,13 +33,13 @@ interface SheetProps {
 }
 
 /** What is said: one text for all networks, and versions where somebody wants one. */
-export function Sheet(props: SheetProps) {
+export function TextEditor(props: SheetProps) {
   const { id, field, tabs, current, composition, judged, verdicts, rules, refused, underWay, only, change } = props
   const text = current === 'all' ? composition.text : textOn(composition, current)
   const media = current === 'all' ? composition.media : mediaOn(composition, current)
   const shown = useMemo(() => shownVerdict(verdicts, judged, current), [verdicts, judged, current])
   const cut = useMemo(
-    () => (shown && rules ? rules.cutAt(judged, shown.network) : Number.POSITIVE_INFINITY),
+    () => (shown && rules ? rules.overflowStart(judged, shown.network) : Number.POSITIVE_INFINITY),
     [shown, judged, rules],
   )
   const write = (next: string) => {
@@ -60,7 +60,7 @@ export function Sheet(props: SheetProps) {
   return (
     <div className="sheet">
       {!only && (
-        <Versions {...{ id, tabs, current, verdicts, refused }} own={composition.own} onChange={props.onVersion} />
+        <VersionTabs {...{ id, tabs, current, verdicts, refused }} own={composition.own} onChange={props.onVersion} />
       )}
       <div
         id={`${id}-sheet`}
@@ -71,37 +71,37 @@ export function Sheet(props: SheetProps) {
           {...{ field, value: text, isWrong: isOver, onFiles: props.onFiles }}
           label={
             current === 'all' && !only
-              ? words.composer.textForAll
-              : words.composer.textFor(networkName(only ?? current))
+              ? texts.composer.textForAll
+              : texts.composer.textFor(networkName(only ?? current))
           }
           describedBy={`${id}-count`}
           cut={Math.min(cut, text.length)}
           onChange={write}
         />
-        <AttachedFiles
+        <Attachments
           files={media}
           underWay={underWay}
           onChange={(files) => change(withVersion(composition, current, { media: files }))}
         />
         {current !== 'all' && composition.own[current] && (
           <p className="sheet-own">
-            {words.composer.ownVersion(networkName(current))}{' '}
+            {texts.composer.ownVersion(networkName(current))}{' '}
             <button type="button" className="plain-link" onClick={() => change(sameAsAll(composition, current))}>
-              {words.composer.sameAsAll}
+              {texts.composer.sameAsAll}
             </button>
           </p>
         )}
       </div>
       <div className="sheet-tools">
-        <Button kind="bare" icon="picture" onClick={props.onPick}>
-          {words.composer.media}
+        <Button variant="bare" icon="picture" onClick={props.onPick}>
+          {texts.composer.media}
         </Button>
-        <IconButton icon="at" label={words.composer.mention} onClick={() => insert('@')} />
-        <IconButton icon="hash" label={words.composer.hashtag} onClick={() => insert('#')} />
+        <IconButton icon="at" label={texts.composer.mention} onClick={() => insert('@')} />
+        <IconButton icon="hash" label={texts.composer.hashtag} onClick={() => insert('#')} />
         <p className="sheet-count number" id={`${id}-count`} data-over={isOver || undefined}>
           {shown
-            ? words.composer.count(number(shown.length), number(shown.max), networkName(shown.network))
-            : words.composer.choosing}
+            ? texts.composer.count(formatNumber(shown.length), formatNumber(shown.max), networkName(shown.network))
+            : texts.composer.choosing}
         </p>
       </div>
     </div>
@@ -109,7 +109,7 @@ export function Sheet(props: SheetProps) {
 }
 
 /** Of one version, or of the one that is fullest among those that have the text of all. */
-function shownVerdict(verdicts: readonly Verdict[], { own }: Composition, current: Network | 'all') {
+function shownVerdict(verdicts: readonly ValidationResult[], { own }: Composition, current: Network | 'all') {
   if (current !== 'all') return verdicts.find(({ network }) => network === current)
   return verdicts
     .filter(({ network }) => own[network]?.text === undefined)
@@ -121,7 +121,7 @@ interface VersionsProps {
   /** The versions there are; the first is for all networks. */
   tabs: readonly (Network | 'all')[]
   current: Network | 'all'
-  verdicts: readonly Verdict[]
+  verdicts: readonly ValidationResult[]
   own: { readonly [network in Network]?: unknown }
   /** Which the service has refused. */
   refused: ReadonlyMap<Network, string>
@@ -129,7 +129,7 @@ interface VersionsProps {
 }
 
 /** One text for all, and a tab for each network: whether it fits, how much is left, and whether it has words of its own. */
-function Versions({ id, tabs, current, verdicts, own, refused, onChange }: VersionsProps) {
+function VersionTabs({ id, tabs, current, verdicts, own, refused, onChange }: VersionsProps) {
   const press = (event: KeyboardEvent, at: number) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, Home: -at, End: tabs.length - 1 - at }[event.key]
     if (step === undefined) return
@@ -139,7 +139,7 @@ function Versions({ id, tabs, current, verdicts, own, refused, onChange }: Versi
     document.getElementById(`${id}-tab-${next}`)?.focus()
   }
   return (
-    <div className="versions" role="tablist" aria-label={words.composer.versions} data-sideways>
+    <div className="versions" role="tablist" aria-label={texts.composer.versions} data-sideways>
       {tabs.map((tab, index) => (
         <button
           key={tab}
@@ -153,14 +153,14 @@ function Versions({ id, tabs, current, verdicts, own, refused, onChange }: Versi
           onKeyDown={(event) => press(event, index)}
         >
           {tab === 'all' ? (
-            words.composer.all
+            texts.composer.all
           ) : (
             <>
-              <NetworkMark network={tab} label />
-              <Standing verdict={verdicts.find(({ network }) => network === tab)} isRefused={refused.has(tab)} />
+              <NetworkIcon network={tab} label />
+              <VersionStatus verdict={verdicts.find(({ network }) => network === tab)} isRefused={refused.has(tab)} />
               {own[tab] !== undefined && (
                 <span className="versions-own">
-                  <span className="unseen">{words.composer.hasOwn}</span>
+                  <span className="unseen">{texts.composer.hasOwn}</span>
                 </span>
               )}
             </>
@@ -172,22 +172,22 @@ function Versions({ id, tabs, current, verdicts, own, refused, onChange }: Versi
 }
 
 /** What is left, once it matters; else whether it fits. */
-function Standing({ verdict, isRefused }: { verdict: Verdict | undefined; isRefused: boolean }) {
+function VersionStatus({ verdict, isRefused }: { verdict: ValidationResult | undefined; isRefused: boolean }) {
   if (!verdict) return null
   const { length, max, problems } = verdict
   const left = max - length
   if (left < 0 || (left < max / 5 && problems.length === 0 && !isRefused))
     return (
       <span className="versions-left number" data-over={left < 0 || undefined}>
-        {number(left)}
-        <span className="unseen">{left < 0 ? words.composer.tooMany : words.composer.left}</span>
+        {formatNumber(left)}
+        <span className="unseen">{left < 0 ? texts.composer.tooMany : texts.composer.left}</span>
       </span>
     )
   const isWrong = problems.length > 0 || isRefused
   return (
     <span className="versions-fits" data-wrong={isWrong || undefined}>
       <Icon name={isWrong ? 'warning' : 'check'} />
-      <span className="unseen">{isWrong ? words.composer.doesNotFit : words.composer.fits}</span>
+      <span className="unseen">{isWrong ? texts.composer.doesNotFit : texts.composer.fits}</span>
     </span>
   )
 }
@@ -216,7 +216,7 @@ function Editor({ field, label, describedBy, value, cut, isWrong, onChange, onFi
   return (
     <div className="editor">
       <div className="editor-copy" aria-hidden="true" dir="auto">
-        <Marked text={value} cut={cut} />
+        <HighlightedText text={value} cut={cut} />
         {'\n'}
       </div>
       <textarea
@@ -225,7 +225,7 @@ function Editor({ field, label, describedBy, value, cut, isWrong, onChange, onFi
         aria-label={label}
         aria-describedby={describedBy}
         aria-invalid={isWrong || undefined}
-        placeholder={words.composer.placeholder}
+        placeholder={texts.composer.placeholder}
         value={value}
         spellCheck
         onChange={(event) => onChange(event.target.value)}
@@ -239,7 +239,7 @@ function Editor({ field, label, describedBy, value, cut, isWrong, onChange, onFi
 export const special = /(https?:\/\/\S+|[@#][\p{L}\p{N}_.]+)/u
 
 /** A text in which they stand out, and what is too much of it. */
-function Marked({ text, cut }: { text: string; cut: number }) {
+function HighlightedText({ text, cut }: { text: string; cut: number }) {
   let at = 0
   return text.split(special).map((part, index) => {
     const within = Math.max(0, Math.min(part.length, cut - at))
@@ -259,6 +259,6 @@ function Marked({ text, cut }: { text: string; cut: number }) {
 }
 
 /** A text in which they stand out. */
-export const Coloured = ({ text, shown = (part) => part }: { text: string; shown?: (part: string) => string }) =>
+export const ColoredText = ({ text, shown = (part) => part }: { text: string; shown?: (part: string) => string }) =>
   // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no names
   text.split(special).map((part, index) => (index % 2 ? <em key={index}>{shown(part)}</em> : part))

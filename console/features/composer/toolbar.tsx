@@ -1,13 +1,13 @@
-import { useLostSince } from '@/api/call.ts'
-import type { Keeping } from '@/api/draft-sync.ts'
-import { useCall } from '@/api/queries.ts'
+import { useOfflineSince } from '@/api/call.ts'
+import type { DraftStatus } from '@/api/draft-sync.ts'
+import { useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { clock, distance } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { go } from '@/routes/router.ts'
+import { formatRelativeTime, formatTime } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { navigate } from '@/routes/router.ts'
 import { now } from '@/time/days.ts'
 import { Button } from '@/ui/button.tsx'
-import { Bar } from '@/ui/layout.tsx'
+import { PageHeader } from '@/ui/layout.tsx'
 import { Menu, type MenuItem } from '@/ui/menu.tsx'
 import type { Intent } from './composition.ts'
 import { newDraftId } from './draft.ts'
@@ -15,7 +15,7 @@ import { newDraftId } from './draft.ts'
 interface ComposerBarProps {
   /** Of a post that there is already: how it stands. */
   editing: { isDraft: boolean } | undefined
-  keeping: Keeping<unknown>
+  keeping: DraftStatus<unknown>
   draftId: string
   when: 'now' | 'at' | 'queue'
   time: string
@@ -26,7 +26,7 @@ interface ComposerBarProps {
 }
 
 /** What it is, how safe it is, and what can be done with it: the one thing to do next last. */
-export function ComposerBar(props: ComposerBarProps) {
+export function ComposerToolbar(props: ComposerBarProps) {
   const { editing, keeping, draftId, when, time, isBusy, onStartOver, onDone, onSave } = props
   const mayPublish = useMay()('approve')
   const drafts = useDraftItems(draftId)
@@ -34,45 +34,45 @@ export function ComposerBar(props: ComposerBarProps) {
   // Without another workflow there is nothing to choose: the service sends it to the default one.
   const hasChoice = approval.length > 1
   const aside: MenuItem[] = [
-    { label: editing ? words.composer.undoChanges : words.composer.startOver, icon: 'again', run: onStartOver },
+    { label: editing ? texts.composer.undoChanges : texts.composer.startOver, icon: 'again', onSelect: onStartOver },
     ...(editing
       ? []
-      : ([{ label: words.composer.asDraft, icon: 'dashed', run: () => onDone({ isDraft: true }) }] as MenuItem[])),
+      : ([{ label: texts.composer.asDraft, icon: 'dashed', onSelect: () => onDone({ isDraft: true }) }] as MenuItem[])),
   ]
-  const main = editing ? undefined : mayPublish ? words.composer.send[when](time) : words.composer.toApproval
+  const main = editing ? undefined : mayPublish ? texts.composer.send[when](time) : texts.composer.toApproval
   return (
-    <Bar
-      title={editing ? words.composer.editPost : words.composer.newPost}
-      about={<Safety keeping={keeping} isEditing={editing !== undefined} />}
+    <PageHeader
+      title={editing ? texts.composer.editPost : texts.composer.newPost}
+      about={<SaveStatus keeping={keeping} isEditing={editing !== undefined} />}
       actions={
         <>
           {!editing && (
             <Menu
-              label={words.composer.drafts}
+              label={texts.composer.drafts}
               items={drafts}
               side="end"
-              opener={(opening) => (
+              trigger={(opening) => (
                 <button type="button" className="button" data-kind="bare" {...opening}>
-                  {words.composer.drafts}
+                  {texts.composer.drafts}
                 </button>
               )}
             />
           )}
           <span className="composer-wide">
-            {aside.map(({ label, run }, index) => (
-              <Button key={label} {...(index === 0 && { kind: 'bare' })} onClick={run}>
+            {aside.map(({ label, onSelect: run }, index) => (
+              <Button key={label} {...(index === 0 && { variant: 'bare' })} onClick={run}>
                 {label}
               </Button>
             ))}
           </span>
           <span className="composer-narrow">
             <Menu
-              label={words.ui.more}
+              label={texts.ui.more}
               items={[...aside, ...approval]}
               side="end"
-              opener={(opening) => (
+              trigger={(opening) => (
                 <button type="button" className="button" data-kind="bare" {...opening}>
-                  {words.ui.more}
+                  {texts.ui.more}
                 </button>
               )}
             />
@@ -80,12 +80,12 @@ export function ComposerBar(props: ComposerBarProps) {
           {(mayPublish ? approval.length > 0 : hasChoice) && (
             <span className={mayPublish ? 'composer-wide' : undefined}>
               <Menu
-                label={words.composer.workflows}
+                label={texts.composer.workflows}
                 items={approval}
                 side="end"
-                opener={(opening) => (
+                trigger={(opening) => (
                   <button type="button" className="button" data-kind={mayPublish ? undefined : 'main'} {...opening}>
-                    {words.composer.toApproval}
+                    {texts.composer.toApproval}
                   </button>
                 )}
               />
@@ -93,18 +93,18 @@ export function ComposerBar(props: ComposerBarProps) {
           )}
           {editing ? (
             <>
-              <Button {...(!editing.isDraft && { kind: 'main' })} busy={isBusy} keys="mod+s" onClick={onSave}>
-                {words.composer.saveChanges}
+              <Button {...(!editing.isDraft && { variant: 'main' })} busy={isBusy} shortcut="mod+s" onClick={onSave}>
+                {texts.composer.saveChanges}
               </Button>
               {editing.isDraft && (
-                <Button kind="main" busy={isBusy} onClick={() => onDone({})}>
-                  {mayPublish ? words.composer.send[when](time) : words.composer.toApproval}
+                <Button variant="main" busy={isBusy} onClick={() => onDone({})}>
+                  {mayPublish ? texts.composer.send[when](time) : texts.composer.toApproval}
                 </Button>
               )}
             </>
           ) : (
             (mayPublish || !hasChoice) && (
-              <Button kind="main" busy={isBusy} onClick={() => onDone({})}>
+              <Button variant="main" busy={isBusy} onClick={() => onDone({})}>
                 {main}
               </Button>
             )
@@ -116,37 +116,38 @@ export function ComposerBar(props: ComposerBarProps) {
 }
 
 /** Whether what was written is safe, and where. */
-function Safety({ keeping: { state, at }, isEditing }: { keeping: Keeping<unknown>; isEditing: boolean }) {
-  const lost = useLostSince() !== undefined
+function SaveStatus({ keeping: { state, at }, isEditing }: { keeping: DraftStatus<unknown>; isEditing: boolean }) {
+  const lost = useOfflineSince() !== undefined
   if (state === 'new') return null
-  const sentence = state === 'saved' && !lost ? words.composer.savedAt(clock(at)) : words.composer.keptHere
-  return <span className="composer-safety">{isEditing ? `${sentence} ${words.composer.notYetChanged}` : sentence}</span>
+  const sentence = state === 'saved' && !lost ? texts.composer.savedAt(formatTime(at)) : texts.composer.keptHere
+  return <span className="composer-safety">{isEditing ? `${sentence} ${texts.composer.notYetChanged}` : sentence}</span>
 }
 
 /** What was begun before, to go on with. */
 function useDraftItems(present: string): MenuItem[] {
-  const { data } = useCall('GET /draft', { kind: 'post', _count: 30 })
+  const { data } = useApiQuery('GET /draft', { kind: 'post', _count: 30 })
   const others = (data?.Items ?? []).filter(({ Id, Title }) => Id !== present && Title !== '')
   return [
-    { label: words.composer.newOne, icon: 'plus', run: () => go(`/app/compose?draft=${newDraftId()}`) },
+    { label: texts.composer.newOne, icon: 'plus', onSelect: () => navigate(`/app/compose?draft=${newDraftId()}`) },
     ...others.map(({ Id, Title, Modified }) => ({
-      label: `${Title.slice(0, 40)} · ${distance(Date.parse(`${Modified.replace(' ', 'T')}Z`), now())}`,
+      label: `${Title.slice(0, 40)} · ${formatRelativeTime(Date.parse(`${Modified.replace(' ', 'T')}Z`), now())}`,
       icon: 'write' as const,
-      run: () => go(Id.startsWith('post-') ? `/app/compose?post=${Id.slice(5)}` : `/app/compose?draft=${Id}`),
+      onSelect: () =>
+        navigate(Id.startsWith('post-') ? `/app/compose?post=${Id.slice(5)}` : `/app/compose?draft=${Id}`),
     })),
   ]
 }
 
 /** The default workflow comes first. */
 function useApprovalItems(onDone: (intent: Intent) => void, isNew: boolean): MenuItem[] {
-  const { data } = useCall('GET /workflow', {}, { enabled: isNew })
+  const { data } = useApiQuery('GET /workflow', {}, { enabled: isNew })
   if (!isNew) return []
   return (data?.Items ?? [])
     .filter(({ Status }) => Status === 'active')
     .sort((one, other) => other.IsDefault - one.IsDefault)
     .map(({ Id, Name, IsDefault }) => ({
-      label: IsDefault ? words.composer.throughDefault(Name) : words.composer.through(Name),
+      label: IsDefault ? texts.composer.throughDefault(Name) : texts.composer.through(Name),
       icon: 'approvals',
-      run: () => onDone({ workflowId: Id }),
+      onSelect: () => onDone({ workflowId: Id }),
     }))
 }

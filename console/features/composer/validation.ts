@@ -6,7 +6,7 @@ import {
 } from '#networks/content/content-check.ts'
 import { textLength } from '#networks/content/text-length.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
-import type { Sent } from '@/api/call.ts'
+import type { Params } from '@/api/call.ts'
 import {
   type Attached,
   type Composition,
@@ -19,7 +19,7 @@ import {
 } from './composition.ts'
 
 /** What the service's own rules say of a version, in its own sentences. */
-export interface Verdict {
+export interface ValidationResult {
   network: Network
   problems: readonly string[]
   /** How long the text is for the network, and how long it may be. */
@@ -27,8 +27,8 @@ export interface Verdict {
   max: number
 }
 
-export function judge(composition: Composition, network: Network): Verdict {
-  const { content, rules, length, max } = weigh(composition, network)
+export function validate(composition: Composition, network: Network): ValidationResult {
+  const { content, rules, length, max } = measure(composition, network)
   const problems = judgePost(network, content, rules.limits).map(({ sentence }) => sentence)
   const ofComment =
     network === firstCommentNetwork && composition.comment.trim() ? firstCommentProblems(composition.comment) : []
@@ -36,9 +36,9 @@ export function judge(composition: Composition, network: Network): Verdict {
 }
 
 /** Where the text becomes too long: what stands from there on is too much. */
-export function cutAt(composition: Composition, network: Network): number {
+export function overflowStart(composition: Composition, network: Network): number {
   const text = textOn(composition, network)
-  const { content, rules, length, max } = weigh(composition, network)
+  const { content, rules, length, max } = measure(composition, network)
   if (length <= max) return text.length
   const lengthTo = (end: number) => {
     const words = { ...content, text: text.slice(0, end) }
@@ -53,7 +53,7 @@ export function cutAt(composition: Composition, network: Network): number {
   return low
 }
 
-function weigh(composition: Composition, network: Network) {
+function measure(composition: Composition, network: Network) {
   const rules = manifestOf(network)
   const card = cardOn(composition, network)
   const content = {
@@ -92,13 +92,13 @@ export const cardOn = (composition: Composition, network: Network) =>
   manifestOf(network).capabilities.link !== 'no' && mediaOn(composition, network).length === 0 ? composition.card : null
 
 /** All of it, as the service takes it. */
-export function bodyOf(
+export function requestBody(
   draftId: string,
   composition: Composition,
   networks: readonly Network[],
   profiles: readonly Profile[],
   { isDraft = false, workflowId }: Intent,
-): Sent<'POST /compose'> {
+): Params<'POST /compose'> {
   const { campaignId, tags } = composition
   return {
     campaignId,
@@ -110,7 +110,7 @@ export function bodyOf(
   }
 }
 
-type Part = Sent<'POST /compose'>['parts'][number]
+type Part = Params<'POST /compose'>['parts'][number]
 
 /** What one network gets. */
 function partOf(composition: Composition, network: Network, profiles: readonly Profile[]): Part {

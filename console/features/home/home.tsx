@@ -1,45 +1,52 @@
 import { type ReactNode, useId } from 'react'
 import type { Body } from '@/api/call.ts'
-import { told, useCall } from '@/api/queries.ts'
-import { clock, dayAndClock, distance, list, number, readersZone } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { leadsSomewhere } from '@/routes/router.ts'
-import { momentIfAny, momentOf, now } from '@/time/days.ts'
-import { NetworkMark, networkName, StatusMark } from '@/ui/badges.tsx'
+import { errorDetails, useApiQuery } from '@/api/queries.ts'
+import {
+  formatDateTime,
+  formatList,
+  formatNumber,
+  formatRelativeTime,
+  formatTime,
+  userTimeZone,
+} from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { canOpen } from '@/routes/router.ts'
+import { now, parseOptionalTimestamp, parseTimestamp } from '@/time/days.ts'
+import { NetworkIcon, networkName, StatusBadge } from '@/ui/badges.tsx'
 import { LinkButton } from '@/ui/button.tsx'
 import { Icon } from '@/ui/icons.tsx'
-import { Bar, Scroll } from '@/ui/layout.tsx'
-import { Problem, Waiting } from '@/ui/states.tsx'
+import { PageHeader, ScrollArea } from '@/ui/layout.tsx'
+import { ErrorMessage, Loading } from '@/ui/states.tsx'
 
 /** What needs whoever looks: four lists, each with what to do about it. */
 export function Home() {
-  const { data, error, refetch } = useCall('GET /overview', {})
+  const { data, error, refetch } = useApiQuery('GET /overview', {})
   return (
     <>
-      <Bar title={words.home.title} about={words.home.zone(readersZone())} />
-      <Scroll className="home">
-        {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
+      <PageHeader title={texts.home.title} about={texts.home.zone(userTimeZone())} />
+      <ScrollArea className="home">
+        {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
         {data ? (
           <>
             <FirstSteps steps={data.FirstSteps} />
             <div className="home-lists">
-              <WaitsForMe waits={data.WaitsForMe} />
-              <WentWrong wrong={data.WentWrong} />
-              <GoesOutNext posts={data.GoesOutNext} total={data.GoesOutTotal} />
-              <CameIn came={data.CameIn} />
+              <PendingForMe waits={data.WaitsForMe} />
+              <Failures wrong={data.WentWrong} />
+              <UpcomingPosts posts={data.GoesOutNext} total={data.GoesOutTotal} />
+              <RecentActivity came={data.CameIn} />
             </div>
           </>
         ) : (
-          !error && <Waiting />
+          !error && <Loading />
         )}
-      </Scroll>
+      </ScrollArea>
     </>
   )
 }
 
 type Steps = Body<'GET /overview'>['FirstSteps']
 
-const places: { [step in keyof Steps]: string } = {
+const stepPaths: { [step in keyof Steps]: string } = {
   Profile: '/app/profiles',
   Campaign: '/app/campaigns',
   Post: '/app/compose',
@@ -49,19 +56,19 @@ const places: { [step in keyof Steps]: string } = {
 
 /** For whoever begins, until all of it is done. */
 export function FirstSteps({ steps }: { steps: Steps }) {
-  const w = words.home
-  const names = Object.keys(places) as (keyof Steps)[]
+  const t = texts.home
+  const names = Object.keys(stepPaths) as (keyof Steps)[]
   if (names.every((name) => steps[name])) return null
   return (
     <section className="first-steps" aria-labelledby="first-steps">
-      <h2 id="first-steps">{w.steps}</h2>
-      <p className="quiet">{w.stepsWhy}</p>
+      <h2 id="first-steps">{t.steps}</h2>
+      <p className="quiet">{t.stepsWhy}</p>
       <ol>
         {names.map((name) => (
           <li key={name} data-done={steps[name] || undefined}>
             <Icon name={steps[name] ? 'check' : 'dashed'} />
-            <span className="unseen">{steps[name] ? w.done : w.toDo}: </span>
-            {!steps[name] && leadsSomewhere(places[name]) ? <a href={places[name]}>{w.step[name]}</a> : w.step[name]}
+            <span className="unseen">{steps[name] ? t.done : t.toDo}: </span>
+            {!steps[name] && canOpen(stepPaths[name]) ? <a href={stepPaths[name]}>{t.step[name]}</a> : t.step[name]}
           </li>
         ))}
       </ol>
@@ -72,30 +79,30 @@ export function FirstSteps({ steps }: { steps: Steps }) {
 type Waits = Body<'GET /overview'>['WaitsForMe']
 
 /** Approvals at one's own step, and conversations that were given to one. */
-export function WaitsForMe({ waits: { Approvals, Total, Conversations } }: { waits: Waits }) {
-  const w = words.home
+export function PendingForMe({ waits: { Approvals, Total, Conversations } }: { waits: Waits }) {
+  const t = texts.home
   return (
     <HomeList
-      title={w.waits}
+      title={t.waits}
       total={Total + Conversations}
-      empty={w.nothingWaits}
+      empty={t.nothingWaits}
       more={{ count: Total - Approvals.length, href: '/app/approvals' }}
     >
       {Conversations > 0 && (
-        <HomeRow href="/app/inbox?assignee=me" sign={<Icon name="inbox" />} about="">
-          {w.assigned(Conversations)}
+        <HomeRow href="/app/inbox?assignee=me" icon={<Icon name="inbox" />} details="">
+          {t.assigned(Conversations)}
         </HomeRow>
       )}
       {Approvals.map(({ Id, Network, Text, Due }) => (
         <HomeRow
           key={Id}
           href={`/app/approvals?item=${Id}`}
-          sign={<Sign networks={networksOf(Network)} />}
-          about={[Network && w.onNetwork(list(networksOf(Network).map(networkName))), dueIn(Due)]
+          icon={<Sign networks={networksOf(Network)} />}
+          details={[Network && t.onNetwork(formatList(networksOf(Network).map(networkName))), dueIn(Due)]
             .filter(Boolean)
             .join(' · ')}
         >
-          {Text || w.withoutText}
+          {Text || t.withoutText}
         </HomeRow>
       ))}
     </HomeList>
@@ -106,34 +113,34 @@ export function WaitsForMe({ waits: { Approvals, Total, Conversations } }: { wai
 const networksOf = (networks: string) => networks.split(', ').filter(Boolean)
 
 const Sign = ({ networks }: { networks: string[] }) =>
-  networks.length === 1 && networks[0] ? <NetworkMark network={networks[0]} /> : <Icon name="advocacy" />
+  networks.length === 1 && networks[0] ? <NetworkIcon network={networks[0]} /> : <Icon name="advocacy" />
 
 function dueIn(wire: string): string {
-  const due = momentIfAny(wire)
+  const due = parseOptionalTimestamp(wire)
   if (due === undefined) return ''
-  const away = distance(due, now())
-  return due < now() ? words.home.wasDue(away) : words.home.due(away)
+  const away = formatRelativeTime(due, now())
+  return due < now() ? texts.home.wasDue(away) : texts.home.due(away)
 }
 
 type Wrong = Body<'GET /overview'>['WentWrong']
 
 /** Broken profiles first: they are why posts fail. Then posts, then webhooks. */
-export function WentWrong({ wrong }: { wrong: Wrong }) {
-  const w = words.home
+export function Failures({ wrong }: { wrong: Wrong }) {
+  const t = texts.home
   const { Posts, PostsTotal, Profiles, ProfilesTotal, Webhooks, WebhooksTotal } = wrong
   return (
     <HomeList
-      title={w.wentWrong}
+      title={t.wentWrong}
       total={PostsTotal + ProfilesTotal + WebhooksTotal}
-      empty={w.nothingWrong}
+      empty={t.nothingWrong}
       more={{ count: PostsTotal - Posts.length, href: '/app/calendar?view=list&status=failed,unconfirmed,late' }}
     >
       {Profiles.map((profile) => (
         <HomeRow
           key={profile.Id}
           href={`/app/profiles/${profile.Id}`}
-          sign={<NetworkMark network={profile.Network} label />}
-          about={<AboutProfile profile={profile} />}
+          icon={<NetworkIcon network={profile.Network} label />}
+          details={<AboutProfile profile={profile} />}
         >
           {profile.Name}
         </HomeRow>
@@ -142,23 +149,23 @@ export function WentWrong({ wrong }: { wrong: Wrong }) {
         <HomeRow
           key={Id}
           href={`/app/calendar?post=${Id}`}
-          sign={<NetworkMark network={Network} label />}
-          about={
+          icon={<NetworkIcon network={Network} label />}
+          details={
             <>
-              {Trouble !== '' && <StatusMark status={statuses[Trouble]}>{w.trouble[Trouble]}</StatusMark>}{' '}
-              {dayAndClock(At * 1000)}
+              {Trouble !== '' && <StatusBadge status={statuses[Trouble]}>{t.trouble[Trouble]}</StatusBadge>}{' '}
+              {formatDateTime(At * 1000)}
             </>
           }
         >
-          {Text || w.withoutText}
+          {Text || t.withoutText}
         </HomeRow>
       ))}
       {Webhooks.map(({ Id, Name, FailingSince, Reason }) => (
         <HomeRow
           key={Id}
           href={`/app/webhooks/${Id}`}
-          sign={<Icon name="webhooks" />}
-          about={`${w.failingWebhook(dayAndClock(momentOf(FailingSince)))}: ${Reason}`}
+          icon={<Icon name="webhooks" />}
+          details={`${t.failingWebhook(formatDateTime(parseTimestamp(FailingSince)))}: ${Reason}`}
         >
           {Name}
         </HomeRow>
@@ -171,28 +178,29 @@ const statuses = { failed: 'failed', unconfirmed: 'unsure', late: 'waiting' } as
 
 /** Why nothing goes out there, and what waits for it. */
 function AboutProfile({ profile }: { profile: Wrong['Profiles'][number] }) {
-  const w = words.home
+  const t = texts.home
   const { Status, Reason, ExpiresOn, AtRisk, NextAtRisk, Network } = profile
-  const state = Status === 'invalid' ? Reason || w.brokenProfile : w.endingProfile(dayAndClock(momentOf(ExpiresOn)))
+  const state =
+    Status === 'invalid' ? Reason || t.brokenProfile : t.endingProfile(formatDateTime(parseTimestamp(ExpiresOn)))
   return (
     <>
       {networkName(Network)} · {state}
-      {AtRisk > 0 && <> · {w.atRisk(AtRisk, dayAndClock(momentOf(NextAtRisk)))}</>}
+      {AtRisk > 0 && <> · {t.atRisk(AtRisk, formatDateTime(parseTimestamp(NextAtRisk)))}</>}
     </>
   )
 }
 
 /** The next 24 hours. */
-export function GoesOutNext({ posts, total }: { posts: Body<'GET /overview'>['GoesOutNext']; total: number }) {
-  const w = words.home
+export function UpcomingPosts({ posts, total }: { posts: Body<'GET /overview'>['GoesOutNext']; total: number }) {
+  const t = texts.home
   return (
     <HomeList
-      title={w.next}
+      title={t.next}
       total={total}
       empty={
         <>
-          {w.nothingNext}
-          {leadsSomewhere('/app/compose') && <LinkButton href="/app/compose">{w.plan}</LinkButton>}
+          {t.nothingNext}
+          {canOpen('/app/compose') && <LinkButton href="/app/compose">{t.plan}</LinkButton>}
         </>
       }
       more={{ count: total - posts.length, href: '/app/calendar' }}
@@ -201,10 +209,10 @@ export function GoesOutNext({ posts, total }: { posts: Body<'GET /overview'>['Go
         <HomeRow
           key={Id}
           href={`/app/calendar?post=${Id}`}
-          sign={<NetworkMark network={Network} label />}
-          about={`${clock(At * 1000)} · ${distance(At * 1000, now())}`}
+          icon={<NetworkIcon network={Network} label />}
+          details={`${formatTime(At * 1000)} · ${formatRelativeTime(At * 1000, now())}`}
         >
-          {Text || w.withoutText}
+          {Text || t.withoutText}
         </HomeRow>
       ))}
     </HomeList>
@@ -212,23 +220,27 @@ export function GoesOutNext({ posts, total }: { posts: Body<'GET /overview'>['Go
 }
 
 /** What others did since yesterday, in numbers. */
-export function CameIn({ came: { Conversations, Leads, Conversions } }: { came: Body<'GET /overview'>['CameIn'] }) {
-  const w = words.home
+export function RecentActivity({
+  came: { Conversations, Leads, Conversions },
+}: {
+  came: Body<'GET /overview'>['CameIn']
+}) {
+  const t = texts.home
   const parts = [
-    { count: Conversations, name: w.conversations(Conversations), href: '/app/inbox' },
-    { count: Leads, name: w.leads(Leads), href: '/app/leads' },
-    { count: Conversions, name: w.conversions(Conversions), href: '/app/links' },
+    { count: Conversations, name: t.conversations(Conversations), href: '/app/inbox' },
+    { count: Leads, name: t.leads(Leads), href: '/app/leads' },
+    { count: Conversions, name: t.conversions(Conversions), href: '/app/links' },
   ]
   return (
-    <HomeList title={w.cameIn} total={Conversations + Leads + Conversions} empty={w.nothingCame}>
+    <HomeList title={t.cameIn} total={Conversations + Leads + Conversions} empty={t.nothingCame}>
       <li className="home-numbers">
         {parts.map(({ count, name, href }) => {
           const shown = (
             <>
-              <b className="number">{number(count)}</b> {name}
+              <b className="number">{formatNumber(count)}</b> {name}
             </>
           )
-          return leadsSomewhere(href) ? (
+          return canOpen(href) ? (
             <a key={href} href={href}>
               {shown}
             </a>
@@ -257,24 +269,24 @@ export function HomeList({ title, total, empty, children, more }: ListProps) {
   return (
     <section className="home-list" aria-labelledby={id}>
       <h2 id={id}>
-        {title} {total > 0 && <span className="home-count number">{number(total)}</span>}
+        {title} {total > 0 && <span className="home-count number">{formatNumber(total)}</span>}
       </h2>
       {total === 0 ? <div className="home-empty">{empty}</div> : <ul>{children}</ul>}
-      {more && more.count > 0 && <MaybeLink href={more.href}>{words.home.more(more.count)}</MaybeLink>}
+      {more && more.count > 0 && <MaybeLink href={more.href}>{texts.home.more(more.count)}</MaybeLink>}
     </section>
   )
 }
 
 interface RowProps {
   href: string
-  sign: ReactNode
+  icon: ReactNode
   children: ReactNode
   /** When, or how it stands. */
-  about: ReactNode
+  details: ReactNode
 }
 
 /** One thing, with what there is to know of it; it leads to where something can be done. */
-export const HomeRow = ({ href, sign, children, about }: RowProps) => (
+export const HomeRow = ({ href, icon: sign, children, details: about }: RowProps) => (
   <li className="home-row">
     {sign}
     <span className="home-words">
@@ -290,4 +302,4 @@ export const HomeRow = ({ href, sign, children, about }: RowProps) => (
 
 /** A link, where the screen is one that whoever looks may enter. */
 const MaybeLink = ({ href, children }: { href: string; children: ReactNode }) =>
-  leadsSomewhere(href) ? <a href={href}>{children}</a> : <span>{children}</span>
+  canOpen(href) ? <a href={href}>{children}</a> : <span>{children}</span>

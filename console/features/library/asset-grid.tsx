@@ -1,8 +1,8 @@
 import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type { Body } from '@/api/call.ts'
-import { words } from '@/i18n/texts.ts'
+import { texts } from '@/i18n/texts.ts'
 import { Icon } from '@/ui/icons.tsx'
-import { rootSize, rowsInSight, useLook } from '@/ui/virtual-list.ts'
+import { rootSize, useScrollPosition, visibleRows } from '@/ui/virtual-list.ts'
 
 export type Asset = Body<'GET /media'>['Items'][number]
 
@@ -22,13 +22,13 @@ interface AssetGridProps {
   assets: readonly Asset[]
   openId: string
   onOpen: (asset: Asset) => void
-  onLook: (asset: Asset) => void
+  onPreview: (asset: Asset) => void
   /** Told when the end is near. */
   onNearEnd: () => void
 }
 
 /** Tiles of one size, of which the rows in sight are drawn. One tab stop: arrows go through it, Enter opens, Space looks. */
-export function AssetGrid({ assets, openId, onOpen, onLook, onNearEnd }: AssetGridProps) {
+export function AssetGrid({ assets, openId, onOpen, onPreview: onLook, onNearEnd }: AssetGridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState(0)
   const { columns, row, first, last } = useTiles(scroller)
@@ -72,7 +72,7 @@ export function AssetGrid({ assets, openId, onOpen, onLook, onNearEnd }: AssetGr
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of all tiles are heard here
     <div className="asset-grid" ref={scroller} onKeyDown={press}>
       <ul
-        aria-label={words.library.files}
+        aria-label={texts.library.files}
         style={{ paddingBlockStart: from * row, paddingBlockEnd: (rows - until) * row }}
       >
         {assets.slice(from * columns, until * columns).map((asset, offset) => {
@@ -128,7 +128,7 @@ function useTiles(scroller: React.RefObject<HTMLElement | null>) {
   const look = useCallback((element: HTMLElement) => {
     const columns = Math.max(2, Math.floor(element.clientWidth / (10 * rootSize())))
     const row = 10.5 * rootSize()
-    const { from: first, until: last } = rowsInSight(element, row, spare)
+    const { from: first, until: last } = visibleRows(element, row, spare)
     element.style.setProperty('--columns', String(columns))
     setSeen((before) =>
       before.columns === columns && before.first === first && before.last === last && before.row === row
@@ -136,6 +136,6 @@ function useTiles(scroller: React.RefObject<HTMLElement | null>) {
         : { columns, row, first, last },
     )
   }, [])
-  useLook(scroller, look)
+  useScrollPosition(scroller, look)
   return seen
 }

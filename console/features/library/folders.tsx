@@ -1,21 +1,21 @@
 import { Fragment, useState } from 'react'
 import type { Body } from '@/api/call.ts'
-import { useCall, useChange } from '@/api/queries.ts'
+import { useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch, withSearch } from '@/routes/router.ts'
+import { texts } from '@/i18n/texts.ts'
+import { hrefWith, setSearch } from '@/routes/router.ts'
 import { Button, IconButton } from '@/ui/button.tsx'
 import { Combobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field } from '@/ui/field.tsx'
 import { Icon } from '@/ui/icons.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { toast } from '@/ui/toasts.tsx'
 
 export type Folder = Body<'GET /media-folder'>['Items'][number]
 
 /** All folders of the account: they are few, and drawn as a tree. */
 function useFolders(): readonly Folder[] {
-  return useCall('GET /media-folder', {}).data?.Items ?? []
+  return useApiQuery('GET /media-folder', {}).data?.Items ?? []
 }
 
 /** From the top down to a folder, with the folder itself. */
@@ -42,11 +42,11 @@ export function FolderBar({ folderId, isFiltered }: { folderId: string; isFilter
   const here = path.at(-1)
   const inside = isFiltered && !folderId ? [] : inFolder(folders, folderId)
   return (
-    <nav className="folder-bar" aria-label={words.library.folders}>
+    <nav className="folder-bar" aria-label={texts.library.folders}>
       <ol className="folder-path">
         <li>
-          <a href={withSearch({ folder: '', asset: '' })} aria-current={folderId ? undefined : 'page'}>
-            {words.library.top}
+          <a href={hrefWith({ folder: '', asset: '' })} aria-current={folderId ? undefined : 'page'}>
+            {texts.library.top}
           </a>
         </li>
         {path.map(({ Id, Name }) => (
@@ -56,7 +56,7 @@ export function FolderBar({ folderId, isFiltered }: { folderId: string; isFilter
             </li>
             <li>
               <a
-                href={withSearch({ folder: Id, asset: '' })}
+                href={hrefWith({ folder: Id, asset: '' })}
                 aria-current={Id === folderId ? 'page' : undefined}
                 dir="auto"
               >
@@ -67,11 +67,11 @@ export function FolderBar({ folderId, isFiltered }: { folderId: string; isFilter
         ))}
         {may('contribute') && (
           <li className="folder-acts">
-            <IconButton icon="plus" label={words.library.newFolder} onClick={() => setAsked('new')} />
+            <IconButton icon="plus" label={texts.library.newFolder} onClick={() => setAsked('new')} />
             {here && (
               <>
-                <IconButton icon="write" label={words.library.renameFolder} onClick={() => setAsked('rename')} />
-                <IconButton icon="trash" label={words.library.deleteFolder} onClick={() => setAsked('delete')} />
+                <IconButton icon="write" label={texts.library.renameFolder} onClick={() => setAsked('rename')} />
+                <IconButton icon="trash" label={texts.library.deleteFolder} onClick={() => setAsked('delete')} />
               </>
             )}
           </li>
@@ -81,7 +81,7 @@ export function FolderBar({ folderId, isFiltered }: { folderId: string; isFilter
         <ul className="folder-list">
           {inside.map(({ Id, Name }) => (
             <li key={Id}>
-              <a className="folder" href={withSearch({ folder: Id, asset: '' })}>
+              <a className="folder" href={hrefWith({ folder: Id, asset: '' })}>
                 <Icon name="folder" />
                 <span dir="auto">{Name}</span>
               </a>
@@ -89,9 +89,11 @@ export function FolderBar({ folderId, isFiltered }: { folderId: string; isFilter
           ))}
         </ul>
       )}
-      {asked === 'new' && <Naming folderId={folderId} onClose={() => setAsked(undefined)} />}
-      {asked === 'rename' && here && <Naming folder={here} folderId={folderId} onClose={() => setAsked(undefined)} />}
-      {asked === 'delete' && here && <Removing folder={here} onClose={() => setAsked(undefined)} />}
+      {asked === 'new' && <FolderNameDialog folderId={folderId} onClose={() => setAsked(undefined)} />}
+      {asked === 'rename' && here && (
+        <FolderNameDialog folder={here} folderId={folderId} onClose={() => setAsked(undefined)} />
+      )}
+      {asked === 'delete' && here && <DeleteFolderDialog folder={here} onClose={() => setAsked(undefined)} />}
     </nav>
   )
 }
@@ -99,49 +101,49 @@ export function FolderBar({ folderId, isFiltered }: { folderId: string; isFilter
 const folderLists = ['GET /media-folder', 'v2 GET /media-folder'] as const
 
 /** The name of a new folder, or another one for this. */
-function Naming({ folder, folderId, onClose }: { folder?: Folder; folderId: string; onClose: () => void }) {
+function FolderNameDialog({ folder, folderId, onClose }: { folder?: Folder; folderId: string; onClose: () => void }) {
   const [name, setName] = useState(folder?.Name ?? '')
   const how = {
-    stale: folderLists,
-    done: onClose,
-    refused: ({ message }: { message: string }) => say(message, { kind: 'problem' as const }),
+    invalidates: folderLists,
+    onSuccess: onClose,
+    onError: ({ message }: { message: string }) => toast(message, { kind: 'problem' as const }),
   }
-  const create = useChange('v2 POST /media-folder', how)
-  const rename = useChange('v2 POST /media-folder/{id}', how)
+  const create = useApiMutation('v2 POST /media-folder', how)
+  const rename = useApiMutation('v2 POST /media-folder/{id}', how)
   const save = () => {
     if (name.trim() === '') return
     if (folder) rename.mutate({ id: folder.Id, name })
     else create.mutate({ name, folderId })
   }
   return (
-    <Dialog title={folder ? words.library.renameFolder : words.library.newFolder} onClose={onClose} onSubmit={save}>
-      <Field label={words.library.folderName} value={name} maxLength={255} dir="auto" autoFocus onChange={setName} />
+    <Dialog title={folder ? texts.library.renameFolder : texts.library.newFolder} onClose={onClose} onSubmit={save}>
+      <Field label={texts.library.folderName} value={name} maxLength={255} dir="auto" autoFocus onChange={setName} />
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button kind="main" type="submit" busy={create.isPending || rename.isPending} onClick={save}>
-          {folder ? words.library.save : words.library.create}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button variant="main" type="submit" busy={create.isPending || rename.isPending} onClick={save}>
+          {folder ? texts.library.save : texts.library.create}
         </Button>
       </DialogActions>
     </Dialog>
   )
 }
 
-function Removing({ folder, onClose }: { folder: Folder; onClose: () => void }) {
-  const remove = useChange('v2 DELETE /media-folder/{id}', {
-    stale: [...folderLists, 'GET /media'],
-    done: () => {
+function DeleteFolderDialog({ folder, onClose }: { folder: Folder; onClose: () => void }) {
+  const remove = useApiMutation('v2 DELETE /media-folder/{id}', {
+    invalidates: [...folderLists, 'GET /media'],
+    onSuccess: () => {
       onClose()
-      changeSearch({ folder: folder.FolderId ?? '', asset: '' }, { replace: true })
+      setSearch({ folder: folder.FolderId ?? '', asset: '' }, { replace: true })
     },
-    refused: ({ message }) => say(message, { kind: 'problem' }),
+    onError: ({ message }) => toast(message, { kind: 'problem' }),
   })
   return (
-    <Dialog title={words.library.deleteFolder} onClose={onClose} onSubmit={() => remove.mutate({ id: folder.Id })}>
-      <p dir="auto">{words.library.deleteFolderWhy(folder.Name)}</p>
+    <Dialog title={texts.library.deleteFolder} onClose={onClose} onSubmit={() => remove.mutate({ id: folder.Id })}>
+      <p dir="auto">{texts.library.deleteFolderWhy(folder.Name)}</p>
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button kind="danger" type="submit" busy={remove.isPending} onClick={() => remove.mutate({ id: folder.Id })}>
-          {words.library.delete}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button variant="danger" type="submit" busy={remove.isPending} onClick={() => remove.mutate({ id: folder.Id })}>
+          {texts.library.delete}
         </Button>
       </DialogActions>
     </Dialog>
@@ -161,9 +163,9 @@ export function FolderField({ value, onChange }: { value: string; onChange: (fol
     .toSorted((one, other) => one.label.localeCompare(other.label))
   return (
     <Combobox
-      label={words.library.folder}
+      label={texts.library.folder}
       value={value}
-      options={[{ value: '', label: words.library.noFolder }, ...options]}
+      options={[{ value: '', label: texts.library.noFolder }, ...options]}
       onChange={onChange}
     />
   )

@@ -1,16 +1,16 @@
 import { useMemo, useRef, useState } from 'react'
-import { told, useChange, usePages } from '@/api/queries.ts'
+import { errorDetails, useApiMutation, usePagedQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { forgetUpload, type Sending, tryAgain, upload, useUploads } from '@/api/uploads.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch, go, useAddress, valuesOf, withSearch } from '@/routes/router.ts'
-import { useKeys } from '@/shell/shortcuts.ts'
+import { dismissUpload, retryUpload, type Upload, upload, useUploads } from '@/api/uploads.ts'
+import { texts } from '@/i18n/texts.ts'
+import { hrefWith, listParam, navigate, setSearch, useLocation } from '@/routes/router.ts'
+import { useShortcuts } from '@/shell/shortcuts.ts'
 import { Button, IconButton } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field, Select } from '@/ui/field.tsx'
-import { Filter, Find, ToggleChip } from '@/ui/filters.tsx'
-import { Bar } from '@/ui/layout.tsx'
-import { Empty, Problem, Progress, Waiting } from '@/ui/states.tsx'
+import { Filter, SearchField, ToggleChip } from '@/ui/filters.tsx'
+import { PageHeader } from '@/ui/layout.tsx'
+import { EmptyState, ErrorMessage, Loading, Progress } from '@/ui/states.tsx'
 import { type Asset, AssetGrid, isImage } from './asset-grid.tsx'
 import { AssetPanel } from './asset-panel.tsx'
 import { FolderBar } from './folders.tsx'
@@ -21,20 +21,27 @@ type Order = (typeof orders)[number]
 
 /** All files of the account, in folders. Files are dropped anywhere on it. */
 export function Library() {
-  const { search } = useAddress()
+  const { search } = useLocation()
   const may = useMay()
   const chooser = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)
   const [isAdding, setIsAdding] = useState(false)
-  const [lookedAt, setLookedAt] = useState<string>()
+  const [previewId, setPreviewId] = useState<string>()
   const folderId = search.get('folder') ?? ''
   const q = search.get('q') ?? ''
-  const [type] = valuesOf(search, 'type')
+  const [type] = listParam(search, 'type')
   const order = (search.get('order') as Order | null) ?? 'created,0'
   const unused = search.has('unused')
   const openId = search.get('asset') ?? ''
   const isFiltered = q !== '' || type !== undefined || unused
-  const { items, total, isFirst, error, more, again } = usePages('GET /media', {
+  const {
+    items,
+    total,
+    isLoading: isFirst,
+    error,
+    loadMore: more,
+    retry: again,
+  } = usePagedQuery('GET /media', {
     _count: 100,
     _order: order,
     ...(q && { q }),
@@ -47,26 +54,26 @@ export function Library() {
   const take = (files: FileList | null) => {
     if (files && files.length > 0 && mayAdd) upload([...files], folderId)
   }
-  useKeys(
+  useShortcuts(
     useMemo(
-      () => (mayAdd ? [{ keys: 'u', name: words.library.upload, run: () => chooser.current?.click() }] : []),
+      () => (mayAdd ? [{ keys: 'u', name: texts.library.upload, run: () => chooser.current?.click() }] : []),
       [mayAdd],
     ),
   )
-  const looked = items.find(({ Id }) => Id === lookedAt)
+  const previewed = items.find(({ Id }) => Id === previewId)
   return (
     <>
-      <Bar
-        title={words.library.title}
-        about={isFirst ? undefined : words.library.about(total)}
+      <PageHeader
+        title={texts.library.title}
+        about={isFirst ? undefined : texts.library.about(total)}
         actions={
           mayAdd && (
             <>
               <Button icon="globe" onClick={() => setIsAdding(true)}>
-                {words.library.fromAddress}
+                {texts.library.importFromUrl}
               </Button>
-              <Button kind="main" icon="upload" keys="u" onClick={() => chooser.current?.click()}>
-                {words.library.upload}
+              <Button variant="main" icon="upload" shortcut="u" onClick={() => chooser.current?.click()}>
+                {texts.library.upload}
               </Button>
               <input
                 ref={chooser}
@@ -83,24 +90,28 @@ export function Library() {
           )
         }
       >
-        <Find label={words.library.find} value={q} onChange={(text) => changeSearch({ q: text }, { replace: true })} />
-        <Filter
-          label={words.library.type}
-          options={types.map((value) => ({ value, label: words.library.types[value] }))}
-          values={type ? [type] : []}
-          onChange={(values) => changeSearch({ type: values.at(-1) })}
+        <SearchField
+          label={texts.library.find}
+          value={q}
+          onChange={(text) => setSearch({ q: text }, { replace: true })}
         />
-        <ToggleChip isOn={unused} onChange={(isOn) => changeSearch({ unused: isOn ? '1' : '' })}>
-          {words.library.unused}
+        <Filter
+          label={texts.library.type}
+          options={types.map((value) => ({ value, label: texts.library.types[value] }))}
+          values={type ? [type] : []}
+          onChange={(values) => setSearch({ type: values.at(-1) })}
+        />
+        <ToggleChip isOn={unused} onChange={(isOn) => setSearch({ unused: isOn ? '1' : '' })}>
+          {texts.library.unused}
         </ToggleChip>
         <Select
-          label={words.library.sort}
-          quietLabel
+          label={texts.library.sort}
+          hideLabel
           value={order}
-          options={orders.map((value) => ({ value, label: words.library.orders[value] }))}
-          onChange={(value) => changeSearch({ order: value === 'created,0' ? '' : value })}
+          options={orders.map((value) => ({ value, label: texts.library.orders[value] }))}
+          onChange={(value) => setSearch({ order: value === 'created,0' ? '' : value })}
         />
-      </Bar>
+      </PageHeader>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of several ways; the button is for keys */}
       <div
         className="library"
@@ -119,19 +130,19 @@ export function Library() {
       >
         <div className="library-files">
           <FolderBar folderId={folderId} isFiltered={isFiltered} />
-          {error && <Problem {...told(error)} onAgain={again} />}
-          {isFirst && !error && <Waiting />}
+          {error && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+          {isFirst && !error && <Loading />}
           {!isFirst && items.length === 0 && (
-            <Empty icon="media" title={isFiltered ? words.library.nothingFits : words.library.none}>
-              {!isFiltered && words.library.noneWhy}
-            </Empty>
+            <EmptyState icon="media" title={isFiltered ? texts.library.nothingFits : texts.library.none}>
+              {!isFiltered && texts.library.noneWhy}
+            </EmptyState>
           )}
           {items.length > 0 && (
             <AssetGrid
               assets={items}
               openId={openId}
-              onOpen={({ Id }) => changeSearch({ asset: Id })}
-              onLook={({ Id }) => setLookedAt(Id)}
+              onOpen={({ Id }) => setSearch({ asset: Id })}
+              onPreview={({ Id }) => setPreviewId(Id)}
               onNearEnd={more}
             />
           )}
@@ -141,37 +152,37 @@ export function Library() {
           <AssetPanel
             key={openId}
             id={openId}
-            onClose={() => go(withSearch({ asset: '' }))}
-            onLook={() => setLookedAt(openId)}
+            onClose={() => navigate(hrefWith({ asset: '' }))}
+            onLook={() => setPreviewId(openId)}
           />
         )}
-        {isOver && <p className="library-drop">{words.library.drop}</p>}
+        {isOver && <p className="library-drop">{texts.library.drop}</p>}
       </div>
-      {isAdding && <FromAddress folderId={folderId} onClose={() => setIsAdding(false)} />}
-      {looked && <Looking asset={looked} onClose={() => setLookedAt(undefined)} />}
+      {isAdding && <ImportFromUrl folderId={folderId} onClose={() => setIsAdding(false)} />}
+      {previewed && <PreviewDialog asset={previewed} onClose={() => setPreviewId(undefined)} />}
     </>
   )
 }
 
 /** An image of somewhere else, fetched at once. */
-export function FromAddress({ folderId, onClose }: { folderId: string; onClose: () => void }) {
+export function ImportFromUrl({ folderId, onClose }: { folderId: string; onClose: () => void }) {
   const [resource, setResource] = useState('')
   const [problem, setProblem] = useState<string>()
-  const add = useChange('v2 POST /media', {
-    stale: ['GET /media', 'v2 GET /media'],
-    done: ({ Media }) => {
+  const add = useApiMutation('v2 POST /media', {
+    invalidates: ['GET /media', 'v2 GET /media'],
+    onSuccess: ({ Media }) => {
       onClose()
-      changeSearch({ asset: Media.Id })
+      setSearch({ asset: Media.Id })
     },
-    refused: ({ message }) => setProblem(message),
+    onError: ({ message }) => setProblem(message),
   })
   const submit = () => add.mutate({ resource, folderId })
   return (
-    <Dialog title={words.library.fromAddress} onClose={onClose} onSubmit={submit}>
+    <Dialog title={texts.library.importFromUrl} onClose={onClose} onSubmit={submit}>
       <Field
-        label={words.library.address}
-        hint={words.library.addressHint}
-        problem={problem}
+        label={texts.library.address}
+        hint={texts.library.addressHint}
+        error={problem}
         type="url"
         inputMode="url"
         placeholder="https://"
@@ -183,9 +194,9 @@ export function FromAddress({ folderId, onClose }: { folderId: string; onClose: 
         }}
       />
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button kind="main" type="submit" busy={add.isPending} onClick={submit}>
-          {words.library.add}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button variant="main" type="submit" busy={add.isPending} onClick={submit}>
+          {texts.library.add}
         </Button>
       </DialogActions>
     </Dialog>
@@ -193,7 +204,7 @@ export function FromAddress({ folderId, onClose }: { folderId: string; onClose: 
 }
 
 /** An asset as large as it fits. A document is shown by the browser that saves it. */
-export const Looking = ({ asset, onClose }: { asset: Asset; onClose: () => void }) => (
+export const PreviewDialog = ({ asset, onClose }: { asset: Asset; onClose: () => void }) => (
   <Dialog title={asset.Name} onClose={onClose} className="looking">
     {isImage(asset) && <img src={asset.Address} alt={asset.Description} />}
     {asset.Type === 'Video' && (
@@ -215,8 +226,8 @@ export function UploadList() {
   const uploads = useUploads()
   if (uploads.length === 0) return null
   return (
-    <section className="upload-list" aria-label={words.library.uploads}>
-      <h2>{words.library.uploads}</h2>
+    <section className="upload-list" aria-label={texts.library.uploads}>
+      <h2>{texts.library.uploads}</h2>
       <ul>
         {uploads.map((sending) => (
           <UploadRow key={sending.id} sending={sending} />
@@ -226,7 +237,7 @@ export function UploadList() {
   )
 }
 
-function UploadRow({ sending: { id, name, size, sent, pace, state, problem } }: { sending: Sending }) {
+function UploadRow({ sending: { id, name, size, sent, speed: pace, state, problem } }: { sending: Upload }) {
   const isOver = state === 'done' || state === 'failed'
   return (
     <li className="upload" data-state={state}>
@@ -238,15 +249,15 @@ function UploadRow({ sending: { id, name, size, sent, pace, state, problem } }: 
         {state === 'failed'
           ? problem
           : state === 'sending'
-            ? words.library.progress(sent, size, pace)
-            : words.library.states[state]}
+            ? texts.library.progress(sent, size, pace)
+            : texts.library.states[state]}
       </span>
       {state === 'failed' && (
-        <Button icon="again" onClick={() => tryAgain(id)}>
-          {words.library.again}
+        <Button icon="again" onClick={() => retryUpload(id)}>
+          {texts.library.again}
         </Button>
       )}
-      {isOver && <IconButton icon="close" label={words.ui.dismiss} onClick={() => forgetUpload(id)} />}
+      {isOver && <IconButton icon="close" label={texts.ui.dismiss} onClick={() => dismissUpload(id)} />}
     </li>
   )
 }

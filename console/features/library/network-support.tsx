@@ -1,25 +1,25 @@
 import { judgePost } from '#networks/content/content-check.ts'
-import { words } from '@/i18n/texts.ts'
-import { NetworkMark, networkName, networks } from '@/ui/badges.tsx'
+import { texts } from '@/i18n/texts.ts'
+import { NetworkIcon, networkName, networks } from '@/ui/badges.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { type Asset, isImage } from './asset-grid.tsx'
 
 /** Which networks take it as it is, by the service's own rules. */
-export function TakenBy({ asset }: { asset: Asset }) {
+export function NetworkSupport({ asset }: { asset: Asset }) {
   return (
     <section>
-      <h3 className="panel-title">{words.library.facts.takenBy}</h3>
+      <h3 className="panel-title">{texts.library.facts.takenBy}</h3>
       <ul className="taken-by">
         {networks.map((network) => {
           const problems = problemsOn(network, asset)
           return (
             <li key={network} data-refused={problems.length > 0 || undefined}>
-              <NetworkMark network={network} />
+              <NetworkIcon network={network} />
               <Icon name={problems.length > 0 ? 'cross' : 'check'} />
               <span>
                 {problems.length > 0
-                  ? `${words.library.refuses(networkName(network))} ${problems[0]}`
-                  : words.library.takes(networkName(network))}
+                  ? `${texts.library.refuses(networkName(network))} ${problems[0]}`
+                  : texts.library.takes(networkName(network))}
               </span>
             </li>
           )

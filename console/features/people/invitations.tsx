@@ -1,20 +1,20 @@
 import { useState } from 'react'
 import { type Role, roles } from '#kernel/permissions.ts'
 import { type Body, call } from '@/api/call.ts'
-import { readAgain, told, useCall, useChange } from '@/api/queries.ts'
+import { errorDetails, invalidate, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { ago, shortDay } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch } from '@/routes/router.ts'
-import { momentIfAny } from '@/time/days.ts'
-import { Face, StatusMark } from '@/ui/badges.tsx'
+import { ago, formatDate } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { setSearch } from '@/routes/router.ts'
+import { parseOptionalTimestamp } from '@/time/days.ts'
+import { Avatar, StatusBadge } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
-import { ManyCombobox } from '@/ui/combobox.tsx'
+import { MultiCombobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
-import { Copy, Field, Select } from '@/ui/field.tsx'
-import { Scroll } from '@/ui/layout.tsx'
-import { Empty, Problem, Waiting } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { CopyField, Field, Select } from '@/ui/field.tsx'
+import { ScrollArea } from '@/ui/layout.tsx'
+import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
 
 type Invitation = Body<'GET /invitation'>['Items'][number]
 
@@ -23,25 +23,25 @@ const statuses = { 'on-its-way': 'planned', waiting: 'waiting', 'ran-out': 'fail
 /** Who was invited and has not come yet. */
 export function Invitations({ onInvite }: { onInvite: () => void }) {
   const mayChange = useMay()('administer')
-  const { data, error, refetch } = useCall('GET /invitation', {})
+  const { data, error, refetch } = useApiQuery('GET /invitation', {})
   return (
-    <Scroll className="invitations">
-      {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-      {!data && !error && <Waiting />}
+    <ScrollArea className="invitations">
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+      {!data && !error && <Loading />}
       {data?.Items.length === 0 && (
-        <Empty
+        <EmptyState
           icon="people"
-          title={words.people.noInvitations}
+          title={texts.people.noInvitations}
           action={
             mayChange && (
               <Button icon="plus" onClick={onInvite}>
-                {words.people.main.invite}
+                {texts.people.main.invite}
               </Button>
             )
           }
         >
-          {words.people.noInvitationsWhy}
-        </Empty>
+          {texts.people.noInvitationsWhy}
+        </EmptyState>
       )}
       <ul className="invitation-list">
         {data?.Items.map((one) => (
@@ -50,91 +50,91 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
           </li>
         ))}
       </ul>
-    </Scroll>
+    </ScrollArea>
   )
 }
 
-const stale = ['GET /invitation', 'GET /user'] as const
-const refused = ({ message }: { message: string }) => say(message, { kind: 'problem' })
+const invalidates = ['GET /invitation', 'GET /user'] as const
+const onError = ({ message }: { message: string }) => toast(message, { kind: 'problem' })
 
 function Row({ invitation, mayChange }: { invitation: Invitation; mayChange: boolean }) {
   const { Id, Name, Email, Role, Invited, InvitedByName, Ends, State } = invitation
   const [isWithdrawing, setIsWithdrawing] = useState(false)
   const [url, setUrl] = useState<string>()
-  const again = useChange('POST /invitation/{id}/send', {
-    stale,
-    refused,
-    done: () => say(words.people.sentAgain(Email)),
+  const again = useApiMutation('POST /invitation/{id}/send', {
+    invalidates,
+    onError,
+    onSuccess: () => toast(texts.people.sentAgain(Email)),
   })
   const makeLink = async () => {
     try {
       // Asked for here and kept nowhere else: whoever has it can come in.
       setUrl((await call('POST /invitation/{id}/link', { id: Id })).Url)
-      readAgain(...stale)
+      invalidate(...invalidates)
     } catch (error) {
-      say(told(error).sentence, { kind: 'problem' })
+      toast(errorDetails(error).message, { kind: 'problem' })
     }
   }
-  const ends = momentIfAny(Ends)
+  const ends = parseOptionalTimestamp(Ends)
   return (
     <article className="invitation" aria-label={Email}>
-      <Face name={Name.trim() || Email} />
+      <Avatar name={Name.trim() || Email} />
       <div className="invitation-who">
         <b dir="auto">{Name.trim() || Email}</b>
         <span className="quiet">
           {Name.trim() && `${Email} · `}
-          {words.shell.role[Role]}
+          {texts.shell.role[Role]}
         </span>
       </div>
       <div className="invitation-state">
-        <StatusMark status={statuses[State]}>{words.people.states[State]}</StatusMark>
+        <StatusBadge status={statuses[State]}>{texts.people.states[State]}</StatusBadge>
         <span className="quiet">
-          {words.people.invitedBy(InvitedByName, ago(Invited, ''))}
-          {ends !== undefined && ` · ${words.people.until(shortDay(ends))}`}
+          {texts.people.invitedBy(InvitedByName, ago(Invited, ''))}
+          {ends !== undefined && ` · ${texts.people.until(formatDate(ends))}`}
         </span>
       </div>
       {mayChange && (
         <div className="invitation-acts">
           <Button icon="again" busy={again.isPending} onClick={() => again.mutate({ id: Id })}>
-            {words.people.sendAgain}
+            {texts.people.sendAgain}
           </Button>
           <Button
             icon="links"
-            refuses={State === 'on-its-way' ? words.people.mailFirst : undefined}
+            disabledReason={State === 'on-its-way' ? texts.people.mailFirst : undefined}
             onClick={() => void makeLink()}
           >
-            {words.people.copyLink}
+            {texts.people.copyLink}
           </Button>
-          <Button kind="danger" onClick={() => setIsWithdrawing(true)}>
-            {words.people.withdraw}
+          <Button variant="danger" onClick={() => setIsWithdrawing(true)}>
+            {texts.people.withdraw}
           </Button>
         </div>
       )}
       {url !== undefined && <LinkDialog email={Email} url={url} onClose={() => setUrl(undefined)} />}
-      {isWithdrawing && <Withdrawing invitation={invitation} onClose={() => setIsWithdrawing(false)} />}
+      {isWithdrawing && <WithdrawDialog invitation={invitation} onClose={() => setIsWithdrawing(false)} />}
     </article>
   )
 }
 
-function Withdrawing({ invitation: { Id, Email }, onClose }: { invitation: Invitation; onClose: () => void }) {
-  const withdraw = useChange('DELETE /invitation/{id}', {
-    stale,
-    done: () => {
-      say(words.people.withdrawn(Email))
+function WithdrawDialog({ invitation: { Id, Email }, onClose }: { invitation: Invitation; onClose: () => void }) {
+  const withdraw = useApiMutation('DELETE /invitation/{id}', {
+    invalidates,
+    onSuccess: () => {
+      toast(texts.people.withdrawn(Email))
       onClose()
     },
-    refused: (failure) => {
-      refused(failure)
+    onError: (failure) => {
+      onError(failure)
       onClose()
     },
   })
   return (
-    <Dialog title={words.people.withdraw} onClose={onClose} onSubmit={() => withdraw.mutate({ id: Id })}>
-      <p>{words.people.withdrawWhy(Email)}</p>
+    <Dialog title={texts.people.withdraw} onClose={onClose} onSubmit={() => withdraw.mutate({ id: Id })}>
+      <p>{texts.people.withdrawWhy(Email)}</p>
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button kind="danger" type="submit" busy={withdraw.isPending}>
-          {words.people.withdraw}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button variant="danger" type="submit" busy={withdraw.isPending}>
+          {texts.people.withdraw}
         </Button>
       </DialogActions>
     </Dialog>
@@ -142,63 +142,63 @@ function Withdrawing({ invitation: { Id, Email }, onClose }: { invitation: Invit
 }
 
 /** Invites somebody by mail, with a role and into teams. */
-export function Inviting({ onClose }: { onClose: () => void }) {
+export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('contributor')
   const [teamIds, setTeamIds] = useState<string[]>([])
   const [problem, setProblem] = useState<unknown>()
   const [isBusy, setIsBusy] = useState(false)
-  const teams = useCall('GET /team', {}).data?.Items ?? []
+  const teams = useApiQuery('GET /team', {}).data?.Items ?? []
   const invite = async () => {
     if (isBusy) return
     setIsBusy(true)
     try {
       const { User } = await call('POST /invitation', { email, role })
       if (teamIds.length > 0) await call('v2 POST /team-entity/{entityId}', { entityId: User.Id, teamIds })
-      say(words.people.invitedNow(email))
+      toast(texts.people.invitedNow(email))
       onClose()
-      changeSearch({ view: 'invitations', user: '', team: '' })
+      setSearch({ view: 'invitations', user: '', team: '' })
     } catch (error) {
       setProblem(error)
       setIsBusy(false)
     }
-    readAgain('GET /invitation', 'GET /user', 'GET /team', 'GET /overview')
+    invalidate('GET /invitation', 'GET /user', 'GET /team', 'GET /overview')
   }
   return (
-    <Dialog title={words.people.main.invite} onClose={onClose} onSubmit={() => void invite()}>
-      {problem !== undefined && <Problem {...told(problem)} />}
+    <Dialog title={texts.people.main.invite} onClose={onClose} onSubmit={() => void invite()}>
+      {problem !== undefined && <ErrorMessage {...errorDetails(problem)} />}
       <Field
-        label={words.people.email}
+        label={texts.people.email}
         type="email"
         name="email"
         value={email}
         maxLength={254}
         autoFocus
         autoComplete="off"
-        hint={words.people.inviteWhy}
+        hint={texts.people.inviteWhy}
         onChange={setEmail}
       />
       <Select
-        label={words.people.role}
+        label={texts.people.role}
         name="role"
         value={role}
-        options={roles.map((value) => ({ value, label: words.shell.role[value] }))}
-        hint={words.people.roleMay[role]}
+        options={roles.map((value) => ({ value, label: texts.shell.role[value] }))}
+        hint={texts.people.roleMay[role]}
         onChange={setRole}
       />
       {teams.length > 0 && (
-        <ManyCombobox
-          label={words.people.teams}
-          placeholder={words.people.addToTeam}
+        <MultiCombobox
+          label={texts.people.teams}
+          placeholder={texts.people.addToTeam}
           options={teams.map(({ Id, Name }) => ({ value: Id, label: Name }))}
           values={teamIds}
           onChange={setTeamIds}
         />
       )}
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button kind="main" type="submit" busy={isBusy}>
-          {words.people.invite}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button variant="main" type="submit" busy={isBusy}>
+          {texts.people.invite}
         </Button>
       </DialogActions>
     </Dialog>
@@ -207,12 +207,12 @@ export function Inviting({ onClose }: { onClose: () => void }) {
 
 /** A link that somebody hands over themselves; it is shown while this is open and never again. */
 const LinkDialog = ({ email, url, onClose }: { email: string; url: string; onClose: () => void }) => (
-  <Dialog title={words.people.linkFor(email)} onClose={onClose} onSubmit={onClose}>
-    <p>{words.people.linkWhy}</p>
-    <Copy label={words.people.link} text={url} />
+  <Dialog title={texts.people.linkFor(email)} onClose={onClose} onSubmit={onClose}>
+    <p>{texts.people.linkWhy}</p>
+    <CopyField label={texts.people.link} text={url} />
     <DialogActions>
-      <Button kind="main" type="submit">
-        {words.ui.close}
+      <Button variant="main" type="submit">
+        {texts.ui.close}
       </Button>
     </DialogActions>
   </Dialog>

@@ -1,33 +1,33 @@
 import { useState } from 'react'
 import type { Body } from '@/api/call.ts'
-import { told, useCall, useChange } from '@/api/queries.ts'
+import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { words } from '@/i18n/texts.ts'
-import { withSearch } from '@/routes/router.ts'
-import { Face } from '@/ui/badges.tsx'
+import { texts } from '@/i18n/texts.ts'
+import { hrefWith } from '@/routes/router.ts'
+import { Avatar } from '@/ui/badges.tsx'
 import { Button, IconButton } from '@/ui/button.tsx'
 import { Combobox, type Option } from '@/ui/combobox.tsx'
 import { Field } from '@/ui/field.tsx'
 import { Panel } from '@/ui/layout.tsx'
-import { Problem, Waiting } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
-import { DeletingTeam } from './teams.tsx'
+import { ErrorMessage, Loading } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
+import { DeleteTeamDialog } from './teams.tsx'
 
 type Entity = Body<'GET /team/{id}/entity'>['Items'][number]
 type Kind = Entity['Kind']
 
-const stale = ['GET /team', 'GET /team/{id}/entity', 'GET /user', 'GET /restricted-entity'] as const
-const refused = ({ message }: { message: string }) => say(message, { kind: 'problem' })
+const invalidates = ['GET /team', 'GET /team/{id}/entity', 'GET /user', 'GET /restricted-entity'] as const
+const onError = ({ message }: { message: string }) => toast(message, { kind: 'problem' })
 
 /** One team: who is in it, and what it sees; both can be added and taken away. */
 export function TeamPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const mayChange = useMay()('administer')
   const [isDeleting, setIsDeleting] = useState(false)
-  const { data: teams } = useCall('GET /team', {})
-  const { data, error, refetch } = useCall('GET /team/{id}/entity', { id }, { keepsLast: false })
+  const { data: teams } = useApiQuery('GET /team', {})
+  const { data, error, refetch } = useApiQuery('GET /team/{id}/entity', { id }, { keepPrevious: false })
   const team = teams?.Items.find(({ Id }) => Id === id)
-  const add = useChange('v2 POST /team-entity/{entityId}', { stale, refused })
-  const take = useChange('v2 DELETE /team-entity/{entityId}', { stale, refused })
+  const add = useApiMutation('v2 POST /team-entity/{entityId}', { invalidates, onError })
+  const take = useApiMutation('v2 DELETE /team-entity/{entityId}', { invalidates, onError })
   const entities = data?.Items ?? []
   const part = (kind: Kind) => ({
     kind,
@@ -38,37 +38,37 @@ export function TeamPanel({ id, onClose }: { id: string; onClose: () => void }) 
   })
   return (
     <Panel
-      title={<span dir="auto">{team?.Name ?? words.people.team}</span>}
+      title={<span dir="auto">{team?.Name ?? texts.people.team}</span>}
       onClose={onClose}
       actions={
         team &&
         mayChange && (
-          <Button kind="danger" icon="trash" onClick={() => setIsDeleting(true)}>
-            {words.people.deleteTeam}
+          <Button variant="danger" icon="trash" onClick={() => setIsDeleting(true)}>
+            {texts.people.deleteTeam}
           </Button>
         )
       }
     >
-      {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-      {!data && !error && <Waiting />}
-      {team && mayChange && <Naming key={team.Name} id={id} name={team.Name} />}
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+      {!data && !error && <Loading />}
+      {team && mayChange && <RenameForm key={team.Name} id={id} name={team.Name} />}
       {data && (
         <>
-          <Part {...part('user')} />
-          <p className="hint">{words.people.seesWhy}</p>
-          <Part {...part('campaign')} />
-          <Part {...part('workflow')} />
-          <Part {...part('board')} />
+          <EntitySection {...part('user')} />
+          <p className="hint">{texts.people.seesWhy}</p>
+          <EntitySection {...part('campaign')} />
+          <EntitySection {...part('workflow')} />
+          <EntitySection {...part('board')} />
         </>
       )}
-      {isDeleting && team && <DeletingTeam team={team} onClose={() => setIsDeleting(false)} onDone={onClose} />}
+      {isDeleting && team && <DeleteTeamDialog team={team} onClose={() => setIsDeleting(false)} onDone={onClose} />}
     </Panel>
   )
 }
 
-function Naming({ id, name }: { id: string; name: string }) {
+function RenameForm({ id, name }: { id: string; name: string }) {
   const [typed, setTyped] = useState(name)
-  const rename = useChange('v2 POST /team/{id}', { stale: ['GET /team'], refused })
+  const rename = useApiMutation('v2 POST /team/{id}', { invalidates: ['GET /team'], onError })
   return (
     <form
       className="team-naming"
@@ -77,10 +77,10 @@ function Naming({ id, name }: { id: string; name: string }) {
         if (typed !== name) rename.mutate({ id, name: typed })
       }}
     >
-      <Field label={words.people.teamName} value={typed} maxLength={255} dir="auto" onChange={setTyped} />
+      <Field label={texts.people.teamName} value={typed} maxLength={255} dir="auto" onChange={setTyped} />
       {typed !== name && (
         <Button type="submit" busy={rename.isPending}>
-          {words.people.save}
+          {texts.people.save}
         </Button>
       )}
     </form>
@@ -95,25 +95,25 @@ interface PartProps {
   onTake: (id: string) => void
 }
 
-function Part({ kind, entities, mayChange, onAdd, onTake }: PartProps) {
+function EntitySection({ kind, entities, mayChange, onAdd, onTake }: PartProps) {
   const Choice = choices[kind]
   return (
     <section className="team-part">
-      <h3 className="frame-label">{words.people.kinds[kind]}</h3>
+      <h3 className="frame-label">{texts.people.kinds[kind]}</h3>
       <ul className="entity-list">
-        {entities.length === 0 && <li className="quiet">{words.people.noneOf[kind]}</li>}
+        {entities.length === 0 && <li className="quiet">{texts.people.noneOf[kind]}</li>}
         {entities.map(({ Id, Name }) => (
           <li key={Id}>
             {kind === 'user' ? (
-              <a className="people-name" href={withSearch({ view: '', team: '', user: Id })}>
-                <Face name={Name} />
+              <a className="people-name" href={hrefWith({ view: '', team: '', user: Id })}>
+                <Avatar name={Name} />
                 <span dir="auto">{Name}</span>
               </a>
             ) : (
               <span dir="auto">{Name}</span>
             )}
             {mayChange && (
-              <IconButton icon="close" label={words.people.takeFromTeam(Name)} onClick={() => onTake(Id)} />
+              <IconButton icon="close" label={texts.people.takeFromTeam(Name)} onClick={() => onTake(Id)} />
             )}
           </li>
         ))}
@@ -134,37 +134,37 @@ interface AddProps extends ChoiceProps {
   onFind?: (text: string) => void
 }
 
-const Adding = ({ kind, known, options, onAdd, onFind }: AddProps) => (
+const AddEntity = ({ kind, known, options, onAdd, onFind }: AddProps) => (
   <Combobox
-    label={words.people.addKind[kind]}
-    placeholder={words.people.findKind}
+    label={texts.people.addKind[kind]}
+    placeholder={texts.people.findKind}
     options={options.filter(({ Id }) => !known.has(Id)).map(({ Id, Name }): Option => ({ value: Id, label: Name }))}
     value=""
     onChange={onAdd}
-    {...(onFind && { onFind })}
+    {...(onFind && { onSearch: onFind })}
   />
 )
 
 function AddUser(props: ChoiceProps) {
   const [q, setQ] = useState('')
-  const { data } = useCall('GET /user', { _count: 50, _order: 'name,1', ...(q && { q }) })
-  return <Adding {...props} options={data?.Items ?? []} onFind={setQ} />
+  const { data } = useApiQuery('GET /user', { _count: 50, _order: 'name,1', ...(q && { q }) })
+  return <AddEntity {...props} options={data?.Items ?? []} onFind={setQ} />
 }
 
 function AddCampaign(props: ChoiceProps) {
   const [q, setQ] = useState('')
-  const { data } = useCall('v2 GET /campaign', { _count: 50, ...(q && { q }) })
-  return <Adding {...props} options={data?.Items ?? []} onFind={setQ} />
+  const { data } = useApiQuery('v2 GET /campaign', { _count: 50, ...(q && { q }) })
+  return <AddEntity {...props} options={data?.Items ?? []} onFind={setQ} />
 }
 
 function AddWorkflow(props: ChoiceProps) {
-  const { data } = useCall('v2 GET /workflow', {})
-  return <Adding {...props} options={data?.Items ?? []} />
+  const { data } = useApiQuery('v2 GET /workflow', {})
+  return <AddEntity {...props} options={data?.Items ?? []} />
 }
 
 function AddBoard(props: ChoiceProps) {
-  const { data } = useCall('v2 GET /board', {})
-  return <Adding {...props} options={data?.Items ?? []} />
+  const { data } = useApiQuery('v2 GET /board', {})
+  return <AddEntity {...props} options={data?.Items ?? []} />
 }
 
 const choices = { user: AddUser, campaign: AddCampaign, workflow: AddWorkflow, board: AddBoard }

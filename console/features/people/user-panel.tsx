@@ -1,25 +1,25 @@
 import { useState } from 'react'
-import { told, useCall, useChange } from '@/api/queries.ts'
-import { useMay, useWho } from '@/api/session.ts'
-import { dayAndClock, list, shortDay } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { momentIfAny } from '@/time/days.ts'
-import { Face } from '@/ui/badges.tsx'
+import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
+import { useMay, useSession } from '@/api/session.ts'
+import { formatDate, formatDateTime, formatList } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { parseOptionalTimestamp } from '@/time/days.ts'
+import { Avatar } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
-import { ManyCombobox } from '@/ui/combobox.tsx'
+import { MultiCombobox } from '@/ui/combobox.tsx'
 import { Switch } from '@/ui/field.tsx'
-import { Fact, Panel } from '@/ui/layout.tsx'
-import { Problem, Waiting } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
-import { ChangingUser, calledBy, DeletingUser, type Person, RoleDialog } from './user-dialogs.tsx'
+import { Detail, Panel } from '@/ui/layout.tsx'
+import { ErrorMessage, Loading } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
+import { DeleteUserDialog, displayName, EditUserDialog, type Person, RoleDialog } from './user-dialogs.tsx'
 
-const refused = ({ message }: { message: string }) => say(message, { kind: 'problem' })
+const onError = ({ message }: { message: string }) => toast(message, { kind: 'problem' })
 
 /** Somebody: what they may do, which teams they are in, when they were here last. */
 export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const mayChange = useMay()('administer')
   const [asked, setAsked] = useState<'role' | 'change' | 'delete'>()
-  const { data, error, refetch } = useCall('GET /user', { id }, { keepsLast: false })
+  const { data, error, refetch } = useApiQuery('GET /user', { id }, { keepPrevious: false })
   const [person] = data?.Items ?? []
   const close = () => setAsked(undefined)
   return (
@@ -27,11 +27,11 @@ export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) 
       title={
         person ? (
           <span className="people-name">
-            <Face name={calledBy(person)} />
-            <span dir="auto">{calledBy(person)}</span>
+            <Avatar name={displayName(person)} />
+            <span dir="auto">{displayName(person)}</span>
           </span>
         ) : (
-          words.people.title
+          texts.people.title
         )
       }
       onClose={onClose}
@@ -40,36 +40,36 @@ export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) 
         mayChange && (
           <>
             <Button icon="write" onClick={() => setAsked('change')}>
-              {words.people.change}
+              {texts.people.change}
             </Button>
-            <Button kind="danger" icon="trash" onClick={() => setAsked('delete')}>
-              {words.people.delete}
+            <Button variant="danger" icon="trash" onClick={() => setAsked('delete')}>
+              {texts.people.delete}
             </Button>
           </>
         )
       }
     >
-      {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-      {!data && !error && <Waiting />}
-      {data && !person && <p>{words.people.noSuchUser}</p>}
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+      {!data && !error && <Loading />}
+      {data && !person && <p>{texts.people.noSuchUser}</p>}
       {person && (
         <>
           <section className="user-role">
             <div>
-              <h3 className="frame-label">{words.people.role}</h3>
+              <h3 className="frame-label">{texts.people.role}</h3>
               <p>
-                <strong>{words.shell.role[person.Role]}</strong>
+                <strong>{texts.shell.role[person.Role]}</strong>
               </p>
-              <p className="hint">{words.people.roleMay[person.Role]}</p>
+              <p className="hint">{texts.people.roleMay[person.Role]}</p>
             </div>
-            {mayChange && <Button onClick={() => setAsked('role')}>{words.people.changeRole}</Button>}
+            {mayChange && <Button onClick={() => setAsked('role')}>{texts.people.changeRole}</Button>}
           </section>
           <UserTeams person={person} mayChange={mayChange} />
           <LibraryRight person={person} mayChange={mayChange} />
           <Facts person={person} />
           {asked === 'role' && <RoleDialog person={person} onClose={close} />}
-          {asked === 'change' && <ChangingUser person={person} onClose={close} />}
-          {asked === 'delete' && <DeletingUser person={person} onClose={close} onDone={onClose} />}
+          {asked === 'change' && <EditUserDialog person={person} onClose={close} />}
+          {asked === 'delete' && <DeleteUserDialog person={person} onClose={close} onDone={onClose} />}
         </>
       )}
     </Panel>
@@ -81,25 +81,25 @@ interface PartProps {
   mayChange: boolean
 }
 
-const stale = ['GET /user', 'GET /team', 'GET /team/{id}/entity'] as const
+const invalidates = ['GET /user', 'GET /team', 'GET /team/{id}/entity'] as const
 
 /** What they see beside what is open to all. */
 function UserTeams({ person, mayChange }: PartProps) {
-  const teams = useCall('GET /team', {}).data?.Items ?? []
-  const add = useChange('v2 POST /team-entity/{entityId}', { stale, refused })
-  const take = useChange('v2 DELETE /team-entity/{entityId}', { stale, refused })
+  const teams = useApiQuery('GET /team', {}).data?.Items ?? []
+  const add = useApiMutation('v2 POST /team-entity/{entityId}', { invalidates, onError })
+  const take = useApiMutation('v2 DELETE /team-entity/{entityId}', { invalidates, onError })
   const change = (values: readonly string[]) => {
     const added = values.filter((value) => !person.TeamIds.includes(value))
     const taken = person.TeamIds.filter((value) => !values.includes(value))
     if (added.length > 0) add.mutate({ entityId: person.Id, teamIds: added })
     if (taken.length > 0) take.mutate({ entityId: person.Id, teamIds: taken })
   }
-  const hint = person.Role === 'admin' ? words.people.adminsSeeAll : words.people.teamsWhy
+  const hint = person.Role === 'admin' ? texts.people.adminsSeeAll : texts.people.teamsWhy
   if (mayChange)
     return (
-      <ManyCombobox
-        label={words.people.teams}
-        placeholder={words.people.addToTeam}
+      <MultiCombobox
+        label={texts.people.teams}
+        placeholder={texts.people.addToTeam}
         hint={hint}
         options={teams.map(({ Id, Name }) => ({ value: Id, label: Name }))}
         values={person.TeamIds}
@@ -109,26 +109,26 @@ function UserTeams({ person, mayChange }: PartProps) {
   const names = teams.filter(({ Id }) => person.TeamIds.includes(Id)).map(({ Name }) => Name)
   return (
     <dl>
-      <Fact name={words.people.teams}>
-        <span dir="auto">{names.length > 0 ? list(names) : words.people.noTeam}</span>
-      </Fact>
+      <Detail name={texts.people.teams}>
+        <span dir="auto">{names.length > 0 ? formatList(names) : texts.people.noTeam}</span>
+      </Detail>
     </dl>
   )
 }
 
 function LibraryRight({ person, mayChange }: PartProps) {
-  const change = useChange('POST /user/{id}/media-library', { stale: ['GET /user'], refused })
+  const change = useApiMutation('POST /user/{id}/media-library', { invalidates: ['GET /user'], onError })
   const may = change.isPending ? Boolean(change.variables.mediaLibrary) : person.MediaLibrary === 1
   if (!mayChange || person.Role === 'read')
     return (
       <dl>
-        <Fact name={words.people.library}>{person.MediaLibrary ? words.people.manages : words.people.uses}</Fact>
+        <Detail name={texts.people.library}>{person.MediaLibrary ? texts.people.manages : texts.people.uses}</Detail>
       </dl>
     )
   return (
     <Switch
-      label={words.people.managesLibrary}
-      hint={words.people.managesLibraryWhy}
+      label={texts.people.managesLibrary}
+      hint={texts.people.managesLibraryWhy}
       checked={may}
       onChange={(mediaLibrary) => change.mutate({ id: person.Id, mediaLibrary })}
     />
@@ -136,19 +136,19 @@ function LibraryRight({ person, mayChange }: PartProps) {
 }
 
 function Facts({ person }: { person: Person }) {
-  const { User } = useWho()
-  const seen = momentIfAny(person.LastSeen)
-  const invited = momentIfAny(person.Invited)
+  const { User } = useSession()
+  const seen = parseOptionalTimestamp(person.LastSeen)
+  const invited = parseOptionalTimestamp(person.Invited)
   return (
     <dl className="user-facts">
-      <Fact name={words.people.email}>{person.Email}</Fact>
-      <Fact name={words.people.zone}>{person.Timezone}</Fact>
-      <Fact name={words.people.lastSeen}>
-        {person.Id === User.Id ? words.people.now : seen === undefined ? words.people.never : dayAndClock(seen)}
-      </Fact>
-      <Fact name={words.people.since}>{shortDay(momentIfAny(person.Created) ?? 0)}</Fact>
-      {invited !== undefined && <Fact name={words.people.invited}>{dayAndClock(invited)}</Fact>}
-      {person.Status === 'disabled' && <Fact name={words.people.status}>{words.people.disabled}</Fact>}
+      <Detail name={texts.people.email}>{person.Email}</Detail>
+      <Detail name={texts.people.zone}>{person.Timezone}</Detail>
+      <Detail name={texts.people.lastSeen}>
+        {person.Id === User.Id ? texts.people.now : seen === undefined ? texts.people.never : formatDateTime(seen)}
+      </Detail>
+      <Detail name={texts.people.since}>{formatDate(parseOptionalTimestamp(person.Created) ?? 0)}</Detail>
+      {invited !== undefined && <Detail name={texts.people.invited}>{formatDateTime(invited)}</Detail>}
+      {person.Status === 'disabled' && <Detail name={texts.people.status}>{texts.people.disabled}</Detail>}
     </dl>
   )
 }

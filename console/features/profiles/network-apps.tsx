@@ -1,29 +1,29 @@
 import { type ReactNode, useState } from 'react'
 import type { Body } from '@/api/call.ts'
-import { told, useCall, useChange } from '@/api/queries.ts'
-import { dayAndClock, shortDay } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch } from '@/routes/router.ts'
-import { momentIfAny, momentOf } from '@/time/days.ts'
-import { NetworkMark, networkName, type Status, StatusMark } from '@/ui/badges.tsx'
+import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
+import { formatDate, formatDateTime } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { setSearch } from '@/routes/router.ts'
+import { parseOptionalTimestamp, parseTimestamp } from '@/time/days.ts'
+import { NetworkIcon, networkName, type Status, StatusBadge } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
 import { CopyButton } from '@/ui/field.tsx'
-import { Fact, Panel } from '@/ui/layout.tsx'
-import { Problem, Progress, Waiting } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { Detail, Panel } from '@/ui/layout.tsx'
+import { ErrorMessage, Loading, Progress } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
 
 /** The installation's apps at networks: how each is set up, and what it uses. The open one stands in the address. */
 export function NetworkApps({ open }: { open: string }) {
-  const { data, error, refetch } = useCall('GET /network-setup', {})
-  const figures = useCall('GET /network-use', {}).data?.Items ?? []
+  const { data, error, refetch } = useApiQuery('GET /network-setup', {})
+  const figures = useApiQuery('GET /network-use', {}).data?.Items ?? []
   const chosen = data?.Items.find(({ Network }) => Network === open)
   const figuresOf = ({ Network }: Setup) => figures.find((one) => one.Network === Network)
   return (
     <div className="profiles network-apps">
       <div className="profiles-list">
-        <p className="quiet">{words.networkApps.why}</p>
-        {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-        {!data && !error && <Waiting />}
+        <p className="quiet">{texts.networkApps.why}</p>
+        {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+        {!data && !error && <Loading />}
         {data?.PublicUrlProblem && <p className="network-apps-note">{data.PublicUrlProblem}</p>}
         <ul className="profiles-cards">
           {data?.Items.map((setup) => (
@@ -32,7 +32,7 @@ export function NetworkApps({ open }: { open: string }) {
                 setup={setup}
                 use={figuresOf(setup)}
                 isOpen={setup.Network === open}
-                onOpen={() => changeSearch({ app: setup.Network })}
+                onOpen={() => setSearch({ app: setup.Network })}
               />
             </li>
           ))}
@@ -43,7 +43,7 @@ export function NetworkApps({ open }: { open: string }) {
           key={chosen.Network}
           setup={chosen}
           use={figuresOf(chosen)}
-          onClose={() => changeSearch({ app: '' })}
+          onClose={() => setSearch({ app: '' })}
         />
       )}
     </div>
@@ -52,7 +52,7 @@ export function NetworkApps({ open }: { open: string }) {
 
 interface AppCardProps {
   setup: Setup
-  use: Use | undefined
+  use: Usage | undefined
   isOpen: boolean
   onOpen: () => void
 }
@@ -64,7 +64,7 @@ function AppCard({ setup, use, isOpen, onOpen }: AppCardProps) {
   return (
     <button type="button" className="profile-card" data-open={isOpen || undefined} onClick={onOpen}>
       <span className="profile-head">
-        <NetworkMark network={Network} />
+        <NetworkIcon network={Network} />
         <span className="profile-name">{networkName(Network)}</span>
       </span>
       <span className="profile-state">
@@ -74,11 +74,11 @@ function AppCard({ setup, use, isOpen, onOpen }: AppCardProps) {
       {State === 'missing' && <span>{Missing.map(({ Setting }) => Setting).join(', ')}</span>}
       {budget && (
         <span>
-          {budgetName(budget.Name)} {words.networkApps.windows[budget.Window]}: {usedOf(budget)}
+          {budgetName(budget.Name)} {texts.networkApps.windows[budget.Window]}: {usageOf(budget)}
         </span>
       )}
       <span className="quiet">
-        {words.networkApps.version} {setup.Version}. {versionEnd(setup)}
+        {texts.networkApps.version} {setup.Version}. {versionEnd(setup)}
       </span>
     </button>
   )
@@ -88,7 +88,7 @@ type Finding = Body<'POST /network-setup/{network}/check'>['Items'][number]
 
 interface PanelProps {
   setup: Setup
-  use: Use | undefined
+  use: Usage | undefined
   onClose: () => void
 }
 
@@ -96,54 +96,54 @@ interface PanelProps {
 function NetworkAppPanel({ setup, use, onClose }: PanelProps) {
   const { Network } = setup
   const [findings, setFindings] = useState<readonly Finding[]>()
-  const check = useChange('POST /network-setup/{network}/check', {
-    stale: ['GET /network-setup', 'GET /network-use'],
-    done({ Items }) {
+  const check = useApiMutation('POST /network-setup/{network}/check', {
+    invalidates: ['GET /network-setup', 'GET /network-use'],
+    onSuccess({ Items }) {
       setFindings(Items)
       const count = (outcome: Finding['Outcome']) => Items.filter(({ Outcome }) => Outcome === outcome).length
-      say(words.networkApps.checked(count('problem'), count('unknown')))
+      toast(texts.networkApps.checked(count('problem'), count('unknown')))
     },
-    refused: ({ message }) => say(message, { kind: 'problem' }),
+    onError: ({ message }) => toast(message, { kind: 'problem' }),
   })
   return (
     <Panel
       title={
         <span className="profile-title">
-          <NetworkMark network={Network} />
+          <NetworkIcon network={Network} />
           {networkName(Network)}
         </span>
       }
       onClose={onClose}
       actions={
-        <Button kind="main" icon="again" busy={check.isPending} onClick={() => check.mutate({ network: Network })}>
-          {words.networkApps.check}
+        <Button variant="main" icon="again" busy={check.isPending} onClick={() => check.mutate({ network: Network })}>
+          {texts.networkApps.check}
         </Button>
       }
     >
-      <Verdict setup={setup} />
-      <Section title={words.networkApps.checks}>
-        {findings ? <Findings findings={findings} /> : <p className="quiet">{words.networkApps.checksWhy}</p>}
+      <SetupStatus setup={setup} />
+      <Section title={texts.networkApps.checks}>
+        {findings ? <Findings findings={findings} /> : <p className="quiet">{texts.networkApps.checksWhy}</p>}
       </Section>
       <Registration setup={setup} />
       <Scopes setup={setup} />
-      <Section title={words.networkApps.review}>
+      <Section title={texts.networkApps.review}>
         <p>{setup.Review}</p>
         <p className="quiet">
-          {words.networkApps.guide}: <code>{setup.Guide}</code>
+          {texts.networkApps.guide}: <code>{setup.Guide}</code>
         </p>
       </Section>
-      <Section title={words.networkApps.version}>
+      <Section title={texts.networkApps.version}>
         <p>
           {setup.Version}. {versionEnd(setup)}.
         </p>
-        <p className="quiet">{words.networkApps.versionSetting(setup.VersionSetting)}</p>
+        <p className="quiet">{texts.networkApps.versionSetting(setup.VersionSetting)}</p>
         {setup.VersionSource && (
           <p className="quiet network-apps-source">
-            {words.networkApps.source}: {setup.VersionSource}
+            {texts.networkApps.source}: {setup.VersionSource}
           </p>
         )}
       </Section>
-      {use && <Using use={use} />}
+      {use && <UsageSection use={use} />}
     </Panel>
   )
 }
@@ -155,16 +155,16 @@ const Section = ({ title, children }: { title: string; children: ReactNode }) =>
   </section>
 )
 
-const Verdict = ({ setup }: { setup: Setup }) => (
+const SetupStatus = ({ setup }: { setup: Setup }) => (
   <div className="profile-verdict">
     <SetupMark setup={setup} />
-    {setup.IsSandbox === 1 && <p>{words.networkApps.sandboxWhy}</p>}
+    {setup.IsSandbox === 1 && <p>{texts.networkApps.sandboxWhy}</p>}
     {setup.Problems.map((problem) => (
       <p key={problem}>{problem}</p>
     ))}
     {setup.Missing.length > 0 && (
       <div>
-        <h3 className="panel-title">{words.networkApps.missing}</h3>
+        <h3 className="panel-title">{texts.networkApps.missing}</h3>
         <ul className="network-apps-settings">
           {setup.Missing.map(({ Setting, Means }) => (
             <li key={Setting}>
@@ -183,7 +183,7 @@ const Findings = ({ findings }: { findings: readonly Finding[] }) => (
   <ul className="network-apps-findings">
     {findings.map(({ What, Outcome, Text }) => (
       <li key={`${What} ${Text}`}>
-        <StatusMark status={outcomeStatus[Outcome]}>{words.networkApps.outcomes[Outcome]}</StatusMark>
+        <StatusBadge status={outcomeStatus[Outcome]}>{texts.networkApps.outcomes[Outcome]}</StatusBadge>
         <strong dir="auto">{What}</strong>
         <span dir="auto">{Text}</span>
       </li>
@@ -192,55 +192,55 @@ const Findings = ({ findings }: { findings: readonly Finding[] }) => (
 )
 
 /** What is entered at the network: shown whole, since it is compared character by character. */
-const Entered = ({ label, text }: { label: string; text: string }) => (
+const CopyableValue = ({ label, text }: { label: string; text: string }) => (
   <div className="network-apps-entered">
     <span className="frame-label">{label}</span>
-    <CopyButton text={text} label={words.networkApps.copy(label)} />
+    <CopyButton text={text} label={texts.networkApps.copy(label)} />
     <code>{text}</code>
   </div>
 )
 
 function Registration({ setup }: { setup: Setup }) {
   const { RedirectUrl, WebhookUrl, Registration: how, Challenge, VerifyToken, WebhookFields } = setup
-  const [challenged, delivered] = [momentIfAny(setup.Challenged), momentIfAny(setup.Delivered)]
-  const at = (moment: number | undefined) => (moment === undefined ? words.networkApps.never : dayAndClock(moment))
+  const [challenged, delivered] = [parseOptionalTimestamp(setup.Challenged), parseOptionalTimestamp(setup.Delivered)]
+  const at = (moment: number | undefined) => (moment === undefined ? texts.networkApps.never : formatDateTime(moment))
   return (
-    <Section title={words.networkApps.register}>
-      {RedirectUrl && <Entered label={words.networkApps.redirectUrl} text={RedirectUrl} />}
-      {WebhookUrl && <Entered label={words.networkApps.webhookUrl} text={WebhookUrl} />}
-      <p className="quiet">{words.networkApps.registration[how]}</p>
-      {VerifyToken && <Entered label={words.networkApps.verifyToken} text={VerifyToken} />}
+    <Section title={texts.networkApps.register}>
+      {RedirectUrl && <CopyableValue label={texts.networkApps.redirectUrl} text={RedirectUrl} />}
+      {WebhookUrl && <CopyableValue label={texts.networkApps.webhookUrl} text={WebhookUrl} />}
+      <p className="quiet">{texts.networkApps.registration[how]}</p>
+      {VerifyToken && <CopyableValue label={texts.networkApps.verifyToken} text={VerifyToken} />}
       {!VerifyToken && Challenge === 'verify-token' && setup.State !== 'missing' && (
         <p className="quiet">
-          {words.networkApps.verifyToken}: {words.networkApps.verifyTokenElsewhere}
+          {texts.networkApps.verifyToken}: {texts.networkApps.verifyTokenElsewhere}
         </p>
       )}
       <dl className="profile-facts">
         {WebhookFields.length > 0 && (
-          <Fact name={words.networkApps.webhookFields}>
+          <Detail name={texts.networkApps.webhookFields}>
             <code>{WebhookFields.join(', ')}</code>
-          </Fact>
+          </Detail>
         )}
-        <Fact name={words.networkApps.lastChallenge}>
-          {Challenge === 'none' ? words.networkApps.noChallenge : at(challenged)}
-        </Fact>
-        <Fact name={words.networkApps.lastDelivery}>{at(delivered)}</Fact>
+        <Detail name={texts.networkApps.lastChallenge}>
+          {Challenge === 'none' ? texts.networkApps.noChallenge : at(challenged)}
+        </Detail>
+        <Detail name={texts.networkApps.lastDelivery}>{at(delivered)}</Detail>
       </dl>
     </Section>
   )
 }
 
 const Scopes = ({ setup }: { setup: Setup }) => (
-  <Section title={words.networkApps.scopes}>
+  <Section title={texts.networkApps.scopes}>
     <ul className="network-apps-recipes">
       {setup.Recipes.map(({ Name, Help, Setting, Scopes: scopes, IsCurrent }) => (
         <li key={Name} data-current={IsCurrent || undefined}>
           <span className="network-apps-recipe">
             <strong>{Name}</strong>
             {IsCurrent === 1 && setup.State !== 'missing' && (
-              <StatusMark status="sent">{words.networkApps.inUse}</StatusMark>
+              <StatusBadge status="sent">{texts.networkApps.inUse}</StatusBadge>
             )}
-            <CopyButton text={scopes.join(' ')} label={words.networkApps.copyScopes} />
+            <CopyButton text={scopes.join(' ')} label={texts.networkApps.copyScopes} />
           </span>
           <span>{Help}</span>
           {Setting && <code>{Setting}</code>}
@@ -251,63 +251,66 @@ const Scopes = ({ setup }: { setup: Setup }) => (
   </Section>
 )
 
-const Using = ({ use: { Budgets, CallsToday, Pauses } }: { use: Use }) => (
-  <Section title={words.networkApps.use}>
-    <p className="quiet">{words.networkApps.callsToday(CallsToday)}</p>
-    {Budgets.length === 0 && <p className="quiet">{words.networkApps.useNone}</p>}
+const UsageSection = ({ use: { Budgets, CallsToday, Pauses } }: { use: Usage }) => (
+  <Section title={texts.networkApps.use}>
+    <p className="quiet">{texts.networkApps.callsToday(CallsToday)}</p>
+    {Budgets.length === 0 && <p className="quiet">{texts.networkApps.useNone}</p>}
     <ul className="network-apps-budgets">
       {Budgets.map((budget) => {
         const { Name, Window, Unit, Used, Limit, Forecast, Resets, Setting } = budget
-        const label = `${budgetName(Name)} ${words.networkApps.windows[Window]}`
+        const label = `${budgetName(Name)} ${texts.networkApps.windows[Window]}`
         return (
           <li key={Name}>
             <span className="network-apps-recipe">
               <strong>{label}</strong>
-              <span className="number">{usedOf(budget)}</span>
+              <span className="number">{usageOf(budget)}</span>
             </span>
             {Limit !== null && Limit > 0 && <Progress label={label} part={Math.min(1, Used / Limit)} />}
             <span>
-              {words.networkApps.forecast(words.networkApps.amount(Forecast, Unit), dayAndClock(momentOf(Resets)))}
+              {texts.networkApps.forecast(
+                texts.networkApps.amount(Forecast, Unit),
+                formatDateTime(parseTimestamp(Resets)),
+              )}
             </span>
-            {Setting && <span className="quiet">{words.networkApps.limitedBy(Setting)}</span>}
+            {Setting && <span className="quiet">{texts.networkApps.limitedBy(Setting)}</span>}
           </li>
         )
       })}
     </ul>
     {Pauses.map(({ Scope, Of, Until }) => (
-      <p key={`${Scope} ${Of}`}>{words.networkApps.waits(dayAndClock(momentOf(Until)))}</p>
+      <p key={`${Scope} ${Of}`}>{texts.networkApps.waits(formatDateTime(parseTimestamp(Until)))}</p>
     ))}
   </Section>
 )
 
 /** How the app at a network is set up, and what it uses. */
 export type Setup = Body<'GET /network-setup'>['Items'][number]
-export type Use = Body<'GET /network-use'>['Items'][number]
+export type Usage = Body<'GET /network-use'>['Items'][number]
 
 const stateStatus: { [state in Setup['State']]: Status } = { missing: 'draft', attention: 'waiting', ready: 'sent' }
 
 const SetupMark = ({ setup: { State, IsSandbox } }: { setup: Setup }) => (
-  <StatusMark status={IsSandbox ? 'planned' : stateStatus[State]}>
-    {words.networkApps.states[IsSandbox ? 'sandbox' : State]}
-  </StatusMark>
+  <StatusBadge status={IsSandbox ? 'planned' : stateStatus[State]}>
+    {texts.networkApps.states[IsSandbox ? 'sandbox' : State]}
+  </StatusBadge>
 )
 
 /** When the version in use ends, in a sentence. */
 function versionEnd({ VersionState, VersionEnds, VersionIsEstimate }: Setup): string {
-  const ends = momentIfAny(VersionEnds)
-  if (VersionState === 'unknown') return words.networkApps.versionUnknown
-  if (VersionState === 'undated' || ends === undefined) return words.networkApps.versionUndated
-  const day = shortDay(ends)
-  if (VersionIsEstimate && VersionState !== 'ended') return words.networkApps.versionAbout(day)
-  return words.networkApps.versionEnds[VersionState](day)
+  const ends = parseOptionalTimestamp(VersionEnds)
+  if (VersionState === 'unknown') return texts.networkApps.versionUnknown
+  if (VersionState === 'undated' || ends === undefined) return texts.networkApps.versionUndated
+  const day = formatDate(ends)
+  if (VersionIsEstimate && VersionState !== 'ended') return texts.networkApps.versionAbout(day)
+  return texts.networkApps.versionEnds[VersionState](day)
 }
 
-type Budget = Use['Budgets'][number]
+type Budget = Usage['Budgets'][number]
 
 const budgetName = (name: string): string =>
-  (words.networkApps.budgets as { readonly [name: string]: string })[name] ?? name
+  (texts.networkApps.budgets as { readonly [name: string]: string })[name] ?? name
 
-function usedOf({ Used, Limit, Unit }: Budget): string {
-  const amount = (value: number) => words.networkApps.amount(value, Unit)
-  return words.networkApps.used(amount(Used), Limit === null ? '' : amount(Limit))
+function usageOf({ Used, Limit, Unit }: Budget): string {
+  const amount = (value: number) => texts.networkApps.amount(value, Unit)
+  return texts.networkApps.used(amount(Used), Limit === null ? '' : amount(Limit))
 }

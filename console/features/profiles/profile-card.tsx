@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import type { Body } from '@/api/call.ts'
-import { distance, shortDay } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { momentIfAny, now } from '@/time/days.ts'
-import { Face, NetworkMark, StatusMark } from '@/ui/badges.tsx'
+import { formatDate, formatRelativeTime } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { now, parseOptionalTimestamp } from '@/time/days.ts'
+import { Avatar, NetworkIcon, StatusBadge } from '@/ui/badges.tsx'
 
 export type Health = Body<'GET /credential-health'>['Items'][number]
 
@@ -19,7 +19,7 @@ export const statusOf = {
 } as const
 
 /** Whether somebody has to do something about it. */
-export const needsSomebody = ({ State }: Pick<Health, 'State'>) => State !== 'fine' && State !== 'listed'
+export const needsAttention = ({ State }: Pick<Health, 'State'>) => State !== 'fine' && State !== 'listed'
 
 const pictureOf = (id: string) => `/app/api/picture/profile/${encodeURIComponent(id)}`
 
@@ -30,28 +30,32 @@ export const connectPath = ({ Id, Network }: Pick<Health, 'Id' | 'Network'>) =>
 /** One profile: whose it is, how it is, and what that means for what is planned. */
 export function ProfileCard({ profile, isOpen, onOpen }: { profile: Health; isOpen: boolean; onOpen: () => void }) {
   const { DisplayName, Network, NetworkUsername, State, Since, Ends, LastSuccess, PostsAtRisk } = profile
-  const [since, ends, last] = [momentIfAny(Since), momentIfAny(Ends), momentIfAny(LastSuccess)]
+  const [since, ends, last] = [
+    parseOptionalTimestamp(Since),
+    parseOptionalTimestamp(Ends),
+    parseOptionalTimestamp(LastSuccess),
+  ]
   return (
     <button type="button" className="profile-card" data-open={isOpen || undefined} onClick={onOpen}>
       <span className="profile-head">
-        <ProfileFace profile={profile} />
+        <ProfileAvatar profile={profile} />
         <span className="profile-names">
           <span className="profile-name" dir="auto">
             {DisplayName}
           </span>
           <span className="profile-handle">
-            <NetworkMark network={Network} label /> <span dir="auto">{NetworkUsername}</span>
+            <NetworkIcon network={Network} label /> <span dir="auto">{NetworkUsername}</span>
           </span>
         </span>
       </span>
       <span className="profile-state">
-        <StatusMark status={statusOf[State]}>{words.profiles.states[State]}</StatusMark>
-        {State === 'broken' && since !== undefined && <span>{words.profiles.since(shortDay(since))}</span>}
-        {State === 'ending' && ends !== undefined && <span>{distance(ends, now())}</span>}
+        <StatusBadge status={statusOf[State]}>{texts.profiles.states[State]}</StatusBadge>
+        {State === 'broken' && since !== undefined && <span>{texts.profiles.since(formatDate(since))}</span>}
+        {State === 'ending' && ends !== undefined && <span>{formatRelativeTime(ends, now())}</span>}
       </span>
-      {PostsAtRisk > 0 && <span className="profile-risk">{words.profiles.atRiskCount(PostsAtRisk)}</span>}
+      {PostsAtRisk > 0 && <span className="profile-risk">{texts.profiles.atRiskCount(PostsAtRisk)}</span>}
       <span className="quiet">
-        {words.profiles.lastSuccess}: {last === undefined ? words.profiles.never : distance(last, now())}
+        {texts.profiles.lastSuccess}: {last === undefined ? texts.profiles.never : formatRelativeTime(last, now())}
       </span>
     </button>
   )
@@ -60,11 +64,11 @@ export function ProfileCard({ profile, isOpen, onOpen }: { profile: Health; isOp
 type Pictured = Pick<Health, 'Id' | 'DisplayName' | 'HasPicture'>
 
 /** Its picture, by way of the service; letters where there is none. */
-export function ProfileFace({ profile: { Id, DisplayName, HasPicture } }: { profile: Pictured }) {
+export function ProfileAvatar({ profile: { Id, DisplayName, HasPicture } }: { profile: Pictured }) {
   const [isThere, setIsThere] = useState(HasPicture === 1)
   return isThere ? (
     <img className="face" src={pictureOf(Id)} alt="" loading="lazy" onError={() => setIsThere(false)} />
   ) : (
-    <Face name={DisplayName} />
+    <Avatar name={DisplayName} />
   )
 }

@@ -1,44 +1,44 @@
 import { useEffect, useState } from 'react'
-import { told, useCall, useChange } from '@/api/queries.ts'
+import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { dayAndClock } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { momentIfAny, momentOf } from '@/time/days.ts'
-import { networkName, StatusMark } from '@/ui/badges.tsx'
+import { formatDateTime } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { parseOptionalTimestamp, parseTimestamp } from '@/time/days.ts'
+import { networkName, StatusBadge } from '@/ui/badges.tsx'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field } from '@/ui/field.tsx'
-import { Fact, Panel } from '@/ui/layout.tsx'
-import { Problem, Waiting } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
-import { connectPath, needsSomebody, ProfileFace, statusOf } from './profile-card.tsx'
-import { QueueWeek } from './queue-schedule.tsx'
+import { Detail, Panel } from '@/ui/layout.tsx'
+import { ErrorMessage, Loading } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
+import { connectPath, needsAttention, ProfileAvatar, statusOf } from './profile-card.tsx'
+import { QueueSchedule } from './queue-schedule.tsx'
 
-const stale = ['GET /credential-health', 'GET /credential/{id}/health', 'v2 GET /credential'] as const
+const invalidates = ['GET /credential-health', 'GET /credential/{id}/health', 'v2 GET /credential'] as const
 
 /** One profile: how it is and why, what will not go out, and what to do about it. */
 export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void }) {
   const may = useMay()
-  const { data, error, refetch } = useCall('GET /credential/{id}/health', { id }, { keepsLast: false })
+  const { data, error, refetch } = useApiQuery('GET /credential/{id}/health', { id }, { keepPrevious: false })
   const [isDeleting, setIsDeleting] = useState(false)
   const health = data?.Health
-  const rename = useChange('v2 PUT /credential/{id}', {
-    stale,
-    done: () => say(words.profiles.saved),
-    refused: ({ message }) => say(message, { kind: 'problem' }),
+  const rename = useApiMutation('v2 PUT /credential/{id}', {
+    invalidates,
+    onSuccess: () => toast(texts.profiles.saved),
+    onError: ({ message }) => toast(message, { kind: 'problem' }),
   })
-  const isAmiss = health && needsSomebody(health)
-  const last = health && momentIfAny(health.LastSuccess)
+  const isAmiss = health && needsAttention(health)
+  const last = health && parseOptionalTimestamp(health.LastSuccess)
   return (
     <Panel
       title={
         health ? (
           <span className="profile-title">
-            <ProfileFace profile={health} />
+            <ProfileAvatar profile={health} />
             <span dir="auto">{health.DisplayName}</span>
           </span>
         ) : (
-          words.profiles.title
+          texts.profiles.title
         )
       }
       onClose={onClose}
@@ -47,29 +47,29 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
         may('administer') && (
           <>
             {health.State !== 'listed' && (
-              <LinkButton {...(isAmiss && { kind: 'main' as const })} icon="again" href={connectPath(health)}>
-                {words.profiles.connectAgain}
+              <LinkButton {...(isAmiss && { variant: 'main' as const })} icon="again" href={connectPath(health)}>
+                {texts.profiles.connectAgain}
               </LinkButton>
             )}
-            <Button kind="danger" icon="trash" onClick={() => setIsDeleting(true)}>
-              {words.profiles.delete}
+            <Button variant="danger" icon="trash" onClick={() => setIsDeleting(true)}>
+              {texts.profiles.delete}
             </Button>
           </>
         )
       }
     >
-      {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-      {!health && !error && <Waiting />}
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+      {!health && !error && <Loading />}
       {health && (
         <>
           <div className="profile-verdict">
-            <StatusMark status={statusOf[health.State]}>{words.profiles.states[health.State]}</StatusMark>
+            <StatusBadge status={statusOf[health.State]}>{texts.profiles.states[health.State]}</StatusBadge>
             {health.Reason && <p dir="auto">{health.Reason}</p>}
-            {isAmiss && !may('administer') && <p>{words.profiles.asksAdmin}</p>}
+            {isAmiss && !may('administer') && <p>{texts.profiles.asksAdmin}</p>}
           </div>
           {health.Gates.length > 0 && (
             <section>
-              <h3 className="panel-title">{words.profiles.gates}</h3>
+              <h3 className="panel-title">{texts.profiles.gates}</h3>
               <ul className="profile-posts">
                 {health.Gates.map(({ Reason }) => (
                   <li key={Reason} dir="auto">
@@ -81,31 +81,31 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
           )}
           {health.PostsAtRisk > 0 && (
             <section>
-              <h3 className="panel-title">{words.profiles.atRisk}</h3>
+              <h3 className="panel-title">{texts.profiles.atRisk}</h3>
               <ul className="profile-posts">
                 {health.Posts.map(({ Id, StartDateTime, Text }) => (
                   <li key={Id}>
                     <a href={`/app/calendar?post=${Id}`}>
-                      <span className="number">{dayAndClock(momentOf(StartDateTime))}</span>
+                      <span className="number">{formatDateTime(parseTimestamp(StartDateTime))}</span>
                       <span dir="auto">{Text}</span>
                     </a>
                   </li>
                 ))}
-                {health.HiddenPosts > 0 && <li className="quiet">{words.profiles.hidden(health.HiddenPosts)}</li>}
+                {health.HiddenPosts > 0 && <li className="quiet">{texts.profiles.hidden(health.HiddenPosts)}</li>}
               </ul>
             </section>
           )}
           <dl className="profile-facts">
-            <Fact name={words.profiles.network}>{networkName(health.Network)}</Fact>
-            <Fact name={words.profiles.handle}>
+            <Detail name={texts.profiles.network}>{networkName(health.Network)}</Detail>
+            <Detail name={texts.profiles.handle}>
               <span dir="auto">{health.NetworkUsername}</span>
-            </Fact>
-            <Fact name={words.profiles.lastSuccess}>
-              {last === undefined ? words.profiles.never : dayAndClock(last)}
-            </Fact>
+            </Detail>
+            <Detail name={texts.profiles.lastSuccess}>
+              {last === undefined ? texts.profiles.never : formatDateTime(last)}
+            </Detail>
           </dl>
           {may('contribute') && (
-            <Naming
+            <RenameForm
               key={health.DisplayName}
               shown={health.DisplayName}
               own={health.Name}
@@ -113,9 +113,9 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
               onSave={(displayName) => rename.mutate({ id, displayName })}
             />
           )}
-          <QueueWeek id={id} />
+          <QueueSchedule id={id} />
           {isDeleting && (
-            <Deleting
+            <DeleteProfileDialog
               id={id}
               name={health.DisplayName}
               planned={health.PlannedPosts}
@@ -137,7 +137,7 @@ interface NamingProps {
   onSave: (name: string) => void
 }
 
-function Naming({ shown, own, busy, onSave }: NamingProps) {
+function RenameForm({ shown, own, busy, onSave }: NamingProps) {
   const [name, setName] = useState(shown)
   useEffect(() => setName(shown), [shown])
   return (
@@ -149,8 +149,8 @@ function Naming({ shown, own, busy, onSave }: NamingProps) {
       }}
     >
       <Field
-        label={words.profiles.name}
-        hint={words.profiles.nameHint(own)}
+        label={texts.profiles.name}
+        hint={texts.profiles.nameHint(own)}
         value={name}
         maxLength={255}
         dir="auto"
@@ -158,7 +158,7 @@ function Naming({ shown, own, busy, onSave }: NamingProps) {
       />
       {name !== shown && (
         <Button type="submit" busy={busy}>
-          {words.profiles.save}
+          {texts.profiles.save}
         </Button>
       )}
     </form>
@@ -174,28 +174,28 @@ interface DeletingProps {
 }
 
 /** In numbers, before anything goes. */
-function Deleting({ id, name, planned, onClose, onDone }: DeletingProps) {
-  const remove = useChange('v2 DELETE /credential/{id}', {
-    stale,
-    done: () => {
-      say(words.profiles.deleted(name))
+function DeleteProfileDialog({ id, name, planned, onClose, onDone }: DeletingProps) {
+  const remove = useApiMutation('v2 DELETE /credential/{id}', {
+    invalidates,
+    onSuccess: () => {
+      toast(texts.profiles.deleted(name))
       onClose()
       onDone()
     },
-    refused: ({ message }) => say(message, { kind: 'problem' }),
+    onError: ({ message }) => toast(message, { kind: 'problem' }),
   })
   return (
-    <Dialog title={words.profiles.delete} onClose={onClose} onSubmit={() => remove.mutate({ id })}>
-      <p dir="auto">{words.profiles.deleteWhy(name)}</p>
+    <Dialog title={texts.profiles.delete} onClose={onClose} onSubmit={() => remove.mutate({ id })}>
+      <p dir="auto">{texts.profiles.deleteWhy(name)}</p>
       {planned > 0 && (
         <p>
-          <strong>{words.profiles.deletePosts(planned)}</strong>
+          <strong>{texts.profiles.deletePosts(planned)}</strong>
         </p>
       )}
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button kind="danger" type="submit" busy={remove.isPending} onClick={() => remove.mutate({ id })}>
-          {words.profiles.delete}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button variant="danger" type="submit" busy={remove.isPending} onClick={() => remove.mutate({ id })}>
+          {texts.profiles.delete}
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,35 +1,35 @@
 import { useEffect, useMemo, useState } from 'react'
-import { readAgain, told, useCall, useChange } from '@/api/queries.ts'
+import { errorDetails, invalidate, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { list } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch, go, useAddress, valuesOf } from '@/routes/router.ts'
-import { useKeys } from '@/shell/shortcuts.ts'
-import { NetworkMark, networkName } from '@/ui/badges.tsx'
+import { formatList } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { listParam, navigate, setSearch, useLocation } from '@/routes/router.ts'
+import { useShortcuts } from '@/shell/shortcuts.ts'
+import { NetworkIcon, networkName } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Checkbox } from '@/ui/field.tsx'
-import { Filter, Find } from '@/ui/filters.tsx'
-import { Bar, Tabs } from '@/ui/layout.tsx'
-import { Empty, Problem, Waiting } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { Filter, SearchField } from '@/ui/filters.tsx'
+import { PageHeader, Tabs } from '@/ui/layout.tsx'
+import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
 import { NetworkApps } from './network-apps.tsx'
-import { type Health, needsSomebody, ProfileCard, states } from './profile-card.tsx'
+import { type Health, needsAttention, ProfileCard, states } from './profile-card.tsx'
 import { ProfilePanel } from './profile-panel.tsx'
 
 const path = '/app/profiles'
 
 /** The profiles of the account by network, those first that need somebody. The open one stands in the path. */
 export function Profiles() {
-  const { path: here, search } = useAddress()
+  const { path: here, search } = useLocation()
   const may = useMay()
   const [isConnecting, setIsConnecting] = useState(false)
-  const { data, error, refetch } = useCall('GET /credential-health', {})
-  useReturn(search)
+  const { data, error, refetch } = useApiQuery('GET /credential-health', {})
+  useConnectResult(search)
   const openId = here.startsWith(`${path}/`) ? decodeURIComponent(here.slice(path.length + 1)) : ''
   const q = search.get('q') ?? ''
-  const chosen = valuesOf(search, 'state')
-  const networks = valuesOf(search, 'network')
+  const chosen = listParam(search, 'state')
+  const networks = listParam(search, 'network')
   const offer = search.get('offer') ?? ''
   const all = data?.Items ?? []
   const shown = all.filter(
@@ -40,68 +40,72 @@ export function Profiles() {
   )
   const mayConnect = may('administer')
   const isApps = mayConnect && search.get('view') === 'apps'
-  useKeys(
+  useShortcuts(
     useMemo(
-      () => (mayConnect ? [{ keys: 'n', name: words.profiles.connect, run: () => setIsConnecting(true) }] : []),
+      () => (mayConnect ? [{ keys: 'n', name: texts.profiles.connect, run: () => setIsConnecting(true) }] : []),
       [mayConnect],
     ),
   )
-  const open = (id: string) => go((id ? `${path}/${encodeURIComponent(id)}` : path) + location.search)
+  const open = (id: string) => navigate((id ? `${path}/${encodeURIComponent(id)}` : path) + location.search)
   const filters = (
     <>
-      <Find label={words.profiles.find} value={q} onChange={(text) => changeSearch({ q: text }, { replace: true })} />
+      <SearchField
+        label={texts.profiles.find}
+        value={q}
+        onChange={(text) => setSearch({ q: text }, { replace: true })}
+      />
       <Filter
-        label={words.profiles.network}
+        label={texts.profiles.network}
         options={[...new Set(all.map(({ Network }) => Network))].map((value) => ({
           value,
           label: networkName(value),
         }))}
         values={networks}
-        onChange={(values) => changeSearch({ network: values })}
+        onChange={(values) => setSearch({ network: values })}
       />
       <Filter
-        label={words.profiles.state}
-        options={states.map((value) => ({ value, label: words.profiles.states[value] }))}
+        label={texts.profiles.state}
+        options={states.map((value) => ({ value, label: texts.profiles.states[value] }))}
         values={chosen}
-        onChange={(values) => changeSearch({ state: values })}
+        onChange={(values) => setSearch({ state: values })}
       />
     </>
   )
   return (
     <>
-      <Bar
-        title={words.profiles.title}
-        about={data && words.profiles.about(all.length, all.filter(needsSomebody).length)}
+      <PageHeader
+        title={texts.profiles.title}
+        about={data && texts.profiles.about(all.length, all.filter(needsAttention).length)}
         actions={
           mayConnect && (
-            <Button kind="main" icon="plus" keys="n" onClick={() => setIsConnecting(true)}>
-              {words.profiles.connect}
+            <Button variant="main" icon="plus" shortcut="n" onClick={() => setIsConnecting(true)}>
+              {texts.profiles.connect}
             </Button>
           )
         }
       >
         {mayConnect && (
           <Tabs
-            label={words.profiles.title}
+            label={texts.profiles.title}
             tabs={(['profiles', 'apps'] as const).map((view) => ({
               href: view === 'apps' ? `${path}?view=apps` : path,
-              label: words.profiles.views[view],
+              label: texts.profiles.views[view],
               isCurrent: isApps === (view === 'apps'),
             }))}
           />
         )}
         {!isApps && filters}
-      </Bar>
+      </PageHeader>
       {isApps && <NetworkApps open={search.get('app') ?? ''} />}
       {!isApps && (
         <div className="profiles">
           <div className="profiles-list">
-            {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-            {!data && !error && <Waiting />}
+            {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+            {!data && !error && <Loading />}
             {data && shown.length === 0 && (
-              <Empty icon="profiles" title={all.length > 0 ? words.profiles.nothingFits : words.profiles.none}>
-                {all.length === 0 && words.profiles.noneWhy}
-              </Empty>
+              <EmptyState icon="profiles" title={all.length > 0 ? texts.profiles.nothingFits : texts.profiles.none}>
+                {all.length === 0 && texts.profiles.noneWhy}
+              </EmptyState>
             )}
             {groupsOf(shown).map(({ network, items }) => (
               <section key={network}>
@@ -119,9 +123,9 @@ export function Profiles() {
           {openId && <ProfilePanel key={openId} id={openId} onClose={() => open('')} />}
         </div>
       )}
-      {isConnecting && <Connecting onClose={() => setIsConnecting(false)} />}
+      {isConnecting && <ConnectDialog onClose={() => setIsConnecting(false)} />}
       {offer && mayConnect && (
-        <ChooseProfiles id={offer} onClose={() => changeSearch({ offer: '' }, { replace: true })} />
+        <ChooseProfilesDialog id={offer} onClose={() => setSearch({ offer: '' }, { replace: true })} />
       )}
     </>
   )
@@ -134,39 +138,39 @@ function groupsOf(profiles: readonly Health[]) {
 }
 
 /** Says what came of a login at a network, once, when the browser comes back from there. */
-function useReturn(search: URLSearchParams) {
+function useConnectResult(search: URLSearchParams) {
   const connected = search.get('connected')
   const refused = search.get('refused')
   useEffect(() => {
-    if (connected) say(words.profiles.connected(connected.split(',').length))
-    if (refused) say(words.profiles.refused(networkName(refused)), { kind: 'problem' })
+    if (connected) toast(texts.profiles.connected(connected.split(',').length))
+    if (refused) toast(texts.profiles.refused(networkName(refused)), { kind: 'problem' })
     if (!connected && !refused) return
-    readAgain('GET /credential-health', 'GET /credential/{id}/health', 'v2 GET /credential')
-    changeSearch({ connected: '', refused: '' }, { replace: true })
+    invalidate('GET /credential-health', 'GET /credential/{id}/health', 'v2 GET /credential')
+    setSearch({ connected: '', refused: '' }, { replace: true })
   }, [connected, refused])
 }
 
 /** Which network to log in at; the browser leaves for it and comes back here. */
-export function Connecting({ onClose }: { onClose: () => void }) {
-  const { data } = useCall('GET /network', {})
+export function ConnectDialog({ onClose }: { onClose: () => void }) {
+  const { data } = useApiQuery('GET /network', {})
   return (
-    <Dialog title={words.profiles.connect} onClose={onClose}>
-      <p>{words.profiles.connectWhy}</p>
-      {!data && <Waiting />}
+    <Dialog title={texts.profiles.connect} onClose={onClose}>
+      <p>{texts.profiles.connectWhy}</p>
+      {!data && <Loading />}
       <ul className="connecting">
         {data?.Items.map(({ Network, HasApp, Settings, Path }) => (
           <li key={Network}>
             {HasApp ? (
               <a className="button" href={Path}>
-                <NetworkMark network={Network} />
+                <NetworkIcon network={Network} />
                 {networkName(Network)}
               </a>
             ) : (
               <span className="connecting-without">
-                <NetworkMark network={Network} />
+                <NetworkIcon network={Network} />
                 <span>
                   {networkName(Network)}
-                  <small className="hint">{words.profiles.noApp(list(Settings))}</small>
+                  <small className="hint">{texts.profiles.noApp(formatList(Settings))}</small>
                 </span>
               </span>
             )}
@@ -178,17 +182,17 @@ export function Connecting({ onClose }: { onClose: () => void }) {
 }
 
 /** What a login has opened, to choose from. It can be chosen from once. */
-export function ChooseProfiles({ id, onClose }: { id: string; onClose: () => void }) {
-  const { data, error } = useCall('GET /connect-offer/{id}', { id }, { keepsLast: false })
+export function ChooseProfilesDialog({ id, onClose }: { id: string; onClose: () => void }) {
+  const { data, error } = useApiQuery('GET /connect-offer/{id}', { id }, { keepPrevious: false })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   useEffect(() => setChosen(new Set(data?.Items.map(({ RemoteId }) => RemoteId))), [data])
-  const connect = useChange('POST /connect-offer/{id}', {
-    stale: ['GET /credential-health', 'v2 GET /credential'],
-    done: ({ Items }) => {
-      if (Items.length > 0) say(words.profiles.connected(Items.length))
+  const connect = useApiMutation('POST /connect-offer/{id}', {
+    invalidates: ['GET /credential-health', 'v2 GET /credential'],
+    onSuccess: ({ Items }) => {
+      if (Items.length > 0) toast(texts.profiles.connected(Items.length))
       onClose()
     },
-    refused: ({ message }) => say(message, { kind: 'problem' }),
+    onError: ({ message }) => toast(message, { kind: 'problem' }),
   })
   const submit = () => connect.mutate({ id, remoteIds: [...chosen] })
   const toggle = (remoteId: string, isOn: boolean) => {
@@ -199,15 +203,15 @@ export function ChooseProfiles({ id, onClose }: { id: string; onClose: () => voi
   }
   return (
     <Dialog
-      title={data ? words.profiles.choose(networkName(data.Network)) : words.profiles.connect}
+      title={data ? texts.profiles.choose(networkName(data.Network)) : texts.profiles.connect}
       onClose={onClose}
       onSubmit={submit}
     >
-      {error && <Problem {...told(error)} />}
-      {!data && !error && <Waiting />}
+      {error && <ErrorMessage {...errorDetails(error)} />}
+      {!data && !error && <Loading />}
       {data && (
         <>
-          <p>{words.profiles.chooseWhy}</p>
+          <p>{texts.profiles.chooseWhy}</p>
           <ul className="choose-profiles">
             {data.Items.map(({ RemoteId, Name, Username }) => (
               <li key={RemoteId}>
@@ -221,9 +225,9 @@ export function ChooseProfiles({ id, onClose }: { id: string; onClose: () => voi
             ))}
           </ul>
           <DialogActions>
-            <Button onClick={onClose}>{words.ui.cancel}</Button>
-            <Button kind="main" type="submit" busy={connect.isPending} onClick={submit}>
-              {words.profiles.connectChosen(chosen.size)}
+            <Button onClick={onClose}>{texts.ui.cancel}</Button>
+            <Button variant="main" type="submit" busy={connect.isPending} onClick={submit}>
+              {texts.profiles.connectChosen(chosen.size)}
             </Button>
           </DialogActions>
         </>

@@ -1,14 +1,14 @@
 import { useState } from 'react'
 import type { Body } from '@/api/call.ts'
-import { cache, keyOf, useCall, useChange } from '@/api/queries.ts'
+import { queryClient, queryKey, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { ofDay } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
+import { formatDay } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
 import { Button } from '@/ui/button.tsx'
 import { TimeField } from '@/ui/field.tsx'
 import { ToggleChip } from '@/ui/filters.tsx'
 import { Icon } from '@/ui/icons.tsx'
-import { say } from '@/ui/toasts.tsx'
+import { toast } from '@/ui/toasts.tsx'
 
 type Slots = Body<'GET /credential/{id}/queue-slots'>
 type Slot = Slots['Items'][number]
@@ -18,24 +18,24 @@ const weekdays = [1, 2, 3, 4, 5, 6, 0] as const
 /** A Sunday, so that the days after it have the names of their numbers. */
 const sunday = Date.UTC(2026, 2, 1)
 const day = 24 * 60 * 60 * 1000
-const nameOf = (weekday: number, length: 'short' | 'long') => ofDay(sunday + weekday * day, { weekday: length })
+const nameOf = (weekday: number, length: 'short' | 'long') => formatDay(sunday + weekday * day, { weekday: length })
 
 /** The times at which the queue of a profile sends, a column for each day. What is changed shows at once. */
-export function QueueWeek({ id }: { id: string }) {
+export function QueueSchedule({ id }: { id: string }) {
   const may = useMay()
-  const { data } = useCall('GET /credential/{id}/queue-slots', { id }, { keepsLast: false })
+  const { data } = useApiQuery('GET /credential/{id}/queue-slots', { id }, { keepPrevious: false })
   const [time, setTime] = useState('09:00')
   const [days, setDays] = useState<readonly number[]>([1, 2, 3, 4, 5])
-  const key = keyOf('GET /credential/{id}/queue-slots', { id })
-  const save = useChange('PUT /credential/{id}/queue-slots', {
-    stale: ['GET /credential/{id}/queue-slots'],
-    before({ slots }) {
-      const before = cache.getQueryData<Slots>(key)
+  const key = queryKey('GET /credential/{id}/queue-slots', { id })
+  const save = useApiMutation('PUT /credential/{id}/queue-slots', {
+    invalidates: ['GET /credential/{id}/queue-slots'],
+    optimistic({ slots }) {
+      const before = queryClient.getQueryData<Slots>(key)
       const items = slots.map(({ weekday, time }) => ({ Weekday: Number(weekday), Time: String(time) }))
-      if (before) cache.setQueryData<Slots>(key, { ...before, Items: items })
-      return () => cache.setQueryData(key, before)
+      if (before) queryClient.setQueryData<Slots>(key, { ...before, Items: items })
+      return () => queryClient.setQueryData(key, before)
     },
-    refused: ({ message }) => say(message, { kind: 'problem' }),
+    onError: ({ message }) => toast(message, { kind: 'problem' }),
   })
   if (!data) return null
   const { Items, Timezone } = data
@@ -50,8 +50,8 @@ export function QueueWeek({ id }: { id: string }) {
   const mayChange = may('approve')
   return (
     <section className="queue">
-      <h3 className="panel-title">{words.profiles.queue}</h3>
-      <p className="quiet">{Items.length > 0 ? words.profiles.queueWhy(Timezone) : words.profiles.queueEmpty}</p>
+      <h3 className="panel-title">{texts.profiles.queue}</h3>
+      <p className="quiet">{Items.length > 0 ? texts.profiles.queueWhy(Timezone) : texts.profiles.queueEmpty}</p>
       {Items.length > 0 && (
         <ul className="queue-week">
           {weekdays.map((weekday) => (
@@ -71,7 +71,7 @@ export function QueueWeek({ id }: { id: string }) {
                           {slot.Time}
                           <span className="unseen">
                             {' '}
-                            {words.profiles.removeTime(nameOf(weekday, 'long'), slot.Time)}
+                            {texts.profiles.removeTime(nameOf(weekday, 'long'), slot.Time)}
                           </span>
                           <Icon name="close" />
                         </button>
@@ -88,7 +88,7 @@ export function QueueWeek({ id }: { id: string }) {
       {mayChange && (
         <div className="queue-adding">
           <fieldset className="queue-days">
-            <legend className="unseen">{words.profiles.days}</legend>
+            <legend className="unseen">{texts.profiles.days}</legend>
             {weekdays.map((weekday) => (
               <ToggleChip
                 key={weekday}
@@ -99,9 +99,9 @@ export function QueueWeek({ id }: { id: string }) {
               </ToggleChip>
             ))}
           </fieldset>
-          <TimeField label={words.profiles.time} value={time} onChange={setTime} />
+          <TimeField label={texts.profiles.time} value={time} onChange={setTime} />
           <Button icon="plus" busy={save.isPending} onClick={add}>
-            {words.profiles.addTime}
+            {texts.profiles.addTime}
           </Button>
         </div>
       )}

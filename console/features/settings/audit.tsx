@@ -1,119 +1,119 @@
 import type { Body } from '@/api/call.ts'
-import { told, useCall, useCursor } from '@/api/queries.ts'
-import { dayAndClock, readersZone } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch, leadsSomewhere, useAddress, valuesOf } from '@/routes/router.ts'
-import { beginOf, dayLength, isDay, momentOf, wallOf, zoneLens } from '@/time/days.ts'
+import { errorDetails, useApiQuery, useCursorQuery } from '@/api/queries.ts'
+import { formatDateTime, userTimeZone } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { canOpen, listParam, setSearch, useLocation } from '@/routes/router.ts'
+import { dayLength, isDay, parseTimestamp, startOf, timeZoneClock, wallOf } from '@/time/days.ts'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Combobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { DayField, Field } from '@/ui/field.tsx'
 import { Filter } from '@/ui/filters.tsx'
-import { Fact } from '@/ui/layout.tsx'
-import { Empty, Problem, Waiting } from '@/ui/states.tsx'
+import { Detail } from '@/ui/layout.tsx'
+import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
 import { type Column, Table } from '@/ui/table.tsx'
-import { Part } from './section.tsx'
+import { SettingsSection } from './section.tsx'
 
-const ways = ['key', 'session', 'password', 'link', 'operator'] as const
+const methods = ['key', 'session', 'password', 'link', 'operator'] as const
 
 /** Who changed what, when and from where; every filter stands in the address, and in the table that is taken along. */
 export function Audit() {
-  const { search } = useAddress()
+  const { search } = useLocation()
   const filters = filtersOf(search)
-  const { items, isFirst, error, more, again } = useCursor('GET /audit', filters)
-  const { data: people } = useCall('GET /user', { _count: 100, _order: 'name,1' })
+  const { items, isLoading: isFirst, error, loadMore: more, retry: again } = useCursorQuery('GET /audit', filters)
+  const { data: people } = useApiQuery('GET /user', { _count: 100, _order: 'name,1' })
   const open = items.find(({ Id }) => Id === search.get('deed'))
-  const columns: Column<Deed>[] = [
-    { id: 'when', label: words.settings.when, show: ({ Created }) => dayAndClock(momentOf(Created)) },
+  const columns: Column<AuditEntry>[] = [
+    { id: 'when', label: texts.settings.when, render: ({ Created }) => formatDateTime(parseTimestamp(Created)) },
     {
       id: 'who',
-      label: words.settings.who,
-      show: ({ UserName }) => <span dir="auto">{UserName || words.settings.operator}</span>,
+      label: texts.settings.who,
+      render: ({ UserName }) => <span dir="auto">{UserName || texts.settings.operator}</span>,
     },
     {
       id: 'what',
-      label: words.settings.what,
+      label: texts.settings.what,
       width: '34%',
-      show: ({ Operation, Refused, Count }) => (
+      render: ({ Operation, Refused, Count }) => (
         <>
-          {Refused ? `${words.settings.refusedDeed} ` : ''}
-          {words.settings.deed(Operation)}
+          {Refused ? `${texts.settings.refusedOperation} ` : ''}
+          {texts.settings.auditOperation(Operation)}
           {Count > 1 && ` ×${Count}`}
         </>
       ),
     },
-    { id: 'entity', label: words.settings.ofWhat, show: ({ EntityId }) => <code>{EntityId}</code> },
-    { id: 'via', label: words.settings.via, show: ({ Via }) => words.settings.vias[Via] },
-    { id: 'from', label: words.settings.fromWhere, show: ({ Address }) => Address },
+    { id: 'entity', label: texts.settings.ofWhat, render: ({ EntityId }) => <code>{EntityId}</code> },
+    { id: 'via', label: texts.settings.via, render: ({ Via }) => texts.settings.vias[Via] },
+    { id: 'from', label: texts.settings.fromWhere, render: ({ Address }) => Address },
   ]
-  const way = ways.find((one) => one === search.get('via'))
-  const [group] = valuesOf(search, 'about')
+  const way = methods.find((one) => one === search.get('via'))
+  const [group] = listParam(search, 'about')
   return (
-    <Part isTable calls={['GET /app/api/audit', 'GET /app/api/audit.csv']}>
+    <SettingsSection isTable calls={['GET /app/api/audit', 'GET /app/api/audit.csv']}>
       <header className="settings-head">
-        <h2>{words.settings.section.audit}</h2>
-        <p className="quiet">{words.settings.auditZone(readersZone())}</p>
+        <h2>{texts.settings.section.audit}</h2>
+        <p className="quiet">{texts.settings.auditZone(userTimeZone())}</p>
         <LinkButton icon="download" href={`/app/api/audit.csv${queryOf(filters)}`}>
-          {words.settings.export}
+          {texts.settings.export}
         </LinkButton>
       </header>
       <div className="audit-filters">
         <Combobox
-          label={words.settings.who}
-          placeholder={words.ui.any}
+          label={texts.settings.who}
+          placeholder={texts.ui.any}
           options={[
-            { value: '', label: words.ui.any },
+            { value: '', label: texts.ui.any },
             ...(people?.Items.map(({ Id, Name }) => ({ value: Id, label: Name })) ?? []),
           ]}
           value={search.get('user') ?? ''}
-          onChange={(user) => changeSearch({ user })}
+          onChange={(user) => setSearch({ user })}
         />
         <DayField
-          label={words.settings.from}
+          label={texts.settings.from}
           value={dayIn(search, 'from')}
-          onChange={(from) => changeSearch({ from }, { replace: true })}
+          onChange={(from) => setSearch({ from }, { replace: true })}
         />
         <DayField
-          label={words.settings.until}
+          label={texts.settings.until}
           value={dayIn(search, 'until')}
-          onChange={(until) => changeSearch({ until }, { replace: true })}
+          onChange={(until) => setSearch({ until }, { replace: true })}
         />
         <Field
-          label={words.settings.ofWhat}
-          placeholder={words.settings.anId}
+          label={texts.settings.ofWhat}
+          placeholder={texts.settings.anId}
           value={search.get('id') ?? ''}
-          onChange={(id) => changeSearch({ id: id.trim() }, { replace: true })}
+          onChange={(id) => setSearch({ id: id.trim() }, { replace: true })}
         />
         <Filter
-          label={words.settings.about}
-          options={groupNames.map((value) => ({ value, label: words.settings.deedGroups[value] }))}
+          label={texts.settings.about}
+          options={groupNames.map((value) => ({ value, label: texts.settings.operationGroups[value] }))}
           values={group ? [group] : []}
-          onChange={(values) => changeSearch({ about: values.at(-1) })}
+          onChange={(values) => setSearch({ about: values.at(-1) })}
         />
         <Filter
-          label={words.settings.via}
-          options={ways.map((value) => ({ value, label: words.settings.vias[value] }))}
+          label={texts.settings.via}
+          options={methods.map((value) => ({ value, label: texts.settings.vias[value] }))}
           values={way ? [way] : []}
-          onChange={(values) => changeSearch({ via: values.at(-1) })}
+          onChange={(values) => setSearch({ via: values.at(-1) })}
         />
       </div>
-      {error && <Problem {...told(error)} onAgain={again} />}
-      {isFirst && !error && <Waiting />}
-      {!isFirst && !error && items.length === 0 && <Empty icon="history" title={words.settings.noDeeds} />}
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
+      {isFirst && !error && <Loading />}
+      {!isFirst && !error && items.length === 0 && <EmptyState icon="history" title={texts.settings.noAuditEntries} />}
       {items.length > 0 && (
         <Table
-          label={words.settings.section.audit}
+          label={texts.settings.section.audit}
           columns={columns}
           rows={items}
-          idOf={({ Id }) => Id}
-          nameOf={({ Operation }) => Operation}
+          rowId={({ Id }) => Id}
+          rowLabel={({ Operation }) => Operation}
           openId={open?.Id}
-          onOpen={({ Id }) => changeSearch({ deed: Id })}
-          onNearEnd={more}
+          onOpen={({ Id }) => setSearch({ deed: Id })}
+          onEndReached={more}
         />
       )}
-      {open && <DeedDialog deed={open} onClose={() => changeSearch({ deed: '' })} />}
-    </Part>
+      {open && <AuditEntryDialog deed={open} onClose={() => setSearch({ deed: '' })} />}
+    </SettingsSection>
   )
 }
 
@@ -125,14 +125,14 @@ const dayIn = (search: URLSearchParams, name: string) => {
 /** Days are those of whoever reads. */
 function momentOfDay(day: string, plusDays = 0): number {
   const wall = wallOf(day)
-  const lens = zoneLens(readersZone(), wall - 2 * dayLength, wall + 3 * dayLength)
-  return Math.floor(beginOf(lens, new Date(wall + plusDays * dayLength).toISOString().slice(0, 10)) / 1000)
+  const lens = timeZoneClock(userTimeZone(), wall - 2 * dayLength, wall + 3 * dayLength)
+  return Math.floor(startOf(lens, new Date(wall + plusDays * dayLength).toISOString().slice(0, 10)) / 1000)
 }
 
 function filtersOf(search: URLSearchParams) {
   const [from, until] = [dayIn(search, 'from'), dayIn(search, 'until')]
   const group = groupNames.find((one) => one === search.get('about'))
-  const via = ways.find((one) => one === search.get('via'))
+  const via = methods.find((one) => one === search.get('via'))
   const [user, id] = [search.get('user'), search.get('id')]
   return {
     ...(user && { userId: user }),
@@ -151,51 +151,51 @@ const queryOf = (filters: { [name: string]: string | number | readonly string[] 
 }
 
 /** All that is known of one deed. */
-export function DeedDialog({ deed, onClose }: { deed: Deed; onClose: () => void }) {
+export function AuditEntryDialog({ deed, onClose }: { deed: AuditEntry; onClose: () => void }) {
   const { Created, UserId, UserName, Operation, EntityId, Via, ViaId, Address, Fields, Count } = deed
   const person = `/app/people?user=${UserId}`
   return (
-    <Dialog title={words.settings.deed(Operation)} onClose={onClose} onSubmit={onClose}>
+    <Dialog title={texts.settings.auditOperation(Operation)} onClose={onClose} onSubmit={onClose}>
       <dl className="settings-facts">
-        <Fact name={words.settings.when}>{dayAndClock(momentOf(Created))}</Fact>
-        <Fact name={words.settings.who}>
-          {UserId && leadsSomewhere(person) ? (
+        <Detail name={texts.settings.when}>{formatDateTime(parseTimestamp(Created))}</Detail>
+        <Detail name={texts.settings.who}>
+          {UserId && canOpen(person) ? (
             <a href={person} dir="auto">
               {UserName || UserId}
             </a>
           ) : (
-            <span dir="auto">{UserName || words.settings.operator}</span>
+            <span dir="auto">{UserName || texts.settings.operator}</span>
           )}
-        </Fact>
-        <Fact name={words.settings.operation}>
+        </Detail>
+        <Detail name={texts.settings.operation}>
           <code>{Operation}</code>
-        </Fact>
+        </Detail>
         {EntityId && (
-          <Fact name={words.settings.ofWhat}>
+          <Detail name={texts.settings.ofWhat}>
             <code>{EntityId}</code>
-          </Fact>
+          </Detail>
         )}
-        <Fact name={words.settings.via}>
-          {words.settings.vias[Via]} {ViaId && <code>{ViaId}</code>}
-        </Fact>
-        <Fact name={words.settings.fromWhere}>{Address || '–'}</Fact>
+        <Detail name={texts.settings.via}>
+          {texts.settings.vias[Via]} {ViaId && <code>{ViaId}</code>}
+        </Detail>
+        <Detail name={texts.settings.fromWhere}>{Address || '–'}</Detail>
         {Fields.length > 0 && (
-          <Fact name={words.settings.fields}>
+          <Detail name={texts.settings.fields}>
             <code>{Fields.join(', ')}</code>
-          </Fact>
+          </Detail>
         )}
-        {Count > 1 && <Fact name={words.settings.howManyThings}>{Count}</Fact>}
+        {Count > 1 && <Detail name={texts.settings.howManyThings}>{Count}</Detail>}
       </dl>
       <DialogActions>
-        <Button kind="main" type="submit">
-          {words.ui.close}
+        <Button variant="main" type="submit">
+          {texts.ui.close}
         </Button>
       </DialogActions>
     </Dialog>
   )
 }
 
-export type Deed = Body<'GET /audit'>['Items'][number]
+export type AuditEntry = Body<'GET /audit'>['Items'][number]
 
 const app = (...routes: string[]) => routes.map((route) => route.replace(' /', ' /app/api/'))
 

@@ -1,28 +1,28 @@
 import { useState } from 'react'
 import type { Body } from '@/api/call.ts'
-import { told, useCall, useChange } from '@/api/queries.ts'
+import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch, useAddress, withSearch } from '@/routes/router.ts'
-import { StatusMark } from '@/ui/badges.tsx'
+import { texts } from '@/i18n/texts.ts'
+import { hrefWith, setSearch, useLocation } from '@/routes/router.ts'
+import { StatusBadge } from '@/ui/badges.tsx'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { CopyButton, Field, Switch } from '@/ui/field.tsx'
-import { Empty, Problem, Waiting } from '@/ui/states.tsx'
-import { Group, Part, Row } from './section.tsx'
+import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
+import { SettingsGroup, SettingsRow, SettingsSection } from './section.tsx'
 
 type ConversionTag = Body<'GET /conversion-tag/{id}'>['ConversionTag']
-const stale = ['v2 GET /conversion-tag', 'GET /conversion-tag/{id}'] as const
+const invalidates = ['v2 GET /conversion-tag', 'GET /conversion-tag/{id}'] as const
 
 /** What counts as a success on one's own pages, and the lines to paste there. */
 export function Conversions() {
-  const { search } = useAddress()
+  const { search } = useLocation()
   const mayChange = useMay()('administer')
-  const { data, error, refetch } = useCall('v2 GET /conversion-tag', {})
+  const { data, error, refetch } = useApiQuery('v2 GET /conversion-tag', {})
   const wanted = search.get('tag') ?? ''
-  const close = () => changeSearch({ tag: '' })
+  const close = () => setSearch({ tag: '' })
   return (
-    <Part
+    <SettingsSection
       calls={[
         'GET /v2/conversion-tag',
         'GET /app/api/conversion-tag/{id}',
@@ -30,62 +30,62 @@ export function Conversions() {
         'PUT /app/api/conversion-tag/{id}',
       ]}
     >
-      <Group
-        title={words.settings.section.conversions}
-        why={words.settings.conversionsWhy}
+      <SettingsGroup
+        title={texts.settings.section.conversions}
+        description={texts.settings.conversionsWhy}
         actions={
           mayChange && (
-            <Button kind="main" icon="plus" onClick={() => changeSearch({ tag: 'new' })}>
-              {words.settings.newConversion}
+            <Button variant="main" icon="plus" onClick={() => setSearch({ tag: 'new' })}>
+              {texts.settings.newConversion}
             </Button>
           )
         }
       >
-        {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-        {!data && !error && <Waiting />}
-        {data?.Items.length === 0 && <Empty icon="tag" title={words.settings.noConversions} />}
+        {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+        {!data && !error && <Loading />}
+        {data?.Items.length === 0 && <EmptyState icon="tag" title={texts.settings.noConversions} />}
         <ul className="settings-rows">
           {data?.Items.map(({ Id, Tag, Value, Status, Conversions: count }) => (
-            <Row
+            <SettingsRow
               key={Id}
               title={Tag}
-              about={words.settings.conversionAbout(count, Value)}
-              mark={
-                <StatusMark status={Status === 'active' ? 'sent' : 'draft'}>
-                  {Status === 'active' ? words.settings.counts : words.settings.countsNot}
-                </StatusMark>
+              details={texts.settings.conversionAbout(count, Value)}
+              badge={
+                <StatusBadge status={Status === 'active' ? 'sent' : 'draft'}>
+                  {Status === 'active' ? texts.settings.counts : texts.settings.countsNot}
+                </StatusBadge>
               }
             >
-              <LinkButton href={withSearch({ tag: Id })}>{words.settings.showSnippet}</LinkButton>
-            </Row>
+              <LinkButton href={hrefWith({ tag: Id })}>{texts.settings.showSnippet}</LinkButton>
+            </SettingsRow>
           ))}
         </ul>
-      </Group>
+      </SettingsGroup>
       {mayChange && wanted === 'new' && <NewTag onClose={close} />}
       {wanted && wanted !== 'new' && <OpenTag key={wanted} id={wanted} mayChange={mayChange} onClose={close} />}
-    </Part>
+    </SettingsSection>
   )
 }
 
 function NewTag({ onClose }: { onClose: () => void }) {
   const [tag, setTag] = useState('')
   const [value, setValue] = useState('')
-  const create = useChange('POST /conversion-tag', {
-    stale,
-    done: ({ ConversionTag: made }) => changeSearch({ tag: made.Id }, { replace: true }),
+  const create = useApiMutation('POST /conversion-tag', {
+    invalidates,
+    onSuccess: ({ ConversionTag: made }) => setSearch({ tag: made.Id }, { replace: true }),
   })
   return (
     <Dialog
-      title={words.settings.newConversion}
+      title={texts.settings.newConversion}
       onClose={onClose}
       onSubmit={() => create.isPending || create.mutate({ tag, ...(value && { value }) })}
     >
-      {create.error && <Problem {...told(create.error)} />}
+      {create.error && <ErrorMessage {...errorDetails(create.error)} />}
       <Fields {...{ tag, value }} onTag={setTag} onValue={setValue} />
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button kind="main" type="submit" busy={create.isPending}>
-          {words.settings.make}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button variant="main" type="submit" busy={create.isPending}>
+          {texts.settings.make}
         </Button>
       </DialogActions>
     </Dialog>
@@ -102,7 +102,7 @@ interface FieldsProps {
 const Fields = ({ tag, value, onTag, onValue }: FieldsProps) => (
   <>
     <Field
-      label={words.settings.conversionName}
+      label={texts.settings.conversionName}
       name="tag"
       value={tag}
       maxLength={255}
@@ -111,10 +111,10 @@ const Fields = ({ tag, value, onTag, onValue }: FieldsProps) => (
       onChange={onTag}
     />
     <Field
-      label={words.settings.conversionValue}
+      label={texts.settings.conversionValue}
       name="value"
       inputMode="decimal"
-      hint={words.settings.conversionValueWhy}
+      hint={texts.settings.conversionValueWhy}
       value={value}
       onChange={onValue}
     />
@@ -128,11 +128,11 @@ interface OpenProps {
 }
 
 function OpenTag({ id, mayChange, onClose }: OpenProps) {
-  const { data, error } = useCall('GET /conversion-tag/{id}', { id }, { keepsLast: false })
+  const { data, error } = useApiQuery('GET /conversion-tag/{id}', { id }, { keepPrevious: false })
   if (data) return <TagDialog tag={data.ConversionTag} mayChange={mayChange} onClose={onClose} />
   return error ? (
-    <Dialog title={words.settings.section.conversions} onClose={onClose}>
-      <Problem {...told(error)} />
+    <Dialog title={texts.settings.section.conversions} onClose={onClose}>
+      <ErrorMessage {...errorDetails(error)} />
     </Dialog>
   ) : null
 }
@@ -141,8 +141,8 @@ function TagDialog({ tag: known, mayChange, onClose }: Omit<OpenProps, 'id'> & {
   const [tag, setTag] = useState(known.Tag)
   const [value, setValue] = useState(known.Value)
   const [isActive, setIsActive] = useState(known.Status === 'active')
-  const update = useChange('PUT /conversion-tag/{id}', { stale, done: onClose })
-  const remove = useChange('DELETE /conversion-tag/{id}', { stale, done: onClose })
+  const update = useApiMutation('PUT /conversion-tag/{id}', { invalidates, onSuccess: onClose })
+  const remove = useApiMutation('DELETE /conversion-tag/{id}', { invalidates, onSuccess: onClose })
   const problem = update.error ?? remove.error
   const isBusy = update.isPending || remove.isPending
   const status = isActive ? 'active' : 'inactive'
@@ -155,39 +155,39 @@ function TagDialog({ tag: known, mayChange, onClose }: Omit<OpenProps, 'id'> & {
         else if (!isBusy) update.mutate({ id: known.Id, tag, status, ...(value && { value }) })
       }}
     >
-      {problem && <Problem {...told(problem)} />}
+      {problem && <ErrorMessage {...errorDetails(problem)} />}
       <div className="frame">
         <div className="snippet-head">
-          <span className="frame-label">{words.settings.snippet}</span>
+          <span className="frame-label">{texts.settings.snippet}</span>
           <CopyButton text={known.Snippet} />
         </div>
         <pre className="snippet">
           <code>{known.Snippet}</code>
         </pre>
-        <p className="hint">{words.settings.snippetWhy}</p>
+        <p className="hint">{texts.settings.snippetWhy}</p>
       </div>
       {mayChange && (
         <>
           <Fields {...{ tag, value }} onTag={setTag} onValue={setValue} />
-          <Switch label={words.settings.counts} checked={isActive} onChange={setIsActive} />
+          <Switch label={texts.settings.counts} checked={isActive} onChange={setIsActive} />
         </>
       )}
       <DialogActions>
         {mayChange && (
           <Button
-            kind="danger"
+            variant="danger"
             icon="trash"
-            refuses={known.Conversions > 0 ? words.settings.countedAlready : undefined}
+            disabledReason={known.Conversions > 0 ? texts.settings.countedAlready : undefined}
             busy={remove.isPending}
             onClick={() => remove.mutate({ id: known.Id })}
           >
-            {words.settings.delete}
+            {texts.settings.delete}
           </Button>
         )}
-        <Button onClick={onClose}>{mayChange ? words.ui.cancel : words.ui.close}</Button>
+        <Button onClick={onClose}>{mayChange ? texts.ui.cancel : texts.ui.close}</Button>
         {mayChange && (
-          <Button kind="main" type="submit" busy={update.isPending}>
-            {words.settings.save}
+          <Button variant="main" type="submit" busy={update.isPending}>
+            {texts.settings.save}
           </Button>
         )}
       </DialogActions>

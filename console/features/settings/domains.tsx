@@ -1,32 +1,32 @@
 import { useState } from 'react'
-import { type Body, call, type Sent } from '@/api/call.ts'
-import { readAgain, told, useCall, useChange } from '@/api/queries.ts'
+import { type Body, call, type Params } from '@/api/call.ts'
+import { errorDetails, invalidate, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
 import { ago } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
+import { texts } from '@/i18n/texts.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field, Select, Switch } from '@/ui/field.tsx'
-import { Fact } from '@/ui/layout.tsx'
-import { Problem, Waiting } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
-import { Group, Part, Row, SavedField } from './section.tsx'
+import { Detail } from '@/ui/layout.tsx'
+import { ErrorMessage, Loading } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
+import { SavedField, SettingsGroup, SettingsRow, SettingsSection } from './section.tsx'
 
 type Cname = Body<'v2 GET /cname'>['Items'][number]
-const stale = ['v2 GET /cname', 'GET /link-settings'] as const
+const invalidates = ['v2 GET /cname', 'GET /link-settings'] as const
 
 /** The domains that short links stand under, and what new links are made with. */
 export function Domains() {
   const mayChange = useMay()('administer')
-  const { data, error, refetch } = useCall('v2 GET /cname', {})
+  const { data, error, refetch } = useApiQuery('v2 GET /cname', {})
   const [removed, setRemoved] = useState<Cname>()
-  const look = useChange('v2 POST /cname/{id}', {
-    stale,
-    done: ({ Cname: { Name } }) => say(words.settings.domainFine(Name)),
-    refused: ({ message }) => say(message, { kind: 'problem' }),
+  const look = useApiMutation('v2 POST /cname/{id}', {
+    invalidates,
+    onSuccess: ({ Cname: { Name } }) => toast(texts.settings.domainFine(Name)),
+    onError: ({ message }) => toast(message, { kind: 'problem' }),
   })
   return (
-    <Part
+    <SettingsSection
       calls={[
         'GET /v2/cname',
         'POST /v2/cname',
@@ -35,14 +35,14 @@ export function Domains() {
         'POST /app/api/link-settings',
       ]}
     >
-      <Group title={words.settings.section.domains} why={words.settings.domainsWhy}>
-        {mayChange && <Adding />}
-        {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-        {!data && !error && <Waiting />}
-        {data?.Items.length === 0 && <p className="quiet">{words.settings.noDomains}</p>}
+      <SettingsGroup title={texts.settings.section.domains} description={texts.settings.domainsWhy}>
+        {mayChange && <AddDomainForm />}
+        {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+        {!data && !error && <Loading />}
+        {data?.Items.length === 0 && <p className="quiet">{texts.settings.noDomains}</p>}
         <ul className="settings-rows">
           {data?.Items.map((cname) => (
-            <Row key={cname.Id} title={cname.Name} about={words.settings.addedAgo(ago(cname.Created, ''))}>
+            <SettingsRow key={cname.Id} title={cname.Name} details={texts.settings.addedAgo(ago(cname.Created, ''))}>
               {mayChange && (
                 <>
                   <Button
@@ -50,30 +50,30 @@ export function Domains() {
                     busy={look.isPending && look.variables.id === cname.Id}
                     onClick={() => look.mutate({ id: cname.Id, cname: cname.Name })}
                   >
-                    {words.settings.lookAgain}
+                    {texts.settings.lookAgain}
                   </Button>
-                  <Button kind="danger" onClick={() => setRemoved(cname)}>
-                    {words.settings.remove}
+                  <Button variant="danger" onClick={() => setRemoved(cname)}>
+                    {texts.settings.remove}
                   </Button>
                 </>
               )}
-            </Row>
+            </SettingsRow>
           ))}
         </ul>
-      </Group>
+      </SettingsGroup>
       <LinkSettings domains={data?.Items ?? []} mayChange={mayChange} />
-      {removed && <Removing cname={removed} onClose={() => setRemoved(undefined)} />}
-    </Part>
+      {removed && <RemoveDomainDialog cname={removed} onClose={() => setRemoved(undefined)} />}
+    </SettingsSection>
   )
 }
 
-function Adding() {
+function AddDomainForm() {
   const [cname, setCname] = useState('')
-  const add = useChange('v2 POST /cname', {
-    stale,
-    done: ({ Cname: { Name } }) => {
+  const add = useApiMutation('v2 POST /cname', {
+    invalidates,
+    onSuccess: ({ Cname: { Name } }) => {
       setCname('')
-      say(words.settings.domainAdded(Name))
+      toast(texts.settings.domainAdded(Name))
     },
   })
   return (
@@ -85,36 +85,36 @@ function Adding() {
       }}
     >
       <Field
-        label={words.settings.domain}
+        label={texts.settings.domain}
         name="cname"
         placeholder="go.example.com"
         value={cname}
         maxLength={300}
-        hint={words.settings.domainWhy}
-        problem={add.error?.message}
+        hint={texts.settings.domainWhy}
+        error={add.error?.message}
         onChange={setCname}
       />
       <Button type="submit" busy={add.isPending}>
-        {words.settings.addDomain}
+        {texts.settings.addDomain}
       </Button>
     </form>
   )
 }
 
-function Removing({ cname: { Id, Name }, onClose }: { cname: Cname; onClose: () => void }) {
-  const remove = useChange('v2 DELETE /cname/{id}', { stale, done: onClose })
+function RemoveDomainDialog({ cname: { Id, Name }, onClose }: { cname: Cname; onClose: () => void }) {
+  const remove = useApiMutation('v2 DELETE /cname/{id}', { invalidates, onSuccess: onClose })
   return (
     <Dialog
-      title={words.settings.removing(Name)}
+      title={texts.settings.removing(Name)}
       onClose={onClose}
       onSubmit={() => remove.isPending || remove.mutate({ id: Id })}
     >
-      {remove.error && <Problem {...told(remove.error)} />}
-      <p>{words.settings.removeDomainWhy(Name)}</p>
+      {remove.error && <ErrorMessage {...errorDetails(remove.error)} />}
+      <p>{texts.settings.removeDomainWhy(Name)}</p>
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button kind="danger" type="submit" busy={remove.isPending}>
-          {words.settings.remove}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button variant="danger" type="submit" busy={remove.isPending}>
+          {texts.settings.remove}
         </Button>
       </DialogActions>
     </Dialog>
@@ -126,13 +126,13 @@ type Settings = Body<'GET /link-settings'>['LinkSettings']
 const utms = ['Source', 'Medium', 'Campaign', 'Term', 'Content'] as const
 const nameOf = (utm: (typeof utms)[number]) => `utm${utm}` as const
 
-const save = async (change: Sent<'POST /link-settings'>) => {
+const save = async (change: Params<'POST /link-settings'>) => {
   await call('POST /link-settings', change)
-  readAgain('GET /link-settings')
+  invalidate('GET /link-settings')
 }
 
-const saveOrSay = (change: Sent<'POST /link-settings'>) =>
-  void save(change).catch((error) => say(told(error).sentence, { kind: 'problem' }))
+const saveOrSay = (change: Params<'POST /link-settings'>) =>
+  void save(change).catch((error) => toast(errorDetails(error).message, { kind: 'problem' }))
 
 interface LinkSettingsProps {
   domains: readonly { Id: string; Name: string }[]
@@ -141,19 +141,19 @@ interface LinkSettingsProps {
 
 /** What new short links are made with; links that were made before stay as they are. */
 export function LinkSettings({ domains, mayChange }: LinkSettingsProps) {
-  const { data, error, refetch } = useCall('GET /link-settings', {})
+  const { data, error, refetch } = useApiQuery('GET /link-settings', {})
   const settings = data?.LinkSettings
   return (
-    <Group title={words.settings.newLinks} why={words.settings.newLinksWhy}>
-      {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-      {!settings && !error && <Waiting />}
+    <SettingsGroup title={texts.settings.newLinks} description={texts.settings.newLinksWhy}>
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+      {!settings && !error && <Loading />}
       {settings &&
         (mayChange ? (
-          <Changing settings={settings} domains={domains} />
+          <LinkSettingsForm settings={settings} domains={domains} />
         ) : (
-          <Reading settings={settings} domains={domains} />
+          <LinkSettingsView settings={settings} domains={domains} />
         ))}
-    </Group>
+    </SettingsGroup>
   )
 }
 
@@ -162,13 +162,13 @@ interface Shown {
   domains: LinkSettingsProps['domains']
 }
 
-const Changing = ({ settings, domains }: Shown) => (
+const LinkSettingsForm = ({ settings, domains }: Shown) => (
   <div className="settings-fields">
     <Select
-      label={words.settings.linkDomain}
+      label={texts.settings.linkDomain}
       value={settings.CnameId ?? ''}
       options={[
-        { value: '', label: words.settings.ownHost },
+        { value: '', label: texts.settings.ownHost },
         ...domains.map(({ Id, Name }) => ({ value: Id, label: Name })),
       ]}
       onChange={(cnameId) => saveOrSay({ cnameId })}
@@ -180,13 +180,13 @@ const Changing = ({ settings, domains }: Shown) => (
           key={utm}
           label={`utm_${utm.toLowerCase()}`}
           value={value ?? ''}
-          placeholder={value === null ? words.settings.standard : words.settings.leftOut}
+          placeholder={value === null ? texts.settings.standard : texts.settings.leftOut}
           dir="auto"
           onSave={(text) => save({ [nameOf(utm)]: text })}
           after={
             value !== null && (
-              <Button kind="bare" onClick={() => saveOrSay({ inherit: [nameOf(utm)] })}>
-                {words.settings.standard}
+              <Button variant="bare" onClick={() => saveOrSay({ inherit: [nameOf(utm)] })}>
+                {texts.settings.standard}
                 <span className="unseen"> utm_{utm.toLowerCase()}</span>
               </Button>
             )
@@ -195,33 +195,31 @@ const Changing = ({ settings, domains }: Shown) => (
       )
     })}
     <SavedField
-      label={words.settings.clickParameter}
-      hint={words.settings.clickParameterWhy}
+      label={texts.settings.clickParameter}
+      hint={texts.settings.clickParameterWhy}
       value={settings.ClickParameter}
       maxLength={40}
       onSave={(clickParameter) => save({ clickParameter })}
     />
     <Switch
-      label={words.settings.doNotTrack}
-      hint={words.settings.doNotTrackWhy}
+      label={texts.settings.doNotTrack}
+      hint={texts.settings.doNotTrackWhy}
       checked={settings.RespectsDoNotTrack === 1}
       onChange={(respectsDoNotTrack) => saveOrSay({ respectsDoNotTrack })}
     />
   </div>
 )
 
-const Reading = ({ settings, domains }: Shown) => (
+const LinkSettingsView = ({ settings, domains }: Shown) => (
   <dl className="settings-facts">
-    <Fact name={words.settings.linkDomain}>
-      {domains.find(({ Id }) => Id === settings.CnameId)?.Name ?? words.settings.ownHost}
-    </Fact>
+    <Detail name={texts.settings.linkDomain}>
+      {domains.find(({ Id }) => Id === settings.CnameId)?.Name ?? texts.settings.ownHost}
+    </Detail>
     {utms.map((utm) => (
-      <Fact key={utm} name={`utm_${utm.toLowerCase()}`}>
-        <span dir="auto">{settings[`Utm${utm}`] ?? words.settings.standard}</span>
-      </Fact>
+      <Detail key={utm} name={`utm_${utm.toLowerCase()}`}>
+        <span dir="auto">{settings[`Utm${utm}`] ?? texts.settings.standard}</span>
+      </Detail>
     ))}
-    <Fact name={words.settings.doNotTrack}>
-      {settings.RespectsDoNotTrack ? words.shell.lettersOn : words.shell.lettersOff}
-    </Fact>
+    <Detail name={texts.settings.doNotTrack}>{settings.RespectsDoNotTrack ? texts.shell.on : texts.shell.off}</Detail>
   </dl>
 )

@@ -1,30 +1,30 @@
 import { useState } from 'react'
-import { type Body, call, type Sent } from '@/api/call.ts'
-import { readAgain, told, useCall, useChange } from '@/api/queries.ts'
+import { type Body, call, type Params } from '@/api/call.ts'
+import { errorDetails, invalidate, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch, useAddress, withSearch } from '@/routes/router.ts'
-import { StatusMark } from '@/ui/badges.tsx'
+import { texts } from '@/i18n/texts.ts'
+import { hrefWith, setSearch, useLocation } from '@/routes/router.ts'
+import { StatusBadge } from '@/ui/badges.tsx'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field, PasswordField, Select, Switch } from '@/ui/field.tsx'
-import { Fact } from '@/ui/layout.tsx'
-import { Empty, Problem, Waiting } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
-import { Group, Part, Row } from './section.tsx'
+import { Detail } from '@/ui/layout.tsx'
+import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
+import { SettingsGroup, SettingsRow, SettingsSection } from './section.tsx'
 
 type Integration = Body<'v2 GET /integration'>['Items'][number]
 
 /** Systems of others that Chorus talks to: where cases go, and what is asked of them. */
 export function Integrations() {
-  const { search } = useAddress()
+  const { search } = useLocation()
   const mayChange = useMay()('administer')
-  const { data, error, refetch } = useCall('v2 GET /integration', { _count: 100 })
-  const types = useCall('GET /integration-types', {}).data?.Items ?? []
+  const { data, error, refetch } = useApiQuery('v2 GET /integration', { _count: 100 })
+  const types = useApiQuery('GET /integration-types', {}).data?.Items ?? []
   const wanted = search.get('integration') ?? ''
-  const close = () => changeSearch({ integration: '' })
+  const close = () => setSearch({ integration: '' })
   return (
-    <Part
+    <SettingsSection
       calls={[
         'GET /v2/integration',
         'POST /v2/integration',
@@ -32,31 +32,31 @@ export function Integrations() {
         'PUT /app/api/integration/{id}/settings',
       ]}
     >
-      <Group
-        title={words.settings.section.integrations}
-        why={words.settings.integrationsWhy}
+      <SettingsGroup
+        title={texts.settings.section.integrations}
+        description={texts.settings.integrationsWhy}
         actions={
           mayChange && (
-            <Button kind="main" icon="plus" onClick={() => changeSearch({ integration: 'new' })}>
-              {words.settings.newIntegration}
+            <Button variant="main" icon="plus" onClick={() => setSearch({ integration: 'new' })}>
+              {texts.settings.newIntegration}
             </Button>
           )
         }
       >
-        {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-        {!data && !error && <Waiting />}
-        {data?.Items.length === 0 && <Empty icon="outside" title={words.settings.noIntegrations} />}
+        {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+        {!data && !error && <Loading />}
+        {data?.Items.length === 0 && <EmptyState icon="outside" title={texts.settings.noIntegrations} />}
         <ul className="settings-rows">
           {data?.Items.map((one) => (
             <IntegrationRow key={one.Id} integration={one} types={types} mayChange={mayChange} />
           ))}
         </ul>
-      </Group>
+      </SettingsGroup>
       {mayChange && wanted === 'new' && <NewIntegration types={types} onClose={close} />}
       {wanted && wanted !== 'new' && (
         <IntegrationDialog key={wanted} id={wanted} types={types} mayChange={mayChange} onClose={close} />
       )}
-    </Part>
+    </SettingsSection>
   )
 }
 
@@ -67,28 +67,28 @@ interface RowProps {
 }
 
 function IntegrationRow({ integration: { Id, Type, Status, State, SettingsData }, types, mayChange }: RowProps) {
-  const change = useChange('v2 POST /integration/{id}', {
-    stale: integrationLists,
-    refused: ({ message }) => say(message, { kind: 'problem' }),
+  const change = useApiMutation('v2 POST /integration/{id}', {
+    invalidates: integrationLists,
+    onError: ({ message }) => toast(message, { kind: 'problem' }),
   })
   const isOn = change.isPending ? change.variables.state === 'active' : State === 'active'
   const title = types.find((one) => one.Type === Type)?.Title ?? Type
   const address = (SettingsData as { baseUrl?: unknown } | null)?.baseUrl
   return (
-    <Row
+    <SettingsRow
       title={title}
-      about={typeof address === 'string' ? address : words.settings.noAddress}
-      mark={
-        <StatusMark status={Status === 'valid' ? 'sent' : 'failed'}>
-          {Status === 'valid' ? words.settings.works : words.settings.worksNot}
-        </StatusMark>
+      details={typeof address === 'string' ? address : texts.settings.noAddress}
+      badge={
+        <StatusBadge status={Status === 'valid' ? 'sent' : 'failed'}>
+          {Status === 'valid' ? texts.settings.works : texts.settings.worksNot}
+        </StatusBadge>
       }
     >
       {mayChange && (
         <Switch
           label={
             <>
-              {words.settings.switchedOn}
+              {texts.settings.switchedOn}
               <span className="unseen"> {title}</span>
             </>
           }
@@ -96,36 +96,36 @@ function IntegrationRow({ integration: { Id, Type, Status, State, SettingsData }
           onChange={(on) => change.mutate({ id: Id, state: on ? 'active' : 'disabled' })}
         />
       )}
-      <LinkButton href={withSearch({ integration: Id })}>
-        {mayChange ? words.settings.change : words.settings.showMore}
+      <LinkButton href={hrefWith({ integration: Id })}>
+        {mayChange ? texts.settings.change : texts.settings.showMore}
       </LinkButton>
-    </Row>
+    </SettingsRow>
   )
 }
 
 function NewIntegration({ types, onClose }: { types: readonly IntegrationType[]; onClose: () => void }) {
   const [type, setType] = useState(types[0]?.Type ?? '')
-  const create = useChange('v2 POST /integration', {
-    stale: integrationLists,
-    done: ({ Integration: made }) => changeSearch({ integration: made.Id }, { replace: true }),
+  const create = useApiMutation('v2 POST /integration', {
+    invalidates: integrationLists,
+    onSuccess: ({ Integration: made }) => setSearch({ integration: made.Id }, { replace: true }),
   })
   return (
     <Dialog
-      title={words.settings.newIntegration}
+      title={texts.settings.newIntegration}
       onClose={onClose}
       onSubmit={() => create.isPending || create.mutate({ type: type || (types[0]?.Type ?? '') })}
     >
-      {create.error && <Problem {...told(create.error)} />}
+      {create.error && <ErrorMessage {...errorDetails(create.error)} />}
       <Select
-        label={words.settings.system}
+        label={texts.settings.system}
         value={type || (types[0]?.Type ?? '')}
         options={types.map((one) => ({ value: one.Type, label: one.Title }))}
         onChange={setType}
       />
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button kind="main" type="submit" busy={create.isPending}>
-          {words.settings.next}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button variant="main" type="submit" busy={create.isPending}>
+          {texts.settings.next}
         </Button>
       </DialogActions>
     </Dialog>
@@ -141,7 +141,7 @@ interface DialogProps {
 
 /** How another system is reached, and by what it lets us in. */
 export function IntegrationDialog({ id, types, mayChange, onClose }: DialogProps) {
-  const { data, error } = useCall('GET /integration/{id}', { id }, { keepsLast: false })
+  const { data, error } = useApiQuery('GET /integration/{id}', { id }, { keepPrevious: false })
   if (data)
     return (
       <Open
@@ -152,13 +152,13 @@ export function IntegrationDialog({ id, types, mayChange, onClose }: DialogProps
       />
     )
   return error ? (
-    <Dialog title={words.settings.section.integrations} onClose={onClose}>
-      <Problem {...told(error)} />
+    <Dialog title={texts.settings.section.integrations} onClose={onClose}>
+      <ErrorMessage {...errorDetails(error)} />
     </Dialog>
   ) : null
 }
 
-type Name = Exclude<keyof Sent<'PUT /integration/{id}/settings'>, 'id'>
+type Name = Exclude<keyof Params<'PUT /integration/{id}/settings'>, 'id'>
 const writable: ReadonlySet<string> = new Set<Name>([
   ...(['baseUrl', 'clientId', 'apiVersion', 'caseKey', 'pipeline', 'stage'] as const),
   ...(['clientSecret', 'accessToken', 'refreshToken'] as const),
@@ -176,10 +176,10 @@ function Open({ integration: { Id, Type, Status, StatusReason, SettingsData }, t
   const [problem, setProblem] = useState<unknown>()
   const [isBusy, setIsBusy] = useState(false)
   const [isDeleting, setIsDeleting] = useState(false)
-  const remove = useChange('v2 DELETE /integration/{id}', {
-    stale: integrationLists,
-    refused: setProblem,
-    done: onClose,
+  const remove = useApiMutation('v2 DELETE /integration/{id}', {
+    invalidates: integrationLists,
+    onError: setProblem,
+    onSuccess: onClose,
   })
   const settings = writableOf(type?.Settings ?? [])
   const secrets = writableOf(type?.Secrets ?? [])
@@ -193,28 +193,28 @@ function Open({ integration: { Id, Type, Status, StatusReason, SettingsData }, t
       setTyped({})
       setProblem(undefined)
       if (Integration.Status === 'valid') {
-        say(words.settings.integrationWorks(type?.Title ?? Type))
+        toast(texts.settings.integrationWorks(type?.Title ?? Type))
         onClose()
       }
     } catch (error) {
       setProblem(error)
     }
     setIsBusy(false)
-    readAgain(...integrationLists)
+    invalidate(...integrationLists)
   }
   return (
     <Dialog title={type?.Title ?? Type} onClose={onClose} onSubmit={() => isBusy || void save()}>
-      {problem !== undefined && <Problem {...told(problem)} />}
+      {problem !== undefined && <ErrorMessage {...errorDetails(problem)} />}
       {Status === 'invalid' && StatusReason && <p className="settings-reason">{StatusReason}</p>}
-      {isDeleting && <p>{words.settings.deleteIntegrationWhy(type?.Title ?? Type)}</p>}
+      {isDeleting && <p>{texts.settings.deleteIntegrationWhy(type?.Title ?? Type)}</p>}
       {!isDeleting &&
         mayChange &&
         settings.map((name) => (
           <Field
             key={name}
             name={name}
-            label={words.settings.integrationFields[name]}
-            hint={type?.Required.includes(name) ? words.settings.required : undefined}
+            label={texts.settings.integrationFields[name]}
+            hint={type?.Required.includes(name) ? texts.settings.required : undefined}
             value={typed[name] ?? String(known[name] ?? '')}
             onChange={(text) => setTyped({ ...typed, [name]: text })}
           />
@@ -225,8 +225,8 @@ function Open({ integration: { Id, Type, Status, StatusReason, SettingsData }, t
           <PasswordField
             key={name}
             name={name}
-            label={words.settings.integrationFields[name]}
-            hint={words.settings.secretWhy(type?.Required.includes(name) ?? false)}
+            label={texts.settings.integrationFields[name]}
+            hint={texts.settings.secretWhy(type?.Required.includes(name) ?? false)}
             autoComplete="off"
             value={typed[name] ?? ''}
             onChange={(text) => setTyped({ ...typed, [name]: text })}
@@ -235,22 +235,22 @@ function Open({ integration: { Id, Type, Status, StatusReason, SettingsData }, t
       {!mayChange && (
         <dl className="settings-facts">
           {settings.map((name) => (
-            <Fact key={name} name={words.settings.integrationFields[name]}>
+            <Detail key={name} name={texts.settings.integrationFields[name]}>
               {String(known[name] ?? '–')}
-            </Fact>
+            </Detail>
           ))}
         </dl>
       )}
       <DialogActions>
         {mayChange && !isDeleting && (
-          <Button kind="danger" icon="trash" onClick={() => setIsDeleting(true)}>
-            {words.settings.delete}
+          <Button variant="danger" icon="trash" onClick={() => setIsDeleting(true)}>
+            {texts.settings.delete}
           </Button>
         )}
-        <Button onClick={onClose}>{mayChange ? words.ui.cancel : words.ui.close}</Button>
+        <Button onClick={onClose}>{mayChange ? texts.ui.cancel : texts.ui.close}</Button>
         {mayChange && (
-          <Button kind={isDeleting ? 'danger' : 'main'} type="submit" busy={isBusy || remove.isPending}>
-            {isDeleting ? words.settings.delete : words.settings.saveAndTry}
+          <Button variant={isDeleting ? 'danger' : 'main'} type="submit" busy={isBusy || remove.isPending}>
+            {isDeleting ? texts.settings.delete : texts.settings.saveAndTry}
           </Button>
         )}
       </DialogActions>

@@ -1,24 +1,24 @@
 import { useState } from 'react'
-import { call, type Sent } from '@/api/call.ts'
-import { choose, useDensity, useTheme } from '@/api/preferences.ts'
-import { readAgain, told, useCall, useChange } from '@/api/queries.ts'
-import { useMay, useWho } from '@/api/session.ts'
+import { call, type Params } from '@/api/call.ts'
+import { setAppearance, useDensity, useTheme } from '@/api/preferences.ts'
+import { errorDetails, invalidate, useApiMutation, useApiQuery } from '@/api/queries.ts'
+import { useMay, useSession } from '@/api/session.ts'
 import { ago } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { switchLetters, useLetters } from '@/shell/shortcuts.ts'
-import { zones } from '@/time/days.ts'
+import { texts } from '@/i18n/texts.ts'
+import { setSingleKeys, useSingleKeys } from '@/shell/shortcuts.ts'
+import { timeZoneOptions } from '@/time/days.ts'
 import { Button } from '@/ui/button.tsx'
 import { Combobox } from '@/ui/combobox.tsx'
-import { Checkbox, Copy, PasswordField, Segments, Switch, Username } from '@/ui/field.tsx'
-import { Fact } from '@/ui/layout.tsx'
-import { Problem, Waiting } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
-import { Group, Part, SavedField } from './section.tsx'
-import { OwnKeys } from './shortcuts.tsx'
+import { Checkbox, CopyField, HiddenUsername, PasswordField, SegmentedControl, Switch } from '@/ui/field.tsx'
+import { Detail } from '@/ui/layout.tsx'
+import { ErrorMessage, Loading } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
+import { SavedField, SettingsGroup, SettingsSection } from './section.tsx'
+import { ShortcutSettings } from './shortcuts.tsx'
 
 /** What is about whoever looks: who they are, how this browser shows things, which mails they get. */
 export const Me = () => (
-  <Part
+  <SettingsSection
     calls={[
       'POST /app/api/me',
       'GET /v2/notification',
@@ -28,35 +28,35 @@ export const Me = () => (
     ]}
   >
     <Person />
-    <ThisBrowser />
-    <OwnKeys />
-    <Mails />
+    <BrowserPreferences />
+    <ShortcutSettings />
+    <EmailNotifications />
     <Password />
-    <CalendarAddress />
-  </Part>
+    <CalendarLink />
+  </SettingsSection>
 )
 
-const changeMe = async (change: Sent<'POST /me'>) => {
+const changeMe = async (change: Params<'POST /me'>) => {
   await call('POST /me', change)
-  readAgain('GET /session', 'v2 GET /user/{id}', 'GET /user')
+  invalidate('GET /session', 'v2 GET /user/{id}', 'GET /user')
 }
 
 function Person() {
-  const { User } = useWho()
-  const { data, error, refetch } = useCall('v2 GET /user/{id}', { id: User.Id })
+  const { User } = useSession()
+  const { data, error, refetch } = useApiQuery('v2 GET /user/{id}', { id: User.Id })
   const zone = (timezone: string) =>
     changeMe({ timezone }).then(
-      () => say(words.settings.zoneChanged(timezone)),
-      (failure) => say(told(failure).sentence, { kind: 'problem' }),
+      () => toast(texts.settings.zoneChanged(timezone)),
+      (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
     )
   return (
-    <Group title={words.settings.person}>
-      {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-      {!data && !error && <Waiting />}
+    <SettingsGroup title={texts.settings.person}>
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+      {!data && !error && <Loading />}
       {data && (
         <div className="settings-fields">
           <SavedField
-            label={words.settings.firstName}
+            label={texts.settings.firstName}
             value={data.User.FirstName}
             maxLength={64}
             dir="auto"
@@ -64,7 +64,7 @@ function Person() {
             onSave={(firstName) => changeMe({ firstName })}
           />
           <SavedField
-            label={words.settings.lastName}
+            label={texts.settings.lastName}
             value={data.User.LastName}
             maxLength={64}
             dir="auto"
@@ -72,94 +72,97 @@ function Person() {
             onSave={(lastName) => changeMe({ lastName })}
           />
           <Combobox
-            label={words.settings.zone}
-            hint={words.settings.zoneWhy}
-            options={zones()}
+            label={texts.settings.zone}
+            hint={texts.settings.zoneWhy}
+            options={timeZoneOptions()}
             value={User.Timezone}
             onChange={(timezone) => void zone(timezone)}
           />
           <dl className="settings-facts">
-            <Fact name={words.settings.email}>{User.Email}</Fact>
-            <Fact name={words.settings.role}>{words.shell.role[User.Role]}</Fact>
-            <Fact name={words.settings.language}>{words.settings.languageIs}</Fact>
+            <Detail name={texts.settings.email}>{User.Email}</Detail>
+            <Detail name={texts.settings.role}>{texts.shell.role[User.Role]}</Detail>
+            <Detail name={texts.settings.language}>{texts.settings.languageIs}</Detail>
           </dl>
         </div>
       )}
-    </Group>
+    </SettingsGroup>
   )
 }
 
 const optionsOf = <Value extends string>(names: { [value in Value]: string }) =>
   Object.entries(names).map(([value, label]) => ({ value: value as Value, label: label as string }))
 
-function ThisBrowser() {
+function BrowserPreferences() {
   return (
-    <Group title={words.settings.browser} why={words.settings.browserWhy}>
+    <SettingsGroup title={texts.settings.browser} description={texts.settings.browserWhy}>
       <div className="settings-fields">
         <div className="frame">
-          <span className="frame-label">{words.shell.theme}</span>
-          <Segments
-            label={words.shell.theme}
+          <span className="frame-label">{texts.shell.theme}</span>
+          <SegmentedControl
+            label={texts.shell.theme}
             value={useTheme()}
-            options={optionsOf(words.shell.themes)}
-            onChange={(value) => choose('theme', value)}
+            options={optionsOf(texts.shell.themes)}
+            onChange={(value) => setAppearance('theme', value)}
           />
         </div>
         <div className="frame">
-          <span className="frame-label">{words.shell.density}</span>
-          <Segments
-            label={words.shell.density}
+          <span className="frame-label">{texts.shell.density}</span>
+          <SegmentedControl
+            label={texts.shell.density}
             value={useDensity()}
-            options={optionsOf(words.shell.densities)}
-            onChange={(value) => choose('density', value)}
+            options={optionsOf(texts.shell.densities)}
+            onChange={(value) => setAppearance('density', value)}
           />
         </div>
         <Switch
-          label={words.shell.letters}
-          hint={words.settings.lettersWhy}
-          checked={useLetters()}
-          onChange={switchLetters}
+          label={texts.shell.singleKeys}
+          hint={texts.settings.singleKeysWhy}
+          checked={useSingleKeys()}
+          onChange={setSingleKeys}
         />
       </div>
-    </Group>
+    </SettingsGroup>
   )
 }
 
 /** Whoever may only read sees which they get. */
-function Mails() {
+function EmailNotifications() {
   const mayChange = useMay()('contribute')
-  const { data, error, refetch } = useCall('v2 GET /notification', {})
-  const change = useChange('v2 POST /notification', {
-    stale: ['v2 GET /notification'],
-    refused: ({ message }) => say(message, { kind: 'problem' }),
+  const { data, error, refetch } = useApiQuery('v2 GET /notification', {})
+  const change = useApiMutation('v2 POST /notification', {
+    invalidates: ['v2 GET /notification'],
+    onError: ({ message }) => toast(message, { kind: 'problem' }),
   })
-  const names = Object.keys(words.settings.mails) as (keyof typeof words.settings.mails)[]
+  const names = Object.keys(texts.settings.emails) as (keyof typeof texts.settings.emails)[]
   const chosen = data && { ...data.Items, ...(change.isPending && change.variables) }
   return (
-    <Group title={words.settings.mailsTitle} why={mayChange ? words.settings.mailsWhy : words.settings.mailsRead}>
-      {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-      {!chosen && !error && <Waiting />}
+    <SettingsGroup
+      title={texts.settings.emailsTitle}
+      description={mayChange ? texts.settings.emailsWhy : texts.settings.emailsRead}
+    >
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+      {!chosen && !error && <Loading />}
       {chosen &&
         names.map((name) =>
           mayChange ? (
             <Switch
               key={name}
-              label={words.settings.mails[name]}
+              label={texts.settings.emails[name]}
               checked={Boolean(chosen[name])}
               onChange={(isOn) => change.mutate({ [name]: isOn })}
             />
           ) : (
             <p key={name}>
-              {words.settings.mails[name]}: {chosen[name] ? words.shell.lettersOn : words.shell.lettersOff}
+              {texts.settings.emails[name]}: {chosen[name] ? texts.shell.on : texts.shell.off}
             </p>
           ),
         )}
-    </Group>
+    </SettingsGroup>
   )
 }
 
 function Password() {
-  const { User } = useWho()
+  const { User } = useSession()
   const [present, setPresent] = useState('')
   const [password, setPassword] = useState('')
   const [revokeKeys, setRevokeKeys] = useState(false)
@@ -173,15 +176,15 @@ function Password() {
       setPassword('')
       setRevokeKeys(false)
       setProblem(undefined)
-      readAgain('GET /sessions', 'GET /api-key', 'GET /calendar-key')
-      say(revokeKeys ? words.settings.keysRevoked : words.settings.passwordChanged)
+      invalidate('GET /sessions', 'GET /api-key', 'GET /calendar-key')
+      toast(revokeKeys ? texts.settings.keysRevoked : texts.settings.passwordChanged)
     } catch (error) {
       setProblem(error)
     }
     setIsBusy(false)
   }
   return (
-    <Group title={words.settings.password} why={words.settings.passwordWhy}>
+    <SettingsGroup title={texts.settings.password} description={texts.settings.passwordWhy}>
       <form
         className="settings-fields"
         onSubmit={(event) => {
@@ -189,10 +192,10 @@ function Password() {
           if (!isBusy) void change()
         }}
       >
-        {problem !== undefined && <Problem {...told(problem)} />}
-        <Username email={User.Email} />
+        {problem !== undefined && <ErrorMessage {...errorDetails(problem)} />}
+        <HiddenUsername email={User.Email} />
         <PasswordField
-          label={words.settings.presentPassword}
+          label={texts.settings.presentPassword}
           name="present"
           autoComplete="current-password"
           required
@@ -200,10 +203,10 @@ function Password() {
           onChange={setPresent}
         />
         <PasswordField
-          label={words.settings.newPassword}
+          label={texts.settings.newPassword}
           name="password"
           autoComplete="new-password"
-          hint={words.settings.newPasswordWhy}
+          hint={texts.settings.newPasswordWhy}
           required
           minLength={8}
           maxLength={256}
@@ -211,25 +214,25 @@ function Password() {
           onChange={setPassword}
         />
         <Checkbox
-          label={words.settings.revokeKeys}
-          hint={words.settings.revokeKeysHint}
+          label={texts.settings.revokeKeys}
+          hint={texts.settings.revokeKeysHint}
           name="revokeKeys"
           checked={revokeKeys}
           onChange={setRevokeKeys}
         />
         <div>
           <Button type="submit" busy={isBusy}>
-            {words.settings.changePassword}
+            {texts.settings.changePassword}
           </Button>
         </div>
       </form>
-    </Group>
+    </SettingsGroup>
   )
 }
 
 /** The address at which other calendars read one's own. It is shown when it is made, and kept nowhere here. */
-export function CalendarAddress() {
-  const { data, error, refetch } = useCall('GET /calendar-key', {})
+export function CalendarLink() {
+  const { data, error, refetch } = useApiQuery('GET /calendar-key', {})
   const [url, setUrl] = useState<string>()
   const [isBusy, setIsBusy] = useState(false)
   const change = async (work: () => Promise<string | undefined>) => {
@@ -237,49 +240,49 @@ export function CalendarAddress() {
     try {
       setUrl(await work())
     } catch (failure) {
-      say(told(failure).sentence, { kind: 'problem' })
+      toast(errorDetails(failure).message, { kind: 'problem' })
     }
     setIsBusy(false)
-    readAgain('GET /calendar-key')
+    invalidate('GET /calendar-key')
   }
   const make = () => change(async () => (await call('POST /calendar-key', {})).Url)
   const remove = () =>
     change(async () => {
       await call('DELETE /calendar-key')
-      say(words.settings.calendarRemoved)
+      toast(texts.settings.calendarRemoved)
       return undefined
     })
   return (
-    <Group title={words.settings.calendar} why={words.settings.calendarWhy}>
-      {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
+    <SettingsGroup title={texts.settings.calendar} description={texts.settings.calendarWhy}>
+      {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
       {url !== undefined && (
         <>
-          <Copy label={words.settings.calendarAddress} text={url} />
-          <p className="hint">{words.settings.shownOnce}</p>
+          <CopyField label={texts.settings.calendarUrl} text={url} />
+          <p className="hint">{texts.settings.shownOnce}</p>
         </>
       )}
       {data && (
         <>
           <p>
             {data.HasKey
-              ? words.settings.calendarThere(
-                  ago(data.Created, words.settings.never),
-                  ago(data.LastUsed, words.settings.never),
+              ? texts.settings.calendarThere(
+                  ago(data.Created, texts.settings.never),
+                  ago(data.LastUsed, texts.settings.never),
                 )
-              : words.settings.calendarNone}
+              : texts.settings.calendarNone}
           </p>
           <div className="settings-acts">
             <Button busy={isBusy} onClick={() => void make()}>
-              {data.HasKey ? words.settings.calendarAnother : words.settings.calendarMake}
+              {data.HasKey ? texts.settings.calendarAnother : texts.settings.calendarMake}
             </Button>
             {data.HasKey === 1 && (
-              <Button kind="danger" busy={isBusy} onClick={() => void remove()}>
-                {words.settings.calendarRemove}
+              <Button variant="danger" busy={isBusy} onClick={() => void remove()}>
+                {texts.settings.calendarRemove}
               </Button>
             )}
           </div>
         </>
       )}
-    </Group>
+    </SettingsGroup>
   )
 }

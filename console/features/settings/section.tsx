@@ -1,8 +1,8 @@
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
-import { told } from '@/api/queries.ts'
-import { words } from '@/i18n/texts.ts'
+import { errorDetails } from '@/api/queries.ts'
+import { texts } from '@/i18n/texts.ts'
 import { Field } from '@/ui/field.tsx'
-import { Scroll } from '@/ui/layout.tsx'
+import { ScrollArea } from '@/ui/layout.tsx'
 
 interface PartProps {
   children: ReactNode
@@ -13,22 +13,22 @@ interface PartProps {
 }
 
 /** One section of the settings, with the matching lines of the interface's documentation below. */
-export const Part = ({ children, calls, isTable = false }: PartProps) =>
+export const SettingsSection = ({ children, calls, isTable = false }: PartProps) =>
   isTable ? (
     <div className="table-page settings-table">
       {children}
       <Docs calls={calls} />
     </div>
   ) : (
-    <Scroll className="settings-part">
+    <ScrollArea className="settings-part">
       {children}
       <Docs calls={calls} />
-    </Scroll>
+    </ScrollArea>
   )
 
 const Docs = ({ calls }: { calls: readonly string[] }) => (
   <footer className="settings-docs">
-    <span>{words.settings.docs}</span>
+    <span>{texts.settings.docs}</span>
     {calls.map((call) => (
       <a key={call} href={call.includes(' /app/') ? '/docs/app' : '/docs'} target="_blank" rel="noopener">
         <code>{call}</code>
@@ -39,13 +39,13 @@ const Docs = ({ calls }: { calls: readonly string[] }) => (
 
 interface GroupProps {
   title: string
-  why?: string | undefined
+  description?: string | undefined
   actions?: ReactNode
   children: ReactNode
 }
 
 /** What belongs together, under a heading. */
-export const Group = ({ title, why, actions, children }: GroupProps) => (
+export const SettingsGroup = ({ title, description: why, actions, children }: GroupProps) => (
   <section className="settings-group">
     <header>
       <div>
@@ -60,13 +60,13 @@ export const Group = ({ title, why, actions, children }: GroupProps) => (
 
 interface RowProps {
   title: ReactNode
-  about?: ReactNode
-  mark?: ReactNode
+  details?: ReactNode
+  badge?: ReactNode
   children?: ReactNode
 }
 
 /** One of a few things: what it is, how it is, and what can be done with it. */
-export const Row = ({ title, about, mark, children }: RowProps) => (
+export const SettingsRow = ({ title, details: about, badge: mark, children }: RowProps) => (
   <li className="settings-row">
     <div className="settings-what">
       <b dir="auto">{title}</b>
@@ -105,15 +105,15 @@ export function SavedField({ value, onSave, hint, ...field }: SavedFieldProps) {
     } catch (error) {
       kept.current = before
       setState(undefined)
-      setProblem(told(error).sentence)
+      setProblem(errorDetails(error).message)
     }
   }
   return (
     <Field
       {...field}
       value={typed}
-      problem={problem}
-      hint={state ? words.settings[state] : hint}
+      error={problem}
+      hint={state ? texts.settings[state] : hint}
       onChange={(text) => {
         setTyped(text)
         setState(undefined)

@@ -1,77 +1,79 @@
 import { useState } from 'react'
-import { told, useCall, useChange } from '@/api/queries.ts'
+import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { signOut } from '@/api/session.ts'
-import { ago, shortDay } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { momentIfAny } from '@/time/days.ts'
-import { StatusMark } from '@/ui/badges.tsx'
+import { ago, formatDate } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { parseOptionalTimestamp } from '@/time/days.ts'
+import { StatusBadge } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
-import { Problem, Waiting } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
-import { Group, Part, Row } from './section.tsx'
+import { ErrorMessage, Loading } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
+import { SettingsGroup, SettingsRow, SettingsSection } from './section.tsx'
 
-const refused = ({ message }: { message: string }) => say(message, { kind: 'problem' })
+const onError = ({ message }: { message: string }) => toast(message, { kind: 'problem' })
 
 /** Where one is signed in: what looks foreign is ended here. */
-export function SignIns() {
-  const { data, error, refetch } = useCall('GET /sessions', {})
+export function Sessions() {
+  const { data, error, refetch } = useApiQuery('GET /sessions', {})
   const [asked, setAsked] = useState<'others' | 'all'>()
-  const end = useChange('DELETE /session/{id}', {
-    stale: ['GET /sessions'],
-    refused,
-    done: () => say(words.settings.signInEnded),
+  const end = useApiMutation('DELETE /session/{id}', {
+    invalidates: ['GET /sessions'],
+    onError,
+    onSuccess: () => toast(texts.settings.signInEnded),
   })
   const others = data?.Items.filter(({ Current }) => !Current).length ?? 0
   return (
-    <Part calls={['GET /app/api/sessions', 'DELETE /app/api/session/{id}', 'DELETE /app/api/sessions']}>
-      <Group
-        title={words.settings.section['sign-ins']}
-        why={words.settings.signInsWhy}
+    <SettingsSection calls={['GET /app/api/sessions', 'DELETE /app/api/session/{id}', 'DELETE /app/api/sessions']}>
+      <SettingsGroup
+        title={texts.settings.section['sign-ins']}
+        description={texts.settings.signInsWhy}
         actions={
           data && (
             <div className="settings-acts">
-              {others > 0 && <Button onClick={() => setAsked('others')}>{words.settings.endOthers(others)}</Button>}
-              <Button kind="danger" icon="leave" onClick={() => setAsked('all')}>
-                {words.settings.endAll}
+              {others > 0 && <Button onClick={() => setAsked('others')}>{texts.settings.endOthers(others)}</Button>}
+              <Button variant="danger" icon="leave" onClick={() => setAsked('all')}>
+                {texts.settings.endAll}
               </Button>
             </div>
           )
         }
       >
-        {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-        {!data && !error && <Waiting />}
+        {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+        {!data && !error && <Loading />}
         <ul className="settings-rows">
           {data?.Items.map(({ Id, Agent, Address, Created, LastUsed, Ends, Current, Stays }) => (
-            <Row
+            <SettingsRow
               key={Id}
-              title={words.settings.agent(Agent)}
-              about={words.settings.signInAbout(Address, ago(Created, ''), ago(LastUsed, ''))}
-              mark={
+              title={texts.settings.agent(Agent)}
+              details={texts.settings.signInAbout(Address, ago(Created, ''), ago(LastUsed, ''))}
+              badge={
                 Current ? (
-                  <StatusMark status="sent">{words.settings.thisOne}</StatusMark>
+                  <StatusBadge status="sent">{texts.settings.thisOne}</StatusBadge>
                 ) : (
                   <span className="quiet">
-                    {Stays ? words.settings.stays(shortDay(momentIfAny(Ends) ?? 0)) : words.settings.untilIdle}
+                    {Stays
+                      ? texts.settings.stays(formatDate(parseOptionalTimestamp(Ends) ?? 0))
+                      : texts.settings.untilIdle}
                   </span>
                 )
               }
             >
               {!Current && (
                 <Button
-                  kind="danger"
+                  variant="danger"
                   busy={end.isPending && end.variables.id === Id}
                   onClick={() => end.mutate({ id: Id })}
                 >
-                  {words.settings.end}
+                  {texts.settings.end}
                 </Button>
               )}
-            </Row>
+            </SettingsRow>
           ))}
         </ul>
-      </Group>
-      {asked && <Ending isAll={asked === 'all'} count={others} onClose={() => setAsked(undefined)} />}
-    </Part>
+      </SettingsGroup>
+      {asked && <EndSessionsDialog isAll={asked === 'all'} count={others} onClose={() => setAsked(undefined)} />}
+    </SettingsSection>
   )
 }
 
@@ -81,29 +83,29 @@ interface EndingProps {
   onClose: () => void
 }
 
-function Ending({ isAll, count, onClose }: EndingProps) {
+function EndSessionsDialog({ isAll, count, onClose }: EndingProps) {
   const [problem, setProblem] = useState<unknown>()
-  const end = useChange('DELETE /sessions', {
-    stale: ['GET /sessions'],
-    done: () => {
+  const end = useApiMutation('DELETE /sessions', {
+    invalidates: ['GET /sessions'],
+    onSuccess: () => {
       if (isAll) return void signOut()
-      say(words.settings.othersEnded)
+      toast(texts.settings.othersEnded)
       onClose()
     },
-    refused: setProblem,
+    onError: setProblem,
   })
   return (
     <Dialog
-      title={isAll ? words.settings.endAll : words.settings.endOthers(count)}
+      title={isAll ? texts.settings.endAll : texts.settings.endOthers(count)}
       onClose={onClose}
       onSubmit={() => end.isPending || end.mutate({})}
     >
-      {problem !== undefined && <Problem {...told(problem)} />}
-      <p>{isAll ? words.settings.endAllWhy : words.settings.endOthersWhy}</p>
+      {problem !== undefined && <ErrorMessage {...errorDetails(problem)} />}
+      <p>{isAll ? texts.settings.endAllWhy : texts.settings.endOthersWhy}</p>
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button kind="danger" type="submit" busy={end.isPending}>
-          {isAll ? words.settings.endAll : words.settings.end}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button variant="danger" type="submit" busy={end.isPending}>
+          {isAll ? texts.settings.endAll : texts.settings.end}
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,16 +1,16 @@
 import { type ComponentType, lazy, Suspense, useEffect } from 'react'
 import type { Ability } from '#kernel/permissions.ts'
-import { useAdmins, useMay, useWho } from '@/api/session.ts'
-import { type Words, words } from '@/i18n/texts.ts'
-import { go, useAddress } from '@/routes/router.ts'
-import { Bar, Scroll } from '@/ui/layout.tsx'
-import { Empty, Locked, Waiting } from '@/ui/states.tsx'
+import { useAdmins, useMay, useSession } from '@/api/session.ts'
+import { type Texts, texts } from '@/i18n/texts.ts'
+import { navigate, useLocation } from '@/routes/router.ts'
+import { PageHeader, ScrollArea } from '@/ui/layout.tsx'
+import { AccessDenied, EmptyState, Loading } from '@/ui/states.tsx'
 
 const path = '/app/settings'
 const section = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }))
 
 interface Section {
-  name: keyof Words['settings']['section']
+  name: keyof Texts['settings']['section']
   needs: Ability
   isOwn: boolean
   part: ComponentType
@@ -28,13 +28,13 @@ const sections: readonly Section[] = [
     name: 'keys',
     needs: 'read',
     isOwn: true,
-    part: section(async () => (await import('./api-keys.tsx')).Keys),
+    part: section(async () => (await import('./api-keys.tsx')).ApiKeys),
   },
   {
     name: 'sign-ins',
     needs: 'enter',
     isOwn: true,
-    part: section(async () => (await import('./sessions.tsx')).SignIns),
+    part: section(async () => (await import('./sessions.tsx')).Sessions),
   },
   {
     name: 'account',
@@ -82,22 +82,22 @@ const sections: readonly Section[] = [
 
 /** Everything that is set once: in sections that save by themselves, each with an address of its own. */
 export function Settings() {
-  const { path: here } = useAddress()
+  const { path: here } = useLocation()
   const may = useMay()
   const name = here.slice(path.length + 1)
   const current = sections.find((one) => one.name === name)
   useEffect(() => {
-    if (here === path) go(`${path}/me`, { replace: true })
+    if (here === path) navigate(`${path}/me`, { replace: true })
   }, [here])
   const open = sections.filter(({ needs }) => may(needs))
   return (
     <>
-      <Bar title={words.settings.title} />
+      <PageHeader title={texts.settings.title} />
       <div className="settings">
-        <nav className="settings-nav" aria-label={words.settings.sections} data-sideways>
+        <nav className="settings-nav" aria-label={texts.settings.sections} data-sideways>
           {([true, false] as const).map((isOwn) => (
             <section key={String(isOwn)}>
-              <h2>{isOwn ? words.settings.yours : words.settings.accounts}</h2>
+              <h2>{isOwn ? texts.settings.yours : texts.settings.accounts}</h2>
               {open
                 .filter((one) => one.isOwn === isOwn)
                 .map((one) => (
@@ -109,13 +109,13 @@ export function Settings() {
                       if (one.name === name) link?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
                     }}
                   >
-                    {words.settings.section[one.name]}
+                    {texts.settings.section[one.name]}
                   </a>
                 ))}
             </section>
           ))}
         </nav>
-        <Suspense fallback={<Waiting />}>
+        <Suspense fallback={<Loading />}>
           {current ? (
             may(current.needs) ? (
               <current.part />
@@ -123,9 +123,9 @@ export function Settings() {
               <Refused ability={current.needs} />
             )
           ) : here === path ? (
-            <Waiting />
+            <Loading />
           ) : (
-            <Empty icon="question" title={words.settings.noSection} />
+            <EmptyState icon="question" title={texts.settings.noSection} />
           )}
         </Suspense>
       </div>
@@ -135,10 +135,10 @@ export function Settings() {
 
 /** Who comes by a link reads what is missing, and who can help. */
 function Refused({ ability }: { ability: Ability }) {
-  const { User } = useWho()
+  const { User } = useSession()
   return (
-    <Scroll className="settings-part">
-      <Locked ability={ability} role={User.Role} admins={useAdmins()} />
-    </Scroll>
+    <ScrollArea className="settings-part">
+      <AccessDenied ability={ability} role={User.Role} admins={useAdmins()} />
+    </ScrollArea>
   )
 }

@@ -1,35 +1,35 @@
 import { useState } from 'react'
-import { list } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeableKeys, changeKeys, useChosenKeys } from '@/shell/shortcuts.ts'
+import { formatList } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { customizableShortcuts, customizeShortcut, useCustomShortcuts } from '@/shell/shortcuts.ts'
 import { Button } from '@/ui/button.tsx'
 import { Field } from '@/ui/field.tsx'
 import { Kbd } from '@/ui/kbd.tsx'
-import { Group } from './section.tsx'
+import { SettingsGroup } from './section.tsx'
 
 /** Other keys for what keys do, in this browser. Those of a screen stand here once somebody has been there. */
-export function OwnKeys() {
-  const chosen = useChosenKeys()
+export function ShortcutSettings() {
+  const chosen = useCustomShortcuts()
   const [isOpen, setIsOpen] = useState(false)
-  const all = changeableKeys()
+  const all = customizableShortcuts()
   return (
-    <Group
-      title={words.settings.ownKeys}
-      why={words.settings.ownKeysWhy}
+    <SettingsGroup
+      title={texts.settings.ownKeys}
+      description={texts.settings.ownKeysWhy}
       actions={
         <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
-          {isOpen ? words.ui.hide : words.settings.changeKeys(chosen.size)}
+          {isOpen ? texts.ui.hide : texts.settings.changeKeys(chosen.size)}
         </Button>
       }
     >
       {isOpen && (
         <ul className="settings-rows">
           {all.map(({ keys, names, pressed }) => (
-            <OneKey key={keys} usual={keys} does={list(names)} pressed={pressed} />
+            <ShortcutRow key={keys} usual={keys} does={formatList(names)} pressed={pressed} />
           ))}
         </ul>
       )}
-    </Group>
+    </SettingsGroup>
   )
 }
 
@@ -39,12 +39,12 @@ interface OneKeyProps {
   pressed: string
 }
 
-function OneKey({ usual, does, pressed }: OneKeyProps) {
+function ShortcutRow({ usual, does, pressed }: OneKeyProps) {
   const [typed, setTyped] = useState(pressed)
   const [problem, setProblem] = useState<string>()
   const change = (keys: string) => {
-    const outcome = changeKeys(usual, keys)
-    setProblem(outcome === 'done' ? undefined : words.settings.keysRefused[outcome])
+    const outcome = customizeShortcut(usual, keys)
+    setProblem(outcome === 'done' ? undefined : texts.settings.keysRefused[outcome])
     if (outcome === 'done') setTyped(keys.trim() || usual)
   }
   return (
@@ -57,13 +57,13 @@ function OneKey({ usual, does, pressed }: OneKeyProps) {
         </span>
       </div>
       <Field
-        label={words.settings.keysFor(does)}
-        quietLabel
+        label={texts.settings.keysFor(does)}
+        hideLabel
         value={typed}
         maxLength={3}
         autoComplete="off"
         autoCapitalize="off"
-        problem={problem}
+        error={problem}
         onChange={setTyped}
         onBlur={() => typed !== pressed && change(typed)}
         onKeyDown={(event) => {
@@ -71,8 +71,8 @@ function OneKey({ usual, does, pressed }: OneKeyProps) {
         }}
       />
       {pressed !== usual && (
-        <Button kind="bare" onClick={() => change('')}>
-          {words.settings.usualKeys(usual)}
+        <Button variant="bare" onClick={() => change('')}>
+          {texts.settings.usualKeys(usual)}
         </Button>
       )}
     </li>

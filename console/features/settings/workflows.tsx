@@ -1,33 +1,33 @@
 import { useState } from 'react'
 import { may } from '#kernel/permissions.ts'
 import type { Body } from '@/api/call.ts'
-import { told, useCall, useChange } from '@/api/queries.ts'
+import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import { list } from '@/i18n/format.ts'
-import { words } from '@/i18n/texts.ts'
-import { changeSearch, useAddress, withSearch } from '@/routes/router.ts'
-import { StatusMark } from '@/ui/badges.tsx'
+import { formatList } from '@/i18n/format.ts'
+import { texts } from '@/i18n/texts.ts'
+import { hrefWith, setSearch, useLocation } from '@/routes/router.ts'
+import { StatusBadge } from '@/ui/badges.tsx'
 import { Button, IconButton, LinkButton } from '@/ui/button.tsx'
-import { ManyCombobox } from '@/ui/combobox.tsx'
+import { MultiCombobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
-import { Field, Segments } from '@/ui/field.tsx'
-import { Problem, Waiting } from '@/ui/states.tsx'
-import { say } from '@/ui/toasts.tsx'
-import { Group, Part } from './section.tsx'
+import { Field, SegmentedControl } from '@/ui/field.tsx'
+import { ErrorMessage, Loading } from '@/ui/states.tsx'
+import { toast } from '@/ui/toasts.tsx'
+import { SettingsGroup, SettingsSection } from './section.tsx'
 
 /** Through which steps content goes before it is published; the default workflow first, then those in use. */
 export function Workflows() {
-  const { search } = useAddress()
+  const { search } = useLocation()
   const mayChange = useMay()('administer')
-  const { data, error, refetch } = useCall('GET /workflow', {})
+  const { data, error, refetch } = useApiQuery('GET /workflow', {})
   const wanted = search.get('workflow')
   const items = [...(data?.Items ?? [])].sort(
     (one, other) => other.IsDefault - one.IsDefault || one.Status.localeCompare(other.Status),
   )
   const edited = items.find(({ Id }) => Id === wanted)
-  const close = () => changeSearch({ workflow: '' })
+  const close = () => setSearch({ workflow: '' })
   return (
-    <Part
+    <SettingsSection
       calls={[
         'GET /app/api/workflow',
         'POST /app/api/workflow',
@@ -35,39 +35,39 @@ export function Workflows() {
         'DELETE /app/api/workflow/{id}',
       ]}
     >
-      <Group
-        title={words.settings.section.workflows}
-        why={words.settings.workflowsWhy}
+      <SettingsGroup
+        title={texts.settings.section.workflows}
+        description={texts.settings.workflowsWhy}
         actions={
           mayChange && (
-            <Button kind="main" icon="plus" onClick={() => changeSearch({ workflow: 'new' })}>
-              {words.settings.newWorkflow}
+            <Button variant="main" icon="plus" onClick={() => setSearch({ workflow: 'new' })}>
+              {texts.settings.newWorkflow}
             </Button>
           )
         }
       >
-        {error && <Problem {...told(error)} onAgain={() => void refetch()} />}
-        {!data && !error && <Waiting />}
+        {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
+        {!data && !error && <Loading />}
         <ul className="settings-rows">
           {items.map((workflow) => (
             <WorkflowRow key={workflow.Id} workflow={workflow} mayChange={mayChange} />
           ))}
         </ul>
-      </Group>
+      </SettingsGroup>
       {mayChange && wanted === 'new' && <WorkflowEditor onClose={close} />}
       {mayChange && edited && <WorkflowEditor workflow={edited} onClose={close} />}
-    </Part>
+    </SettingsSection>
   )
 }
 
 function WorkflowRow({ workflow, mayChange }: { workflow: Workflow; mayChange: boolean }) {
   const { Id, Name, Status, Steps, IsDefault } = workflow
   const how = {
-    stale: workflowLists,
-    refused: ({ message }: { message: string }) => say(message, { kind: 'problem' as const }),
+    invalidates: workflowLists,
+    onError: ({ message }: { message: string }) => toast(message, { kind: 'problem' as const }),
   }
-  const retire = useChange('DELETE /workflow/{id}', how)
-  const change = useChange('PUT /workflow/{id}', how)
+  const retire = useApiMutation('DELETE /workflow/{id}', how)
+  const change = useApiMutation('PUT /workflow/{id}', how)
   const isInUse = Status === 'active'
   return (
     <li className="settings-row workflow-row">
@@ -78,33 +78,33 @@ function WorkflowRow({ workflow, mayChange }: { workflow: Workflow; mayChange: b
             <li key={step.Id}>
               <span dir="auto">{step.Name}</span>
               <span className="quiet" dir="auto">
-                {whoDecides(step)}
+                {approversOf(step)}
               </span>
             </li>
           ))}
         </ol>
       </div>
-      <StatusMark status={isInUse ? 'sent' : 'draft'}>
-        {IsDefault ? words.settings.defaultWorkflow : isInUse ? words.settings.inUse : words.settings.outOfUse}
-      </StatusMark>
+      <StatusBadge status={isInUse ? 'sent' : 'draft'}>
+        {IsDefault ? texts.settings.defaultWorkflow : isInUse ? texts.settings.inUse : texts.settings.outOfUse}
+      </StatusBadge>
       {mayChange && (
         <div className="settings-acts">
-          <LinkButton icon="write" href={withSearch({ workflow: Id })}>
-            {words.settings.change}
+          <LinkButton icon="write" href={hrefWith({ workflow: Id })}>
+            {texts.settings.change}
           </LinkButton>
           {isInUse && !IsDefault && (
             <>
               <Button busy={change.isPending} onClick={() => change.mutate({ id: Id, isDefault: true })}>
-                {words.settings.makeDefault}
+                {texts.settings.makeDefault}
               </Button>
               <Button busy={retire.isPending} onClick={() => retire.mutate({ id: Id })}>
-                {words.settings.retire}
+                {texts.settings.retire}
               </Button>
             </>
           )}
           {!isInUse && (
             <Button busy={change.isPending} onClick={() => change.mutate({ id: Id, status: 'active' })}>
-              {words.settings.revive}
+              {texts.settings.revive}
             </Button>
           )}
         </div>
@@ -114,11 +114,11 @@ function WorkflowRow({ workflow, mayChange }: { workflow: Workflow; mayChange: b
 }
 
 /** People by their names; roles as such, since anybody may get one. */
-function whoDecides({ MustBeApprovedByEveryone, Approvers, ApproverRoles }: Workflow['Steps'][number]): string {
-  const w = words.settings
-  if (ApproverRoles.length > 0) return (MustBeApprovedByEveryone ? w.stepByAllOf : w.stepByAnyOf)(ApproverRoles)
-  if (Approvers.length === 0) return w.stepByAdmins
-  return w.stepBy(MustBeApprovedByEveryone, list(Approvers.map(({ Name }) => Name)))
+function approversOf({ MustBeApprovedByEveryone, Approvers, ApproverRoles }: Workflow['Steps'][number]): string {
+  const t = texts.settings
+  if (ApproverRoles.length > 0) return (MustBeApprovedByEveryone ? t.stepByAllOf : t.stepByAnyOf)(ApproverRoles)
+  if (Approvers.length === 0) return t.stepByAdmins
+  return t.stepBy(MustBeApprovedByEveryone, formatList(Approvers.map(({ Name }) => Name)))
 }
 
 interface Step {
@@ -134,7 +134,7 @@ interface Step {
 
 type ApproverRole = Workflow['Steps'][number]['ApproverRoles'][number]
 
-const most = 20
+const maxSteps = 20
 const allRoles: readonly ApproverRole[] = ['admin', 'publisher']
 
 const newStep = (): Step => ({
@@ -161,9 +161,9 @@ const stepsOf = ({ Steps }: Workflow): Step[] =>
 export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onClose: () => void }) {
   const [name, setName] = useState(workflow?.Name ?? '')
   const [steps, setSteps] = useState(() => (workflow ? stepsOf(workflow) : [newStep()]))
-  const how = { stale: workflowLists, done: onClose }
-  const create = useChange('POST /workflow', how)
-  const update = useChange('PUT /workflow/{id}', how)
+  const how = { invalidates: workflowLists, onSuccess: onClose }
+  const create = useApiMutation('POST /workflow', how)
+  const update = useApiMutation('PUT /workflow/{id}', how)
   const problem = create.error ?? update.error
   const isBusy = create.isPending || update.isPending
   const change = (key: string, part: Partial<Step>) =>
@@ -189,14 +189,14 @@ export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onC
   }
   return (
     <Dialog
-      title={workflow ? words.settings.changeWorkflow : words.settings.newWorkflow}
+      title={workflow ? texts.settings.changeWorkflow : texts.settings.newWorkflow}
       onClose={onClose}
       onSubmit={save}
       className="workflow-editor"
     >
-      {problem && <Problem {...told(problem)} />}
+      {problem && <ErrorMessage {...errorDetails(problem)} />}
       <Field
-        label={words.settings.workflowName}
+        label={texts.settings.workflowName}
         name="name"
         value={name}
         maxLength={255}
@@ -208,17 +208,17 @@ export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onC
         {steps.map((step, index) => (
           <li key={step.key}>
             <header>
-              <h3>{words.settings.step(index + 1)}</h3>
+              <h3>{texts.settings.step(index + 1)}</h3>
               {index > 0 && (
-                <IconButton icon="up" label={words.settings.earlier(index + 1)} onClick={() => move(index, -1)} />
+                <IconButton icon="up" label={texts.settings.earlier(index + 1)} onClick={() => move(index, -1)} />
               )}
               {index < steps.length - 1 && (
-                <IconButton icon="down" label={words.settings.later(index + 1)} onClick={() => move(index, 1)} />
+                <IconButton icon="down" label={texts.settings.later(index + 1)} onClick={() => move(index, 1)} />
               )}
               {steps.length > 1 && (
                 <IconButton
                   icon="trash"
-                  label={words.settings.removeStep(index + 1)}
+                  label={texts.settings.removeStep(index + 1)}
                   onClick={() => setSteps(steps.filter(({ key }) => key !== step.key))}
                 />
               )}
@@ -227,18 +227,18 @@ export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onC
           </li>
         ))}
       </ol>
-      {steps.length < most && (
+      {steps.length < maxSteps && (
         <div>
           <Button icon="plus" onClick={() => setSteps([...steps, newStep()])}>
-            {words.settings.addStep}
+            {texts.settings.addStep}
           </Button>
         </div>
       )}
-      {workflow && <p className="hint">{words.settings.stepsMoveOn}</p>}
+      {workflow && <p className="hint">{texts.settings.stepsMoveOn}</p>}
       <DialogActions>
-        <Button onClick={onClose}>{words.ui.cancel}</Button>
-        <Button kind="main" type="submit" busy={isBusy}>
-          {workflow ? words.settings.save : words.settings.make}
+        <Button onClick={onClose}>{texts.ui.cancel}</Button>
+        <Button variant="main" type="submit" busy={isBusy}>
+          {workflow ? texts.settings.save : texts.settings.make}
         </Button>
       </DialogActions>
     </Dialog>
@@ -253,52 +253,52 @@ interface StepFieldsProps {
 
 function StepFields({ step, number, onChange }: StepFieldsProps) {
   const [q, setQ] = useState('')
-  const { data: found } = useCall('GET /user', { _count: 100, _order: 'name,1', ...(q && { q }) })
-  const { data: all } = useCall('GET /user', { _count: 100, _order: 'name,1' })
+  const { data: found } = useApiQuery('GET /user', { _count: 100, _order: 'name,1', ...(q && { q }) })
+  const { data: all } = useApiQuery('GET /user', { _count: 100, _order: 'name,1' })
   // Those chosen before stay named, whatever is looked for.
   const known = new Map([...(all?.Items ?? []), ...(found?.Items ?? [])].map((one) => [one.Id, one]))
   const shown = new Set(found?.Items.map(({ Id }) => Id))
   const options = [...known.values()]
     .filter(({ Id, Role }) => step.approverIds.includes(Id) || (shown.has(Id) && may(Role, 'approve')))
-    .map(({ Id, Name, Role }) => ({ value: Id, label: Name, detail: words.shell.role[Role] }))
+    .map(({ Id, Name, Role }) => ({ value: Id, label: Name, detail: texts.shell.role[Role] }))
   const roles = step.approverRoles.length > 0 ? step.approverRoles : allRoles
   return (
     <>
       <Field
-        label={words.settings.stepName}
+        label={texts.settings.stepName}
         name={`step ${number}`}
         value={step.name}
         maxLength={255}
         dir="auto"
         onChange={(name) => onChange({ name })}
       />
-      <Segments
-        label={words.settings.decidersOf(number)}
+      <SegmentedControl
+        label={texts.settings.decidersOf(number)}
         value={step.approverRoles.length > 0 ? 'roles' : 'people'}
         options={[
-          { value: 'people', label: words.settings.byPeople },
-          { value: 'roles', label: words.settings.byRoles(roles) },
+          { value: 'people', label: texts.settings.byPeople },
+          { value: 'roles', label: texts.settings.byRoles(roles) },
         ]}
         onChange={(value) => onChange({ approverIds: [], approverRoles: value === 'roles' ? roles : [] })}
       />
       {step.approverRoles.length === 0 && (
-        <ManyCombobox
-          label={words.settings.approvers}
-          placeholder={words.settings.addApprover}
-          hint={words.settings.approversWhy}
+        <MultiCombobox
+          label={texts.settings.approvers}
+          placeholder={texts.settings.addApprover}
+          hint={texts.settings.approversWhy}
           options={options}
-          onFind={setQ}
+          onSearch={setQ}
           values={step.approverIds}
           onChange={(approverIds) => onChange({ approverIds })}
         />
       )}
       {(step.approverIds.length > 1 || step.approverRoles.length > 0) && (
-        <Segments
-          label={words.settings.howMany(number)}
+        <SegmentedControl
+          label={texts.settings.howMany(number)}
           value={step.isForAll ? 'all' : 'any'}
           options={[
-            { value: 'any', label: words.settings.any },
-            { value: 'all', label: words.settings.all },
+            { value: 'any', label: texts.settings.any },
+            { value: 'all', label: texts.settings.all },
           ]}
           onChange={(value) => onChange({ isForAll: value === 'all' })}
         />

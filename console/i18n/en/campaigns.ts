@@ -1,4 +1,4 @@
-import { number, plural } from '@/i18n/format.ts'
+import { formatNumber, plural } from '@/i18n/format.ts'
 
 const posts = (count: number, rest: string) =>
   plural(count, { one: `# planned post ${rest}`, other: `# planned posts ${rest}` })
@@ -16,7 +16,7 @@ export const campaigns = {
   name: 'Name',
   posts: 'Sent / planned / drafts',
   postsRead: (sent: number, planned: number, drafts: number) =>
-    `${number(sent)} sent, ${number(planned)} planned, ${plural(drafts, { one: '# draft', other: '# drafts' })}`,
+    `${formatNumber(sent)} sent, ${formatNumber(planned)} planned, ${plural(drafts, { one: '# draft', other: '# drafts' })}`,
   clicks: 'Clicks',
   conversions: 'Conversions',
   comments: 'Comments',

@@ -140,7 +140,7 @@ export const composer = {
       other: 'These words stand in # other posts too; they change there as well.',
     }),
   alsoHere: (who: string) => `${who} is editing this post too.`,
-  somebody: 'Somebody',
+  unknownUser: 'Somebody',
   changedLately: (who: string) => `${who} changed this post while you were writing.`,
   lookWhat: 'See what',
   changedBy: (who: string) => `${who} changed this post`,

@@ -7,13 +7,13 @@ import { library } from './library.ts'
 import { people } from './people.ts'
 import { networkApps, profiles } from './profiles.ts'
 import { settings } from './settings.ts'
-import { entering, shell, ui } from './shell.ts'
+import { auth, shell, ui } from './shell.ts'
 
 /** English: a part for each screen, and those that all of them share. */
 export const en = {
   ui,
   shell,
-  entering,
+  auth,
   home,
   calendar,
   composer,

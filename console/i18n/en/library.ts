@@ -1,4 +1,4 @@
-import { bytes, number, plural } from '@/i18n/format.ts'
+import { formatBytes, formatNumber, plural } from '@/i18n/format.ts'
 
 export const library = {
   title: 'Library',
@@ -10,7 +10,7 @@ export const library = {
   sort: 'Order',
   orders: { 'created,0': 'Newest first', 'created,1': 'Oldest first', 'name,1': 'By name' },
   upload: 'Upload',
-  fromAddress: 'From an address',
+  importFromUrl: 'From an address',
   address: 'Address of an image',
   addressHint: 'It is fetched now; what you publish later does not depend on that server.',
   add: 'Add',
@@ -47,7 +47,7 @@ export const library = {
     uses: 'Used in',
     takenBy: 'Taken by',
   },
-  measures: (width: number, height: number) => `${number(width)} × ${number(height)}`,
+  measures: (width: number, height: number) => `${formatNumber(width)} × ${formatNumber(height)}`,
   takes: (network: string) => `${network} takes it`,
   refuses: (network: string) => `${network} does not take it:`,
   usedBy: (posts: number) => plural(posts, { one: '# post that was not sent', other: '# posts that were not sent' }),
@@ -57,7 +57,7 @@ export const library = {
       other: '# posts of campaigns that you may not see',
     }),
   messages: (count: number) => plural(count, { one: '# message', other: '# messages' }),
-  others: (what: string, count: number) => `${what} (${number(count)})`,
+  others: (what: string, count: number) => `${what} (${formatNumber(count)})`,
   unneeded: 'Nothing that is planned needs it.',
   compose: 'Write with it',
   download: 'Download',
@@ -68,7 +68,7 @@ export const library = {
   moved: (count: number) => plural(count, { one: '# file moved.', other: '# files moved.' }),
   uploads: 'On their way',
   progress: (sent: number, size: number, pace: number) =>
-    `${bytes(sent)} of ${bytes(size)}${pace > 0 ? ` · ${bytes(pace)}/s` : ''}`,
+    `${formatBytes(sent)} of ${formatBytes(size)}${pace > 0 ? ` · ${formatBytes(pace)}/s` : ''}`,
   states: {
     waiting: 'Waits for its turn',
     sending: 'On its way',

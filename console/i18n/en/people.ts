@@ -1,4 +1,4 @@
-import { list, plural } from '@/i18n/format.ts'
+import { formatList, plural } from '@/i18n/format.ts'
 
 const some = (count: number, one: string, other: string) => (count > 0 ? [plural(count, { one, other })] : [])
 
@@ -50,7 +50,7 @@ export const people = {
   takesLibrary: 'manage the folders of the library',
   countsAtOnce: (sessions: number, keys: number) => {
     const both = [...some(sessions, '# sign-in', '# sign-ins'), ...some(keys, '# API key', '# API keys')]
-    return both.length > 0 ? `It counts at once, for ${list(both)} that they have now too.` : 'It counts at once.'
+    return both.length > 0 ? `It counts at once, for ${formatList(both)} that they have now too.` : 'It counts at once.'
   },
   lastAdmin: 'This is the last admin of the account. Make somebody else admin first.',
   adminsSeeAll: 'Admins see everything, in whichever teams they are.',
@@ -65,7 +65,7 @@ export const people = {
   endsSessions: (sessions: number, keys: number) => {
     const both = [...some(sessions, '# sign-in', '# sign-ins'), ...some(keys, '# API key', '# API keys')]
     if (both.length === 0) return 'They cannot sign in any more.'
-    return `${list(both)} ${sessions + keys === 1 ? 'ends' : 'end'} at once.`
+    return `${formatList(both)} ${sessions + keys === 1 ? 'ends' : 'end'} at once.`
   },
   endsDrafts: (count: number) =>
     plural(count, { one: '# draft that only they see is gone.', other: '# drafts that only they see are gone.' }),
@@ -111,7 +111,7 @@ export const people = {
   seesAlone: 'Sees',
   nothingAlone: 'What is open to all',
   seesCounts: (campaigns: number, workflows: number, boards: number) =>
-    list([
+    formatList([
       ...some(campaigns, '# campaign', '# campaigns'),
       ...some(workflows, '# workflow', '# workflows'),
       ...some(boards, '# board', '# boards'),

@@ -1,4 +1,4 @@
-import { number, plural } from '@/i18n/format.ts'
+import { formatNumber, plural } from '@/i18n/format.ts'
 
 export const profiles = {
   title: 'Profiles',
@@ -43,7 +43,7 @@ export const profiles = {
   refused: (network: string) => `${network} did not let Chorus in: somebody said no there.`,
   choose: (network: string) => `Which ${network} profiles shall be connected?`,
   chooseWhy: 'Your login opens all of these.',
-  connectChosen: (count: number) => (count === 0 ? 'Connect none' : `Connect ${number(count)}`),
+  connectChosen: (count: number) => (count === 0 ? 'Connect none' : `Connect ${formatNumber(count)}`),
   queue: 'Queue',
   queueWhy: (zone: string) => `Queued posts take the next free time, in ${zone}.`,
   queueEmpty: 'No times yet: posts cannot be queued on this profile.',
@@ -70,7 +70,7 @@ export const networkApps = {
   checksWhy: 'Asks the network about the app and about the tokens of this account’s profiles.',
   checked: (problems: number, unknown: number) => {
     const found = plural(problems, { one: '# problem', other: '# problems' })
-    const rest = unknown > 0 ? `, ${number(unknown)} could not be checked` : ''
+    const rest = unknown > 0 ? `, ${formatNumber(unknown)} could not be checked` : ''
     return `${problems === 0 ? 'No problems' : found} found${rest}.`
   },
   copy: (what: string) => `Copy ${what.charAt(0).toLowerCase()}${what.slice(1)}`,
@@ -108,7 +108,7 @@ export const networkApps = {
   source: 'Source',
   use: 'Use and cost',
   useNone: 'This network has no limit or price that the app shares.',
-  callsToday: (calls: number) => `${number(calls)} calls today`,
+  callsToday: (calls: number) => `${formatNumber(calls)} calls today`,
   budgets: {
     cost: 'Cost',
     posts: 'Posts read',
@@ -125,7 +125,7 @@ export const networkApps = {
     pacificDay: 'today (Pacific time)',
     month: 'this month (UTC)',
   },
-  amount: (value: number, unit: string) => (unit === 'dollars' ? dollars(value) : number(value)),
+  amount: (value: number, unit: string) => (unit === 'dollars' ? dollars(value) : formatNumber(value)),
   used: (used: string, limit: string) => (limit ? `${used} of ${limit}` : `${used}, no limit set`),
   forecast: (amount: string, when: string) => `Forecast ${amount} by ${when}`,
   limitedBy: (setting: string) => `Limit set with ${setting}`,

@@ -18,7 +18,7 @@ const settingsOwn = {
   languageIs: 'English, so far the only one',
   browser: 'This browser',
   browserWhy: 'Kept here alone: another browser has its own.',
-  lettersWhy: 'Letters such as n or ? act while nobody writes. Press ? to see them all.',
+  singleKeysWhy: 'Letters such as n or ? act while nobody writes. Press ? to see them all.',
   ownKeys: 'Keys of your own',
   ownKeysWhy:
     'One sign, or two after each other with a space between. Those of a screen stand here once you have been there.',
@@ -30,10 +30,10 @@ const settingsOwn = {
     unusable: 'Give one sign, or two with a space between.',
     taken: 'Something else has these keys, or begins with them.',
   },
-  mailsTitle: 'Mails',
-  mailsWhy: 'Which letters you get.',
-  mailsRead: 'Which letters you get. Your role cannot change them.',
-  mails: {
+  emailsTitle: 'Mails',
+  emailsWhy: 'Which letters you get.',
+  emailsRead: 'Which letters you get. Your role cannot change them.',
+  emails: {
     EmailDaily: 'Every day: what went out and what came in',
     EmailWeekly: 'Every week: the same',
     EmailCampaignComplete: 'When a campaign is complete',
@@ -56,7 +56,7 @@ const settingsOwn = {
   passwordChanged: 'Your password was changed. You are signed out everywhere else.',
   calendar: 'Your calendar elsewhere',
   calendarWhy: 'An address at which other calendars read what is planned. Whoever has it can read it.',
-  calendarAddress: 'Address for other calendars',
+  calendarUrl: 'Address for other calendars',
   calendarNone: 'No other calendar reads yours.',
   calendarThere: (made: string, used: string) => `There is one, made ${made}, last read: ${used}.`,
   calendarMake: 'Make an address',
@@ -67,7 +67,7 @@ const settingsOwn = {
 
   keysWhy: (role: string) =>
     `Programs act with them in your name and with your role, ${role}. What they do stands in the audit log.`,
-  everybodysKeys: 'Show everybody’s',
+  allKeys: 'Show everybody’s',
   makeKey: 'Make a key',
   noKeys: 'No program acts in your name',
   keyAbout: (whose: string, made: string, used: string) =>
@@ -146,10 +146,10 @@ const audit = {
   fields: 'What was given',
   howManyThings: 'How many',
   operator: 'The operator',
-  refusedDeed: 'Refused:',
+  refusedOperation: 'Refused:',
   export: 'Export as CSV',
   auditZone: (zone: string) => `Times of ${zone}`,
-  noDeeds: 'Nobody did anything that fits these filters',
+  noAuditEntries: 'Nobody did anything that fits these filters',
   vias: {
     key: 'API key',
     session: 'Console',
@@ -157,7 +157,7 @@ const audit = {
     link: 'Link',
     operator: 'Command line',
   },
-  deedGroups: {
+  operationGroups: {
     signIns: 'Signing in',
     people: 'People and teams',
     keys: 'API keys',
@@ -167,7 +167,7 @@ const audit = {
     webhooks: 'Webhooks',
   },
   /** In words where there are some, else as it is written. */
-  deed: (operation: string) => {
+  auditOperation: (operation: string) => {
     const known = deeds[operation.replace('/app/api', '')]
     if (known) return known
     const [, method = '', thing = '', rest = ''] =

@@ -1,12 +1,12 @@
-import { list, number, plural } from '@/i18n/format.ts'
+import { formatList, formatNumber, plural } from '@/i18n/format.ts'
 
 export const shell = {
   product: 'Chorus',
   skip: 'Skip to the content',
-  places: 'Screens',
-  mainPlaces: 'Main screens',
+  navigation: 'Screens',
+  mainNavigation: 'Main screens',
   groups: { publish: 'Publish', listen: 'Listen', grow: 'Grow', workspace: 'Workspace' },
-  place: {
+  screens: {
     home: 'Home',
     calendar: 'Calendar',
     compose: 'Compose',
@@ -31,31 +31,31 @@ export const shell = {
   paletteHint: 'Go to, find, create, or paste an id…',
   paletteField: 'Search screens, commands and content, or paste an id',
   findPosts: (text: string) => `Find “${text}” in the calendar’s posts`,
-  nothingCalledThat: 'Nothing is called that.',
+  noMatches: 'Nothing is called that.',
   openId: (id: string) => `Open ${id}`,
   more: 'More',
-  wait: 'waiting',
+  pending: 'waiting',
   you: 'You and this browser',
   theme: 'Theme',
   themes: { '': 'System', light: 'Light', dark: 'Dark' },
   density: 'Density',
   densities: { '': 'Dense', roomy: 'Roomy' },
-  letters: 'Single keys',
-  lettersOn: 'On',
-  lettersOff: 'Off',
+  singleKeys: 'Single keys',
+  on: 'On',
+  off: 'Off',
   switchTheme: 'Switch between light and dark',
   showKeys: 'Show the keys of this screen',
   keys: 'Keys',
   keysHere: 'On this screen',
   keysEverywhere: 'Everywhere',
-  lettersAreOff: 'Single keys are switched off in the menu behind your name.',
+  singleKeysAreOff: 'Single keys are switched off in the menu behind your name.',
   signOut: 'Sign out',
   signInAgain: 'Sign in again',
   sessionEnded: 'Your session has ended. What you were doing is still here: enter your password, and it goes on.',
   password: 'Password',
-  goOn: 'Go on',
-  asSomebodyElse: 'Sign in as somebody else',
-  lost: (since: string) =>
+  continue: 'Go on',
+  otherUser: 'Sign in as somebody else',
+  offline: (since: string) =>
     `No connection to the service since ${since}. You can go on reading; what you write is kept on this device.`,
   nothingHere: 'There is nothing at this address',
   nothingHereWhy: 'The link may be old, or a letter of it was lost on the way.',
@@ -77,7 +77,7 @@ export const ui = {
   requestId: 'Request id',
   loading: 'Loading',
   locked: 'You may not see this',
-  mayDo: {
+  permission: {
     enter: 'to be signed in',
     share: 'to share',
     read: 'to read',
@@ -87,15 +87,15 @@ export const ui = {
   },
   lockedWhy: (ability: string, role: string) =>
     `It needs the permission ${ability}, which the role ${role} does not have.`,
-  whoCan: (admins: readonly string[]) =>
+  adminsCan: (admins: readonly string[]) =>
     admins.length > 0
-      ? `${list(admins.slice(0, 5))} can do it, or give you another role.`
+      ? `${formatList(admins.slice(0, 5))} can do it, or give you another role.`
       : 'An admin of the account can give you another role.',
   more: 'More',
   find: 'Find',
   any: 'Any',
   clear: (filter: string) => `Take off ${filter}`,
-  chosen: (count: number) => `${number(count)} chosen`,
+  chosen: (count: number) => `${formatNumber(count)} chosen`,
   remove: (name: string) => `Remove ${name}`,
   nothingFound: 'Nothing is called that.',
   found: (count: number) => plural(count, { one: '# found', other: '# found' }),
@@ -105,8 +105,8 @@ export const ui = {
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all',
   sortBy: (column: string) => `Sort by ${column}`,
-  notices: 'Notices',
-  noNotices: 'Nothing was said yet.',
+  notifications: 'Notices',
+  noNotifications: 'Nothing was said yet.',
   dismiss: 'Dismiss',
   undo: 'Undo',
   removed: 'removed:',
@@ -124,7 +124,7 @@ export const ui = {
   },
 }
 
-export const entering = {
+export const auth = {
   signIn: 'Sign in',
   email: 'Email address',
   password: 'Password',

@@ -16,7 +16,7 @@ export interface Field<in Value, out Wire = unknown> {
   readonly optional?: true
   /** Carries the type only. A property, not a method: methods are compared loosely and would let wrong fields pass. */
   readonly takes?: (value: Value) => void
-  /** What stands on the wire, for who reads samples; and its type, for whoever reads an answer (console/wire/call.ts). */
+  /** What stands on the wire, for who reads samples; and its type, for whoever reads an answer (console/api/call.ts). */
   readonly example: Wire
 }
 
