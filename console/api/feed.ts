@@ -1,3 +1,4 @@
+import type { ChangeName } from '#main/wire-types.ts'
 import { call, markOffline, markOnline, type Route } from './call.ts'
 import { invalidate, queryClient } from './queries.ts'
 
@@ -23,7 +24,7 @@ type FeedEvent =
   | { event: 'presence'; data: Presence }
 
 /** Which answers tell of which kind of thing; what the name of a route does not say. */
-const affectedPaths: { readonly [kind: string]: readonly string[] } = {
+const affectedPaths: { readonly [kind in ChangeName]: readonly string[] } = {
   post: ['/post', '/postlog', '/calendar', '/overview', '/message'],
   campaign: ['/campaign', '/calendar', '/overview'],
   event: ['/calendar'],
@@ -39,6 +40,8 @@ const affectedPaths: { readonly [kind: string]: readonly string[] } = {
   conversation: ['/conversation', '/overview'],
   streamTab: ['/stream-tab'],
   stream: ['/stream', '/stream-tab'],
+  dashboard: ['/dashboard', '/widget'],
+  team: ['/restricted-entity', '/campaign'],
   user: ['/user', '/invitation', '/session', '/team', '/workflow'],
   account: ['/session', '/account'],
   setting: ['/workflow', '/tag', '/cname', '/link-settings', '/conversion-tag', '/integration'],
@@ -85,11 +88,9 @@ let isScheduled = false
 
 /** What many changes touch is read again once a second at most. */
 function markStale({ kind }: ChangeHint) {
-  for (const path of affectedPaths[kind] ?? []) stalePaths.add(path)
-  if (kind === 'team') {
-    for (const paths of Object.values(affectedPaths)) for (const path of paths) stalePaths.add(path)
-    for (const path of ['/restricted-entity', '/campaign']) stalePaths.add(path)
-  }
+  // Teams decide who sees what, so everything may have changed.
+  const kinds: readonly string[] = kind === 'team' ? Object.keys(affectedPaths) : [kind]
+  for (const one of kinds) for (const path of affectedPaths[one as ChangeName] ?? []) stalePaths.add(path)
   if (isScheduled) return
   isScheduled = true
   setTimeout(refetchStale, 200)
