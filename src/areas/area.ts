@@ -26,6 +26,7 @@ import type { Quota } from '#kernel/quotas/quotas.ts'
 import type { SealedCell } from '#kernel/secrets/reencrypt.ts'
 import type { Generator } from './advocacy/generation/generator.ts'
 import type { Approvable } from './approval/approvable.ts'
+import type { DescribedEventType } from './events/event-type.ts'
 import type { Reaction } from './events/reaction.ts'
 import type { Recount } from './figures/figure.ts'
 import type { ProfileInstallation } from './profiles/access/profile-row.ts'
@@ -45,6 +46,8 @@ export interface Area {
   readonly quotas?: { readonly [name: string]: Quota }
   /** Kinds of things whose changes browsers are notified of. */
   readonly changes?: { readonly [name: string]: ChangeKind }
+  /** Event types that webhooks can subscribe to. */
+  readonly events?: readonly DescribedEventType[]
   /** Tables that only this area writes. */
   readonly tables?: readonly (keyof DB)[]
   /**
@@ -112,6 +115,7 @@ export type ByRegistry<Contribution> = Contribution | ((registry: Registry) => C
 
 /** Contributions of all areas, for areas that handle those of others. */
 export interface Registry {
+  readonly events: readonly DescribedEventType[]
   readonly approvables: readonly Approvable[]
   readonly personalData: readonly PersonalPlace[]
   readonly presence: readonly Watched[]

@@ -25,9 +25,23 @@ export const areas: readonly Area[] = [
 const all = <Contribution>(of: (area: Area) => readonly Contribution[] | undefined): Contribution[] =>
   areas.flatMap((area) => of(area) ?? [])
 
+function distinct<Item extends { name: string }>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  const known = new Map<string, string>()
+  for (const item of items) {
+    const other = known.get(keyOf(item))
+    if (other) throw new Error(`"${item.name}" and "${other}" are both declared with ${keyOf(item)}.`)
+    known.set(keyOf(item), item.name)
+  }
+  return [...items]
+}
+
 const personalData = all((area) => area.personalData)
 
 export const registry: Registry = {
+  events: distinct(
+    all((area) => area.events),
+    ({ name }) => name,
+  ),
   approvables: all((area) => area.approvables),
   // Copies are deleted after the rows they were made from, so that none is made in between.
   personalData: [...personalData.filter(({ isCopy }) => !isCopy), ...personalData.filter(({ isCopy }) => isCopy)],
@@ -37,16 +51,6 @@ export const registry: Registry = {
 
 const resolved = <Contribution>(contribution: ByRegistry<Contribution> | undefined): Contribution | undefined =>
   typeof contribution === 'function' ? (contribution as (registry: Registry) => Contribution)(registry) : contribution
-
-const distinct = <Item extends { name: string }>(items: readonly Item[], keyOf: (item: Item) => string): Item[] => {
-  const known = new Map<string, string>()
-  for (const item of items) {
-    const other = known.get(keyOf(item))
-    if (other) throw new Error(`"${item.name}" and "${other}" are both declared with ${keyOf(item)}.`)
-    known.set(keyOf(item), item.name)
-  }
-  return [...items]
-}
 
 export const idKinds = distinct(
   all((area) => Object.values(area.ids ?? {})),

@@ -170,7 +170,7 @@ const imports: [from: string, to: string, rule?: string][] = [
   ['sending/sender', 'publishing/post', 'sending-imports-what-it-declares'],
   ['publishing/post', 'sending/sender'],
   ['webhooks/deliverer', 'live/channel', 'webhooks-imports-what-it-declares'],
-  ['webhooks/deliverer', 'leads/lead'],
+  ['webhooks/deliverer', 'account/team'],
   ['home/overview', 'inbox/item', 'home-imports-what-it-declares'],
   ['approval/workflow', 'approval/item', 'approval-workflow-looks-only-back'],
   ['approval/item', 'approval/note', 'approval-item-looks-only-back'],

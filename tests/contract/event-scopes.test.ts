@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { telling } from '#areas/advocacy/story/story.fixture.ts'
-import { type EventName, eventTypes } from '#areas/events/catalogue/catalogue.ts'
 import { type Inbox, profiles, startInbox } from '#areas/inbox/ingest/arrival.fixture.ts'
 import { browser } from '#areas/links/redirect/links.fixture.ts'
+import { registry } from '#main/registry.ts'
 import { until } from '../support/publishing.ts'
 
 /**
@@ -39,7 +39,7 @@ beforeAll(async () => {
   messageBoard = (await stories.board({ kind: 'messages' })).id
   workflow = await stories.workflow()
   for (const entity of [campaign, board, boardWithTopics, messageBoard, workflow]) await restrict(entity)
-  for (const { name: event } of eventTypes)
+  for (const { name: event } of registry.events)
     webhooks.set(event, await made('POST /webhook', { event, name: event, url: inbox.receiver.url }, 'Webhook'))
   post = await published()
 })
@@ -161,7 +161,7 @@ interface Causes {
   nothing?: () => Promise<string>
 }
 
-const causes: { readonly [name in EventName]: Causes } = {
+const causes: { readonly [name: string]: Causes } = {
   newAdvocacyMessage: {
     board: async () => {
       const messageId = await message(openCampaign)
@@ -262,8 +262,10 @@ const titles = {
   nothing: 'of none of them is shown to everybody',
 } satisfies { [concerned in keyof Causes]: string }
 
-describe.each(eventTypes.map(({ name }) => name))('%s', (event) => {
-  const cases = Object.entries(causes[event]) as [keyof Causes, () => Promise<string>][]
+describe.each(registry.events.map(({ name }) => name))('%s', (event) => {
+  test('has causes to check', () => expect(causes).toHaveProperty(event))
+
+  const cases = Object.entries(causes[event] ?? {}) as [keyof Causes, () => Promise<string>][]
 
   test.each(cases.map(([concerned, cause]) => [titles[concerned], concerned, cause] as const))(
     '%s',

@@ -1,16 +1,22 @@
-import type { EventName } from '#areas/events/catalogue/catalogue.ts'
 import { emit } from '#areas/events/event.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
+import { registry } from '#main/registry.ts'
 import { openPatientDatabase } from './database/patient-database.ts'
 import { elsewhere } from './files.ts'
 
 export interface Emitter {
   /** Records events, each in a transaction of its own or all in one. */
-  emit(type: EventName, data: readonly object[], together?: boolean): Promise<void>
+  emit(type: string, data: readonly object[], together?: boolean): Promise<void>
   close(): Promise<void>
+}
+
+function eventType(name: string) {
+  const type = registry.events.find((one) => one.name === name)
+  if (!type) throw new Error(`No event type is called ${name}.`)
+  return type
 }
 
 /** Does what the areas of the product do when something happened in an account. */
@@ -18,9 +24,9 @@ export function openEmitter(url: string, accountId: string, clock = systemClock)
   const database = openPatientDatabase({ url, connections: 4 })
   const outbound = openOutbound({ allow: [] })
   const installation = { database, listener: undefined, keyring: readKeyring(newKeyring()), outbound, ...elsewhere }
-  const inOne = (type: EventName, data: readonly object[]) =>
+  const inOne = (type: string, data: readonly object[]) =>
     change(installation, systemActor(accountId, clock.now()), async (context) => {
-      for (const element of data) await emit(context, type, { scopes: [], data: element })
+      for (const element of data) await emit(context, eventType(type), { scopes: [], data: element })
     })
   return {
     async emit(type, data, together = false) {

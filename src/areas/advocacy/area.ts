@@ -1,5 +1,6 @@
 import { hour, minute } from '#kernel/clock.ts'
 import { defineArea } from '../area.ts'
+import { withSamples } from '../events/event-type.ts'
 import { after, inside, on } from '../events/reaction.ts'
 import { createLinkMaker } from '../publishing/post/post-content.ts'
 import { seedAdvocacy } from './advocacy.demo.ts'
@@ -8,7 +9,8 @@ import { accept, leaveAll } from './advocate/membership.ts'
 import { appEndpoints as boardApp, endpoints as boards } from './board/board.api.ts'
 import { watchedBoards } from './board/board-row.ts'
 import { endpoints as boardMessages } from './board-message/board-message.api.ts'
-import { advocacyChanges, advocacyIds, advocacyQuotas } from './declarations.ts'
+import { boardMessageSamples } from './board-message/board-message.events.ts'
+import { advocacyChanges, advocacyEvents, advocacyIds, advocacyQuotas } from './declarations.ts'
 import { sendDigestsJob, writeDigestJob } from './digest/send-digests.job.ts'
 import { unsubscribePages } from './digest/unsubscribe.page.ts'
 import { prepareStoryJob } from './generation/prepare-story.job.ts'
@@ -28,10 +30,12 @@ import { shareRecount } from './share/share.recount.ts'
 import { shareSendable } from './share/share.sendable.ts'
 import { endpoints as stories } from './story/story.api.ts'
 import { storyApprovable } from './story/story.approvable.ts'
+import { storySamples } from './story/story.events.ts'
 import { watchedStories } from './story/story-row.ts'
 import { turnStoriesJob } from './story/turn-stories.job.ts'
 import { followMessage, followMessageName, protectStories } from './story/writing/changed-message.ts'
 import { endpoints as topics } from './topic/topic.api.ts'
+import { topicSamples } from './topic/topic.events.ts'
 import { watchedTopics } from './topic/topic.ts'
 
 /** Boards with stories and topics, the advocates on them, and sharing. */
@@ -41,6 +45,7 @@ export const advocacy = defineArea({
   ids: advocacyIds,
   quotas: advocacyQuotas,
   changes: advocacyChanges,
+  events: withSamples(advocacyEvents, { ...storySamples, ...boardMessageSamples, ...topicSamples }),
   tables: [
     'boardMembers',
     'boardMessages',

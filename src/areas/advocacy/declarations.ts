@@ -1,3 +1,4 @@
+import { eventTypes } from '#areas/events/event-type.ts'
 import { changeKinds } from '#kernel/hints/hint.ts'
 import { idKinds } from '#kernel/ids.ts'
 import { quotas } from '#kernel/quotas/quotas.ts'
@@ -20,3 +21,9 @@ export const advocacyQuotas = quotas({
 })
 
 export const advocacyChanges = changeKinds('board', 'topic', 'story', 'advocate')
+
+export const advocacyEvents = eventTypes('Advocacy', {
+  newAdvocacyMessage: 'A board was given a message that advocates can share.',
+  newAdvocacyStory: 'A board was given a story that advocates can share.',
+  newAdvocacyTopic: 'A board was given a topic.',
+})

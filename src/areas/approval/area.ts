@@ -1,12 +1,14 @@
 import { hour, minute } from '#kernel/clock.ts'
 import { defineArea, type Registry } from '../area.ts'
+import { withSamples } from '../events/event-type.ts'
 import { inside, on } from '../events/reaction.ts'
 import { repairOrphans, repairOrphansJob } from './decision/repair-orphans.job.ts'
 import { settleItems, settleItemsJob } from './decision/settle-items.job.ts'
 import { endpointsFor as items } from './decision/workflow-item.api.ts'
-import { approvalChanges, approvalIds, approvalQuotas } from './declarations.ts'
+import { approvalChanges, approvalEvents, approvalIds, approvalQuotas } from './declarations.ts'
 import { endpointsFor as editing } from './editing/workflow-editing.api.ts'
 import { followLostApprovers } from './editing/workflow-editing.ts'
+import { itemSamples } from './item/item.events.ts'
 import { watchedItems } from './item/item.ts'
 import { endpointsFor as notes } from './note/note.api.ts'
 import { endpointsFor as reviews } from './review/review.api.ts'
@@ -20,6 +22,7 @@ export const approval = defineArea({
   ids: approvalIds,
   quotas: approvalQuotas,
   changes: approvalChanges,
+  events: withSamples(approvalEvents, { ...itemSamples }),
   tables: [
     'workflowApprovers',
     'workflowDecisions',

@@ -1,3 +1,4 @@
+import { eventTypes } from '#areas/events/event-type.ts'
 import { changeKinds } from '#kernel/hints/hint.ts'
 import { idKinds } from '#kernel/ids.ts'
 import { quotas } from '#kernel/quotas/quotas.ts'
@@ -10,3 +11,9 @@ export const approvalQuotas = quotas({
 })
 
 export const approvalChanges = changeKinds('approval')
+
+export const approvalEvents = eventTypes('Workflow', {
+  newApprovalItem: 'Content was sent to approval and waits for its first approver.',
+  approvalItemApproved: 'Content in approval was approved.',
+  approvalItemRejected: 'Content in approval was turned down.',
+})

@@ -2,30 +2,31 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Context, Emitted, Scopes } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { newId } from '#kernel/ids.ts'
-import type { EventName, InnerEvents } from './catalogue/catalogue.ts'
 import { eventIds } from './declarations.ts'
+import type { EventType } from './event-type.ts'
+import type { InnerEvents } from './inner-events.ts'
 
 /** What the wire says of an event: one element or, for an action on several things, one for each. */
-type WireData = object | readonly object[]
+export type WireData = object | readonly object[]
 
-export type AnyEventName = EventName | keyof InnerEvents
+export type InnerEventName = keyof InnerEvents
 
-export type DataOf<Name extends AnyEventName> = Name extends keyof InnerEvents ? InnerEvents[Name] : WireData
+export type DataOf<Name extends InnerEventName> = InnerEvents[Name]
 
-/** An event of the catalogue. Who emits it knows what it concerns; nobody finds that out from the data later. */
+/** An event that webhooks can receive. Who emits it knows what it concerns; nobody finds that out from the data later. */
 export interface ScopedEvent {
   scopes: Scopes
   data: WireData
 }
 
 /**
- * Emits an event of the catalogue, in the transaction of the change: if the change stands, the event exists, and whatever follows from it
+ * Emits an event, in the transaction of the change: if the change stands, the event exists, and whatever follows from it
  * is done or will be.
  */
-export const emit = (context: Context, type: EventName, event: ScopedEvent) => emitAll(context, type, [event])
+export const emit = (context: Context, type: EventType, event: ScopedEvent) => emitAll(context, type, [event])
 
 /** The same for several events of one type. */
-export async function emitAll(context: Context, type: EventName, events: readonly ScopedEvent[]) {
+export async function emitAll(context: Context, { name: type }: EventType, events: readonly ScopedEvent[]) {
   if (events.length === 0) return
   const { accountId, now } = context
   const emitted = events.map((event) => ({ id: newId(eventIds.event, now), accountId, at: now, type, ...event }))

@@ -1,3 +1,4 @@
+import { publishingEvents } from '#areas/publishing/declarations.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
@@ -13,7 +14,7 @@ const { react } = openReactions(planted())
 const database = openPatientDatabase({ url, connections: 1 })
 const installation = { ...elsewhere, database, listener: undefined, keyring: readKeyring(newKeyring()), react }
 await change(installation, systemActor(account, systemClock.now()), (context) =>
-  emit(context, 'newCampaign', { scopes: [], data: { Name: name } }),
+  emit(context, publishingEvents.newCampaign, { scopes: [], data: { Name: name } }),
 )
 process.stdout.write('committed\n')
 setInterval(() => {}, 60_000)

@@ -1,4 +1,5 @@
 import { accountIds } from '#areas/account/declarations.ts'
+import { publishingEvents } from '#areas/publishing/declarations.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
@@ -30,13 +31,13 @@ export function openBarrier() {
 /** Reactions to a new campaign; its name says what becomes of them. */
 export const planted = (barrier?: Promise<void>): readonly Reaction[] => [
   on(
-    'newCampaign',
+    publishingEvents.newCampaign,
     inside(async (context, events) => {
       for (const event of events) await leave(context, `inside ${nameOf(event)}`)
     }),
   ),
   on(
-    'newCampaign',
+    publishingEvents.newCampaign,
     after('tests.greet-campaign', async (context, event) => {
       const name = nameOf(event)
       await leave(context, `after ${name}`)
@@ -45,7 +46,7 @@ export const planted = (barrier?: Promise<void>): readonly Reaction[] => [
     }),
   ),
   on(
-    'newCampaign',
+    publishingEvents.newCampaign,
     inside(async (_context, events) => {
       if (events.some((event) => nameOf(event) === 'refused')) throw conflict('Campaigns are not called that.')
     }),

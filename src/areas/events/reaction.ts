@@ -1,8 +1,8 @@
 import type { Context, Emitted, React } from '#kernel/context.ts'
 import { type Job, type JobName, job } from '#kernel/jobs/job.ts'
 import { enqueueAll } from '#kernel/jobs/queue.ts'
-import { type EventName, eventTypes } from './catalogue/catalogue.ts'
-import type { AnyEventName, DataOf } from './event.ts'
+import type { DataOf, InnerEventName, WireData } from './event.ts'
+import type { EventType } from './event-type.ts'
 
 /** How somebody reacts to events: at once, or by a job. */
 interface How<Data> {
@@ -13,7 +13,8 @@ interface How<Data> {
 
 /** A reaction of an area to events of another. Areas list theirs in their manifest and run in the order of `main/areas.ts`. */
 export interface Reaction {
-  readonly types: readonly AnyEventName[]
+  /** The name of an event; undefined for every event that webhooks can receive. */
+  readonly to: string | undefined
   readonly how: How<never>
   /** Runs after the reactions of all areas that are not last, because the lock order requires it. */
   readonly last: boolean
@@ -23,15 +24,15 @@ interface Order {
   last?: boolean
 }
 
-export const on = <Name extends AnyEventName>(
-  type: Name,
-  how: How<DataOf<Name>>,
+export const on = <Type extends InnerEventName | EventType>(
+  type: Type,
+  how: How<Type extends InnerEventName ? DataOf<Type> : WireData>,
   { last = false }: Order = {},
-): Reaction => ({ types: [type], how, last })
+): Reaction => ({ to: typeof type === 'string' ? type : type.name, how, last })
 
 /** Reacts to every event type that webhooks can subscribe to. */
-export const onEvery = (how: How<DataOf<EventName>>, { last = false }: Order = {}): Reaction => ({
-  types: eventTypes.map(({ name }) => name),
+export const onEvery = (how: How<WireData>, { last = false }: Order = {}): Reaction => ({
+  to: undefined,
   how,
   last,
 })
@@ -77,11 +78,16 @@ type Kept<Data> = Omit<Emitted<Data>, 'at'> & { at: string }
 /** Connects those who tell with those who react, who are told one after the other in the order of the list. */
 export function openReactions(reactions: readonly Reaction[]): { react: React; jobs: readonly Job<never>[] } {
   const byType = new Map<string, How<never>[]>()
-  for (const { types, how } of reactions) for (const type of types) byType.set(type, [...(byType.get(type) ?? []), how])
+  // Inner events have no scopes and are not for webhooks.
+  const reactionsTo = ({ type, scopes }: Emitted) =>
+    reactions.flatMap(({ to, how }) => (to === type || (to === undefined && scopes !== null) ? how : []))
   return {
     async react(context, events) {
-      for (const how of byType.get(events[0]?.type ?? '') ?? [])
-        await how.tell(context, events as readonly Emitted<never>[])
+      const [first] = events
+      if (!first) return
+      const all = byType.get(first.type) ?? reactionsTo(first)
+      byType.set(first.type, all)
+      for (const how of all) await how.tell(context, events as readonly Emitted<never>[])
     },
     jobs: reactions.flatMap(({ how }) => how.job ?? []),
   }

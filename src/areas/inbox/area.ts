@@ -1,5 +1,6 @@
 import { day, minute } from '#kernel/clock.ts'
 import { defineArea } from '../area.ts'
+import { withSamples } from '../events/event-type.ts'
 import { after, inside, on } from '../events/reaction.ts'
 import { endpoints as acting, appEndpoints as actingApp } from './actions/acting.api.ts'
 import { leaveItemsJob, wantLeaving } from './actions/leave-items.job.ts'
@@ -11,7 +12,7 @@ import { endpoints as cases } from './case/case.api.ts'
 import { saveCaseJob } from './case/save-case.job.ts'
 import { endpoints as comments } from './comment/comment.api.ts'
 import { entryRecount, replyRecount } from './counters/inbox.recount.ts'
-import { inboxChanges, inboxIds, inboxQuotas } from './declarations.ts'
+import { inboxChanges, inboxEvents, inboxIds, inboxQuotas } from './declarations.ts'
 import { seedInbox } from './inbox.demo.ts'
 import { askForPostsJob } from './ingest/ask-posts.job.ts'
 import { addInboxMetrics } from './ingest/ingest-metrics.ts'
@@ -23,6 +24,7 @@ import { forgetArrivalsJob, watchProfiles, watchProfilesJob } from './ingest/wat
 import { leaveWatched, watchConnected } from './ingest/watching.ts'
 import { appEndpoints as conversationApp, endpoints as conversations } from './item/conversation.api.ts'
 import { watchedConversations } from './item/item-row.ts'
+import { inboxSamples } from './item/item-samples.events.ts'
 import { inboxPlace } from './person/inbox.personal.ts'
 import { endpoints as replies, appEndpoints as replyApp } from './reply/reply.api.ts'
 import { replySendable } from './reply/reply.sendable.ts'
@@ -38,6 +40,7 @@ export const inbox = defineArea({
   ids: inboxIds,
   quotas: inboxQuotas,
   changes: inboxChanges,
+  events: withSamples(inboxEvents, { ...inboxSamples }),
   tables: [
     'cannedResponses',
     'conversationTags',

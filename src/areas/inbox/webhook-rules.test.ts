@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type EventName, eventTypes } from '#areas/events/catalogue/catalogue.ts'
 import { newUser } from '../../../tests/contract/examples.ts'
 import { placeItem } from '../../../tests/support/inbox.ts'
 import { until } from '../../../tests/support/publishing.ts'
+import { inboxEvents } from './declarations.ts'
 import { type Inbox, profiles, startInbox } from './ingest/arrival.fixture.ts'
 import { type Stranger, strangersAt } from './ingest/stranger.fixture.ts'
 
@@ -51,7 +51,7 @@ interface Rule<About> {
   tells: Tells
 }
 
-type Tells = { readonly [event in EventName]?: number }
+type Tells = { readonly [event in keyof typeof inboxEvents | 'newLead' | 'newLeadActivity']?: number }
 
 const close = ({ id }: Subject) => ask(`POST /conversation/${id}`, { status: 'closed' })
 const open = ({ id }: Subject) => ask(`POST /conversation/${id}`, { status: 'open' })
@@ -254,7 +254,7 @@ async function told(): Promise<Told[]> {
   const rows = await inbox.ask<{ id: string; type: string; data: string }>(text, [ofInbox])
   return rows.map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) }))
 }
-const ofInbox = eventTypes.filter(({ group }) => group === 'Engagement').map(({ name }) => name as string)
+const ofInbox = Object.keys(inboxEvents)
 
 interface Heard {
   of: Map<string, Told[]>

@@ -1,13 +1,16 @@
 import { forgetInLetters } from '#kernel/mail/outbox.personal.ts'
 import { sealedCell } from '#kernel/secrets/reencrypt.ts'
 import { defineArea, type Registry } from '../area.ts'
+import { withSamples } from '../events/event-type.ts'
 import { inside, on } from '../events/reaction.ts'
 import { endpoints as activities } from './activity/activity.api.ts'
+import { activitySamples } from './activity/activity.events.ts'
 import { captureConversions, captureEntries } from './activity/activity.ts'
-import { leadIds, leadQuotas } from './declarations.ts'
+import { leadEvents, leadIds, leadQuotas } from './declarations.ts'
 import { appEndpoints as integrationApp, endpoints as integrations } from './integration/integration.api.ts'
 import { placeOf as integrationPlace } from './integration/integration-row.ts'
 import { appEndpoints as leadApp, endpoints as leadEndpoints } from './lead/lead.api.ts'
+import { leadSamples } from './lead/lead.events.ts'
 import { leadRecount } from './lead/lead.recount.ts'
 import { seedLeads } from './leads.demo.ts'
 import { forgetPersonJob } from './person/forget-person.job.ts'
@@ -19,6 +22,7 @@ export const leads = defineArea({
   dependsOn: ['account', 'events', 'figures', 'links'],
   ids: leadIds,
   quotas: leadQuotas,
+  events: withSamples(leadEvents, { ...leadSamples, ...activitySamples }),
   tables: ['deletedLeadFacts', 'integrations', 'leadActivities', 'leadProfiles', 'leadRemotes', 'leads'],
   locks: { integrations: 'workflowItems', leads: 'inboxCases' },
   tags: [

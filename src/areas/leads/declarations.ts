@@ -1,3 +1,4 @@
+import { eventTypes } from '#areas/events/event-type.ts'
 import { idKinds } from '#kernel/ids.ts'
 import { quotas } from '#kernel/quotas/quotas.ts'
 
@@ -5,4 +6,9 @@ export const leadIds = idKinds({ lead: '0ld', leadActivity: '0la', integration: 
 
 export const leadQuotas = quotas({
   integrations: { standard: 200, things: 'integrations', remedy: 'Delete integrations that nobody uses' },
+})
+
+export const leadEvents = eventTypes('Leads', {
+  newLead: 'A person became known by an email address.',
+  newLeadActivity: 'A lead did something on a network.',
 })

@@ -1,15 +1,17 @@
 import { day } from '#kernel/clock.ts'
 import { defineArea } from '../area.ts'
+import { withSamples } from '../events/event-type.ts'
 import { appEndpoints as clickApp, endpoints as clicks } from './click/click.api.ts'
 import { clickRecount, conversionRecount } from './click/click.recount.ts'
 import { addClickMetrics } from './click/click-metrics.ts'
 import { forgetOldClicksJob } from './click/forget-old-clicks.job.ts'
 import { checkDomains, checkDomainsJob } from './cname/check-domains.job.ts'
 import { endpoints as cnames } from './cname/cname.api.ts'
+import { conversionSamples } from './conversion/conversion.events.ts'
 import { appEndpoints as conversionTagApp, endpoints as conversionTags } from './conversion/conversion-tag.api.ts'
 import { conversionsPlace } from './conversion/conversions.personal.ts'
 import { countConversionJob } from './conversion/count-conversion.job.ts'
-import { linkIds, linkQuotas } from './declarations.ts'
+import { linkEvents, linkIds, linkQuotas } from './declarations.ts'
 import { appEndpoints as linkApp, endpoints as linkEndpoints } from './link/link.api.ts'
 import { seedLinks } from './links.demo.ts'
 import { endpoints as preview } from './preview/link-preview.api.ts'
@@ -21,6 +23,7 @@ export const links = defineArea({
   dependsOn: ['account', 'events', 'figures', 'profiles'],
   ids: linkIds,
   quotas: linkQuotas,
+  events: withSamples(linkEvents, { ...conversionSamples }),
   tables: [
     'clickBundles',
     'clicks',

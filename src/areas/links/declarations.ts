@@ -1,3 +1,4 @@
+import { eventTypes } from '#areas/events/event-type.ts'
 import { idKinds, type ReferenceKind } from '#kernel/ids.ts'
 import { quotas } from '#kernel/quotas/quotas.ts'
 
@@ -14,4 +15,8 @@ export const linkQuotas = quotas({
   links: { standard: 1_000_000, things: 'short links', remedy: 'Links are kept' },
   cnames: { standard: 200, things: 'custom domains', remedy: 'Remove domains that nobody uses' },
   conversionTags: { standard: 1_000, things: 'conversion tags', remedy: 'Delete tags that nothing was counted for' },
+})
+
+export const linkEvents = eventTypes('Leads', {
+  newConversion: 'A visitor who came through a tracked link reached a conversion tag.',
 })

@@ -1,24 +1,27 @@
 import { day, hour } from '#kernel/clock.ts'
 import { defineArea } from '../area.ts'
+import { withSamples } from '../events/event-type.ts'
 import { inside, on } from '../events/reaction.ts'
 import { endpoints as calendar, appEndpoints as calendarApp } from './calendar/calendar.api.ts'
 import { calendarFeedPages } from './calendar-feed/calendar-feed.page.ts'
 import { endpoints as calendarKeys } from './calendar-feed/calendar-key.api.ts'
 import { forgetKeys } from './calendar-feed/calendar-key.ts'
 import { appEndpoints as campaignApp, endpoints as campaigns } from './campaign/campaign.api.ts'
+import { campaignSamples } from './campaign/campaign.events.ts'
 import { watchedCampaigns } from './campaign/campaign.ts'
 import { completeCampaignsJob } from './campaign/complete-campaigns.job.ts'
 import { endCampaignJob } from './campaign/end-campaign.job.ts'
 import { endpoints as compose } from './compose/compose.api.ts'
 import { endpoints as customEvents } from './custom-event/custom-event.api.ts'
 import { watchedEvents } from './custom-event/custom-event.ts'
-import { publishingChanges, publishingIds, publishingQuotas } from './declarations.ts'
+import { publishingChanges, publishingEvents, publishingIds, publishingQuotas } from './declarations.ts'
 import { endpoints as mediaUses } from './message/media-uses.api.ts'
 import { endpoints as messages } from './message/message.api.ts'
 import { messageApprovable } from './message/message.approvable.ts'
 import { weighMessagesJob } from './message/weigh-messages.job.ts'
 import { appEndpoints as postApp, endpoints as posts } from './post/post.api.ts'
 import { postApprovable } from './post/post.approvable.ts'
+import { postSamples } from './post/post.events.ts'
 import { publishingSendables } from './post/post.sendable.ts'
 import { watchedPosts } from './post/post.ts'
 import { withdrawFromProfiles } from './post/post-end.ts'
@@ -37,6 +40,7 @@ export const publishing = defineArea({
   ids: publishingIds,
   quotas: publishingQuotas,
   changes: publishingChanges,
+  events: withSamples(publishingEvents, { ...postSamples, ...campaignSamples }),
   tables: [
     'calendarKeys',
     'campaigns',

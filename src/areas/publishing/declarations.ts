@@ -1,3 +1,4 @@
+import { eventTypes } from '#areas/events/event-type.ts'
 import { changeKinds } from '#kernel/hints/hint.ts'
 import { idKinds } from '#kernel/ids.ts'
 import { quotas } from '#kernel/quotas/quotas.ts'
@@ -25,3 +26,15 @@ export const publishingQuotas = quotas({
 })
 
 export const publishingChanges = changeKinds('post', 'campaign', 'event')
+
+export const publishingEvents = {
+  ...eventTypes('Publishing', {
+    postCreated: 'Somebody made a post.',
+    postModified: 'Somebody changed a post before it went out.',
+    postDeleted: 'Somebody removed a post before it went out.',
+    postSent: 'A post was published.',
+  }),
+  ...eventTypes('Other', {
+    newCampaign: 'A campaign was created.',
+  }),
+}

@@ -1,18 +1,18 @@
 import { hour } from '#kernel/clock.ts'
 import { sealedCell } from '#kernel/secrets/reencrypt.ts'
-import { defineArea } from '../area.ts'
+import { defineArea, type Registry } from '../area.ts'
 import { inside, onEvery } from '../events/reaction.ts'
 import { webhookIds, webhookQuotas } from './declarations.ts'
 import { deliveriesPlace } from './deliveries.ts'
 import { queueEvents } from './fan-out.ts'
 import { forgetOldEventsJob } from './forget-old-events.job.ts'
-import { appEndpoints as webhookApp, endpoints as webhookEndpoints } from './webhook.api.ts'
+import { appEndpointsFor, endpointsFor } from './webhook.api.ts'
 import { secretScope } from './webhook.ts'
 
 /** Webhooks, and delivering events to them. */
 export const webhooks = defineArea({
   name: 'webhooks',
-  dependsOn: ['account', 'advocacy', 'approval', 'events', 'inbox', 'leads', 'links', 'publishing'],
+  dependsOn: ['account', 'events'],
   ids: webhookIds,
   quotas: webhookQuotas,
   tables: ['eventQueue', 'webhookDeliveries', 'webhookLanes', 'webhookLog', 'webhooks'],
@@ -23,8 +23,8 @@ export const webhooks = defineArea({
       of: ['webhook', 'webhook-log', 'webhook-payload'],
     },
   ],
-  endpoints: webhookEndpoints,
-  appEndpoints: webhookApp,
+  endpoints: ({ events }: Registry) => endpointsFor(events),
+  appEndpoints: ({ events }: Registry) => appEndpointsFor(events),
   jobs: () => [forgetOldEventsJob],
   recurringJobs: [{ job: forgetOldEventsJob, every: hour }],
   reactions: [onEvery(inside(queueEvents), { last: true })],

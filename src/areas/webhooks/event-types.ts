@@ -1,47 +1,44 @@
-import { boardMessageSamples } from '#areas/advocacy/board-message/board-message.events.ts'
-import { storySamples } from '#areas/advocacy/story/story.events.ts'
-import { topicSamples } from '#areas/advocacy/topic/topic.events.ts'
-import { itemSamples } from '#areas/approval/item/item.events.ts'
-import { type EventName, eventTypes, findEventType } from '#areas/events/catalogue/catalogue.ts'
-import { inboxSamples } from '#areas/inbox/item/item-samples.events.ts'
-import { activitySamples } from '#areas/leads/activity/activity.events.ts'
-import { leadSamples } from '#areas/leads/lead/lead.events.ts'
-import { conversionSamples } from '#areas/links/conversion/conversion.events.ts'
-import { campaignSamples } from '#areas/publishing/campaign/campaign.events.ts'
-import { postSamples } from '#areas/publishing/post/post.events.ts'
-import type { Context } from '#kernel/context.ts'
-import { missing } from '#kernel/errors.ts'
+import type { DescribedEventType } from '#areas/events/event-type.ts'
 
-/** All event types, including legacy ones. */
-export const names: readonly EventName[] = eventTypes.map(({ name }) => name)
+/** The order in which the contract lists event types; types that it does not list follow, legacy ones last. */
+const contractOrder = [
+  'newAdvocacyMessage',
+  'newAdvocacyStory',
+  'newAdvocacyTopic',
+  'postCreated',
+  'postModified',
+  'postDeleted',
+  'postSent',
+  'newInboxItem',
+  'newCommentOnInboxItem',
+  'newDirectMessageOnInboxItem',
+  'inboxItemReplied',
+  'newNoteOnInboxItem',
+  'newInboxItemAssignment',
+  'inboxItemStatusChange',
+  'inboxItemTagChange',
+  'newLead',
+  'newLeadActivity',
+  'newConversion',
+  'newApprovalItem',
+  'approvalItemApproved',
+  'approvalItemRejected',
+  'newCampaign',
+]
+
+function positionOf({ name, legacy }: DescribedEventType): number {
+  const position = contractOrder.indexOf(name)
+  if (position >= 0) return position
+  return contractOrder.length + (legacy ? 1 : 0)
+}
+
+export const inContractOrder = (types: readonly DescribedEventType[]): DescribedEventType[] =>
+  [...types].sort((one, other) => positionOf(one) - positionOf(other))
 
 /** Event types offered for new webhooks. */
-export const current = eventTypes
-  .filter(({ legacy }) => !legacy)
-  .map(({ name, group, description }) => ({ event: name, group, description }))
-
-/** Samples declared by the emitting areas; the catalogue has the rest. */
-const samples: { readonly [name in EventName]?: object } = {
-  ...postSamples,
-  ...itemSamples,
-  ...conversionSamples,
-  ...leadSamples,
-  ...activitySamples,
-  ...campaignSamples,
-  ...storySamples,
-  ...boardMessageSamples,
-  ...topicSamples,
-  ...inboxSamples,
-}
+export const offeredTypes = (types: readonly DescribedEventType[]) =>
+  types.filter(({ legacy }) => !legacy).map(({ name, group, description }) => ({ event: name, group, description }))
 
 /** One element of the event's data, or an array if the contract shows one. */
-export function sampleOfEvent(name: string): object | undefined {
-  const type = findEventType(name)
-  return type && (samples[type.name as EventName] ?? type.sample)
-}
-
-export async function sample(_context: Context, { event }: { event: string }) {
-  const sample = sampleOfEvent(event)
-  if (!sample) throw missing('Event')
-  return { event, sample }
-}
+export const sampleOfEvent = (types: readonly DescribedEventType[], name: string): object | undefined =>
+  types.find((type) => type.name === name)?.sample

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { eventIds } from '#areas/events/declarations.ts'
 import { record } from '#areas/events/event.ts'
+import type { DescribedEventType } from '#areas/events/event-type.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { idAt } from '#kernel/ids.ts'
@@ -47,9 +48,9 @@ export async function resendFailed(context: Context, { id, since }: { id: string
 }
 
 /** Sends a sample of the webhook's event to it alone. */
-export async function sendTest(context: Context, { id }: { id: string }) {
+export async function sendTest(context: Context, { id }: { id: string }, types: readonly DescribedEventType[]) {
   const { event } = await requireEnabled(context, id)
-  const eventId = await record(context, event, { scopes: [], data: sampleOfEvent(event) ?? {} })
+  const eventId = await record(context, event, { scopes: [], data: sampleOfEvent(types, event) ?? {} })
   await addDeliveries(context, id, sql`select ${eventId} as id`)
 }
 

@@ -3,7 +3,6 @@ import { columnsOf, dashDatetime, datetime, flag, shape, text } from '#kernel/wi
 import * as params from '#kernel/wire/params.ts'
 import { url } from '#kernel/wire/params.ts'
 import { webhookIds } from './declarations.ts'
-import { names } from './event-types.ts'
 
 const fields = {
   Id: text,
@@ -23,17 +22,19 @@ export const NewWebhook = shape('NewWebhook', { ...fields, Secret: text })
 /** Without the secrets. */
 export const webhookColumns = columnsOf(Webhook)
 
-export const event = params.choice(names)
-
 /** Fields that users set; columns of the row. */
-export const webhookDraft = z.object({
-  event,
-  name: params.line(),
-  url,
-  description: params.line({ min: 0, max: 1000 }).optional(),
-  isEnabled: params.flag.optional(),
-  isHidden: params.flag.optional(),
-})
-export const webhookChanges = webhookDraft.partial().extend({ id: params.pathId(webhookIds.webhook) })
-export type WebhookDraft = z.output<typeof webhookDraft>
-export type WebhookChanges = z.output<typeof webhookChanges>
+export const webhookDraft = (events: readonly string[]) =>
+  z.object({
+    event: params.choice(events),
+    name: params.line(),
+    url,
+    description: params.line({ min: 0, max: 1000 }).optional(),
+    isEnabled: params.flag.optional(),
+    isHidden: params.flag.optional(),
+  })
+export const webhookChanges = (events: readonly string[]) =>
+  webhookDraft(events)
+    .partial()
+    .extend({ id: params.pathId(webhookIds.webhook) })
+export type WebhookDraft = z.output<ReturnType<typeof webhookDraft>>
+export type WebhookChanges = z.output<ReturnType<typeof webhookChanges>>

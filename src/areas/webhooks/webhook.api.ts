@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { DescribedEventType } from '#areas/events/event-type.ts'
+import { missing } from '#kernel/errors.ts'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { datetime, decimal, integer, json, listOf, shape, text } from '#kernel/wire/fields.ts'
 import { listParams, oneOf, sortBy, upTo } from '#kernel/wire/list-params.ts'
@@ -6,11 +8,11 @@ import * as params from '#kernel/wire/params.ts'
 import { moment } from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import { webhookIds } from './declarations.ts'
-import * as types from './event-types.ts'
+import { inContractOrder, offeredTypes, sampleOfEvent } from './event-types.ts'
 import * as resend from './resend.ts'
 import * as webhooks from './webhook.ts'
 import * as log from './webhook-log.ts'
-import { event, NewWebhook, Webhook, webhookChanges, webhookDraft } from './webhook-shape.ts'
+import { NewWebhook, Webhook, webhookChanges, webhookDraft } from './webhook-shape.ts'
 
 const EventType = shape('EventType', { Event: text, Group: text, Description: text })
 const LogEntry = shape('WebhookLogEntry', {
@@ -24,98 +26,105 @@ const LogEntry = shape('WebhookLogEntry', {
 
 const id = z.object({ id: params.pathId(webhookIds.webhook) })
 
-const update = {
-  summary: 'Update a webhook',
-  needs: 'administer',
-  params: webhookChanges,
-  reply: item('Webhook', Webhook),
-  before: webhooks.checkUrl,
-  run: webhooks.update,
-} as const
-
-export const endpoints = [
-  endpoint('GET /webhook', {
-    summary: 'List webhooks',
-    needs: 'read',
-    params: listParams(
-      { event: event.optional(), name: params.line({ min: 0 }).optional() },
-      {
-        count: oneOf(20, 25, 50, 100),
-        order: sortBy(
-          {
-            name: 'text',
-            description: 'text',
-            lastExecutionDate: 'date',
-            isEnabled: 'flag',
-            created: 'date',
-            modified: 'date',
-          },
-          'name,1',
-        ),
-      },
-    ),
-    reply: list(Webhook),
-    run: webhooks.search,
-  }),
-  endpoint('GET /webhook/events', {
-    summary: 'List event types',
-    needs: 'read',
-    params: z.object({}),
-    reply: parts({ Events: listOf(EventType) }),
-    run: async () => ({ events: types.current }),
-  }),
-  endpoint('GET /webhook/events/{event}', {
-    summary: 'Get a sample payload of an event type',
-    needs: 'read',
-    params: z.object({ event: params.pathName }),
-    reply: parts({ Event: text, Sample: json }),
-    run: types.sample,
-  }),
-  endpoint('GET /webhook/{id}', {
-    summary: 'Get a webhook',
-    needs: 'read',
-    params: id,
+export const endpointsFor = (declared: readonly DescribedEventType[]) => {
+  const types = inContractOrder(declared)
+  const names = types.map(({ name }) => name)
+  const update = {
+    summary: 'Update a webhook',
+    needs: 'administer',
+    params: webhookChanges(names),
     reply: item('Webhook', Webhook),
-    run: webhooks.get,
-  }),
-  endpoint('POST /webhook', {
-    summary: 'Create a webhook; its secret is returned only once',
-    needs: 'administer',
-    params: webhookDraft,
-    reply: item('Webhook', NewWebhook),
     before: webhooks.checkUrl,
-    run: webhooks.create,
-  }),
-  endpoint('POST /webhook/{id}', update),
-  // One published client used this verb for a day.
-  endpoint('PUT /webhook/{id}', { operationId: 'replaceWebhook', ...update }),
-  endpoint('DELETE /webhook/{id}', {
-    summary: 'Delete a webhook',
-    needs: 'administer',
-    params: id,
-    reply: done,
-    run: webhooks.remove,
-  }),
-  endpoint('GET /webhook-log/{id}', {
-    operationId: 'listWebhookLog',
-    summary: 'List the delivery attempts of a webhook',
-    needs: 'read',
-    params: listParams(
-      { id: params.pathId(webhookIds.webhook) },
-      { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') },
-    ),
-    reply: list(LogEntry),
-    run: log.search,
-  }),
-]
+    run: webhooks.update,
+  } as const
+  return [
+    endpoint('GET /webhook', {
+      summary: 'List webhooks',
+      needs: 'read',
+      params: listParams(
+        { event: params.choice(names).optional(), name: params.line({ min: 0 }).optional() },
+        {
+          count: oneOf(20, 25, 50, 100),
+          order: sortBy(
+            {
+              name: 'text',
+              description: 'text',
+              lastExecutionDate: 'date',
+              isEnabled: 'flag',
+              created: 'date',
+              modified: 'date',
+            },
+            'name,1',
+          ),
+        },
+      ),
+      reply: list(Webhook),
+      run: webhooks.search,
+    }),
+    endpoint('GET /webhook/events', {
+      summary: 'List event types',
+      needs: 'read',
+      params: z.object({}),
+      reply: parts({ Events: listOf(EventType) }),
+      run: async () => ({ events: offeredTypes(types) }),
+    }),
+    endpoint('GET /webhook/events/{event}', {
+      summary: 'Get a sample payload of an event type',
+      needs: 'read',
+      params: z.object({ event: params.pathName }),
+      reply: parts({ Event: text, Sample: json }),
+      async run(_context, { event }) {
+        const sample = sampleOfEvent(types, event)
+        if (!sample) throw missing('Event')
+        return { event, sample }
+      },
+    }),
+    endpoint('GET /webhook/{id}', {
+      summary: 'Get a webhook',
+      needs: 'read',
+      params: id,
+      reply: item('Webhook', Webhook),
+      run: webhooks.get,
+    }),
+    endpoint('POST /webhook', {
+      summary: 'Create a webhook; its secret is returned only once',
+      needs: 'administer',
+      params: webhookDraft(names),
+      reply: item('Webhook', NewWebhook),
+      before: webhooks.checkUrl,
+      run: webhooks.create,
+    }),
+    endpoint('POST /webhook/{id}', update),
+    // One published client used this verb for a day.
+    endpoint('PUT /webhook/{id}', { operationId: 'replaceWebhook', ...update }),
+    endpoint('DELETE /webhook/{id}', {
+      summary: 'Delete a webhook',
+      needs: 'administer',
+      params: id,
+      reply: done,
+      run: webhooks.remove,
+    }),
+    endpoint('GET /webhook-log/{id}', {
+      operationId: 'listWebhookLog',
+      summary: 'List the delivery attempts of a webhook',
+      needs: 'read',
+      params: listParams(
+        { id: params.pathId(webhookIds.webhook) },
+        { count: upTo(100, 25), order: sortBy({ created: 'date' }, 'created,0') },
+      ),
+      reply: list(LogEntry),
+      run: log.search,
+    }),
+  ]
+}
 
-export const appEndpoints = [
+export const appEndpointsFor = (types: readonly DescribedEventType[]) => [
   appEndpoint('POST /webhook/{id}/test', {
     summary: 'Send a sample event to a webhook',
     needs: 'administer',
     params: id,
     reply: done,
-    run: resend.sendTest,
+    run: (context, input) => resend.sendTest(context, input, types),
   }),
   appEndpoint('POST /webhook/{id}/resend-failed', {
     operationId: 'resendWebhookFailures',

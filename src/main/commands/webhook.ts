@@ -1,5 +1,6 @@
 import { resendFailed, resendOne, sendTest } from '#areas/webhooks/resend.ts'
 import { rotateSecret, search } from '#areas/webhooks/webhook.ts'
+import { registry } from '../registry.ts'
 import { allRows, type Command } from './command.ts'
 import { withDatabase } from './database.ts'
 
@@ -26,7 +27,7 @@ export const webhookCommands: readonly Command[] = [
     options: { account, id },
     run: (settings, { account: accountId = '', id = '' }, say) =>
       withDatabase(settings, say, async ({ act }) => {
-        await act(accountId, { command: 'webhook test', id }, (context) => sendTest(context, { id }))
+        await act(accountId, { command: 'webhook test', id }, (context) => sendTest(context, { id }, registry.events))
         say(`A sample is on its way; GET /v2/webhook-log/${id} shows what becomes of it.`)
       }),
   },

@@ -1,11 +1,12 @@
-import { messageSample, sampleIds } from '#areas/events/catalogue/samples.ts'
 import { emit } from '#areas/events/event.ts'
+import { messageSample, sampleIds } from '#areas/events/samples.ts'
 import type { get } from '#areas/publishing/message/message.ts'
 import { Message } from '#areas/publishing/message/message-shape.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import type { shown } from '../board/board.ts'
 import { Board } from '../board/board-shape.ts'
+import { advocacyEvents } from '../declarations.ts'
 
 const [messageForm, boardForm] = [wireForm(Message), wireForm(Board)]
 
@@ -16,7 +17,7 @@ interface Added {
 
 /** Tells webhooks that a board was given a message. */
 export const announceBoardMessage = (context: Context, { message, board }: Added) =>
-  emit(context, 'newAdvocacyMessage', {
+  emit(context, advocacyEvents.newAdvocacyMessage, {
     scopes: [board.id, message.campaignId],
     data: { Message: messageForm(message), Board: boardForm(board) },
   })

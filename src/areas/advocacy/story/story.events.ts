@@ -1,7 +1,8 @@
-import { messageSample, sampleIds } from '#areas/events/catalogue/samples.ts'
 import { emit, scopesOf } from '#areas/events/event.ts'
+import { messageSample, sampleIds } from '#areas/events/samples.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
+import { advocacyEvents } from '../declarations.ts'
 import type { StoryDetails } from './story-queries.ts'
 import { Story, StoryMessage } from './story-shape.ts'
 
@@ -9,7 +10,7 @@ const toWire = wireForm(Story)
 
 /** Tells webhooks that a board was given a story, with the messages it offers, which may belong to other campaigns. */
 export const announceStory = (context: Context, story: StoryDetails) =>
-  emit(context, 'newAdvocacyStory', {
+  emit(context, advocacyEvents.newAdvocacyStory, {
     scopes: scopesOf(
       story.boardId,
       story.campaignId,

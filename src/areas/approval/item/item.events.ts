@@ -1,7 +1,8 @@
-import { sampleIds, sampleReferences } from '#areas/events/catalogue/samples.ts'
 import { emit } from '#areas/events/event.ts'
+import { sampleIds, sampleReferences } from '#areas/events/samples.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, shape, text, wireForm } from '#kernel/wire/fields.ts'
+import { approvalEvents } from '../declarations.ts'
 import { type Item, withBoard } from './item.ts'
 
 const ItemOfEvent = shape(undefined, {
@@ -24,7 +25,7 @@ type ApprovalEvent = 'newApprovalItem' | 'approvalItemApproved' | 'approvalItemR
 
 /** Tells webhooks of an item, and who did that with which note. It concerns the campaign or board of the content, and the workflow. */
 export const announceItem = (context: Context, event: ApprovalEvent, item: Item, note: string) =>
-  emit(context, event, {
+  emit(context, approvalEvents[event], {
     scopes: [item.scopeId, item.workflowId],
     data: toWire({ ...withBoard(item), workflowItemId: item.id, note, userId: context.userId }),
   })

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { emitAll, scopesOf } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { wireForm } from '#kernel/wire/fields.ts'
+import { inboxEvents } from '../declarations.ts'
 import type { ItemRow } from './item-row.ts'
 import { CommentFacts, ItemElement, ThreadFacts } from './item-shape.ts'
 
@@ -59,13 +60,13 @@ async function tell(context: Context, event: ItemEvent, groups: readonly (readon
   }))
   await emitAll(
     context,
-    event,
+    inboxEvents[event],
     events.map(({ scopes, elements }) => ({ scopes, data: elements.map(({ element }) => element) })),
   )
   for (const [name, tellsLanguage] of olderNames[event])
     await emitAll(
       context,
-      name,
+      inboxEvents[name],
       events.map(({ scopes, elements }) => ({
         scopes,
         data: elements.map(({ element, language }) => (tellsLanguage ? { ...element, Language: language } : element)),

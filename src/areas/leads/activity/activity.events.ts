@@ -1,7 +1,8 @@
-import { sampleIds, sampleReferences } from '#areas/events/catalogue/samples.ts'
 import { emitAll } from '#areas/events/event.ts'
+import { sampleIds, sampleReferences } from '#areas/events/samples.ts'
 import type { Context, Scopes } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
+import { leadEvents } from '../declarations.ts'
 import { LeadActivity } from './activity-shape.ts'
 
 const toWire = wireForm(LeadActivity)
@@ -11,7 +12,7 @@ type Announced = Parameters<typeof toWire>[0] & { scopes: Scopes }
 export const announceActivities = (context: Context, activities: readonly Announced[]) =>
   emitAll(
     context,
-    'newLeadActivity',
+    leadEvents.newLeadActivity,
     activities.map(({ scopes, ...activity }) => ({ scopes, data: toWire(activity) })),
   )
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
-import type { InnerEvents } from '#areas/events/catalogue/catalogue.ts'
 import { scopesOf } from '#areas/events/event.ts'
+import type { InnerEvents } from '#areas/events/inner-events.ts'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { withDetails } from '#areas/links/click/click.ts'
 import { claimClicks, setLead } from '#areas/links/conversion/conversion.ts'

@@ -1,5 +1,5 @@
-import type { InnerEvents } from '#areas/events/catalogue/catalogue.ts'
 import { emitAllInner } from '#areas/events/event.ts'
+import type { InnerEvents } from '#areas/events/inner-events.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'

@@ -1,7 +1,8 @@
-import { sampleIds } from '#areas/events/catalogue/samples.ts'
 import { emitAll } from '#areas/events/event.ts'
+import { sampleIds } from '#areas/events/samples.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
+import { leadEvents } from '../declarations.ts'
 import { type LeadRow, withParts } from './lead-row.ts'
 import { Lead } from './lead-shape.ts'
 
@@ -12,7 +13,7 @@ export async function announceLeads(context: Context, leads: readonly LeadRow[])
   const detailed = await withParts(context, leads)
   await emitAll(
     context,
-    'newLead',
+    leadEvents.newLead,
     detailed.map((lead) => ({ scopes: [], data: toWire(lead) })),
   )
 }

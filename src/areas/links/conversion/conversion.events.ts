@@ -1,10 +1,11 @@
-import { messageSample, sampleIds, sampleReferences } from '#areas/events/catalogue/samples.ts'
 import { emit, scopesOf } from '#areas/events/event.ts'
+import { messageSample, sampleIds, sampleReferences } from '#areas/events/samples.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import { withDetails } from '../click/click.ts'
 import type { ClickRow } from '../click/click-facts.ts'
 import { Click } from '../click/click-shape.ts'
+import { linkEvents } from '../declarations.ts'
 
 const toWire = wireForm(Click)
 
@@ -13,7 +14,7 @@ export async function announceConversion(context: Context, click: ClickRow) {
   const [detailed] = await withDetails(context, [click])
   if (!detailed) return
   const scopes = scopesOf(detailed.campaignId, detailed.messageCampaignId)
-  await emit(context, 'newConversion', { scopes, data: toWire(detailed) })
+  await emit(context, linkEvents.newConversion, { scopes, data: toWire(detailed) })
 }
 
 const { Message, LinkUrl, LinkTitle, ImageUrl } = messageSample

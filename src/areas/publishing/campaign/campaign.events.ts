@@ -1,13 +1,14 @@
-import { sampleIds, sampleReferences } from '#areas/events/catalogue/samples.ts'
 import { emit } from '#areas/events/event.ts'
+import { sampleIds, sampleReferences } from '#areas/events/samples.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
+import { publishingEvents } from '../declarations.ts'
 import { Campaign } from './campaign-shape.ts'
 
 const toWire = wireForm(Campaign)
 
 export const announceCampaign = (context: Context, campaign: Parameters<typeof toWire>[0]) =>
-  emit(context, 'newCampaign', { scopes: [campaign.id], data: toWire(campaign) })
+  emit(context, publishingEvents.newCampaign, { scopes: [campaign.id], data: toWire(campaign) })
 
 export const campaignSamples = {
   newCampaign: sampleOf(Campaign, {

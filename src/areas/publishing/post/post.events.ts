@@ -1,10 +1,11 @@
 import { type Selectable, sql } from 'kysely'
-import { sampleIds, sampleReferences } from '#areas/events/catalogue/samples.ts'
 import { emitAll, scopesOf } from '#areas/events/event.ts'
+import { sampleIds, sampleReferences } from '#areas/events/samples.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Credentials } from '#kernel/database/tables.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import { profileUrl } from '#networks/manifests.ts'
+import { publishingEvents } from '../declarations.ts'
 import { type PostRow, postView } from './post.ts'
 import { PostOfEvent } from './post-shape.ts'
 
@@ -44,7 +45,7 @@ async function announce(
       ...(postlogs && { postlogs: postlogs.filter(({ postId }) => postId === post.id) }),
     }),
   }))
-  await emitAll(context, event, events)
+  await emitAll(context, publishingEvents[event], events)
 }
 
 /** The profiles of posts, and the campaigns of their messages; one statement, because every post that is sent comes through here. */
