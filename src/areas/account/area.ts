@@ -61,7 +61,7 @@ export const account = defineArea({
       of: ['team', 'team-entity', 'restricted-entity'],
     },
     { name: 'API keys', description: 'API keys of users.', of: ['api-key'] },
-    { name: 'Audit log', description: 'Who changed what, and when.', of: ['audit', 'audit.csv'] },
+    { name: 'Audit log', description: 'The log of all changes.', of: ['audit', 'audit.csv'] },
     {
       name: 'Drafts and views',
       description: 'Unsent drafts and saved filters of the calling user.',

@@ -28,7 +28,7 @@ export const leads = defineArea({
   tags: [
     {
       name: 'Leads',
-      description: 'People who became known, and their activity.',
+      description: 'Leads and their activities.',
       of: ['lead', 'lead-activity', 'lead-link-replace'],
     },
     {

@@ -10,7 +10,7 @@ import { watchedStreams, watchedStreamTabs } from './stream-hints.ts'
 import { endpoints as tabs } from './stream-tab/stream-tab.api.ts'
 import { seedStreams } from './streams.demo.ts'
 
-/** Streams of social content, organised in tabs. */
+/** Streams of social content, organized in tabs. */
 export const streams = defineArea({
   name: 'streams',
   dependsOn: ['account', 'events', 'inbox', 'profiles', 'sending'],
@@ -20,7 +20,7 @@ export const streams = defineArea({
   tables: ['streamFeeds', 'streamItems', 'streamTabs', 'streams'],
   locks: { streamTabs: 'leads', streamFeeds: 'streamTabs' },
   tags: [
-    { name: 'Streams', description: 'Live feeds of social content, organised in tabs.', of: ['stream', 'stream-tab'] },
+    { name: 'Streams', description: 'Streams of social content, organized in tabs.', of: ['stream', 'stream-tab'] },
   ],
   endpoints: [...tabs, ...streamEndpoints],
   appEndpoints: items,

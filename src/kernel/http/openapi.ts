@@ -108,19 +108,20 @@ const session = {
   type: 'apiKey',
   in: 'cookie',
   name: '__Host-chorus',
-  description: 'A session, begun with `POST /session`; over plain HTTP on this machine the cookie is called `chorus`.',
+  description:
+    'A session, created with `POST /session`. Over plain HTTP on the local machine the cookie is named `chorus`.',
 }
 
 const conventions = [
-  'Parameters may be sent in the query, as a form or as JSON on every verb; the body wins.',
+  'Parameters may be sent in the query, as a form or as JSON with every method; the body takes precedence.',
   'Lists: `name[]=`, `name[0]=`, repeated `name=`, comma-separated, or JSON text. Objects: `name[key]=` or JSON text. Booleans: `1 0 true false`. A form may spell required lists and objects in any of these ways, so its schema does not require them.',
-  'Times are UTC. Every answer carries `Result`; errors carry `Errors.API.Error`.',
+  'Times are UTC. Every response has `Result`; errors have `Errors.API.Error`.',
   'A POST with an `Idempotency-Key` header has its effect once within 24 hours.',
 ]
 const consoleConventions = [
-  'Every operation of the contract stands under `/app/api/v2` as well, for sessions.',
-  'What was read of a campaign, a message or a post under `/app/api/v2` carries an `ETag`; a change with it as `If-Match` is refused with 412 when somebody else changed it meanwhile.',
-  'With a session, everything but a GET needs the header `x-chorus-console: 1` and must come from the service’s own pages.',
+  'Every operation of the contract is also available under `/app/api/v2`, for sessions.',
+  'A campaign, message or post under `/app/api/v2` has an `ETag`; an update with it as `If-Match` is refused with 412 if another user changed the resource in the meantime.',
+  'With a session, every request except GET requires the header `x-chorus-console: 1` and must come from the service’s own origin.',
 ]
 
 function operation(endpoint: Endpoint, found: Found) {
@@ -133,7 +134,7 @@ function operation(endpoint: Endpoint, found: Found) {
   const isEither = method === 'DELETE' || endpoint.inQuery === true
   return {
     ...named({ ...endpoint, name }, found),
-    description: isOpen(endpoint) ? 'For everybody, without credentials.' : rolesOf(needs),
+    description: isOpen(endpoint) ? 'No authentication required.' : rolesOf(needs),
     ...(isOpen(endpoint) && { security: [] }),
     parameters: [
       ...inPath.map((field) => parameter(field, found)),
@@ -190,14 +191,20 @@ function streamOperation(stream: Stream, found: Found) {
   const schema = { type: 'string' }
   return {
     ...named({ ...stream, name: operationIdOf({ ...stream, method: 'GET' }) }, found),
-    description: [rolesOf(needs), 'Server-sent events, without end:', told.join('\n')].join('\n\n'),
+    description: [rolesOf(needs), 'An endless stream of server-sent events:', told.join('\n')].join('\n\n'),
     parameters: [
       { name: 'Last-Event-ID', in: 'header', required: false, schema, description: lastEvent },
-      { name: 'lastEventId', in: 'query', required: false, schema, description: 'The same, for a page that is new.' },
+      {
+        name: 'lastEventId',
+        in: 'query',
+        required: false,
+        schema,
+        description: 'The same as a query parameter, for a new page.',
+      },
     ],
     responses: {
       '200': {
-        description: 'It goes on.',
+        description: 'The event stream.',
         content: { 'text/event-stream': { schema, ...(example !== undefined && { example }) } },
       },
       ...errors,
@@ -207,7 +214,7 @@ function streamOperation(stream: Stream, found: Found) {
 
 const bytes = { type: 'string', format: 'binary' }
 
-const lastEvent = 'The last event that was heard: everything after it is told. Browsers send it by themselves.'
+const lastEvent = 'Id of the last received event, after which the stream resumes. Browsers send it automatically.'
 
 const rolesOf = (needs: Endpoint['needs']) => `Roles: ${abilities[needs].join(', ')}.`
 
@@ -258,7 +265,7 @@ function requestBody(name: string, fields: ParameterField[], found: Found) {
 function answers(reply: Endpoint['reply'], call: string, found: Found) {
   const example = found.sources.examples.answers[call]
   const content = { schema: collect(reply.schema, found), ...(example !== undefined && { example }) }
-  return { '200': { description: 'Done.', content: { 'application/json': content } }, ...errors }
+  return { '200': { description: 'Success.', content: { 'application/json': content } }, ...errors }
 }
 
 /** Copies a schema, noting the shapes it refers to. */
@@ -297,13 +304,13 @@ const errorSchema = {
 
 const errorDescriptions = {
   '400': 'A parameter is missing or not valid.',
-  '401': 'No valid credentials.',
-  '403': 'The role may not do this, or a browser says that another site asks for it.',
+  '401': 'The credentials are missing or invalid.',
+  '403': 'The role does not permit the operation, or the browser sent the request from another site.',
   '404': 'Absent, of another account, or not visible to the teams of the user.',
-  '409': 'In conflict with what is there.',
+  '409': 'The request conflicts with the current state.',
   '413': 'The body is larger than 1 MiB.',
-  '429': 'A limit is reached; Retry-After says when it ends.',
-  '503': 'Not able to answer right now; try again after Retry-After seconds.',
+  '429': 'A rate limit or quota is reached; Retry-After has the seconds to wait.',
+  '503': 'Temporarily unavailable; retry after Retry-After seconds.',
 }
 
 const errorResponses = (examples: Examples) =>

@@ -58,7 +58,7 @@ export const zeroDatetime: Field<Date | null, string> = {
 
 /** A moment that may never have come, kept as the epoch; the wire then says -. */
 export const dashDatetime: Field<Date, string> = {
-  schema: { type: 'string', pattern: `${datetimePattern}|^-$`, description: 'UTC; - when it never came.' },
+  schema: { type: 'string', pattern: `${datetimePattern}|^-$`, description: 'UTC; - if it never occurred.' },
   code: (expression) => `(${expression}.getTime() === 0 ? '-' : ${moment(expression)})`,
   example: '-',
 }

@@ -51,7 +51,7 @@ export const upTo = (maximum: number, standard: number): PageSize => ({
 export const everything: PageSize<number | undefined> = {
   standard: undefined,
   allows: (size) => size >= 1 && size <= 100,
-  schema: { minimum: 1, maximum: 100, description: 'Everything when neither _page nor _count is given.' },
+  schema: { minimum: 1, maximum: 100, description: 'Without _page and _count the complete list is returned.' },
   advice: 'Use 1 to 100.',
 }
 
@@ -86,7 +86,11 @@ export function listParams<F extends z.ZodRawShape, Limit extends number | undef
       _page: number,
       _count: size,
       _order: param<Page['order'], string>(
-        { type: 'string', default: order.default, description: `${words.join(', ')}; then ,0 or ,1.` },
+        {
+          type: 'string',
+          default: order.default,
+          description: `One of ${words.join(', ')}, followed by ,0 (descending) or ,1 (ascending).`,
+        },
         (raw) => readOrder(scalar(raw), order.fields),
       ).optional(),
     } as F & Paged)

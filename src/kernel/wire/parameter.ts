@@ -111,7 +111,7 @@ class Problem extends Error {
  */
 
 const flagSpellings: JsonSchema = {
-  description: 'A boolean, in any of its spellings.',
+  description: 'A boolean in any accepted encoding.',
   anyOf: [
     { type: 'boolean' },
     { type: 'integer', enum: [0, 1] },

@@ -173,7 +173,7 @@ export const pathId = (...kinds: [ReferenceKind, ...ReferenceKind[]]) =>
 function nameOf({ name, prefix, description }: ReferenceKind): string {
   if (description) return description
   const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return `The id of ${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}${prefix ? ` (${prefix}…)` : ''}`
+  return `The id of ${/^(?!user)[aeiou]/.test(words) ? 'an' : 'a'} ${words}${prefix ? ` (${prefix}…)` : ''}`
 }
 
 /** A name in the path that means the same to every account. */
@@ -214,7 +214,11 @@ function hasHost(text: string): boolean {
 /** The last moment that four digits of a year can show, in seconds. */
 const last = 253_402_300_799
 const momentSpellings = 'YYYY-MM-DD, YYYY-MM-DD HH:MM:SS (a T for the blank, Z or an offset behind it) or Unix seconds'
-const momentSchema = { type: ['string', 'integer'], description: `UTC unless it has an offset: ${momentSpellings}.` }
+const momentSchema = {
+  type: ['string', 'integer'],
+  description:
+    'YYYY-MM-DD, YYYY-MM-DD HH:MM:SS (or with T instead of the space, optionally with Z or an offset) or Unix seconds; UTC without an offset.',
+}
 
 type Moment = string | number
 

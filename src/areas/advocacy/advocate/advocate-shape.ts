@@ -75,12 +75,12 @@ export const ListedAdvocate = shape('ListedAdvocate', {
 
 /** Filters that count on a board only: without one nobody looks at them, whatever they hold. */
 const unread = (schema: object) => param<unknown, unknown>({ ...schema }, (raw) => raw).optional()
-const days = { type: 'integer', minimum: 1, maximum: 365, description: 'Days; counts together with boardId.' }
+const days = { type: 'integer', minimum: 1, maximum: 365, description: 'Number of days; applied only with boardId.' }
 
 export const activityFilters = {
   lastSeen: unread(days),
   notSeen: unread(days),
-  neverSeen: unread({ ...flagSchema, description: 'Counts together with boardId.' }),
+  neverSeen: unread({ ...flagSchema, description: 'Applied only with boardId.' }),
 }
 
 const activity = z.object({

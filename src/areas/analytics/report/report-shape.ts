@@ -37,12 +37,15 @@ const networkList = param<string[], readonly string[] | string>(
     ),
 )
 
-const day = param({ type: 'string', format: 'date', description: 'A day where you are, as YYYY-MM-DD.' }, (raw) => {
-  const given = scalar(raw).trim()
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(given) || Number.isNaN(dayOf(given)) || dayText(dayOf(given)) !== given)
-    refuse('must be a day, as YYYY-MM-DD')
-  return given
-})
+const day = param(
+  { type: 'string', format: 'date', description: 'A day in the caller’s time zone, as YYYY-MM-DD.' },
+  (raw) => {
+    const given = scalar(raw).trim()
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(given) || Number.isNaN(dayOf(given)) || dayText(dayOf(given)) !== given)
+      refuse('must be a day, as YYYY-MM-DD')
+    return given
+  },
+)
 
 const filterFields = {
   network: networkList,

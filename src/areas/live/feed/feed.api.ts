@@ -6,10 +6,10 @@ export const feed: Stream = {
   summary: 'Stream change notifications',
   needs: 'read',
   events: {
-    ready: 'The feed has begun, or goes on where it was.',
-    hint: 'Something changed that you may see: `{kind, id, parent, by}`. Read it again. Without an id many of the kind did.',
-    reset: 'More may have changed than can be told one by one: read everything again that you look at.',
-    presence: 'Somebody else is at something that you may see: `{kind, id, doing, by}`.',
+    ready: 'The feed has started or resumed.',
+    hint: 'A change notification, `{kind, id, parent, by}`: read the resource again. Without an id many of the kind changed.',
+    reset: 'More may have changed than can be reported: read all displayed data again.',
+    presence: 'Another user is active on a resource: `{kind, id, doing, by}`.',
   },
 }
 
