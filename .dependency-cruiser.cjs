@@ -28,7 +28,7 @@ const inOrder = (prefix, folder, names) =>
       ),
     )
 /** What networks have in common; every other folder beside these is a network. */
-const shared = '^src/networks/(connector|content|graph|wire)/'
+const shared = '^src/networks/(connector|content|graph|http)/'
 /** What browsers run too. The modules of Node have no ending. */
 const forBrowsers = '^src/kernel/(errors|permissions)[.]ts$'
 const modulesOfNode = '(node:)?[a-z_/]+$'

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { networkApps } from '#main/process/network-apps.ts'
 import { readSettings } from '#main/settings/settings.ts'
-import type { Actor, Grant } from '#networks/connector/actor.ts'
+import type { Actor, Grant } from '#networks/connector/connector.ts'
 import { type Connector, profileRules } from '#networks/connector/connector.ts'
 import { hostsOf, type ProfileKind, scopesOf } from '#networks/connector/manifest.ts'
 import type { NetworkApp } from '#networks/connector/network-app.ts'
@@ -306,8 +306,8 @@ function knownIn(
 function optionsOf(network: Network, { options }: NetworkApp) {
   const given = Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined)
   const isOpen = ([option]: [string, string]) => {
-    const { words, number } = manifestOf(network).settings?.[option] ?? {}
-    return words !== undefined || number !== undefined || option === 'scopes'
+    const { values, number } = manifestOf(network).settings?.[option] ?? {}
+    return values !== undefined || number !== undefined || option === 'scopes'
   }
   return {
     open: Object.fromEntries(given.filter(isOpen)),

@@ -1,4 +1,4 @@
-import type { Json } from '#networks/wire/json.ts'
+import type { Json } from '#networks/http/json.ts'
 import type { Exchange } from './recording.ts'
 import { parametersOf } from './replay.ts'
 

@@ -1,6 +1,5 @@
 import type { Clock } from '#kernel/clock.ts'
-import type { Actor, Grant } from '#networks/connector/actor.ts'
-import type { Connector } from '#networks/connector/connector.ts'
+import type { Actor, Connector, Grant } from '#networks/connector/connector.ts'
 import type { ProfileKind } from '#networks/connector/manifest.ts'
 import type { Recording } from './recording.ts'
 import { attempted } from './steps.ts'

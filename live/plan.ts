@@ -1,4 +1,4 @@
-import type { Capabilities, Feature } from '#networks/content/limits.ts'
+import type { Capabilities, Feature } from '#networks/content/content.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 
 /** Kinds of content, in the order in which they are tried; the first that works carries the comments. */
@@ -61,7 +61,7 @@ function obstacle(
 ): string | undefined {
   const { name, streams, login, likes } = manifestOf(network)
   if (check === 'stream' && !streams) return `${name} has no streams`
-  if (check === 'renew' && !login.renews) return `${name} renews no tokens`
+  if (check === 'renew' && !login.refreshes) return `${name} renews no tokens`
   if (check === 'renew' && !named) return 'only with --only=renew: it can end the token that is in use'
   if (check === 'like' && likes.length === 0) return `${name} has no likes for apps`
   const capability = featureOf[check] && capabilities[featureOf[check]]

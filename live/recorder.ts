@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock.ts'
 import type { OutboundRequest } from '#kernel/outbound/exchange.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outbound, OutboundAnswer } from '#kernel/outbound/outbound.ts'
-import { readJson } from '#networks/wire/json.ts'
+import { readJson } from '#networks/http/json.ts'
 import type { Answered, Bytes, Sent } from './recording.ts'
 
 /** One call as it was made, with every secret in it: never written anywhere before it was scrubbed. */

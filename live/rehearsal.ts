@@ -1,12 +1,12 @@
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { sandboxApps, sandboxHosts } from '#main/process/network-apps.ts'
 import { sandboxLogin } from '#main/process/sandbox-process.ts'
-import { allowanceOf } from '#networks/allowances.ts'
 import type { Uses } from '#networks/connector/budget.ts'
 import type { Connector } from '#networks/connector/connector.ts'
 import { hostsOf, type ProfileKind } from '#networks/connector/manifest.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
+import { rateLimitsOf } from '#networks/rate-limits.ts'
 import { startSandbox } from '../sandbox/main.ts'
 import { serveLocally } from './local-server.ts'
 import { type MediaFiles, mediaFrom } from './media.ts'
@@ -118,7 +118,7 @@ async function visit(control: Control, network: Network, profile: string): Promi
 
 /** What a run takes of the network's budgets, in a line for each. */
 export function costLines(network: Network, uses: Rehearsed['uses'], options: Rehearsing['options']): string[] {
-  return allowanceOf(network).budgets.flatMap(({ name, unit, window, limit, option, per }) => {
+  return rateLimitsOf(network).budgets.flatMap(({ name, unit, window, limit, option, per }) => {
     const used = uses[name] ?? 0
     if (used === 0) return []
     const isMoney = unit === 'micro-dollars'

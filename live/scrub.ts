@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Json } from '#networks/wire/json.ts'
+import type { Json } from '#networks/http/json.ts'
 import type { RawExchange } from './recorder.ts'
 import { type Answered, type Exchange, isBytes, type Sent } from './recording.ts'
 

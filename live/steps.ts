@@ -1,8 +1,7 @@
 import type { Clock } from '#kernel/clock.ts'
-import type { Actor } from '#networks/connector/actor.ts'
-import type { Connector } from '#networks/connector/connector.ts'
+import type { Actor, Connector } from '#networks/connector/connector.ts'
+import { NetworkError } from '#networks/connector/connector.ts'
 import type { Draft, Found, MediaRef, Progress, Receipt, Target } from '#networks/connector/draft.ts'
-import { NetworkError } from '#networks/connector/fault.ts'
 import { manifestOf } from '#networks/manifests.ts'
 import { type Check, type ContentKind, isContent } from './plan.ts'
 
@@ -301,8 +300,8 @@ const skip = (step: Stepper, name: string, detail: string) => step(name, async (
 async function cleanUp(world: StepWorld, step: Stepper, made: Made): Promise<void> {
   const { connector, actor } = world
   const capability = connector.capabilities(actor).remove
-  const { name, answersArePosts } = manifestOf(actor.network)
-  const answers = answersArePosts ? made.comments.map((receipt) => ({ kind: 'comment', receipt })) : []
+  const { name, repliesArePosts } = manifestOf(actor.network)
+  const answers = repliesArePosts ? made.comments.map((receipt) => ({ kind: 'comment', receipt })) : []
   for (const { kind, receipt } of [...answers.toReversed(), ...made.posts.toReversed()]) {
     const { remoteId, remoteUrl } = receipt
     const where = remoteUrl ?? remoteId

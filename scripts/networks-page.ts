@@ -1,5 +1,5 @@
-import { type NetworkManifest, type ProfileKind, standardOptions } from '#networks/connector/manifest.ts'
-import type { Capability, Feature, TextRule } from '#networks/content/limits.ts'
+import { defaultOptions, type NetworkManifest, type ProfileKind } from '#networks/connector/manifest.ts'
+import type { Capability, Feature, TextRule } from '#networks/content/content.ts'
 import { manifests } from '#networks/manifests.ts'
 
 const features: [feature: Feature, label: string][] = [
@@ -66,7 +66,7 @@ export function networkTables(): string {
 /** For an app without any approved permissions. */
 function columnOf(manifest: NetworkManifest, kind: ProfileKind) {
   const { name, profileKinds, limits, capabilities } = manifest
-  const facts = { kind, scopes: [], options: standardOptions(manifest) }
+  const facts = { kind, scopes: [], options: defaultOptions(manifest) }
   return {
     title: profileKinds.length > 1 ? `${name} ${kind}` : name,
     limits: manifest.limitsOf?.(facts) ?? limits,

@@ -7,10 +7,9 @@ import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { sandboxApps } from '#main/process/network-apps.ts'
-import type { Actor } from '#networks/connector/actor.ts'
-import type { Connector } from '#networks/connector/connector.ts'
+import type { Actor, Connector } from '#networks/connector/connector.ts'
+import { NetworkError } from '#networks/connector/connector.ts'
 import type { Draft, MediaRef, Progress } from '#networks/connector/draft.ts'
-import { NetworkError } from '#networks/connector/fault.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { samples, testSandbox } from '../../sandbox/sandbox.fixture.ts'
@@ -215,12 +214,12 @@ async function receivePushes(day: Day, profiles: readonly SimulatedProfile[]) {
       const profile = profiles.find(({ actor }) => actor.remoteId === actorRemoteId)
       if (profile) take(day, profile, remoteId)
     }
-    response.writeHead(verdict.ok ? verdict.answer.status : verdict.status)
-    response.end(verdict.ok ? verdict.answer.body : '')
+    response.writeHead(verdict.ok ? verdict.response.status : verdict.status)
+    response.end(verdict.ok ? verdict.response.body : '')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const callback = `http://127.0.0.1:${(server.address() as AddressInfo).port}/push`
-  if (options.fixedMs === undefined && manifestOf(network).push.tells === 'comments')
+  if (options.fixedMs === undefined && manifestOf(network).push.activities === 'comments')
     for (const profile of profiles)
       profile.pushes = await connector.subscribePush(profile.actor, callback).then(
         () => true,
@@ -298,7 +297,7 @@ async function collect(day: Day, profile: SimulatedProfile) {
       profile.followersDue = nextFollowers(profile.actor.remoteId, new Date(at))
     }
     const due = profile.posts.filter((post) => post.due && post.due.getTime() < at + pause)
-    const atOnce = manifestOf(network).metricsAtOnce
+    const atOnce = manifestOf(network).metricsBatchSize
     for (let from = 0; from < due.length; from += atOnce) {
       const some = due.slice(from, from + atOnce)
       await connector.metrics(

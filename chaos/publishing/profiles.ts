@@ -1,6 +1,6 @@
 import { keepProfile } from '#areas/profiles/connect/connected-profile.ts'
 import { change, systemActor } from '#kernel/change.ts'
-import type { Grant } from '#networks/connector/actor.ts'
+import type { Grant } from '#networks/connector/connector.ts'
 import { account } from '../installation.ts'
 import type { Stage } from './stage.ts'
 

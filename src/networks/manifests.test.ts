@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { connectedNetworks, manifestOf, manifests, networkNames, networkSpellings, profileUrl } from './manifests.ts'
 
-test('every folder of a network is in the list, and nothing else is', () => {
+test('every network folder is in the list, and nothing else is', () => {
   const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const networks = folders
     .map(({ name }) => name)
@@ -10,7 +10,7 @@ test('every folder of a network is in the list, and nothing else is', () => {
   expect(manifests.map(({ code }) => code).sort()).toEqual(networks.filter((name) => name !== 'connector').sort())
 })
 
-test('names come in the order of the contract, which ids of profiles go by', () => {
+test('networks are in the order of the contract, which profile ids depend on', () => {
   const contract = ['LinkedIn', 'Twitter', 'YouTube', 'Instagram', 'Facebook', 'WeChat', 'Xing', 'TikTok']
   expect(networkNames.slice(0, contract.length)).toEqual(contract)
   for (const network of connectedNetworks) expect(networkNames[manifestOf(network).number]).toBe(network)
@@ -33,14 +33,11 @@ test.each([
   expect(profileUrl({ network, kind, networkAccountId: '501', networkUsername: 'acme' })).toBe(url)
 })
 
-test.each(manifests)(
-  '$network: what can be liked is said exactly where likes are possible at all',
-  ({ likes, capabilities }) => {
-    expect(likes.length > 0).toBe(capabilities.like !== 'no')
-  },
-)
+test.each(manifests)('$network: likes are listed exactly where likes are supported', ({ likes, capabilities }) => {
+  expect(likes.length > 0).toBe(capabilities.like !== 'no')
+})
 
-test('streams have a prefix of their own, and the one of own posts is among them', () => {
+test('streams have a unique prefix, and the one of own posts is among them', () => {
   const streams = connectedNetworks.flatMap((network) => manifestOf(network).streams ?? [])
   expect(streams.map(({ prefix }) => prefix)).toEqual(['fb', 'ig', 'li', 'tw'])
   for (const { own, types } of streams) expect(Object.keys(types)).toContain(own)

@@ -1,12 +1,10 @@
-import type { Actor } from './connector/actor.ts'
-import type { AppSetup } from './connector/app-setup.ts'
 import { type Meter, type Purpose, purposes } from './connector/budget.ts'
-import type { Connector } from './connector/connector.ts'
-import { NetworkError } from './connector/fault.ts'
-import type { NetworkApp, NetworkInstallation, Usage } from './connector/network-app.ts'
-import { refuseGated } from './content/draft-check.ts'
+import type { Actor, Connector } from './connector/connector.ts'
+import { NetworkError } from './connector/connector.ts'
+import type { AppSetup, NetworkApp, NetworkInstallation, Usage } from './connector/network-app.ts'
+import type { Feature } from './content/content.ts'
+import { rejectGated } from './content/draft-check.ts'
 import { featuresOf } from './content/gates.ts'
-import type { Feature } from './content/limits.ts'
 import { setup as facebook, openFacebook } from './facebook/facebook.ts'
 import { setup as instagram, openInstagram } from './instagram/instagram.ts'
 import { setup as linkedin, openLinkedIn } from './linkedin/linkedin.ts'
@@ -15,7 +13,7 @@ import { openTikTok, setup as tiktok } from './tiktok/tiktok.ts'
 import { openX, setup as x } from './x/x.ts'
 import { openYouTube, setup as youtube } from './youtube/youtube.ts'
 
-/** How each network is opened; apart from the manifests, which browsers read too. */
+/** Factories of connectors; separate from the manifests, which are also loaded by browsers. */
 const openers: { [network in Network]: (app: NetworkApp, installation: NetworkInstallation) => Connector } = {
   Facebook: openFacebook,
   Instagram: openInstagram,
@@ -25,33 +23,36 @@ const openers: { [network in Network]: (app: NetworkApp, installation: NetworkIn
   TikTok: openTikTok,
 }
 
-/** The networks this installation talks to. */
 export interface Networks {
-  /** Nothing for a network that is a name only, or that this installation has no app for. */
+  /** Undefined for networks without a connector or without a configured app. */
   connector(network: NetworkName): Connector | undefined
 }
 
-/** The apps that were registered with the networks; those without one cannot be connected. */
+/** Registered apps; networks without one can't be connected. */
 export type NetworkApps = { readonly [network in Network]?: NetworkApp | undefined }
 
-/** Who accounts for calls, by what they are made for. */
-interface NetworkAccounts {
+/** Meters by purpose, and the receiver of reported usage. */
+interface NetworkMetering {
   meter(network: Network, purpose: Purpose): Meter
-  told(usage: Usage): void
+  recordUsage(usage: Usage): void
 }
 
 export function openNetworks(
   apps: NetworkApps,
   installation: NetworkInstallation,
-  accounts?: NetworkAccounts,
+  metering?: NetworkMetering,
 ): Networks {
   const connectors = new Map<NetworkName, Connector>()
   for (const network of connectedNetworks) {
     const app = apps[network]
     if (!app) continue
-    const connector = accounts
+    const connector = metering
       ? metered((purpose) =>
-          openers[network](app, { ...installation, report: accounts.told, meter: accounts.meter(network, purpose) }),
+          openers[network](app, {
+            ...installation,
+            report: metering.recordUsage,
+            meter: metering.meter(network, purpose),
+          }),
         )
       : openers[network](app, installation)
     connectors.set(network, guarded(connector))
@@ -59,7 +60,7 @@ export function openNetworks(
   return { connector: (network) => connectors.get(network) }
 }
 
-/** What the methods of a connector are called for; all others set something up. */
+/** Purpose of each connector method; all others are `setup`. */
 const methodsFor: { readonly [purpose in Purpose]?: readonly (keyof Connector)[] } = {
   publish: ['publish', 'findPost'],
   reply: ['reply', 'findReply', 'message', 'findMessage', 'like', 'remove'],
@@ -68,7 +69,7 @@ const methodsFor: { readonly [purpose in Purpose]?: readonly (keyof Connector)[]
   metrics: ['metrics', 'profile'],
 }
 
-/** One connector whose methods are each accounted for by their purpose. */
+/** Meters each method of a connector by its purpose. */
 function metered(open: (purpose: Purpose) => Connector): Connector {
   const connector = open('setup')
   for (const purpose of purposes) {
@@ -78,12 +79,12 @@ function metered(open: (purpose: Purpose) => Connector): Connector {
   return connector
 }
 
-/** Whatever else goes wrong: what may have been sent is never sent again from here, and what a profile is not allowed is not tried. */
+/** Never publishes again from stage `committing`, and rejects gated features before any request. */
 function guarded(connector: Connector): Connector {
   const { network } = connector
   const refuse = (actor: Actor, ...features: readonly Feature[]) => {
     const capabilities = connector.capabilities(actor)
-    for (const feature of features) refuseGated(network, capabilities[feature])
+    for (const feature of features) rejectGated(network, capabilities[feature])
   }
   return {
     ...connector,
@@ -124,5 +125,4 @@ const setups: { readonly [network in Network]: AppSetup } = {
   TikTok: tiktok,
 }
 
-/** What is known about registering an app with a network. */
 export const setupOf = (network: Network): AppSetup => setups[network]

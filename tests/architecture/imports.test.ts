@@ -88,7 +88,7 @@ const strays: [rule: string, file: string, ...imports: string[]][] = [
   ['kernel-knows-no-product', 'src/kernel/planted/product.ts', '#areas/account/planted/thing.ts'],
   ['networks-know-no-area', 'src/networks/planted/area.ts', '#areas/account/planted/thing.ts'],
   ['a-network-knows-no-other', 'src/networks/planted/other.ts', '../x/manifest.ts'],
-  ['what-networks-share-knows-none-of-them', 'src/networks/wire/one.ts', '../x/manifest.ts'],
+  ['what-networks-share-knows-none-of-them', 'src/networks/http/one.ts', '../x/manifest.ts'],
   ['browsers-check-content-too', 'src/networks/content/node.ts', 'node:crypto'],
   ['what-browsers-run-needs-nothing-else', 'src/kernel/permissions.ts', 'node:crypto', './clock.ts', 'zod'],
   ['areas-know-networks-by-their-interface', 'src/areas/account/planted/network.ts', '#networks/x/manifest.ts'],
@@ -204,20 +204,20 @@ test('networks keep to themselves, and areas to what networks share', async () =
   const content = 'src/networks/content/planted/stray.ts'
   const area = 'src/areas/planted/stray.ts'
   const here = join(tree.path, 'networks')
-  const shared = ['graph/graph', 'wire/json', 'content/limits', 'connector/draft', 'manifests', 'x/manifest']
+  const shared = ['graph/graph', 'http/json', 'content/content', 'connector/draft', 'manifests', 'x/manifest']
   for (const name of [...shared.map((name) => `networks/${name}`), 'kernel/clock'])
     plant(here, `src/${name}.ts`, 'export const one = 1\n')
   copyFileSync('package.json', join(here, 'package.json'))
   const files = {
     // A folder beside the shared ones is a network, whatever it is called.
-    [network]: ['../x/manifest.ts', '../graph/graph.ts', '../wire/json.ts', '../content/limits.ts'],
+    [network]: ['../x/manifest.ts', '../graph/graph.ts', '../http/json.ts', '../content/content.ts'],
     [content]: ['../../x/manifest.ts', 'node:crypto', '#kernel/clock.ts', '../../connector/draft.ts'],
     [area]: [
       '#networks/x/manifest.ts',
-      '#networks/wire/json.ts',
+      '#networks/http/json.ts',
       '#networks/graph/graph.ts',
       '#networks/manifests.ts',
-      '#networks/content/limits.ts',
+      '#networks/content/content.ts',
       '#networks/connector/draft.ts',
     ],
   }
@@ -227,7 +227,7 @@ test('networks keep to themselves, and areas to what networks share', async () =
   expect(found.filter((line) => !line.startsWith('no-orphans')).sort()).toEqual([
     `a-network-knows-no-other: ${network} -> src/networks/x/manifest.ts`,
     `areas-know-networks-by-their-interface: ${area} -> src/networks/graph/graph.ts`,
-    `areas-know-networks-by-their-interface: ${area} -> src/networks/wire/json.ts`,
+    `areas-know-networks-by-their-interface: ${area} -> src/networks/http/json.ts`,
     `areas-know-networks-by-their-interface: ${area} -> src/networks/x/manifest.ts`,
     `browsers-check-content-too: ${content} -> crypto`,
     `browsers-check-content-too: ${content} -> src/kernel/clock.ts`,

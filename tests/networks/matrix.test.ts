@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { NetworkError } from '#networks/connector/fault.ts'
+import { NetworkError } from '#networks/connector/connector.ts'
 import { firstCommentNetwork } from '#networks/content/content-check.ts'
 import { type Kind, kindNames, type Outcome, outcomeOf } from './matrix/outcomes.ts'
 import { makeWorld, perform, type World } from './matrix/performing.ts'

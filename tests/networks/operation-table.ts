@@ -1,5 +1,5 @@
 import type { Draft, Found, MediaRef, Progress, Receipt } from '#networks/connector/draft.ts'
-import type { Feature } from '#networks/content/limits.ts'
+import type { Feature } from '#networks/content/content.ts'
 import { manifestOf } from '#networks/manifests.ts'
 import { simulatedUser } from '../../sandbox/sandbox.fixture.ts'
 import type { Subject } from './subject.ts'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { sandboxApps } from '#main/process/network-apps.ts'
-import type { Actor } from '#networks/connector/actor.ts'
+import type { Actor } from '#networks/connector/connector.ts'
+import { NetworkError } from '#networks/connector/connector.ts'
 import type { Found } from '#networks/connector/draft.ts'
-import { NetworkError } from '#networks/connector/fault.ts'
 import { manifestOf, manifests, type Network } from '#networks/manifests.ts'
 import { deep } from '../support/depth.ts'
 import { nowhere } from '../support/service.ts'
@@ -61,7 +61,7 @@ const changesTheWorld = ({ leaves, needs }: Operation) => Boolean(leaves) || nee
 describe.each(profiles)('%s', (name, network, kind) => {
   const can = ({ needs }: Operation) => {
     if (needs === 'stream') return manifestOf(network).streams !== undefined
-    if (needs === 'renewal') return manifestOf(network).login.renews
+    if (needs === 'renewal') return manifestOf(network).login.refreshes
     return capabilitiesOf(network, kind)[needs] !== 'no'
   }
   const [able, unable] = [true, false].map((wanted) =>

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PushRequest } from '#networks/connector/activity.ts'
+import type { PushRequest } from '#networks/connector/connector.ts'
 import { manifests } from '#networks/manifests.ts'
 import { type Pushed, simulatedUser, testReceiver } from '../../sandbox/sandbox.fixture.ts'
 import { openOne } from './open-one.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-const schemes = manifests.map(({ network, push }) => [network, push.signature, push.tells] as const)
+const schemes = manifests.map(({ network, push }) => [network, push.signature, push.activities] as const)
 
 const requestOf = ({ method, query, headers, raw }: Pushed): PushRequest => ({
   method: method as 'GET' | 'POST',
@@ -33,7 +33,7 @@ describe.each(schemes)('%s, by %s', (network, header, tells) => {
     const connector = openOne(network, sandbox)
     receiver.answer = (push) => {
       const verdict = connector.verifyPush(requestOf(push))
-      return verdict.ok ? verdict.answer : { status: verdict.status, body: '' }
+      return verdict.ok ? verdict.response : { status: verdict.status, body: '' }
     }
     subject = await makeSubject(sandbox, network)
     await sandbox.enterWebhook(connector, `${receiver.url}/push`)
@@ -112,7 +112,7 @@ describe.each(schemes)('%s, by %s', (network, header, tells) => {
         if (!verdict.ok) return
         answered += 1
         // Whatever the answer holds, as it stands and with every prefix that a network puts before a signature.
-        const signatures = [verdict.answer.body, ...(verdict.answer.body.match(/[\w+/=-]{16,}/g) ?? [])].flatMap(
+        const signatures = [verdict.response.body, ...(verdict.response.body.match(/[\w+/=-]{16,}/g) ?? [])].flatMap(
           (text) => [
             text,
             `sha256=${text}`,

@@ -1,6 +1,6 @@
 import { memo, type ReactNode, useId, useMemo, useState } from 'react'
 import { firstCommentNetwork } from '#networks/content/content-check.ts'
-import { addressesIn } from '#networks/content/text-addresses.ts'
+import { urlsIn } from '#networks/content/text-urls.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import { useApiQuery, useDebounced } from '@/api/queries.ts'
 import { texts } from '@/i18n/texts.ts'
@@ -304,7 +304,7 @@ export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps)
 
 /** The first address in a text that is written out. */
 export function firstAddress(text: string): string {
-  for (const { from, to, hasScheme } of addressesIn(text)) if (hasScheme) return text.slice(from, to)
+  for (const { from, to, hasScheme } of urlsIn(text)) if (hasScheme) return text.slice(from, to)
   return ''
 }
 

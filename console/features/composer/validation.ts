@@ -1,10 +1,10 @@
 import {
   type ContentMedia,
+  checkPost,
   firstCommentNetwork,
   firstCommentProblems,
-  judgePost,
 } from '#networks/content/content-check.ts'
-import { textLength } from '#networks/content/text-length.ts'
+import { textLength } from '#networks/content/text-check.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import type { Params } from '@/api/call.ts'
 import {
@@ -29,7 +29,7 @@ export interface ValidationResult {
 
 export function validate(composition: Composition, network: Network): ValidationResult {
   const { content, rules, length, max } = measure(composition, network)
-  const problems = judgePost(network, content, rules.limits).map(({ sentence }) => sentence)
+  const problems = checkPost(network, content, rules.limits).map(({ sentence }) => sentence)
   const ofComment =
     network === firstCommentNetwork && composition.comment.trim() ? firstCommentProblems(composition.comment) : []
   return { network, problems: [...problems, ...ofComment], length, max }

@@ -1,4 +1,4 @@
-import { judgePost } from '#networks/content/content-check.ts'
+import { checkPost } from '#networks/content/content-check.ts'
 import { texts } from '@/i18n/texts.ts'
 import { NetworkIcon, networkName, networks } from '@/ui/badges.tsx'
 import { Icon } from '@/ui/icons.tsx'
@@ -47,5 +47,5 @@ function problemsOn(network: (typeof networks)[number], asset: Asset): string[] 
     frames: asset.Frames ?? undefined,
     isFinal: isImage(asset) ? undefined : true,
   }
-  return judgePost(network, { text: 'Words', title: 'Title', media: [media] }).map(({ sentence }) => sentence)
+  return checkPost(network, { text: 'Words', title: 'Title', media: [media] }).map(({ sentence }) => sentence)
 }

@@ -4,7 +4,7 @@ import { seedBoards } from './demo/boards.demo.ts'
 import { seedShares } from './demo/shares.demo.ts'
 import { seedStories } from './demo/stories.demo.ts'
 
-/** Boards with the people on them, if there are none yet. */
+/** Creates boards with advocates if there are none. */
 export async function seedAdvocacy(context: Context) {
   const { db, accountId } = context
   const some = await db.selectFrom('boards').select('id').where('accountId', '=', accountId).executeTakeFirst()

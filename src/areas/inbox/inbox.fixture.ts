@@ -2,7 +2,7 @@ import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { type PlacedEntry, type PlacedItem, placeEntry, placeItem } from '../../../tests/support/inbox.ts'
 import type { TestService } from '../../../tests/support/service.ts'
 
-/** What tests of the inbox look at again and again. */
+/** Queries shared by inbox tests. */
 export function inboxOf({ databaseUrl }: Pick<TestService, 'databaseUrl'>) {
   return {
     item: (given: PlacedItem = {}) => placeItem(databaseUrl, given),
@@ -20,7 +20,7 @@ export function inboxOf({ databaseUrl }: Pick<TestService, 'databaseUrl'>) {
         where item_id = $1 order by created, id`,
         [id],
       ),
-    /** Which events tell of these items, in the order of their types, with their elements. */
+    /** Events about these items, sorted by type, with their elements. */
     async events(...ids: string[]) {
       const rows = await ownerQuery<{ type: string; data: string }>(
         databaseUrl,
@@ -31,7 +31,7 @@ export function inboxOf({ databaseUrl }: Pick<TestService, 'databaseUrl'>) {
         .filter(({ data }) => keys.some((key) => data.includes(key)))
         .map(({ type, data }) => ({ type, data: JSON.parse(data) }))
     },
-    /** The letters that wait about an item. */
+    /** Queued emails about an item. */
     letters: (about: string) =>
       ownerQuery<{ to: string; subject: string; text: string }>(
         databaseUrl,
@@ -39,7 +39,7 @@ export function inboxOf({ databaseUrl }: Pick<TestService, 'databaseUrl'>) {
         where queue = 'mail' and payload ->> 'text' like '%' || $1 || '%' order by id`,
         [about],
       ),
-    /** Every counter of items that is not what counting anew gives. */
+    /** Item counters that differ from a recount. */
     wrongCounts: () =>
       ownerQuery(
         databaseUrl,

@@ -6,7 +6,7 @@ import { inboxEvents } from './declarations.ts'
 import { type Inbox, profiles, startInbox } from './ingest/arrival.fixture.ts'
 import { type Stranger, strangersAt } from './ingest/stranger.fixture.ts'
 
-/** Each action, of ours and of strangers, against the exact set of events it sends, current and legacy; whatever is not named is not sent. */
+/** Each action of users and of external people against the exact set of events it sends, current and legacy; no other event may be sent. */
 
 let inbox: Inbox
 let stranger: () => Stranger
@@ -24,7 +24,7 @@ afterAll(() => inbox.stop())
 const somebody = '00Ademo00000002'
 let numbered = 0
 
-/** What one of us does something to: two conversations on LinkedIn, where somebody named the page. */
+/** Target of an action: two conversations on LinkedIn that mention the page. */
 interface Subject {
   id: string
   other: string
@@ -45,7 +45,7 @@ const refusedByNetwork = async (subject: Subject) => {
 }
 
 interface Rule<About> {
-  /** What was done before, and is not looked at. */
+  /** Preparation that isn't asserted. */
   given?: (about: About) => Promise<unknown>
   act: (about: About) => Promise<unknown>
   tells: Tells
@@ -68,7 +68,7 @@ const many =
 const status = { inboxItemStatusChange: 1, conversationStatusUpdated: 1 }
 const assignment = { newInboxItemAssignment: 1, newAssignment: 1 }
 const note = { newNoteOnInboxItem: 1, newNoteOnConversation: 1 }
-/** With an element for each of two. */
+/** With two elements. */
 const twice = (tells: Tells) => Object.fromEntries(Object.keys(tells).map((name) => [name, 2])) as Tells
 
 const ofOurs: { readonly [action: string]: Rule<Subject> } = {
@@ -150,7 +150,7 @@ const answered = async (who: Stranger) => {
 const wrote = async (who: Stranger) => {
   who.before = await who.message()
 }
-/** What was begun so, and closed by one of us. */
+/** Started like this, then closed by a user. */
 const closed = (begin: (who: Stranger) => Promise<unknown>) => async (who: Stranger) => {
   await begin(who)
   await inbox.settled()
@@ -236,7 +236,7 @@ async function subject(): Promise<Subject> {
   return { id: await one(), other: await one() }
 }
 
-/** The conversations in which somebody outside said something. */
+/** Conversations in which the external person wrote. */
 const itemsWith = async (who: Stranger) => {
   const text = 'select distinct item_id from inbox_entries where person_id = $1'
   return (await inbox.ask<{ item_id: string }>(text, [who.id])).map((row) => row.item_id)
@@ -248,7 +248,7 @@ interface Told {
   data: { Id?: string; Item?: { Id: string } }[]
 }
 
-/** Everything that the inbox told, of whatever item. */
+/** Every event of the inbox, of any item. */
 async function told(): Promise<Told[]> {
   const text = 'select id, type, data from events where type = any ($1) order by id'
   const rows = await inbox.ask<{ id: string; type: string; data: string }>(text, [ofInbox])
@@ -258,11 +258,11 @@ const ofInbox = Object.keys(inboxEvents)
 
 interface Heard {
   of: Map<string, Told[]>
-  /** What is about no conversation of the table. */
+  /** Events about no conversation of the table. */
   strange: Told[]
 }
 
-/** What each action tells: they come one after the other, and all of them are waited for together. */
+/** Events of each action: actions run one after another, and all events are awaited together. */
 async function toldBy<About>(
   rules: { readonly [action: string]: Rule<About> },
   make: () => Promise<About>,
@@ -289,14 +289,14 @@ async function toldBy<About>(
   return { of, strange: left }
 }
 
-/** The events, and of how many conversations each tells. */
+/** Events with the number of their elements. */
 const counted = (events: readonly Told[]) => events.map(({ type, data }) => [type, data.length]).toSorted()
 
 test.each(Object.entries(ofOurs))('%s', (action, rule) => {
   expect(counted(toldByOurs.of.get(action) ?? [])).toEqual(Object.entries(rule.tells).toSorted())
 })
 
-test.each(Object.entries(ofStrangers))('%s, from outside', (action, rule) => {
+test.each(Object.entries(ofStrangers))('%s, by external people', (action, rule) => {
   const events = toldByStrangers.of.get(action) ?? []
   expect(counted(events)).toEqual(Object.entries(rule.tells).toSorted())
   for (const { type, data } of events) expect([type, keysOf(data[0])]).toEqual([type, elements[type]])
@@ -304,7 +304,7 @@ test.each(Object.entries(ofStrangers))('%s, from outside', (action, rule) => {
 
 const keysOf = (element: object | undefined) => Object.keys(element ?? {}).toSorted()
 const itemKeys = ['Created', 'Data', 'EventDate', 'Id', 'ItemType', 'Network', 'Origin', 'Status', 'Url']
-/** What an element of each event has: the language in two of the older ones alone. */
+/** Fields of each event's elements: only two legacy ones have the language. */
 const elements: { readonly [event: string]: readonly string[] } = {
   newInboxItem: itemKeys,
   newConversation: [...itemKeys, 'Language'].toSorted(),
@@ -317,7 +317,7 @@ const elements: { readonly [event: string]: readonly string[] } = {
   conversationStatusUpdated: ['Item', 'Status'],
 }
 
-test('every event of the inbox is told by some action of the table, and none that no action tells', () => {
+test('every event of the inbox is covered by an action of the table, and no other is sent', () => {
   expect([...toldByOurs.strange, ...toldByStrangers.strange]).toEqual([])
   const caused = new Set(
     [...Object.values(ofOurs), ...Object.values(ofStrangers)].flatMap(({ tells }) => Object.keys(tells)),

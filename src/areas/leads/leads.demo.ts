@@ -8,7 +8,7 @@ const disabled = '014demo00000002'
 const minute = 60_000
 const hour = 60 * minute
 
-/** Days and hours ago, what was done, and on which network. */
+/** Days and hours ago, type, and network. */
 type Did = readonly [days: number, hours: number, type: string, network: string, said?: string]
 
 interface DemoLead {
@@ -17,7 +17,7 @@ interface DemoLead {
   phone?: string
   profile?: readonly [network: string, remoteId: string, username: string]
   did: readonly Did[]
-  /** As the CRM calls them. */
+  /** Id in the CRM. */
   record?: string
 }
 
@@ -76,7 +76,7 @@ const leads: readonly DemoLead[] = [
       [2, 1, 'conversion', 'YouTube'],
     ],
   },
-  // Met elsewhere, or known by a profile alone.
+  // Met elsewhere, or known by a profile only.
   { name: 'Sofia Almeida', email: '', phone: '+351 21 555 0177', did: [] },
   {
     name: 'Piotr Zieliński',
@@ -92,7 +92,7 @@ const leads: readonly DemoLead[] = [
   },
 ]
 
-/** People who became known, a CRM that takes cases and an integration that is switched off, if the account has none. */
+/** Leads, a CRM for cases and a disabled integration, if the account has none. */
 export async function seedLeads(context: Context, sandboxUrl?: string) {
   const { db, accountId } = context
   const some = await db.selectFrom('integrations').select('id').where('accountId', '=', accountId).executeTakeFirst()
@@ -115,7 +115,7 @@ async function seedIntegrations({ db, accountId, now }: Context) {
     .execute()
 }
 
-/** The sandbox may be another one at every start. */
+/** The sandbox URL may differ at every start. */
 async function reachSandbox({ db, accountId, keyring }: Context, baseUrl: string) {
   await db
     .updateTable('integrations')
@@ -177,7 +177,7 @@ async function seedPeople(context: Context) {
   }
 }
 
-/** Of each network a post that went out. */
+/** A sent post of each network. */
 async function postlogsByNetwork({ db, accountId }: Context) {
   const rows = await db
     .selectFrom('postlogs')

@@ -12,7 +12,7 @@ const tags = [
   { id: '0ctdemo00000003', tag: 'Workshop booking', value: '35.00' },
 ]
 
-/** Short links of what was sent, who followed them and what came of it, if there are no links yet. */
+/** Short links of sent posts with clicks and conversions, if there are no links yet. */
 export async function seedLinks(context: Context) {
   const { db, accountId, now } = context
   const some = await db.selectFrom('links').select('id').where('accountId', '=', accountId).executeTakeFirst()
@@ -27,7 +27,7 @@ export async function seedLinks(context: Context) {
     .insertInto('conversionTagAccounts')
     .values(tags.map(({ id: tag }) => ({ tag, account: accountId })))
     .execute()
-  // Nobody has looked at these tables yet: the planner takes thousands of clicks for one, and would go through all of them for each row.
+  // Without statistics the planner expects one row instead of thousands and would use nested loops.
   await sql`set local enable_nestloop = off`.execute(db)
   const links = await seedDemoLinks(context)
   if (links.length === 0) return

@@ -1,5 +1,5 @@
 import type { Context } from '#kernel/context.ts'
-import type { Grant } from '#networks/connector/actor.ts'
+import type { Grant } from '#networks/connector/connector.ts'
 import { manifestOf, type NetworkName } from '#networks/manifests.ts'
 import { keepProfile } from './connect/connected-profile.ts'
 

@@ -37,9 +37,9 @@ const settingsOf = (manifest: NetworkManifest): [string, Setting<unknown>][] => 
   ]
 }
 
-const optionSetting = ({ standard = '', help, words, number }: AppSetting) => {
-  if (words) return setting(standard, help, oneOf(words))
-  return setting(standard, help, orNothing(number ? amount(number) : text))
+const optionSetting = ({ default: initial = '', help, values, number }: AppSetting) => {
+  if (values) return setting(initial, help, oneOf(values))
+  return setting(initial, help, orNothing(number ? amount(number) : text))
 }
 
 /** Every setting of every network's app, as the manifests declare them; what one network alone has is read by name. */

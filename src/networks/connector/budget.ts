@@ -1,53 +1,53 @@
-/** What calls are made for. Reading waits when a budget is short; publishing and replies never do. */
+/** Purpose of a request. Reads wait when a budget runs low; publishing and replies never do. */
 export const purposes = ['publish', 'reply', 'inbox', 'streams', 'metrics', 'setup'] as const
 export type Purpose = (typeof purposes)[number]
 
 /**
- * The part of a budget that each kind of reading may fill, counted over everything that was used: the inbox can still be read when metrics
- * have to wait, and a fifth is always left to publishing and replies.
+ * Share of a budget that each kind of read may use up, counted over all usage: the inbox can still be read when metrics have to wait,
+ * and a fifth is always reserved for publishing and replies.
  */
 export const readingShares: { readonly [purpose in Purpose]?: number } = { inbox: 0.8, streams: 0.7, metrics: 0.6 }
 
 export type BudgetWindow = 'minute' | 'quarterHour' | 'hour' | 'day' | 'pacificDay' | 'month'
 
-/** A limit or a bill of a network, as its documentation says. */
+/** A documented rate limit or price of a network. */
 export interface Budget {
   name: string
-  /** Who shares it: all profiles of the app, or each profile alone. */
+  /** Shared by all profiles of the app, or separate per profile. */
   per: 'app' | 'profile'
   unit: 'calls' | 'units' | 'posts' | 'micro-dollars'
   window: BudgetWindow
-  /** Nothing where the network publishes none: then only a setting, or what the network tells, limits it. */
+  /** Undefined where the network publishes none; then only a setting or the response headers limit it. */
   limit?: number
-  /** The app's option that replaces the limit: in units, or in dollars for a bill. */
+  /** The app option that overrides the limit: in units, or in dollars for costs. */
   option?: string
-  /** The limit that goes with a word of one of the app's options. */
-  limitBy?: { option: string; words: { readonly [word: string]: number } }
-  /** Page of the documentation, and when it was read. */
+  /** Limits by value of one of the app's options. */
+  limitBy?: { option: string; values: { readonly [word: string]: number } }
+  /** Documentation page and the date it was read. */
   source: string
 }
 
-/** How much of each budget a call takes. */
+/** Units of each budget that a request uses. */
 export type Uses = { readonly [budget: string]: number }
 
-/** How often a network is asked at most. */
-export interface Pace {
-  /** Seconds from one question about a profile to the next. */
+/** Minimum polling intervals of a network. */
+export interface PollingInterval {
+  /** Seconds between two polls of one profile. */
   every: number
-  /** The same for a profile of which the network tells by pushes: asking is the safety net then. */
+  /** The same for profiles with active pushes, where polling only fills gaps. */
   withPush?: number
-  /** The budget that all profiles of the app draw on, what one question takes, and the part of it that these questions may take. */
+  /** The budget shared by all profiles of the app, the units one poll uses, and the share of the budget that polling may use. */
   draws?: { budget: string; uses: number; share: number }
 }
 
-/** Accounts for the calls of one network that are made for one purpose. */
+/** Meters the requests to one network for one purpose. */
 export interface Meter {
-  /** Throws a fault that says until when, where reading has to wait. */
+  /** Throws a throttled NetworkError while reads have to wait. */
   admit(call: { holder: string; endpoint: string; uses: Uses }): void
   spent(holder: string, uses: Uses): void
 }
 
-/** When the window around a moment began and ends. */
+/** Start and end of the window that contains a time. */
 export function windowAt(window: BudgetWindow, at: Date): { start: Date; end: Date } {
   if (window === 'month') {
     const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()]
@@ -63,9 +63,9 @@ const minute = 60_000
 const day = 24 * 60 * minute
 const windowMs = { minute, quarterHour: 15 * minute, hour: 60 * minute, day, pacificDay: day, month: 30 * day } as const
 
-/** Milliseconds to wait between two questions about a profile, so that all that share a budget get along with it. */
-export function intervalOf(
-  pace: Pace,
+/** Milliseconds between two polls of a profile, so that all profiles sharing a budget stay within it. */
+export function pollingIntervalMs(
+  pace: PollingInterval,
   budgets: readonly Budget[],
   { profiles, pushes, limitOf }: { profiles: number; pushes: boolean; limitOf(budget: Budget): number | undefined },
 ): number {
@@ -78,7 +78,7 @@ export function intervalOf(
   return Math.max(every, Math.ceil(spacing))
 }
 
-/** Midnight in California at the start of a day, so many days on; clocks are changed there at two, so that midnight exists once. */
+/** Midnight in California, a number of days later. Daylight saving changes at two there, so midnight exists exactly once. */
 function pacificMidnight(at: Date, days: number): Date {
   const { year, month, day: date } = pacific(at)
   const [summer, winter] = [7, 8].map((hours) => new Date(Date.UTC(year, month - 1, date + days, hours))) as [

@@ -1,17 +1,17 @@
-import type { Json } from '../wire/json.ts'
+import type { Json } from '../http/json.ts'
 
 export interface MediaRef {
   id: string
   mime: string
   bytes: number
-  /** Where the network can fetch it. */
+  /** URL the network can fetch the file from. */
   publicUrl: string
   name?: string | undefined
   alt?: string | undefined
   width?: number | undefined
   height?: number | undefined
   durationMs?: number | undefined
-  /** The bytes from one position to another, the end not included; all of them unless told. */
+  /** Bytes from `from` up to, not including, `to`; the whole file by default. */
   open(from?: number, to?: number): AsyncIterable<Uint8Array>
 }
 
@@ -19,7 +19,7 @@ export const isVideo = ({ mime }: Pick<MediaRef, 'mime'>) => mime.startsWith('vi
 
 export const facets = ['CompanySize', 'Industry', 'Function', 'Seniority', 'Geography', 'Language'] as const
 export type Facet = (typeof facets)[number]
-/** Who shall see a post; within a facet any value, across facets all. */
+/** Target audience of a post: any value within a facet, all facets together. */
 export type Audience = { [facet in Facet]?: readonly string[] | undefined }
 
 export interface Draft {
@@ -28,7 +28,7 @@ export interface Draft {
   media: readonly MediaRef[]
   link?: { url: string; title: string; description: string; imageUrl: string } | undefined
   audience?: Audience | undefined
-  /** The post to share again (LinkedIn). */
+  /** Post to reshare (LinkedIn). */
   reshareOf?: string | undefined
 }
 
@@ -36,16 +36,16 @@ export interface Receipt {
   remoteId: string
   remoteUrl?: string | undefined
   at: Date
-  /** What a person should know although it is there: that nobody else can see it, for example. */
+  /** A remark about a successful post, for example that it is not public. */
   notice?: string | undefined
 }
 
-/** By what the network knows a post, and where people see it. */
+/** Id and URL of a post on its network. */
 export type PostName = Pick<Receipt, 'remoteId' | 'remoteUrl'>
 
 /**
- * How far publishing has come: small, and without secrets, since it is kept beside the post. `committing` is written before the
- * one call that makes the post visible; whoever finds it there without a receipt must search first, never send.
+ * Progress of publishing: small and without secrets, since it is stored with the post. `committing` is saved before the one
+ * request that makes the post visible; a worker that finds it without a receipt must look the post up and never resend it.
  */
 export interface Progress {
   stage: 'uploading' | 'processing' | 'committing' | 'committed'
@@ -54,24 +54,24 @@ export interface Progress {
 
 export type Step = ({ state: 'done' } & Receipt) | { state: 'pending'; progress: Progress; checkAfterMs: number }
 
-/** Keeps the progress; awaited before every call that cannot be repeated. */
+/** Saves the progress; awaited before every request that can't be repeated. */
 export type Checkpoint = (progress: Progress) => Promise<void>
 
-/** What became of something whose answer got lost. */
+/** Result of looking up a send whose response was lost. */
 export type Found = ({ state: 'found' } & Receipt) | { state: 'absent' } | { state: 'undecidable'; why: string }
 
-/** What is answered or liked: a post, or a comment under it. */
+/** The post or comment that is replied to or liked. */
 export interface Target {
   postId: string
   commentId?: string | undefined
-  /** The top-level comment of the thread, where networks know two levels only. */
+  /** Top-level comment of the thread, for networks with two levels. */
   rootCommentId?: string | undefined
 }
 
-/** To whom a direct message goes. */
+/** Recipient of a direct message. */
 export interface Correspondent {
   personId: string
   threadId?: string | undefined
-  /** When the other side last wrote: networks allow answers for a while only. */
+  /** Time of the recipient's last message: networks limit how long a reply is allowed. */
   lastInboundAt?: Date | undefined
 }

@@ -1,15 +1,15 @@
 import { systemClock } from '#kernel/clock.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { sandboxApps } from '#main/process/network-apps.ts'
-import type { Actor } from '../connector/actor.ts'
+import type { Actor } from '../connector/connector.ts'
+import { NetworkError } from '../connector/connector.ts'
 import type { Draft, MediaRef } from '../connector/draft.ts'
-import { NetworkError } from '../connector/fault.ts'
 import { manifestOf, type Network } from '../manifests.ts'
 import { openNetworks } from '../networks.ts'
 import { type Content, type ContentMedia, isImage } from './content.ts'
-import { shrinkage } from './media-check.ts'
+import { scaleToFit } from './media-check.ts'
 
-/** Whether the connector begins to publish it, after the service has changed the pictures that do not fit. */
+/** Whether the connector starts publishing it, after the service has converted images that don't fit. */
 export async function isTakenByConnector(network: Network, { text, title, link, media }: Content): Promise<boolean> {
   const draft: Draft = {
     text,
@@ -27,7 +27,7 @@ export async function isTakenByConnector(network: Network, { text, title, link, 
   throw new Error(`${network} has published without a call.`)
 }
 
-/** Thrown by the first file that is opened, the first step that is kept or the first call that is made. */
+/** Thrown by the first file opened, the first progress saved or the first request sent. */
 const begun = new Error('It would be published.')
 const begin = async (): Promise<never> => {
   throw begun
@@ -58,7 +58,7 @@ function sentFile(network: Network, file: ContentMedia): MediaRef {
   const { rule } = manifestOf(network).limits.images
   if (!isImage(file) || !rule || (frames ?? 1) > 1) return sent
   const { maxPixels = Number.POSITIVE_INFINITY } = rule
-  const fits = shrinkage(rule.sides, width ?? 1, height ?? 1) === 1
+  const fits = scaleToFit(rule.sides, width ?? 1, height ?? 1) === 1
   const isSmall = bytes <= rule.maxBytes && (width ?? 0) * (height ?? 0) <= maxPixels && fits
   if (rule.mimes.includes(mime) && isSmall) return sent
   return { ...sent, ...scaled(width, height), mime: 'image/jpeg', bytes: rule.maxBytes }
@@ -66,7 +66,7 @@ function sentFile(network: Network, file: ContentMedia): MediaRef {
 
 const scaled = (width = 1000, height = 1000) => ({ width: 1000, height: Math.round((1000 * height) / width) })
 
-// biome-ignore lint/correctness/useYield: nothing is read any more
+// biome-ignore lint/correctness/useYield: throws before anything is read
 async function* open(): AsyncGenerator<Uint8Array> {
   throw begun
 }

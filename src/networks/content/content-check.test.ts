@@ -3,20 +3,19 @@ import { expect, test } from 'vitest'
 import { connectedNetworks, manifestOf, type Network } from '../manifests.ts'
 import { isTakenByConnector } from './connectors.fixture.ts'
 import { type Content, commentProblems, contentProblems, messageProblems } from './content-check.ts'
-import { clip, link, paper, photo } from './files.fixture.ts'
-import { validContents } from './valid.fixture.ts'
+import { clip, link, paper, photo, validContents } from './valid.fixture.ts'
 
 const valid = connectedNetworks.flatMap((network) => validContents[network].map((content) => ({ network, content })))
 
-test.each(valid)('$network takes what is valid (%#)', ({ network, content }) => {
+test.each(valid)('$network accepts valid content (%#)', ({ network, content }) => {
   expect(contentProblems(network, content)).toEqual([])
 })
 
-test.each(valid)('$network: what has no problem is refused by no connector (%#)', async ({ network, content }) => {
+test.each(valid)('$network: the connector accepts content without problems (%#)', async ({ network, content }) => {
   expect(await isTakenByConnector(network, content)).toBe(true)
 })
 
-test.each(connectedNetworks)('%s: words have a problem exactly when the connector refuses them', async (network) => {
+test.each(connectedNetworks)('%s: a text has a problem exactly when the connector rejects it', async (network) => {
   const media = fc.constantFrom(...mediaFor(network))
   await fc.assert(
     fc.asyncProperty(nearLimit(network), fc.option(words, { nil: undefined }), media, async (text, title, file) => {
@@ -27,10 +26,10 @@ test.each(connectedNetworks)('%s: words have a problem exactly when the connecto
   )
 })
 
-test.each(connectedNetworks)('%s: more words never cure what is wrong with a text', (network) => {
+test.each(connectedNetworks)('%s: appending text never fixes a problem', (network) => {
   const [file] = mediaFor(network)
   const media = file ? [file] : []
-  // On X a letter can make one address of many letters, or none of one: there the words that follow stand apart.
+  // On X a letter can merge adjacent URLs or split one, so the parts are separated there.
   const between = network === 'Twitter' ? ' ' : ''
   fc.assert(
     fc.property(nearLimit(network), words, (text, more) => {
@@ -42,7 +41,7 @@ test.each(connectedNetworks)('%s: more words never cure what is wrong with a tex
   )
 })
 
-test('whatever the words and files are, the check answers in sentences', () => {
+test('the check returns sentences for any text and files', () => {
   const units = fc.array(fc.nat(0xffff), { maxLength: 60 }).map((codes) => String.fromCharCode(...codes))
   const anyText = fc.oneof(units, fc.string({ unit: 'binary', maxLength: 60 }), words)
   const file = fc.record({ name: anyText, mime: anyText, bytes: fc.double(), width: fc.double(), pages: fc.double() })
@@ -64,7 +63,7 @@ test('whatever the words and files are, the check answers in sentences', () => {
   )
 })
 
-/** One file of each kind the network takes, or none; what makes a post comes first. */
+/** One file of each kind the network accepts, required kinds first. */
 function mediaFor(network: Network) {
   const { needsMedia, images, document } = manifestOf(network).limits
   const files = [clip(), ...(images.max > 0 ? [photo()] : []), ...(document ? [paper()] : [])]
@@ -90,7 +89,7 @@ const pieces = [
 ]
 const words = fc.string({ unit: fc.constantFrom(...pieces), maxLength: 60 })
 
-/** Texts that are a little shorter or longer than allowed, and short ones. */
+/** Texts slightly below and above the limit, and short ones. */
 function nearLimit(network: Network) {
   const { max } = manifestOf(network).limits.text
   const long = fc.tuple(fc.integer({ min: -80, max: 2 }), words).map(([off, end]) => 'x'.repeat(max + off) + end)

@@ -1,33 +1,31 @@
 import type { Audience } from '../connector/draft.ts'
 import { manifestOf, type Network } from '../manifests.ts'
-import type { Content, ContentMedia, ContentRules, Problem } from './content.ts'
+import type { Capabilities, Content, ContentMedia, ContentRules, Limits, Problem } from './content.ts'
 import { featuresOf, gateOf } from './gates.ts'
-import type { Capabilities, Limits } from './limits.ts'
 import { mediaProblems, type VideoFacts, videoProblems } from './media-check.ts'
-import { about, saidProblems, wordProblems } from './text-check.ts'
+import { about, messageTextProblems, postTextProblems } from './text-check.ts'
 
 export type { Content, ContentMedia } from './content.ts'
 
 /**
- * Every rule the content breaks, each a sentence with the rule and the number; empty when it can be published as it is. The
- * limits are those of every profile unless told: who knows the profile asks its connector.
+ * Every violated rule as a sentence with the rule and its number; empty for publishable content. The limits default to those of
+ * every profile; a connector knows those of a specific one.
  */
 export const contentProblems = (network: Network, content: Content, limits?: Limits): string[] =>
-  sentencesOf(judgePost(network, content, limits))
+  sentencesOf(checkPost(network, content, limits))
 
-/** The same for an answer. */
+/** The same for a reply. */
 export const commentProblems = (network: Network, text: string, limits?: Limits): string[] =>
-  sentencesOf(judgeComment(network, { text, media: [] }, limits))
+  sentencesOf(checkComment(network, { text, media: [] }, limits))
 
-/** The one network under whose posts a first comment can stand. */
+/** The only network that supports first comments. */
 export const firstCommentNetwork = 'LinkedIn'
 
 export const noFirstComment = `firstComment goes under posts on ${firstCommentNetwork} only; none of the profiles is there.`
 
-/** What is said where a profile has no audiences to choose. */
 export const noAudiences = 'Targeting presets exist for LinkedIn company pages only; this profile is not one.'
 
-/** The same for a first comment: as long as the contract allows; what the network makes of it shows when it is sent. */
+/** The same for a first comment, up to the contract's length; the network's own limit is checked when it is sent. */
 export const firstCommentProblems = (text: string): string[] =>
   commentProblems(firstCommentNetwork, text, {
     ...manifestOf(firstCommentNetwork).limits,
@@ -36,20 +34,20 @@ export const firstCommentProblems = (text: string): string[] =>
 
 /** The same for a direct message. */
 export const messageProblems = (network: Network, text: string, limits?: Limits): string[] =>
-  sentencesOf(judgeMessage(network, { text, media: [] }, limits))
+  sentencesOf(checkMessage(network, { text, media: [] }, limits))
 
-/** What is wrong with an audience, in a sentence; nothing when it can be used. */
+/** Problem with an audience as a sentence; undefined if it is valid. */
 export const audienceProblem = (network: Network, audience: Audience): string | undefined =>
   manifestOf(network).audienceProblem?.(audience)?.sentence
 
-/** What a network asks of a video and this one does not have. */
+/** Requirements of a network that a video doesn't meet. */
 export function videoProblemsOn(network: Network, facts: VideoFacts): string[] {
   const { rule } = manifestOf(network).limits.videos
   return rule ? videoProblems(rule, facts) : []
 }
 
-/** Every rule a post breaks, with the part of it that does. */
-export function judgePost(
+/** Every violated rule of a post, with the field it concerns. */
+export function checkPost(
   network: Network,
   content: Content,
   limits: Limits = manifestOf(network).limits,
@@ -58,7 +56,7 @@ export function judgePost(
   const rules = manifestOf(network)
   const { name } = rules
   return [
-    ...wordProblems(rules, limits, content),
+    ...postTextProblems(rules, limits, content),
     ...emptyProblems(name, limits, content),
     ...linkProblems(name, capabilities, content),
     ...mediaProblems({ network: name, what: 'post', limits }, content.media),
@@ -68,35 +66,34 @@ export function judgePost(
   ]
 }
 
-/** What the profile is known not to be allowed. */
+/** Features that the profile has no permission for. */
 const gateProblems = (capabilities: Capabilities, content: Content): Problem[] =>
   featuresOf(content).flatMap((feature) => {
     const gate = gateOf(capabilities[feature])
     return gate ? [{ sentence: gate.gated, isGate: true }] : []
   })
 
-/** What is said to somebody: its words, and the files that go with it. */
-interface Said {
+interface MessageContent {
   text: string
   media: readonly ContentMedia[]
 }
 
-export function judgeComment(
+export function checkComment(
   network: Network,
-  { text, media }: Said,
+  { text, media }: MessageContent,
   limits: Limits = manifestOf(network).limits,
 ): Problem[] {
-  const { name, commentText, refusedInComment, commentMedia } = manifestOf(network)
+  const { name, commentText, forbiddenInComment, commentMedia } = manifestOf(network)
   return [
     ...(text.trim() || media.length > 0 ? [] : about('text', ['The comment is empty; it needs a text.'])),
-    ...saidProblems(name, 'comment', commentText?.(text) ?? text, limits.comment, refusedInComment),
+    ...messageTextProblems(name, 'comment', commentText?.(text) ?? text, limits.comment, forbiddenInComment),
     ...(commentMedia ? mediaProblems({ network: name, what: 'comment', limits: commentMedia }, media) : []),
   ]
 }
 
-export function judgeMessage(
+export function checkMessage(
   network: Network,
-  { text, media }: Said,
+  { text, media }: MessageContent,
   limits: Limits = manifestOf(network).limits,
 ): Problem[] {
   const { name, capabilities, messageMedia, messageNeedsText } = manifestOf(network)
@@ -104,12 +101,12 @@ export function judgeMessage(
   const isEmpty = !text.trim() && (messageNeedsText || media.length === 0)
   return [
     ...(isEmpty ? about('text', ['The message is empty; it needs a text.']) : []),
-    ...saidProblems(name, 'message', text, limits.message),
+    ...messageTextProblems(name, 'message', text, limits.message),
     ...(messageMedia ? mediaProblems({ network: name, what: 'message', limits: messageMedia }, media) : []),
   ]
 }
 
-/** What keeps a network from letting somebody be answered who wrote so long ago; nothing where it does let them. */
+/** Why a network no longer allows a reply to a message of that date; undefined if it does. */
 export function windowProblem(network: Network, lastInboundAt: Date | undefined, now: Date): string | undefined {
   const { name, messageDays = Number.POSITIVE_INFINITY } = manifestOf(network)
   if (!lastInboundAt || now.getTime() - lastInboundAt.getTime() < messageDays * day) return undefined

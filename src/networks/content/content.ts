@@ -1,7 +1,5 @@
 import type { Audience } from '../connector/draft.ts'
-import type { Capabilities, Limits, MediaLimits } from './limits.ts'
 
-/** A file, with what is known of it. */
 export interface ContentMedia {
   type: 'Image' | 'Video' | 'ImageUrl' | 'PDF'
   name: string
@@ -16,18 +14,18 @@ export interface ContentMedia {
   pages?: number | undefined
   frames?: number | undefined
   alt?: string | undefined
-  /** It goes out as it is; of the library's pictures the service makes one that fits. */
+  /** Sent unchanged; images from the library are converted to fit. */
   isFinal?: boolean | undefined
 }
 
-/** What somebody wants to publish. */
+/** Content to publish. */
 export interface Content {
   text: string
   title?: string | undefined
   link?: { url: string } | undefined
   media: readonly ContentMedia[]
   audience?: Audience | undefined
-  /** The post to share again. */
+  /** Post to reshare. */
   reshareOf?: string | undefined
 }
 
@@ -35,47 +33,138 @@ export const isImage = ({ type }: ContentMedia) => type === 'Image' || type === 
 export const isVideo = ({ type }: ContentMedia) => type === 'Video'
 export const isDocument = ({ type }: ContentMedia) => type === 'PDF'
 
-/** What a network asks of what is posted there; functions stand only where it differs from others. */
+/** Requirements of a network for content; optional functions override the common rule. */
 export interface ContentRules {
-  /** As people call it. */
+  /** Display name. */
   name: string
-  /** Of every profile; some have more. */
+  /** Limits of every profile; some profiles have higher ones. */
   limits: Limits
   capabilities: Capabilities
-  /** What is counted of a post, where that is not the text as it was written. */
+  /** The text that is counted, if it differs from the text as written. */
   postText?(content: Content): string
-  /** The most a post's text may count, where that depends on what goes with it. */
+  /** Maximum length of a post's text, if it depends on the other content. */
   postMax?(content: Content): number
-  /** The title that goes out; nothing where none does. */
+  /** The title that is sent; undefined if there is none. */
   title?(content: Content): string
   needsTitle?: boolean
   commentText?(text: string): string
-  refusedInPost?: RefusedSigns
-  refusedInComment?: RefusedSigns
-  /** What may stand in a comment; without it what comes along is left out. */
+  forbiddenInPost?: ForbiddenCharacters
+  forbiddenInComment?: ForbiddenCharacters
+  /** Media accepted in comments; without it, media is dropped. */
   commentMedia?: MediaLimits
-  /** What may go with a message; without it anything. */
+  /** Media accepted in messages; without it, anything. */
   messageMedia?: MediaLimits
-  /** For how many days after somebody wrote they can be answered; without it always. */
+  /** Days after a person's last message during which a reply is allowed; without it, always. */
   messageDays?: number
-  /** Messages need words even beside a file. */
+  /** Messages need text even beside a file. */
   messageNeedsText?: boolean
-  /** What is said where there are no likes, or posts cannot be removed. */
+  /** Error texts where likes or deleting posts aren't supported. */
   missing?: { readonly like?: string; readonly remove?: string }
-  /** What is wrong with an audience, where there are any. */
+  /** Problem with an audience, for networks that have audiences. */
   audienceProblem?(audience: Audience): Problem | undefined
 }
 
-export interface RefusedSigns {
+export interface ForbiddenCharacters {
   pattern: RegExp
   what: string
 }
 
-/** A rule that is broken, in a sentence with the rule and the number. */
+/** A violated rule, as a sentence with the rule and its number. */
 export interface Problem {
   sentence: string
-  /** The part it is about; none when the network has nothing of the kind at all. */
+  /** The field it concerns; undefined if the network doesn't support the feature at all. */
   field?: string | undefined
-  /** The profile is not allowed it, whatever it says. */
+  /** The profile lacks a permission, independent of the content. */
   isGate?: boolean
 }
+
+export interface Range {
+  min?: number
+  max?: number
+}
+
+/** How a network counts text. */
+export type TextUnit = 'utf16' | 'codepoint' | 'utf8' | 'x-weighted'
+
+export interface TextRule {
+  max: number
+  unit: TextUnit
+}
+
+export interface VideoRule {
+  mimes: readonly string[]
+  bytes: Range
+  seconds: Range
+  width?: Range
+  height?: Range
+  aspect?: Range
+  framesPerSecond?: Range
+  videoCodecs?: readonly string[]
+  audioCodecs?: readonly string[]
+}
+
+export interface ImageRule {
+  mimes: readonly string[]
+  maxBytes: number
+  aspect?: Range
+  width?: Range
+  maxPixels?: number
+  /** Maximum sides, independent of orientation. */
+  sides?: { long: number; short: number }
+  /** Limit of animated images; with `alone` they can't be combined with other files. */
+  gif?: { maxBytes: number; alone: boolean }
+}
+
+/** Files a network accepts together. */
+export interface MediaLimits {
+  /** 0 where the network accepts none. */
+  images: { max: number; rule?: ImageRule }
+  videos: { max: number; rule?: VideoRule }
+  /** With `alone` it can't be combined with other files. */
+  document?: { mimes: readonly string[]; maxBytes: number; maxPages?: number; alone: boolean }
+  /** Whether images and videos can be combined. */
+  mixesMedia: boolean
+  /** Maximum length of an image description. */
+  altText?: number
+}
+
+/** Limits of a network. Corrections belong in the network's own `manifest.ts`. */
+export interface Limits extends MediaLimits {
+  text: TextRule
+  title?: TextRule
+  hashtags?: number
+  mentions?: number
+  comment: TextRule
+  message?: TextRule
+  /** A post needs at least one image or video. */
+  needsMedia: boolean
+}
+
+export type Feature =
+  | 'text'
+  | 'link'
+  | 'image'
+  | 'multiImage'
+  | 'video'
+  | 'document'
+  | 'firstComment'
+  | 'reply'
+  | 'threadedReply'
+  | 'replyMedia'
+  | 'directMessage'
+  | 'like'
+  | 'remove'
+  | 'audience'
+  | 'reshare'
+  | 'push'
+  | 'postMetrics'
+  | 'followers'
+
+/** The feature exists but requires something from the network; the reason is shown to users. Some gates are open if the other person mentioned the profile. */
+export interface Gate {
+  readonly gated: string
+  readonly unless?: 'mentioned'
+}
+
+export type Capability = 'yes' | 'no' | Gate
+export type Capabilities = { readonly [feature in Feature]: Capability }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { MediaRef } from '../connector/draft.ts'
 import type { Network } from '../manifests.ts'
-import { refuseUnfitComment, refuseUnfitMessage, refuseUnfitPost } from './draft-check.ts'
+import { rejectInvalidComment, rejectInvalidMessage, rejectInvalidPost } from './draft-check.ts'
 
 const mimes = { png: 'image/png', gif: 'image/gif', mp4: 'video/mp4', pdf: 'application/pdf' }
 
-/** A file as it is handed to a connector. */
+/** A file as passed to a connector. */
 const sent = (kind: keyof typeof mimes, more: Partial<MediaRef> = {}): MediaRef => ({
   id: kind,
   mime: mimes[kind],
@@ -27,7 +27,7 @@ test.each<[Network, MediaRef[], string]>([
   ['Twitter', [sent('png'), sent('mp4')], 'The comment has images and videos; X takes one kind in a comment.'],
   ['TikTok', [sent('gif')], 'sample.gif is image/gif; TikTok takes image/jpeg, image/png, image/webp.'],
 ])('%s: a comment whose files break a rule is refused in these words (%#)', (network, media, sentence) => {
-  expect(() => refuseUnfitComment(network, 'Robots', media)).toThrow(expect.objectContaining({ message: sentence }))
+  expect(() => rejectInvalidComment(network, 'Robots', media)).toThrow(expect.objectContaining({ message: sentence }))
 })
 
 test.each<[Network, string, MediaRef[], string]>([
@@ -35,32 +35,32 @@ test.each<[Network, string, MediaRef[], string]>([
   ['LinkedIn', 'Hi', [sent('mp4')], 'sample.mp4 is a video; LinkedIn takes none in a message.'],
   ['Twitter', '', [sent('png'), sent('png')], 'The message has 2 images; X takes 1 at most.'],
 ])('%s: a message whose files break a rule is refused in these words (%#)', (network, text, media, sentence) => {
-  expect(() => refuseUnfitMessage(network, text, media)).toThrow(expect.objectContaining({ message: sentence }))
+  expect(() => rejectInvalidMessage(network, text, media)).toThrow(expect.objectContaining({ message: sentence }))
 })
 
-test('messages carry what comments do not', () => {
-  refuseUnfitMessage('LinkedIn', 'Two papers', [sent('pdf'), sent('pdf'), sent('png')])
-  refuseUnfitMessage('Twitter', '', [sent('mp4')])
-  refuseUnfitMessage('Facebook', '', [sent('pdf'), sent('mp4')])
-  refuseUnfitComment('TikTok', '', [sent('png')])
+test('messages accept content that comments do not', () => {
+  rejectInvalidMessage('LinkedIn', 'Two papers', [sent('pdf'), sent('pdf'), sent('png')])
+  rejectInvalidMessage('Twitter', '', [sent('mp4')])
+  rejectInvalidMessage('Facebook', '', [sent('pdf'), sent('mp4')])
+  rejectInvalidComment('TikTok', '', [sent('png')])
 })
 
-test('what goes out as it is must fit as it is', () => {
+test('files that are sent unchanged must fit unchanged', () => {
   const post = (...media: MediaRef[]) => ({ text: 'Robots', media })
-  expect(() => refuseUnfitPost('Instagram', post(sent('png')))).toThrow(
+  expect(() => rejectInvalidPost('Instagram', post(sent('png')))).toThrow(
     'sample.png is image/png; Instagram takes image/jpeg.',
   )
-  expect(() => refuseUnfitPost('Twitter', post(sent('png', { alt: 'a'.repeat(1001) })))).toThrow(
+  expect(() => rejectInvalidPost('Twitter', post(sent('png', { alt: 'a'.repeat(1001) })))).toThrow(
     'sample.png has a description of 1001 characters; X takes a description of 1000 characters at most.',
   )
-  // What moves is not known any more, so X's size for GIFs counts.
-  refuseUnfitPost('Twitter', post(sent('gif', { bytes: 15_000_000 })))
-  expect(() => refuseUnfitPost('Twitter', post(sent('gif', { bytes: 15_000_001 })))).toThrow('X takes 15 MB at most.')
+  // Animation isn't known here, so X's size limit for GIFs applies.
+  rejectInvalidPost('Twitter', post(sent('gif', { bytes: 15_000_000 })))
+  expect(() => rejectInvalidPost('Twitter', post(sent('gif', { bytes: 15_000_001 })))).toThrow('X takes 15 MB at most.')
 })
 
-test('all that is wrong is said, and what the network has nothing of decides the fault', () => {
+test('all problems are reported, and an unsupported feature determines the fault', () => {
   const problems = { text: 'x'.repeat(281), media: [sent('pdf')], reshareOf: '1' }
-  expect(() => refuseUnfitPost('Twitter', problems)).toThrow(
+  expect(() => rejectInvalidPost('Twitter', problems)).toThrow(
     expect.objectContaining({
       fault: { kind: 'permanent', why: 'unsupported' },
       message:

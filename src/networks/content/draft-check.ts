@@ -1,42 +1,41 @@
+import { badInput, NetworkError, unsupported } from '../connector/connector.ts'
 import type { Draft, MediaRef } from '../connector/draft.ts'
-import { badInput, NetworkError, unsupported } from '../connector/fault.ts'
 import { manifestOf, type Network } from '../manifests.ts'
-import type { ContentMedia, Problem } from './content.ts'
-import { judgeComment, judgeMessage, judgePost, noMessages } from './content-check.ts'
+import type { Capabilities, Capability, ContentMedia, Limits, Problem } from './content.ts'
+import { checkComment, checkMessage, checkPost, noMessages } from './content-check.ts'
 import { gateOf } from './gates.ts'
-import type { Capabilities, Capability, Limits } from './limits.ts'
 
-/** What one profile may do, where that is not what every profile may. */
+/** Limits and capabilities of one profile, where they differ from the network's. */
 interface ProfileRules {
   limits?: Limits
   capabilities?: Capabilities
 }
 
-/** Refuses what the network would refuse, before anything is sent: by the rules and in the words a writer is told. */
-export function refuseUnfitPost(network: Network, draft: Draft, { limits, capabilities }: ProfileRules = {}) {
-  refuse(network, judgePost(network, { ...draft, media: draft.media.map(asSent) }, limits, capabilities))
+/** Rejects content the network would reject, before anything is sent, by the same rules and texts that editors see. */
+export function rejectInvalidPost(network: Network, draft: Draft, { limits, capabilities }: ProfileRules = {}) {
+  reject(network, checkPost(network, { ...draft, media: draft.media.map(asSent) }, limits, capabilities))
 }
 
-export function refuseUnfitComment(
+export function rejectInvalidComment(
   network: Network,
   text: string,
   media: readonly MediaRef[],
   rules: ProfileRules = {},
 ) {
-  refuse(network, judgeComment(network, { text, media: media.map(asSent) }, rules.limits))
+  reject(network, checkComment(network, { text, media: media.map(asSent) }, rules.limits))
 }
 
-export function refuseUnfitMessage(
+export function rejectInvalidMessage(
   network: Network,
   text: string,
   media: readonly MediaRef[],
   rules: ProfileRules = {},
 ) {
-  refuse(network, judgeMessage(network, { text, media: media.map(asSent) }, rules.limits))
+  reject(network, checkMessage(network, { text, media: media.map(asSent) }, rules.limits))
 }
 
-/** Refuses what the profile is known not to be allowed, with the sentence that writers see. Whom a gate lets through, only the network can tell. */
-export function refuseGated(network: Network, can: Capability) {
+/** Rejects features the profile has no permission for, with the text editors see. Conditional gates are left to the network. */
+export function rejectGated(network: Network, can: Capability) {
   const gate = gateOf(can)
   if (gate && gate.unless === undefined) throw gated(network, gate.gated)
 }
@@ -44,7 +43,7 @@ export function refuseGated(network: Network, can: Capability) {
 const gated = (network: Network, sentence: string) =>
   new NetworkError(network, { kind: 'permanent', why: 'permission' }, sentence)
 
-/** What a connector says where there are no direct messages. */
+/** Error of a connector whose network has no direct messages. */
 export function withoutMessages(network: Network) {
   const message = async (): Promise<never> => {
     throw unsupported(network, noMessages(manifestOf(network).name).sentence)
@@ -52,8 +51,8 @@ export function withoutMessages(network: Network) {
   return { message, findMessage: message }
 }
 
-/** What the network has nothing of comes first: no change to the rest would help. */
-function refuse(network: Network, problems: readonly Problem[]) {
+/** Unsupported features come first: no other change would help. */
+function reject(network: Network, problems: readonly Problem[]) {
   const [first] = [...problems.filter(({ field }) => field === undefined), ...problems]
   if (!first) return
   if (first.isGate) throw gated(network, first.sentence)

@@ -1,14 +1,13 @@
-import type { Content } from './content.ts'
-import type { Capabilities, Capability, Feature, Gate } from './limits.ts'
+import type { Capabilities, Capability, Content, Feature, Gate } from './content.ts'
 
-/** What a profile can do only if its login was granted one of these permissions. */
+/** Features that require one of these permissions. */
 export interface PermissionGate {
   anyOf: readonly string[]
   features: readonly Feature[]
   gated: string
 }
 
-/** Capabilities of a profile with these permissions. Profiles that were connected before permissions were kept have none, and count as allowed. */
+/** Capabilities of a profile with these scopes. Profiles connected before scopes were stored have none, and count as allowed. */
 export function withPermissions(
   capabilities: Capabilities,
   scopes: readonly string[],
@@ -22,10 +21,9 @@ export function withPermissions(
   return { ...capabilities, ...Object.fromEntries(closed) }
 }
 
-/** Every kind of post. */
 export const postFeatures = ['text', 'link', 'image', 'multiImage', 'video', 'document'] as const
 
-/** What a network must let the profile do to publish this. */
+/** Features a profile needs to publish this. */
 export function featuresOf({
   media,
   link,
@@ -54,5 +52,5 @@ function kindOf(mimes: readonly string[], hasLink: boolean): Feature {
   return hasLink ? 'link' : 'text'
 }
 
-/** Why something cannot be done now; nothing where it can, or where there is no such thing at all. */
+/** Why a feature is unavailable now; undefined if it is available, or not offered at all. */
 export const gateOf = (can: Capability): Gate | undefined => (typeof can === 'object' ? can : undefined)

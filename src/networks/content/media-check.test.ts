@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { ImageInspection } from '#kernel/media-inspector/inspection.ts'
 import type { Network } from '../manifests.ts'
 import { type Content, contentProblems } from './content-check.ts'
-import { clip, drawing, link, loop, paper, photo, stillGif, times } from './files.fixture.ts'
-import { changeableTypes } from './media-check.ts'
+import { convertibleTypes } from './media-check.ts'
+import { clip, drawing, link, loop, paper, photo, stillGif, times } from './valid.fixture.ts'
 
 const noLink = (network: string) => `${network} shows no link attachments; put the address into the text instead.`
 const either = 'The post has a link attachment and media; it takes one of the two.'
@@ -113,7 +113,7 @@ test.each<[Network, Content['media'], string]>([
   expect(contentProblems(network, { text: 'Robots', media, link })).toEqual([sentence])
 })
 
-test('every file is told its own problems', () => {
+test('problems are reported per file', () => {
   const media = [photo({ name: 'tall.jpg', height: 5000 }), clip({ seconds: 1, audioCodec: 'mp3' }), loop(), paper()]
   expect(contentProblems('Instagram', { text: 'Robots', media })).toEqual([
     'tall.jpg has an aspect ratio of 0.22:1; the minimum on Instagram is 0.8:1.',
@@ -124,9 +124,9 @@ test('every file is told its own problems', () => {
   ])
 })
 
-test('the service can read every picture that it promises to change', () => {
+test('the service can decode every image type that it converts', () => {
   // The compiler compares the two lists.
-  const readable: readonly ImageInspection['mime'][] = changeableTypes
+  const readable: readonly ImageInspection['mime'][] = convertibleTypes
   for (const mime of readable)
     expect(contentProblems('Instagram', { text: '', media: [photo({ mime, bytes: 30_000_000 })] })).toEqual([])
 })

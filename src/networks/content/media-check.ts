@@ -1,16 +1,16 @@
+import type { ImageRule, MediaLimits, Range, VideoRule } from './content.ts'
 import { type ContentMedia, isDocument, isImage, isVideo, type Problem } from './content.ts'
-import type { ImageRule, MediaLimits, Range, VideoRule } from './limits.ts'
 import { about } from './text-check.ts'
 
-/** Where files go, as it is called in a sentence, and what may go there. */
-interface Taker {
+/** Target of the files, as named in messages, and its limits. */
+interface MediaTarget {
   network: string
   what: 'post' | 'comment' | 'message'
   limits: MediaLimits
 }
 
-/** What is wrong with files: all together, and each for itself. */
-export function mediaProblems(to: Taker, media: readonly ContentMedia[]): Problem[] {
+/** Problems of the files together and of each file. */
+export function mediaProblems(to: MediaTarget, media: readonly ContentMedia[]): Problem[] {
   const taken = media.filter((file) => isTaken(to.limits, file))
   return [
     ...about('media', [...kindProblems(to, taken), ...countProblems(to, taken)]),
@@ -23,17 +23,17 @@ function isTaken({ images, videos, document }: MediaLimits, file: ContentMedia):
   return (isImage(file) ? images : videos).max > 0
 }
 
-function notTaken({ network, what }: Taker, file: ContentMedia): Problem {
+function notTaken({ network, what }: MediaTarget, file: ContentMedia): Problem {
   const where = what === 'post' ? '' : ` in a ${what}`
-  return { sentence: `${called(file)} is ${kinds[file.type]}; ${network} takes none${where}.` }
+  return { sentence: `${nameOf(file)} is ${kinds[file.type]}; ${network} takes none${where}.` }
 }
 
-function kindProblems({ network, what, limits }: Taker, media: readonly ContentMedia[]): string[] {
+function kindProblems({ network, what, limits }: MediaTarget, media: readonly ContentMedia[]): string[] {
   if (media.length < 2) return []
   const alone = media.find((file) => standsAlone(limits, file))
   if (alone) {
     const kind = isDocument(alone) ? 'PDF' : 'GIF'
-    return [`${called(alone)} is a ${kind}, which stands alone on ${network}; this ${what} has ${media.length} files.`]
+    return [`${nameOf(alone)} is a ${kind}, which stands alone on ${network}; this ${what} has ${media.length} files.`]
   }
   const isMixed = media.some(isImage) && media.some(isVideo)
   return isMixed && !limits.mixesMedia
@@ -44,10 +44,10 @@ function kindProblems({ network, what, limits }: Taker, media: readonly ContentM
 const standsAlone = ({ images, document }: MediaLimits, file: ContentMedia) =>
   isDocument(file) ? document?.alone === true : isGif(file) && images.rule?.gif?.alone === true
 
-// Also one that does not move: it goes out as what it is.
+// Includes GIFs that aren't animated: they are sent as GIFs.
 const isGif = ({ mime }: ContentMedia) => mime === 'image/gif'
 
-function countProblems({ network, what, limits }: Taker, media: readonly ContentMedia[]): string[] {
+function countProblems({ network, what, limits }: MediaTarget, media: readonly ContentMedia[]): string[] {
   const { images, videos, mixesMedia } = limits
   const [pictures, clips] = [media.filter(isImage).length, media.filter(isVideo).length]
   const counts: [string, number, number][] = [
@@ -61,9 +61,9 @@ function countProblems({ network, what, limits }: Taker, media: readonly Content
     .map(([kind, count, max]) => `The ${what} has ${count} ${kind}; ${network} takes ${max} at most.`)
 }
 
-function fileProblems({ network, limits }: Taker, file: ContentMedia): string[] {
+function fileProblems({ network, limits }: MediaTarget, file: ContentMedia): string[] {
   const { images, videos, document, altText } = limits
-  const described = mostProblems(
+  const described = maximumProblems(
     network,
     file,
     file.alt?.length,
@@ -72,75 +72,74 @@ function fileProblems({ network, limits }: Taker, file: ContentMedia): string[] 
   )
   if (isImage(file)) return [...(images.rule ? imageProblems(network, images.rule, file) : []), ...described]
   if (isVideo(file))
-    return videos.rule ? videoProblems(videos.rule, file).map((sentence) => `${called(file)}: ${sentence}`) : []
+    return videos.rule ? videoProblems(videos.rule, file).map((sentence) => `${nameOf(file)}: ${sentence}`) : []
   return document ? documentProblems(network, document, file) : []
 }
 
 const documentProblems = (network: string, rule: NonNullable<MediaLimits['document']>, file: ContentMedia) => [
   ...typeProblems(network, file, rule.mimes),
-  ...mostProblems(network, file, file.bytes, rule.maxBytes, sizeOf),
-  ...mostProblems(network, file, file.pages, rule.maxPages, (count) => `${count} pages`),
+  ...maximumProblems(network, file, file.bytes, rule.maxBytes, sizeOf),
+  ...maximumProblems(network, file, file.pages, rule.maxPages, (count) => `${count} pages`),
 ]
 
-/** The service makes a JPEG that fits of any still picture it can read; only its shape stays as it is. */
+/** The service converts any readable still image to a fitting JPEG; only the aspect ratio stays. */
 function imageProblems(network: string, rule: ImageRule, image: ContentMedia): string[] {
-  const isChangeable = !image.isFinal && !isMoving(image) && changeableTypes.some((mime) => mime === image.mime)
+  const isChangeable = !image.isFinal && !isMoving(image) && convertibleTypes.some((mime) => mime === image.mime)
   return [...(isChangeable ? [] : unchangedProblems(network, rule, image)), ...shapeProblems(network, rule, image)]
 }
 
-/** What the service can read and make another picture of. */
-export const changeableTypes = ['image/jpeg', 'image/png', 'image/gif'] as const
+/** Image types the service can convert. */
+export const convertibleTypes = ['image/jpeg', 'image/png', 'image/gif'] as const
 
-/** Of a file that is on its way it is not known any more; what would be refused for moving was refused before. */
+/** Unknown for files already being sent; animations that aren't accepted were rejected before. */
 const isMoving = ({ frames = 1 }: ContentMedia) => frames > 1
 
 function unchangedProblems(network: string, rule: ImageRule, image: ContentMedia): string[] {
   const { mime, frames, bytes, width = 0, height = 0, isFinal } = image
   if (isMoving(image) && !rule.mimes.includes(mime))
-    return [`${called(image)} is a moving image of ${frames} frames; ${network} takes still ones only.`]
+    return [`${nameOf(image)} is a moving image of ${frames} frames; ${network} takes still ones only.`]
   const asGif = isMoving(image) || (isFinal && isGif(image))
   const most = asGif ? (rule.gif?.maxBytes ?? rule.maxBytes) : rule.maxBytes
   return [
     ...typeProblems(network, image, rule.mimes),
-    ...mostProblems(network, image, bytes, most, sizeOf),
-    ...mostProblems(network, image, width * height, rule.maxPixels, (count) => `${count} pixels`),
+    ...maximumProblems(network, image, bytes, most, sizeOf),
+    ...maximumProblems(network, image, width * height, rule.maxPixels, (count) => `${count} pixels`),
     ...sideProblems(network, rule, image),
   ]
 }
 
 function sideProblems(network: string, { sides }: ImageRule, image: ContentMedia): string[] {
   const { width = 0, height = 0 } = image
-  if (!sides || shrinkage(sides, width, height) === 1) return []
+  if (!sides || scaleToFit(sides, width, height) === 1) return []
   const { long, short } = sides
   return [
-    `${called(image)} has ${width} × ${height} pixels; ${network} takes ${long} × ${short} or ${short} × ${long} at most.`,
+    `${nameOf(image)} has ${width} × ${height} pixels; ${network} takes ${long} × ${short} or ${short} × ${long} at most.`,
   ]
 }
 
-/** By how much a picture must be scaled down for its sides to fit; 1 where they do. */
-export const shrinkage = (sides: ImageRule['sides'], width: number, height: number): number =>
+/** Factor to scale an image down to the maximum sides; 1 if it fits. */
+export const scaleToFit = (sides: ImageRule['sides'], width: number, height: number): number =>
   sides ? Math.min(1, sides.long / Math.max(width, height), sides.short / Math.min(width, height)) : 1
 
-/** Compared as it is shown: 1080×1351 is 0.8:1 to everybody but a calculator. */
+/** Compared as displayed: 1080×1351 is shown as 0.8:1. */
 function shapeProblems(network: string, { aspect }: ImageRule, image: ContentMedia): string[] {
   const { width, height } = image
   if (!aspect || !width || !height) return []
   const ratio = Math.round((width / height) * 100) / 100
   const bound = (what: string, limit: number) =>
-    `${called(image)} has an aspect ratio of ${ratio}:1; the ${what} on ${network} is ${limit}:1.`
+    `${nameOf(image)} has an aspect ratio of ${ratio}:1; the ${what} on ${network} is ${limit}:1.`
   if (aspect.min !== undefined && ratio < aspect.min) return [bound('minimum', aspect.min)]
   if (aspect.max !== undefined && ratio > aspect.max) return [bound('maximum', aspect.max)]
   return []
 }
 
-/** How a file is spoken of. */
-const called = ({ name }: ContentMedia) => name.trim() || 'A file'
+const nameOf = ({ name }: ContentMedia) => name.trim() || 'A file'
 
 const typeProblems = (network: string, file: ContentMedia, mimes: readonly string[]) =>
-  mimes.includes(file.mime) ? [] : [`${called(file)} is ${file.mime}; ${network} takes ${mimes.join(', ')}.`]
+  mimes.includes(file.mime) ? [] : [`${nameOf(file)} is ${file.mime}; ${network} takes ${mimes.join(', ')}.`]
 
-/** What is not known, and what nobody limits, is no problem. */
-function mostProblems(
+/** Unknown values and missing limits cause no problem. */
+function maximumProblems(
   network: string,
   file: ContentMedia,
   value: number | undefined,
@@ -148,7 +147,7 @@ function mostProblems(
   say: (value: number) => string,
 ): string[] {
   if (value === undefined || most === undefined || value <= most) return []
-  return [`${called(file)} has ${say(value)}; ${network} takes ${say(most)} at most.`]
+  return [`${nameOf(file)} has ${say(value)}; ${network} takes ${say(most)} at most.`]
 }
 
 const kinds: { readonly [type in ContentMedia['type']]: string } = {
@@ -158,7 +157,7 @@ const kinds: { readonly [type in ContentMedia['type']]: string } = {
   PDF: 'a PDF',
 }
 
-/** What is known of a video; what is not known breaks no rule. */
+/** Known properties of a video; unknown ones violate no rule. */
 export interface VideoFacts {
   mime: string
   bytes: number
@@ -170,7 +169,7 @@ export interface VideoFacts {
   audioCodec?: string | undefined
 }
 
-/** Every rule a video breaks, each with the limit and its own value. */
+/** Every violated rule with the limit and the actual value. */
 export function videoProblems(rule: VideoRule, facts: VideoFacts): string[] {
   const { mime, bytes, seconds, width, height, framesPerSecond } = facts
   const aspect = width && height ? width / height : undefined
@@ -206,7 +205,7 @@ const oneOf = (what: string, value: string | undefined, allowed: readonly string
 
 const rounded = (value: number) => String(Math.round(value * 100) / 100)
 
-/** Rounded up: what is over a limit does not read like the limit. */
+/** Rounded up, so that a value above the limit isn't displayed as the limit. */
 function sizeOf(bytes: number): string {
   if (bytes < 1000) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   const [unit, name] = bytes < 1_000_000 ? [1000, 'KB'] : [1_000_000, 'MB']

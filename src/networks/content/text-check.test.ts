@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { manifestOf, type Network } from '../manifests.ts'
 import { type Content, commentProblems, contentProblems, messageProblems } from './content-check.ts'
-import { clip, link, photo } from './files.fixture.ts'
+import { clip, link, photo } from './valid.fixture.ts'
 
 const x = (length: number) => 'x'.repeat(length)
 const mediaFor = (network: Network) => (manifestOf(network).limits.needsMedia ? [clip()] : [])
@@ -50,7 +50,7 @@ test.each<[Network, Partial<Content>, string]>([
   expect(contentProblems(network, { text: 'Robots', media: mediaFor(network), ...more })).toEqual([sentence])
 })
 
-test('every rule that is broken is told', () => {
+test('every violated rule is reported', () => {
   const content = { text: '<'.repeat(5001), title: `${x(100)}>`, link, media: [] }
   expect(contentProblems('YouTube', content)).toEqual([
     'The text counts 5001 bytes on YouTube; 5000 is the most.',
@@ -106,11 +106,11 @@ test.each<[Network, number]>([
   expect(messageProblems(network, x(length))).toEqual([])
 })
 
-test('a comment on LinkedIn counts as its readers see it', () => {
+test('a LinkedIn comment is counted as displayed', () => {
   expect(commentProblems('LinkedIn', `${x(1246)}@[Acme](urn:li:organization:2414183)`)).toEqual([])
 })
 
-test('a profile whose owner pays for more may write more', () => {
+test('a profile with a paid plan may write longer posts', () => {
   const facts = { kind: 'account', tier: 'premium', scopes: [], options: {} } as const
   const limits = manifestOf('Twitter').limitsOf?.(facts)
   expect(contentProblems('Twitter', { text: x(281), media: [] }, limits)).toEqual([])

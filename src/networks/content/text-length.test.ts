@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { textLength } from './text-length.ts'
+import { textLength } from './text-check.ts'
 
 test('a text is counted in the unit of the network', () => {
   expect(textLength('aé😀', 'utf16')).toBe(4)
@@ -50,6 +50,6 @@ test.each([
   'https://localhost',
   '@acme.com',
   'a.b.c',
-])('on X %j holds no address', (text) => {
+])('on X %j contains no URL', (text) => {
   expect(textLength(text, 'x-weighted')).toBe(text.length)
 })

@@ -1,12 +1,43 @@
 import type { Network } from '../manifests.ts'
 import type { Content, ContentMedia } from './content.ts'
-import { clip, drawing, link, loop, paper, photo, stillGif, times } from './files.fixture.ts'
+
+const file =
+  (basis: ContentMedia) =>
+  (more: Partial<ContentMedia> = {}) =>
+    ({ ...basis, ...more }) as ContentMedia
+
+const picture = { type: 'Image', bytes: 400_000, width: 1080, height: 1080, frames: 1 } as const
+
+export const photo = file({ ...picture, name: 'photo.jpg', mime: 'image/jpeg' })
+export const drawing = file({ ...picture, name: 'drawing.png', mime: 'image/png' })
+export const stillGif = file({ ...picture, name: 'still.gif', mime: 'image/gif' })
+export const loop = file({ ...picture, name: 'loop.gif', mime: 'image/gif', frames: 12 })
+
+/** Accepted by every network. */
+export const clip = file({
+  type: 'Video',
+  name: 'clip.mp4',
+  mime: 'video/mp4',
+  bytes: 5_000_000,
+  width: 1280,
+  height: 720,
+  seconds: 20,
+  framesPerSecond: 30,
+  videoCodec: 'h264',
+  audioCodec: 'aac',
+})
+
+export const paper = file({ type: 'PDF', name: 'paper.pdf', mime: 'application/pdf', bytes: 900_000, pages: 12 })
+
+export const times = (count: number, make: () => ContentMedia) => Array.from({ length: count }, () => make())
+
+export const link = { url: 'https://acme.example/robots' }
 
 const text = 'Our robots learned to dance. #robots @acme 🤖'
 const withText = (...media: ContentMedia[]): Content => ({ text, media })
 const x = (length: number) => 'x'.repeat(length)
 
-/** What each network takes as it is, or after the service has changed a picture. */
+/** Content each network accepts unchanged, or after the service has converted an image. */
 export const validContents: { readonly [network in Network]: readonly Content[] } = {
   Facebook: [
     { text, media: [] },

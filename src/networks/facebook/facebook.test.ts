@@ -19,7 +19,7 @@ const publish = (draft: Draft, crashAt?: number) => publishAll(sandbox, facebook
 const posts = () => sandbox.ledger('network=Facebook&kind=post')
 const link = { url: 'https://acme.example/a', title: 'A', description: 'B', imageUrl: 'https://acme.example/a.png' }
 
-test('a text and a link become posts with an address that opens', async () => {
+test('a text and a link become posts with a working URL', async () => {
   const made = await publish({ text: 'Hello\r\nall', media: [] })
   const shared = await publish({ text: '', media: [], link })
   expect(await posts()).toMatchObject([
@@ -29,7 +29,7 @@ test('a text and a link become posts with an address that opens', async () => {
   expect((await sandbox.call(made.remoteUrl ?? '')).status).toBe(200)
 })
 
-test('pictures stand in one post in their order, large ones being fetched by Facebook', async () => {
+test('photos are in one post in order, and large ones are fetched by Facebook', async () => {
   const large = { ...sandbox.media('png'), bytes: 5_000_000 }
   const { saved } = await publish({ text: 'Two', media: [sandbox.media('jpeg', 'A robot'), large] })
   const [post, ...others] = await posts()
@@ -38,7 +38,7 @@ test('pictures stand in one post in their order, large ones being fetched by Fac
   expect(saved.map(({ stage }) => stage)).toEqual(['uploading', 'uploading', 'committing'])
 })
 
-/** Larger than the pieces the sandbox takes, so that it goes in three. */
+/** Larger than the sandbox's chunks, so that it is sent in three. */
 function film(bytes = 9 * 1024 * 1024): MediaRef {
   const small = sandbox.media('mp4')
   return {
@@ -52,7 +52,7 @@ function film(bytes = 9 * 1024 * 1024): MediaRef {
   }
 }
 
-test('a video goes over in pieces, waits until Facebook is done with it, and becomes a post', async () => {
+test('a video is uploaded in chunks, processed, and becomes a post', async () => {
   const made = await publish({ text: 'Moving', title: 'Film', media: [film()] })
   const [post] = await posts()
   expect(post).toMatchObject({
@@ -64,13 +64,13 @@ test('a video goes over in pieces, waits until Facebook is done with it, and bec
   expect(made.saved.map(({ from }) => from)).toEqual([0, 4_194_304, 8_388_608, 9_437_184, undefined])
 })
 
-test('a video that Facebook wants in larger pieces than usual goes over in those', async () => {
+test('a video that Facebook requests in larger chunks than usual is uploaded in those', async () => {
   const bytes = 65 * 1024 * 1024
   const made = await publish({ text: 'Long', media: [film(bytes)] })
   expect(await posts()).toMatchObject([{ remoteId: made.remoteId, media: [{ bytes }] }])
 })
 
-test('a video whose pieces were lost track of goes on where Facebook says', async () => {
+test('an upload whose position was lost resumes where Facebook says', async () => {
   const draft = { text: 'Moving', media: [film()] }
   const kept: Progress[] = []
   const crash = async (progress: Progress) => {
@@ -83,21 +83,21 @@ test('a video whose pieces were lost track of goes on where Facebook says', asyn
   expect(await posts()).toMatchObject([{ alias: kept[0]?.video }])
 })
 
-test('an upload Facebook has forgotten is begun anew', async () => {
+test('an upload that Facebook dropped starts over', async () => {
   const forgotten = { stage: 'uploading', session: '1', video: '2', from: 0, to: 100 } as const
   const step = await facebook.publish(page, { text: 'Again', media: [film()] }, async () => undefined, forgotten)
   expect(step.state).toBe('pending')
   expect(await posts()).toHaveLength(1)
 })
 
-test('a video Facebook cannot process is refused for good', async () => {
+test('a video that Facebook cannot process fails permanently', async () => {
   await sandbox.control('/processing', { network: 'Facebook', failure: 'Too dark' })
   const refused = await faultOf(publish({ text: 'Dark', media: [sandbox.media('mp4')] }))
   expect(refused).toEqual({ kind: 'permanent', why: 'input', field: 'media' })
 })
 
 test.each(['text', 'pictures', 'video'])(
-  'a process that ends anywhere while publishing %s leaves one post',
+  'a crash at any point while publishing %s results in one post',
   async (kind) => {
     const media = { text: [], pictures: [sandbox.media('jpeg'), sandbox.media('png')], video: [film()] }[kind] ?? []
     for (let crashAt = 0, crashed = true; crashed; crashAt += 1) {

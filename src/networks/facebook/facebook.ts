@@ -1,27 +1,31 @@
-import type { AppSetup } from '../connector/app-setup.ts'
-import { type Connector, described } from '../connector/connector.ts'
+import {
+  type Actor,
+  type Connector,
+  type Grant,
+  type Metrics,
+  manifestRules,
+  NetworkError,
+  type Person,
+  type Secret,
+} from '../connector/connector.ts'
 import { scopesOf } from '../connector/manifest.ts'
-import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
-import { checkApp, dialogUrl, inspectToken } from '../graph/facebook-login.ts'
-import { type Graph, graphMeanings, graphVersions } from '../graph/graph.ts'
-import { openInsights, readMetrics } from '../graph/insights.ts'
+import type { AppSetup, NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
+import { isPermanentError, request } from '../graph/client.ts'
+import { checkApp, dialogUrl, inspectToken, openPages } from '../graph/facebook-login.ts'
+import { type Graph, graphErrors, graphVersions, listAt, numberAt, textAt } from '../graph/graph.ts'
+import { type Insights, openInsights, readMetrics } from '../graph/insights.ts'
 import { registerCallback, subscribeProfile, verify, webhookSetup } from '../graph/push.ts'
-import { findReply, like, remove, reply } from './comments.ts'
-import { findPost } from './finding.ts'
-import { exchangeCode, refreshToken } from './login.ts'
+import type { Json } from '../http/json.ts'
+import { fetchComments, fetchInbox, fetchStream, pushFields, readEntry } from './activities.ts'
 import { manifest } from './manifest.ts'
-import { findMessage, message } from './messages.ts'
-import { metricsOf, postMetrics, profile } from './numbers.ts'
-import { publish } from './publishing.ts'
-import { pushFields, readEntry } from './push.ts'
-import { fetchComments, fetchInbox, fetchStream } from './reading.ts'
+import { findPost, publish } from './publishing.ts'
+import { findMessage, findReply, like, message, remove, reply } from './replies.ts'
 
-/** Facebook Pages. */
 export function openFacebook(app: NetworkApp, installation: NetworkInstallation): Connector {
-  const graph: Graph = { network: 'Facebook', app, installation, meanings: graphMeanings, hasProof: true }
+  const graph: Graph = { network: 'Facebook', app, installation, errorMeanings: graphErrors, hasProof: true }
   const insights = openInsights(graph, postMetrics)
   return {
-    ...described(manifest, app),
+    ...manifestRules(manifest, app),
     authorizeUrl: (login) => dialogUrl(graph, login, scopesOf(manifest, app)),
     exchangeCode: (login) => exchangeCode(graph, login),
     refreshToken,
@@ -50,7 +54,6 @@ export function openFacebook(app: NetworkApp, installation: NetworkInstallation)
   }
 }
 
-/** What is known about registering an app with Facebook. */
 export const setup: AppSetup = {
   versions: graphVersions,
   scopeUses: {
@@ -66,4 +69,79 @@ export const setup: AppSetup = {
   },
   review:
     'With standard access the app works for people with a role on it. Pages of others need advanced access for each permission: App Review, business verification and a screencast of each permission in use.',
+}
+
+/** The pages a person manages, each with its own token. */
+async function exchangeCode(graph: Graph, login: { code: string; redirectUri: string }): Promise<Grant[]> {
+  const fields = 'id,name,username,access_token,tasks,picture{url}'
+  const { pages, personId, scopes: granted, expiresAt } = await openPages(graph, login, fields)
+  return pages.map((page): Grant => {
+    const name = textAt(page, 'name') ?? ''
+    return {
+      network: 'Facebook',
+      kind: 'page',
+      remoteId: textAt(page, 'id') ?? '',
+      username: textAt(page, 'username') ?? name,
+      name,
+      picture: textAt(page, 'picture', 'data', 'url'),
+      parentRemoteId: personId,
+      secret: { accessToken: textAt(page, 'access_token') ?? '', scopes: usableScopes(granted, page), expiresAt },
+    }
+  })
+}
+
+/** Granted scopes that the person's tasks on the page allow; all of them if tasks aren't reported. */
+function usableScopes(granted: readonly string[], page: Json): string[] {
+  const tasks = listAt(page, 'tasks').map(String)
+  return granted.filter((scope) => !tasks.length || !taskFor[scope] || tasks.includes(taskFor[scope]))
+}
+
+const taskFor: { readonly [scope: string]: string | undefined } = {
+  pages_manage_posts: 'CREATE_CONTENT',
+  pages_manage_engagement: 'MODERATE',
+  pages_messaging: 'MESSAGING',
+  read_insights: 'ANALYZE',
+}
+
+/** Page tokens can't be refreshed. */
+async function refreshToken(): Promise<Secret> {
+  const sentence = 'Facebook gives a new access to a page only when somebody logs in again.'
+  throw new NetworkError('Facebook', { kind: 'token', remedy: 'reconnect' }, sentence)
+}
+
+/** Meta removes names from this list from time to time. */
+const postMetrics = ['post_media_view', 'post_total_media_view_unique', 'post_clicks']
+
+async function metricsOf(graph: Graph, insights: Insights, actor: Actor, id: string): Promise<Metrics | undefined> {
+  const fields = 'shares,reactions.limit(0).summary(true),comments.limit(0).summary(true)'
+  try {
+    const counts = await request(graph, actor, { method: 'GET', path: id, query: { fields } })
+    const numbers = await insights(actor, id, 'post')
+    const views = numbers.get('post_media_view')
+    return {
+      // Meta replaced impressions with views.
+      impressions: views,
+      views,
+      reach: numbers.get('post_total_media_view_unique'),
+      clicks: numbers.get('post_clicks'),
+      likes: numberAt(counts, 'reactions', 'summary', 'total_count'),
+      comments: numberAt(counts, 'comments', 'summary', 'total_count'),
+      shares: numberAt(counts, 'shares', 'count') ?? 0,
+    }
+  } catch (error) {
+    if (isPermanentError(error, 'gone')) return undefined
+    throw error
+  }
+}
+
+async function profile(graph: Graph, actor: Actor): Promise<Person & { followers?: number | undefined }> {
+  const fields = 'id,name,username,picture{url},followers_count,fan_count'
+  const response = await request(graph, actor, { method: 'GET', path: actor.remoteId, query: { fields } })
+  return {
+    id: textAt(response, 'id') ?? actor.remoteId,
+    name: textAt(response, 'name'),
+    username: textAt(response, 'username'),
+    picture: textAt(response, 'picture', 'data', 'url'),
+    followers: numberAt(response, 'followers_count') ?? numberAt(response, 'fan_count'),
+  }
 }

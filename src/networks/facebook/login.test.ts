@@ -48,7 +48,7 @@ test('a login opens every page of the person, with a token that outlives the log
   expect((await sandbox.ledger('network=Facebook&kind=post')).at(-1).remoteId).toBe(made.remoteId)
 })
 
-test('pages that only a business portfolio gives access to are opened too, each once', async () => {
+test('pages accessible only through a business portfolio are opened too, without duplicates', async () => {
   await sandbox.control('/reset', {})
   const account = '100200300400900'
   const page = (name: string, more: object) =>
@@ -62,7 +62,7 @@ test('pages that only a business portfolio gives access to are opened too, each 
   expect(names.sort()).toEqual(['Client', 'Northwind Outdoor', 'Other client', 'Owned'])
 })
 
-test('what the person may not do on a page is said before anything is sent', async () => {
+test('missing permissions on a page are reported before anything is sent', async () => {
   await sandbox.control('/reset', {})
   const account = '100200300400900'
   const made = { network: 'Facebook', kind: 'page', name: 'Looking only', account, tasks: ['ANALYZE', 'MESSAGING'] }
@@ -86,7 +86,7 @@ test('what the person may not do on a page is said before anything is sent', asy
   expect(facebook.capabilities({ ...all, secret: { ...all.secret, scopes: [] } }).text).toBe('yes')
 })
 
-test('a code that was used, and an app with a wrong secret, are refused in their own ways', async () => {
+test('a used code and a wrong app secret are rejected with different faults', async () => {
   const code = await consent()
   await facebook.exchangeCode({ code, redirectUri, verifier: 'v' })
   expect(await faultOf(facebook.exchangeCode({ code, redirectUri, verifier: 'v' }))).toMatchObject({ why: 'input' })
@@ -95,7 +95,7 @@ test('a code that was used, and an app with a wrong secret, are refused in their
   expect(await faultOf(login)).toMatchObject({ kind: 'permanent', why: 'config' })
 })
 
-test('a page token is never renewed: somebody has to log in again', async () => {
+test('a page token is never refreshed and requires a new login', async () => {
   const reconnect = { kind: 'token', remedy: 'reconnect' }
   expect(await faultOf(facebook.refreshToken(sandboxActor('Facebook')))).toEqual(reconnect)
   await sandbox.control('/token', { network: 'Facebook', profile: '100200300400501', action: 'password' })

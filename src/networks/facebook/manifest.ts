@@ -1,6 +1,6 @@
 import { networkManifest } from '../connector/manifest.ts'
+import type { Capabilities, Feature } from '../content/content.ts'
 import { type PermissionGate, postFeatures, withPermissions } from '../content/gates.ts'
-import type { Capabilities, Feature } from '../content/limits.ts'
 
 const MB = 1_000_000
 
@@ -44,7 +44,7 @@ const gates = [
   gate('read_insights', 'ANALYZE', 'see its numbers', ['postMetrics']),
 ]
 
-/** Facebook Pages. All of the limits are second-hand: Meta publishes few of these numbers. */
+/** Facebook Pages. All limits are from secondary sources: Meta documents few of them. */
 export const manifest = networkManifest({
   network: 'Facebook',
   name: 'Facebook',
@@ -72,19 +72,19 @@ export const manifest = networkManifest({
       'pages_manage_metadata',
       'business_management',
     ],
-    // A page's token lives as long as the login, and has no other after it.
-    renews: false,
+    // A page token is valid as long as the login and can't be refreshed.
+    refreshes: false,
   },
   push: {
     signature: 'x-hub-signature-256',
-    tells: 'comments',
+    activities: 'comments',
     registration: 'automatic',
     challenge: 'verify-token',
   },
   streams: { prefix: 'fb', own: 'ownpage', types: { ownpage: { title: 'Posts' }, tag: { title: 'Mentions' } } },
   likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
-  metricsAtOnce: 4,
+  metricsBatchSize: 4,
   sandbox: { clientId: '900000000000001' },
 
   limits: {

@@ -26,20 +26,20 @@ const inject = (json: object) =>
 const fault = (operation: string, name: string) =>
   sandbox.control('/fault', { network: 'Facebook', operation, fault: name, count: 1 })
 
-test('a first comment and an answer with a picture stand where they belong', async () => {
+test('a first comment and a reply with an image appear under the right parent', async () => {
   const first = await facebook.reply(page, { postId: post }, 'First', [])
   const { remoteId } = await inject({ kind: 'comment', postRemoteId: post, text: 'Why?' })
-  const answer = await facebook.reply(page, { postId: post, commentId: remoteId }, 'Because', [sandbox.media('png')])
+  const response = await facebook.reply(page, { postId: post, commentId: remoteId }, 'Because', [sandbox.media('png')])
   expect(await ledger('comment')).toMatchObject([
     { remoteId: first.remoteId, parentId: post, text: 'First' },
-    { remoteId: answer.remoteId, parentId: remoteId, text: 'Because', media: [{ mime: 'image/png' }] },
+    { remoteId: response.remoteId, parentId: remoteId, text: 'Because', media: [{ mime: 'image/png' }] },
   ])
   await facebook.like(page, { postId: post, commentId: remoteId })
   await facebook.like(page, { postId: post, commentId: remoteId })
   expect(await ledger('like')).toMatchObject([{ parentId: remoteId }])
 })
 
-test('a comment whose answer got lost is found where it was said, and only there', async () => {
+test('a comment whose response was lost is found under its parent only', async () => {
   const { remoteId: commentId } = await inject({ kind: 'comment', postRemoteId: post, text: 'Thanks' })
   const since = sandbox.clock.now()
   const [under, below] = [{ postId: post }, { postId: post, commentId }]
@@ -52,7 +52,7 @@ test('a comment whose answer got lost is found where it was said, and only there
   expect(await facebook.findReply(page, below, 'Thanks', since)).toEqual({ state: 'absent' })
 })
 
-test('a page answers at once within a day, through its people within a week, and not after that', async () => {
+test('a page replies directly within a day, as human agent within a week, and not after that', async () => {
   await inject({ kind: 'message', text: 'Hi' })
   const to = { personId: simulatedUser.id, lastInboundAt: sandbox.clock.now() }
   const sent = await facebook.message(page, to, 'Yes?', [])
@@ -66,7 +66,7 @@ test('a page answers at once within a day, through its people within a week, and
   expect(sandbox.usages).toEqual([])
 })
 
-test('an app without Human Agent is told so when it answers after a day', async () => {
+test('an app without Human Agent gets a clear error for replies after a day', async () => {
   await inject({ kind: 'message', text: 'Hi' })
   const to = { personId: simulatedUser.id, lastInboundAt: sandbox.clock.now() }
   sandbox.move(30 * hour)
@@ -76,15 +76,21 @@ test('an app without Human Agent is told so when it answers after a day', async 
     [200, undefined],
   ]) {
     const body = JSON.stringify({ error: { code, error_subcode, message: '(#10) Not allowed.' } })
-    const answer = { status: 400, headers: { 'content-type': 'application/json' }, body }
-    await sandbox.control('/fault', { network: 'Facebook', operation: 'message', fault: 'answer', count: 1, answer })
+    const response = { status: 400, headers: { 'content-type': 'application/json' }, body }
+    await sandbox.control('/fault', {
+      network: 'Facebook',
+      operation: 'message',
+      fault: 'answer',
+      count: 1,
+      answer: response,
+    })
     const refused = await refusalOf(facebook.message(page, to, 'Still there?', []))
     expect(refused.fault).toEqual({ kind: 'permanent', why: 'policy' })
     expect(refused.message).toMatch(/Human Agent.*Not allowed/)
   }
 })
 
-test('files go before the text, and nothing is sent twice when only some of it arrived', async () => {
+test('files are sent before the text, and nothing is sent twice after a partial failure', async () => {
   await inject({ kind: 'message', text: 'Show me' })
   const to = { personId: simulatedUser.id, lastInboundAt: sandbox.clock.now() }
   await facebook.message(page, to, 'Here', [sandbox.media('png')])
@@ -102,7 +108,7 @@ test('files go before the text, and nothing is sent twice when only some of it a
   expect(await facebook.findMessage(page, to, 'And here', since)).toMatchObject({ state: 'undecidable' })
 })
 
-test('a message whose answer got lost is found, and one that never arrived is not', async () => {
+test('a message whose response was lost is found, and one that never arrived is not', async () => {
   await inject({ kind: 'message', text: 'Open?' })
   const to = { personId: simulatedUser.id, lastInboundAt: sandbox.clock.now() }
   const since = sandbox.clock.now()
@@ -118,13 +124,13 @@ test('a message whose answer got lost is found, and one that never arrived is no
   })
 })
 
-test('what is removed is gone, and removing it again is no error', async () => {
+test('removing is idempotent', async () => {
   await facebook.remove(page, post)
   await facebook.remove(page, post)
   expect((await ledger('post'))[0].removedAt).not.toBeNull()
 })
 
-test('what Facebook would refuse in a comment or a message is refused before any call', async () => {
+test('invalid comments and messages are rejected before any request', async () => {
   const [png, mp4] = [sandbox.media('png'), sandbox.media('mp4')]
   sandbox.usages.length = 0
   const comment = (text: string, media: (typeof png)[]) => faultOf(facebook.reply(page, { postId: post }, text, media))

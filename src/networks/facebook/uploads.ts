@@ -1,21 +1,21 @@
-import type { Actor } from '../connector/actor.ts'
+import type { Actor } from '../connector/connector.ts'
+import { NetworkError } from '../connector/connector.ts'
 import type { Checkpoint, MediaRef, Progress } from '../connector/draft.ts'
-import { NetworkError } from '../connector/fault.ts'
-import { ask, type GraphCall, isNever, needed, unreadable } from '../graph/calls.ts'
+import { type GraphCall, isPermanentError, request, requiredField, unreadableResponse } from '../graph/client.ts'
 import type { Graph } from '../graph/graph.ts'
 import { numberAt } from '../graph/graph.ts'
-import type { Json } from '../wire/json.ts'
-import { readBytes } from '../wire/network-http.ts'
+import type { Json } from '../http/json.ts'
+import { readBytes } from '../http/network-http.ts'
 
 interface Session {
   session: string
   video: string
-  /** The stretch Facebook wants next; it has everything when both are the same. */
+  /** The range Facebook expects next; the upload is complete when both are equal. */
   from: number
   to: number
 }
 
-/** Goes on where the saved progress ends, and begins anew when Facebook has forgotten the upload. */
+/** Resumes from the saved progress, or starts over if Facebook has dropped the upload. */
 export async function uploadVideo(
   graph: Graph,
   actor: Actor,
@@ -25,15 +25,15 @@ export async function uploadVideo(
 ): Promise<{ session: string; video: string }> {
   let upload = savedSession(progress) ?? (await start(graph, actor, media, save))
   let restarts = 0
-  let largest = usualPiece
+  let largest = usualChunk
   while (upload.from < upload.to) {
     try {
       upload = await transfer(graph, actor, media, upload, largest)
     } catch (error) {
-      const offsets = wantedInstead(error)
+      const offsets = expectedRange(error)
       if (offsets && offsets.from !== upload.from) upload = { ...upload, ...offsets }
-      else if (isPieceRefused(error) && largest < upload.to - upload.from && largest < largestPiece)
-        largest = largestPiece
+      else if (isChunkRejected(error) && largest < upload.to - upload.from && largest < largestChunk)
+        largest = largestChunk
       else if (isForgotten(error) && restarts++ === 0) upload = await start(graph, actor, media, save)
       else throw error
     }
@@ -48,9 +48,9 @@ async function start(graph: Graph, actor: Actor, media: MediaRef, save: Checkpoi
     path: `${actor.remoteId}/videos`,
     form: { upload_phase: 'start', file_size: media.bytes },
   }
-  const answer = await ask(graph, actor, call)
-  const session = needed(graph, call, answer, 'upload_session_id')
-  const upload = { session, video: needed(graph, call, answer, 'video_id'), ...offsetsIn(graph, answer) }
+  const response = await request(graph, actor, call)
+  const session = requiredField(graph, call, response, 'upload_session_id')
+  const upload = { session, video: requiredField(graph, call, response, 'video_id'), ...offsetsIn(graph, response) }
   await save(progressOf(upload))
   return upload
 }
@@ -70,33 +70,33 @@ async function transfer(
     start_offset: String(from),
     video_file_chunk: { bytes, mime: media.mime, name: 'piece' },
   }
-  const answer = await ask(graph, actor, {
+  const response = await request(graph, actor, {
     method: 'POST',
     path: `${actor.remoteId}/videos`,
     multipart,
     timeoutMs: 300_000,
   })
-  return { ...upload, ...offsetsIn(graph, answer) }
+  return { ...upload, ...offsetsIn(graph, response) }
 }
 
-function offsetsIn(graph: Graph, answer: Json) {
-  const [from, to] = [numberAt(answer, 'start_offset'), numberAt(answer, 'end_offset')]
-  return from === undefined || to === undefined ? unreadable(graph) : { from, to }
+function offsetsIn(graph: Graph, response: Json) {
+  const [from, to] = [numberAt(response, 'start_offset'), numberAt(response, 'end_offset')]
+  return from === undefined || to === undefined ? unreadableResponse(graph) : { from, to }
 }
 
-/** A piece that arrived although its answer did not: Facebook says where it wants to go on. */
-function wantedInstead(error: unknown) {
+/** A chunk that arrived although its response was lost: Facebook returns the range it expects. */
+function expectedRange(error: unknown) {
   if (!(error instanceof NetworkError) || error.remote.subcode !== '1363037') return undefined
-  const wanted = error.cause as Json
-  const [from, to] = [numberAt(wanted, 'start_offset'), numberAt(wanted, 'end_offset')]
+  const range = error.cause as Json
+  const [from, to] = [numberAt(range, 'start_offset'), numberAt(range, 'end_offset')]
   return from === undefined || to === undefined ? undefined : { from, to }
 }
 
-/** It may have been refused for being shorter than what Facebook asked for. */
-const isPieceRefused = (error: unknown) =>
-  isNever(error, 'input') || (error instanceof NetworkError && error.remote.subcode === '1363037')
+/** It may have been rejected for being shorter than the requested range. */
+const isChunkRejected = (error: unknown) =>
+  isPermanentError(error, 'input') || (error instanceof NetworkError && error.remote.subcode === '1363037')
 
-const isForgotten = (error: unknown) => isNever(error, 'gone')
+const isForgotten = (error: unknown) => isPermanentError(error, 'gone')
 
 const progressOf = (upload: Session): Progress => ({ stage: 'uploading', ...upload })
 
@@ -107,6 +107,6 @@ function savedSession(progress?: Progress): Session | undefined {
   return { session, video, from: Number(from), to: Number(to) }
 }
 
-/** Pieces are held in memory: small ones as long as Facebook takes less than it asks for, and never more than the largest. */
-const usualPiece = 16 * 1024 * 1024
-const largestPiece = 64 * 1024 * 1024
+/** Chunks are held in memory: small ones while Facebook accepts less than it requests, and never more than the largest. */
+const usualChunk = 16 * 1024 * 1024
+const largestChunk = 64 * 1024 * 1024

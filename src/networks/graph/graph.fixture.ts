@@ -1,11 +1,10 @@
 import { systemClock } from '#kernel/clock.ts'
 import { sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
-import type { Actor } from '../connector/actor.ts'
-import type { Connector } from '../connector/connector.ts'
+import type { Actor, Connector } from '../connector/connector.ts'
+import { type Fault, NetworkError } from '../connector/connector.ts'
 import type { Draft, Progress, Receipt } from '../connector/draft.ts'
-import { type Fault, NetworkError } from '../connector/fault.ts'
 
-/** Meta's networks in a sandbox, with one clock for both sides that tests can move. */
+/** Meta's networks in a sandbox, with one adjustable clock for both sides. */
 export async function metaSandbox() {
   let ahead = 0
   const clock = { now: () => new Date(systemClock.now().getTime() + ahead) }
@@ -18,7 +17,7 @@ export async function metaSandbox() {
 
 export type MetaSandbox = Awaited<ReturnType<typeof metaSandbox>>
 
-/** Publishes to the end; with `crashAt` the process ends before that checkpoint is kept, and another goes on from the one before. */
+/** Publishes to the end; with `crashAt` the process ends before that checkpoint is saved, and another resumes from the previous one. */
 export async function publishAll(
   { move }: Pick<MetaSandbox, 'move'>,
   connector: Connector,
@@ -49,7 +48,7 @@ export async function publishAll(
   throw new Error('The post did not get done.')
 }
 
-/** What was thrown instead of a result. */
+/** The error thrown instead of a result. */
 export async function refusalOf(done: Promise<unknown>): Promise<NetworkError> {
   const error = await done.then(
     () => undefined,

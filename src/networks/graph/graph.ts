@@ -1,79 +1,79 @@
-import type { ApiVersion } from '../connector/app-setup.ts'
-import type { PermanentReason } from '../connector/fault.ts'
-import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
+import type { PermanentReason } from '../connector/connector.ts'
+import type { ApiVersion, NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
+import { composed } from '../content/text-check.ts'
+import type { Json } from '../http/json.ts'
 import type { Network } from '../manifests.ts'
-import type { Json } from '../wire/json.ts'
 
-/** What a code says should be done; throttles without hours last as long as the network says, or one hour. */
-export type Meaning =
+/** Action for a code; throttles without hours last as long as the network says, or one hour. */
+export type ErrorMeaning =
   | { kind: 'retryable' }
   | { kind: 'token'; remedy: 'reconnect' }
   | { kind: 'throttled'; scope: 'app' | 'actor' | 'endpoint'; hours?: number }
   | { kind: 'duplicate' }
   | { kind: 'permanent'; why: PermanentReason; field?: string }
 
-/** A row speaks of codes or of subcodes; subcodes are asked first, because they say more. */
-export interface MeaningRow {
+/** A row lists codes or subcodes; subcodes are matched first, being more specific. */
+export interface ErrorMeaningRow {
   codes?: readonly number[]
   subcodes?: readonly number[]
-  meaning: Meaning
+  meaning: ErrorMeaning
 }
 
-export const retryable: Meaning = { kind: 'retryable' }
-export const reconnect: Meaning = { kind: 'token', remedy: 'reconnect' }
-export const never = (why: PermanentReason, field?: string): Meaning => ({
+export const retryable: ErrorMeaning = { kind: 'retryable' }
+export const reconnect: ErrorMeaning = { kind: 'token', remedy: 'reconnect' }
+export const permanent = (why: PermanentReason, field?: string): ErrorMeaning => ({
   kind: 'permanent',
   why,
   ...(field !== undefined && { field }),
 })
-export const wait = (scope: 'app' | 'actor' | 'endpoint', hours?: number): Meaning => ({
+export const throttle = (scope: 'app' | 'actor' | 'endpoint', hours?: number): ErrorMeaning => ({
   kind: 'throttled',
   scope,
   ...(hours !== undefined && { hours }),
 })
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-/** Meta's codes, for Facebook and Instagram alike. Subcodes of seven digits are partly second-hand; some arrive as codes. */
-export const graphMeanings: readonly MeaningRow[] = [
+/** Meta's codes for Facebook and Instagram. Seven-digit subcodes are partly from secondary sources; some arrive as codes. */
+export const graphErrors: readonly ErrorMeaningRow[] = [
   { codes: [102, 190], meaning: reconnect },
-  { codes: [3, 10, ...range(200, 299)], meaning: never('permission') },
+  { codes: [3, 10, ...range(200, 299)], meaning: permanent('permission') },
   { codes: [1, 2], meaning: retryable },
-  { codes: [4, 341], meaning: wait('app') },
-  { codes: [17, 32, ...range(80000, 80014)], meaning: wait('actor') },
-  { codes: [613], meaning: wait('endpoint') },
-  { codes: [368], meaning: wait('actor', 24) },
+  { codes: [4, 341], meaning: throttle('app') },
+  { codes: [17, 32, ...range(80000, 80014)], meaning: throttle('actor') },
+  { codes: [613], meaning: throttle('endpoint') },
+  { codes: [368], meaning: throttle('actor', 24) },
   { codes: [506], meaning: { kind: 'duplicate' } },
-  { codes: [352, 6000], meaning: never('input', 'media') },
+  { codes: [352, 6000], meaning: permanent('input', 'media') },
   { codes: [6001], meaning: retryable },
-  { codes: [100], meaning: never('input') },
-  { codes: [803], meaning: never('gone') },
-  { codes: [101, 104, 2500], meaning: never('config') },
-  { subcodes: [33], meaning: never('gone') },
+  { codes: [100], meaning: permanent('input') },
+  { codes: [803], meaning: permanent('gone') },
+  { codes: [101, 104, 2500], meaning: permanent('config') },
+  { subcodes: [33], meaning: permanent('gone') },
   { subcodes: [1366051], meaning: { kind: 'duplicate' } },
-  { subcodes: [1390008], meaning: wait('actor') },
-  { subcodes: [1609005, 1609008, 2061006], meaning: never('input', 'link') },
-  { subcodes: [1366046], meaning: never('input', 'media') },
-  { subcodes: [1346003, 1404102], meaning: never('policy') },
+  { subcodes: [1390008], meaning: throttle('actor') },
+  { subcodes: [1609005, 1609008, 2061006], meaning: permanent('input', 'link') },
+  { subcodes: [1366046], meaning: permanent('input', 'media') },
+  { subcodes: [1346003, 1404102], meaning: permanent('policy') },
   { subcodes: [1404006, 1404078, 1404112, 4854002], meaning: reconnect },
   { subcodes: [1363047, 1609010], meaning: retryable },
   { subcodes: [1363037], meaning: retryable },
-  { subcodes: [2018278], meaning: never('policy') },
-  // The page may not send messages for a while.
-  { subcodes: [1893063], meaning: wait('actor', 24) },
-  { subcodes: [2018001], meaning: never('gone') },
+  { subcodes: [2018278], meaning: permanent('policy') },
+  // The page is temporarily blocked from sending messages.
+  { subcodes: [1893063], meaning: throttle('actor', 24) },
+  { subcodes: [2018001], meaning: permanent('gone') },
 ]
 
-/** Meta's Graph API, as Facebook and Instagram speak it. */
+/** Client of Meta's Graph API for Facebook and Instagram. */
 export interface Graph {
   network: Network
   app: NetworkApp
   installation: NetworkInstallation
-  meanings: readonly MeaningRow[]
-  /** Whether calls prove that they come from the app; graph.instagram.com knows no such proof. */
+  errorMeanings: readonly ErrorMeaningRow[]
+  /** Whether requests carry an appsecret_proof; graph.instagram.com doesn't support it. */
   hasProof: boolean
 }
 
-/** What stands at a path through an answer; nothing where the path ends early. */
+/** Value at a path in a response; undefined where the path ends early. */
 export function at(value: Json | undefined, ...path: string[]): Json | undefined {
   let here = value
   for (const name of path) {
@@ -83,7 +83,7 @@ export function at(value: Json | undefined, ...path: string[]): Json | undefined
   return here
 }
 
-/** A text, or a number as text: ids come as either. */
+/** A string, or a number as a string: ids come as either. */
 export function textAt(value: Json | undefined, ...path: string[]): string | undefined {
   const found = at(value, ...path)
   if (typeof found === 'number') return String(found)
@@ -101,7 +101,7 @@ export function listAt(value: Json | undefined, ...path: string[]): Json[] {
   return Array.isArray(found) ? found : []
 }
 
-/** A moment as a date's text, in seconds or in milliseconds: Meta writes all three. */
+/** Meta writes times as date strings, in seconds, or in milliseconds. */
 export function timeAt(value: Json | undefined, ...path: string[]): Date | undefined {
   const found = at(value, ...path)
   const time =
@@ -113,7 +113,7 @@ export function timeAt(value: Json | undefined, ...path: string[]): Date | undef
 
 const source = 'https://developers.facebook.com/docs/graph-api/changelog/versions/, read November 2026'
 
-/** Versions of the Graph API. Meta ends one two years after the release of the next. */
+/** Graph API versions. Meta ends a version two years after the release of the next one. */
 export const graphVersions: { readonly [version: string]: ApiVersion } = {
   'v21.0': { ends: '2027-01-21', source },
   'v22.0': { ends: '2027-05-20', source },
@@ -125,4 +125,16 @@ export const graphVersions: { readonly [version: string]: ApiVersion } = {
     isEstimate: true,
     source: `${source}: released on 29 July 2026, no end announced. Meta keeps a version for at least two years`,
   },
+}
+
+/** Text as Meta returns it: line breaks normalized, whitespace trimmed. */
+const displayedText = (text: string) => composed(text.replace(/\r\n?/g, '\n')).trim()
+
+/** Whether the row has this text and isn't older; allows one minute of clock skew. */
+export function hasText(row: Json, names: { text: string; time: string }, text: string, since: Date): boolean {
+  return displayedText(textAt(row, names.text) ?? '') === displayedText(text) && isSince(row, names.time, since)
+}
+
+export function isSince(row: Json, name: string, since: Date): boolean {
+  return (timeAt(row, name)?.getTime() ?? 0) >= since.getTime() - 60_000
 }

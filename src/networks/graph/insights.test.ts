@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
 import { openFacebook } from '../facebook/facebook.ts'
 import { faultOf, type MetaSandbox, metaSandbox, publishAll } from './graph.fixture.ts'
-import { graphMeanings } from './graph.ts'
+import { graphErrors } from './graph.ts'
 import { openInsights } from './insights.ts'
 
 let sandbox: MetaSandbox
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-test('a metric Meta knows no more is left out, then not asked for again, and the others are told', async () => {
+test('a removed metric is omitted and not requested again, and the others are returned', async () => {
   const page = sandboxActor('Facebook')
   const facebook = openFacebook(sandbox.app('Facebook'), sandbox.world)
   const { remoteId } = await publishAll(sandbox, facebook, page, { text: 'Count me', media: [] })
@@ -19,7 +19,7 @@ test('a metric Meta knows no more is left out, then not asked for again, and the
     network: 'Facebook',
     app: sandbox.app('Facebook'),
     installation: sandbox.world,
-    meanings: graphMeanings,
+    errorMeanings: graphErrors,
     hasProof: true,
   } as const
   const insights = openInsights(graph, ['post_media_view', 'post_impressions', 'post_clicks'])

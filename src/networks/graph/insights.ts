@@ -1,27 +1,26 @@
-import type { Metrics } from '../connector/activity.ts'
-import type { Actor } from '../connector/actor.ts'
-import { NetworkError } from '../connector/fault.ts'
-import type { Json } from '../wire/json.ts'
-import { ask } from './calls.ts'
+import type { Actor, Metrics } from '../connector/connector.ts'
+import { NetworkError } from '../connector/connector.ts'
+import type { Json } from '../http/json.ts'
+import { request } from './client.ts'
 import { type Graph, listAt, numberAt, textAt } from './graph.ts'
 
-export type Numbers = Map<string, number>
-export type Insights = (actor: Actor, id: string, kind: string) => Promise<Numbers>
+export type MetricValues = Map<string, number>
+export type Insights = (actor: Actor, id: string, kind: string) => Promise<MetricValues>
 
 /**
- * Asks for a post's numbers. A name Meta knows no more, or not for this kind of post, spoils the whole call without being
- * named, so the names are then tried one by one, and those refused are not asked again.
+ * Reads metrics of a post. A metric that Meta no longer knows, or not for this kind of post, fails the whole request without being
+ * named, so metrics are then tried one by one, and rejected ones are not requested again.
  */
 export function openInsights(graph: Graph, metrics: readonly string[]): Insights {
   const dropped = new Map<string, Set<string>>()
   return async (actor, id, kind) => {
     const names = metrics.filter((name) => !dropped.get(kind)?.has(name))
-    const together = await numbersOf(graph, actor, id, names)
+    const together = await readValues(graph, actor, id, names)
     if (together) return together
     const apart = await Promise.all(
-      names.map(async (name) => [name, await numbersOf(graph, actor, id, [name])] as const),
+      names.map(async (name) => [name, await readValues(graph, actor, id, [name])] as const),
     )
-    // When none is taken the post is to blame and not the names.
+    // If all are rejected, the post is the cause and not the metrics.
     if (apart.some(([, numbers]) => numbers)) {
       const refused = apart.filter(([, numbers]) => !numbers).map(([name]) => name)
       dropped.set(kind, new Set([...(dropped.get(kind) ?? []), ...refused]))
@@ -30,18 +29,18 @@ export function openInsights(graph: Graph, metrics: readonly string[]): Insights
   }
 }
 
-/** Nothing when one of the names was refused. */
-async function numbersOf(
+/** Undefined if one of the names was rejected. */
+async function readValues(
   graph: Graph,
   actor: Actor,
   id: string,
   names: readonly string[],
-): Promise<Numbers | undefined> {
+): Promise<MetricValues | undefined> {
   if (!names.length) return new Map()
   try {
     const query = { metric: names.join(',') }
-    const answer = await ask(graph, actor, { method: 'GET', path: `${id}/insights`, query })
-    return new Map(listAt(answer, 'data').flatMap(numberIn))
+    const response = await request(graph, actor, { method: 'GET', path: `${id}/insights`, query })
+    return new Map(listAt(response, 'data').flatMap(numberIn))
   } catch (error) {
     if (error instanceof NetworkError && error.remote.code === '100' && error.remote.subcode !== '33') return undefined
     throw error
@@ -54,7 +53,7 @@ function numberIn(row: Json): [string, number][] {
   return name === undefined || value === undefined ? [] : [[name, value]]
 }
 
-/** The numbers of posts, a few at a time; those nobody knows are left out. */
+/** Metrics of posts, a few at a time; unknown posts are omitted. */
 export async function readMetrics(
   postIds: readonly string[],
   read: (id: string) => Promise<Metrics | undefined>,

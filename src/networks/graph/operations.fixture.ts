@@ -7,14 +7,14 @@ import { openFacebook } from '../facebook/facebook.ts'
 import { openInstagram } from '../instagram/instagram.ts'
 import { type MetaSandbox, metaSandbox, publishAll } from './graph.fixture.ts'
 
-/** What stands for the ids of one kind in recorded calls. */
+/** Placeholders for the ids of one kind in recorded requests. */
 type Kinds = Map<string, string>
 
 const day = 86_400_000
 const redirectUri = 'http://127.0.0.1:1/back'
 const page = '100200300400501'
 
-/** Has both connectors do all they can, through each login, and tells which calls they made: `GET graph.facebook.com/{page}/posts`. */
+/** Exercises both connectors through each login and returns the requests they sent: `GET graph.facebook.com/{page}/posts`. */
 export async function recordOperations(): Promise<string[]> {
   const sandbox = await metaSandbox()
   const receiver = await testReceiver()
@@ -25,7 +25,7 @@ export async function recordOperations(): Promise<string[]> {
     recorded.push({ method: request.method, path: new URL(request.url).pathname })
     return outbound.send(request)
   }
-  const world: NetworkInstallation = { ...sandbox.world, outbound: { ...outbound, send } }
+  const fixture: NetworkInstallation = { ...sandbox.world, outbound: { ...outbound, send } }
   const kinds: Kinds = new Map([
     [page, '{page}'],
     ['7700', '{business}'],
@@ -34,9 +34,9 @@ export async function recordOperations(): Promise<string[]> {
   ])
   const business = { network: 'Facebook', kind: 'page', account: '100200300400900', business: '7700' }
   await sandbox.control('/profile', { ...business, name: 'Client', access: 'client' })
-  await useFacebook(sandbox, world, kinds, `${receiver.url}/push`)
-  await useInstagram(sandbox, world, kinds)
-  await usePageLogin(sandbox, world, kinds)
+  await useFacebook(sandbox, fixture, kinds, `${receiver.url}/push`)
+  await useInstagram(sandbox, fixture, kinds)
+  await usePageLogin(sandbox, fixture, kinds)
   await receiver.close()
   await sandbox.close()
   const named = recorded.map(({ method, path }) => {
@@ -47,7 +47,7 @@ export async function recordOperations(): Promise<string[]> {
   return [...new Set(named)].sort()
 }
 
-/** Ids that the connectors do not tell: of videos that are worked on, and of containers. */
+/** Ids that the connectors don't expose: videos in processing, and containers. */
 const unnamed = (host: string | undefined, part: string) =>
   /^\d+$/.test(part) ? (host === 'graph.facebook.com' ? '{video or container}' : '{container}') : part
 
@@ -58,8 +58,8 @@ async function login(sandbox: MetaSandbox, connector: Connector) {
   return connector.exchangeCode({ code, redirectUri, verifier: 'v' })
 }
 
-async function useFacebook(sandbox: MetaSandbox, world: NetworkInstallation, kinds: Kinds, callback: string) {
-  const facebook = openFacebook(sandbox.app('Facebook'), world)
+async function useFacebook(sandbox: MetaSandbox, fixture: NetworkInstallation, kinds: Kinds, callback: string) {
+  const facebook = openFacebook(sandbox.app('Facebook'), fixture)
   await login(sandbox, facebook)
   const actor = sandboxActor('Facebook')
   const since = sandbox.clock.now()
@@ -74,14 +74,14 @@ async function useFacebook(sandbox: MetaSandbox, world: NetworkInstallation, kin
   await publish('Picture', [sandbox.media('jpeg')])
   await publish('Film', [sandbox.media('mp4')])
   await facebook.findPost(actor, draft, since)
-  const told = { network: 'Facebook', profile: page, from: simulatedUser, push: false }
-  const { remoteId: commentId } = await sandbox.inject({ ...told, kind: 'comment', postRemoteId: postId, text: 'Why?' })
+  const base = { network: 'Facebook', profile: page, from: simulatedUser, push: false }
+  const { remoteId: commentId } = await sandbox.inject({ ...base, kind: 'comment', postRemoteId: postId, text: 'Why?' })
   kinds.set(commentId, '{comment}')
-  await sandbox.inject({ ...told, kind: 'mention', text: 'Look' })
-  await sandbox.inject({ ...told, kind: 'message', text: 'Hi' })
+  await sandbox.inject({ ...base, kind: 'mention', text: 'Look' })
+  await sandbox.inject({ ...base, kind: 'message', text: 'Hi' })
   await facebook.reply(actor, { postId }, 'First', [])
-  const { remoteId: answer } = await facebook.reply(actor, { postId, commentId }, 'Because', [])
-  kinds.set(answer, '{comment}')
+  const { remoteId: response } = await facebook.reply(actor, { postId, commentId }, 'Because', [])
+  kinds.set(response, '{comment}')
   await facebook.findReply(actor, { postId, commentId }, 'Because', since)
   await facebook.like(actor, { postId })
   await facebook.like(actor, { postId, commentId })
@@ -89,12 +89,12 @@ async function useFacebook(sandbox: MetaSandbox, world: NetworkInstallation, kin
   await facebook.message(actor, to, 'Yes?', [])
   await facebook.findMessage(actor, to, 'Yes?', since)
   await readEverything(facebook, actor, postId, ['ownpage', 'tag'])
-  await facebook.remove(actor, answer)
+  await facebook.remove(actor, response)
   await facebook.remove(actor, postId)
 }
 
-async function useInstagram(sandbox: MetaSandbox, world: NetworkInstallation, kinds: Kinds) {
-  const instagram = openInstagram(sandbox.app('Instagram'), world)
+async function useInstagram(sandbox: MetaSandbox, fixture: NetworkInstallation, kinds: Kinds) {
+  const instagram = openInstagram(sandbox.app('Instagram'), fixture)
   const [actor] = await login(sandbox, instagram)
   if (!actor) throw new Error('The login opened nothing.')
   const since = sandbox.clock.now()
@@ -103,9 +103,9 @@ async function useInstagram(sandbox: MetaSandbox, world: NetworkInstallation, ki
   const { remoteId: postId, saved } = await publishAll(sandbox, instagram, actor, draft)
   kinds.set(postId, '{media}')
   await instagram.findPost(actor, draft, since, saved.at(-1))
-  const told = { network: 'Instagram', profile: actor.remoteId, from: simulatedUser, push: false }
-  const { remoteId: commentId } = await sandbox.inject({ ...told, kind: 'comment', postRemoteId: postId, text: 'Why?' })
-  const mention = await sandbox.inject({ ...told, kind: 'mention', text: 'Look' })
+  const base = { network: 'Instagram', profile: actor.remoteId, from: simulatedUser, push: false }
+  const { remoteId: commentId } = await sandbox.inject({ ...base, kind: 'comment', postRemoteId: postId, text: 'Why?' })
+  const mention = await sandbox.inject({ ...base, kind: 'mention', text: 'Look' })
   kinds.set(commentId, '{comment}').set(mention.remoteId, '{media}')
   const { remoteId: first } = await instagram.reply(actor, { postId }, 'First', [])
   kinds.set(first, '{comment}')
@@ -120,14 +120,14 @@ async function useInstagram(sandbox: MetaSandbox, world: NetworkInstallation, ki
   await instagram.refreshToken(actor)
 }
 
-async function usePageLogin(sandbox: MetaSandbox, world: NetworkInstallation, kinds: Kinds) {
+async function usePageLogin(sandbox: MetaSandbox, fixture: NetworkInstallation, kinds: Kinds) {
   const { clientId, clientSecret } = sandbox.app('Facebook')
   const app: NetworkApp = sandbox.appOf('Instagram', {
     CHORUS_INSTAGRAM_LOGIN: 'facebook',
     CHORUS_INSTAGRAM_CLIENT_ID: clientId,
     CHORUS_INSTAGRAM_CLIENT_SECRET: clientSecret,
   })
-  const instagram = openInstagram(app, world)
+  const instagram = openInstagram(app, fixture)
   const [actor] = await login(sandbox, instagram)
   if (!actor) throw new Error('The login opened nothing.')
   const token = { method: 'DELETE', token: `sandbox-facebook-${page}-access` }

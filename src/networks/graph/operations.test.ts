@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { recordOperations } from './operations.fixture.ts'
 
-/** The class of Meta's business SDK 26.0.0 (August 2026) that has the call; docs/networks explains what it does not have. */
+/** The class of Meta's Business SDK 26.0.0 (August 2026) that has the request; docs/networks explains the exceptions. */
 const described: { readonly [operation: string]: string } = {
   'DELETE graph.facebook.com/{comment}': 'Comment.delete',
   'DELETE graph.facebook.com/{media}': 'IGMedia.delete',
@@ -59,6 +59,6 @@ const described: { readonly [operation: string]: string } = {
   'POST graph.instagram.com/{media}/comments': 'IGMediaForIGOnlyAPI.createComment',
 }
 
-test("every call to Meta is one of its own SDK's, at the right host, or known not to be there", async () => {
+test('every request to Meta exists in its own SDK, at the right host, or is a known exception', async () => {
   expect(await recordOperations()).toEqual(Object.keys(described).sort())
 })

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { sandboxActor } from '../../../tests/networks/sandbox-networks.ts'
-import type { PushRequest } from '../connector/activity.ts'
+import type { PushRequest } from '../connector/connector.ts'
+import { commentActivity } from '../facebook/activities.ts'
 import { openFacebook } from '../facebook/facebook.ts'
-import { commentActivity } from '../facebook/reading.ts'
 import { openInstagram } from '../instagram/instagram.ts'
 import { manifestOf } from '../manifests.ts'
 
@@ -27,14 +27,14 @@ const networks = [
   ],
 ] as const
 
-test('a comment has one key, whether it is named with the number of the post or of its picture', () => {
+test('a comment has one key, whether its id has the prefix of the post or of its photo', () => {
   const [underPost, underPicture] = ['1_2', '5_2'].map(
     (id) => commentActivity(sandboxActor('Facebook'), '7_1', { id })[0]?.dedupeKey,
   )
   expect(underPost).toBe(underPicture)
 })
 
-test('a delivery of Instagram that the Meta app has signed is taken where its secret was set', () => {
+test('an Instagram delivery signed by the Meta app is accepted if its secret is set', () => {
   const raw = Buffer.from(JSON.stringify({ object: 'instagram', entry: [] }))
   const signed = (secret: string) => `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
   const statusOf = (options: { appSecret?: string }, secret: string) => {
@@ -76,17 +76,17 @@ describe.each(networks)('%s', (network, open, { object, field, value }) => {
   const shake = (query: Record<string, string>) =>
     push(Buffer.alloc(0), '', { method: 'GET', query: new URLSearchParams(query) })
 
-  test('a signed delivery is taken and read', () => {
+  test('a signed delivery is accepted and parsed', () => {
     const verdict = push(body)
     expect(verdict).toMatchObject({
       ok: true,
-      answer: { status: 200 },
+      response: { status: 200 },
       items: [{ dedupeKey: 'comment:2', actorRemoteId: '7' }],
     })
     if (verdict.ok) expect(verdict.items[0]?.at).toEqual(new Date(1_800_000_000_000))
   })
 
-  test('a body of which any byte was changed, added or left out is refused', () => {
+  test('a body with any changed, added or missing byte is rejected', () => {
     for (let index = 0; index < body.length; index += 1) {
       const changed = Buffer.from(body)
       changed[index] = (changed[index] ?? 0) ^ 1
@@ -96,7 +96,7 @@ describe.each(networks)('%s', (network, open, { object, field, value }) => {
     expect(push(Buffer.concat([body, Buffer.from(' ')]), sign(body)).ok).toBe(false)
   })
 
-  test('a signature of which any sign was changed, and every other kind of signature, is refused', () => {
+  test('a signature with any changed character, and every other kind of signature, is rejected', () => {
     const right = sign(body)
     for (let index = 0; index < right.length; index += 1) {
       const wrong = `${right.slice(0, index)}${right[index] === '0' ? '1' : '0'}${right.slice(index + 1)}`
@@ -108,7 +108,7 @@ describe.each(networks)('%s', (network, open, { object, field, value }) => {
     expect(push(body, right, { headers: {} })).toMatchObject({ ok: false, status: 401 })
   })
 
-  test('what is signed but cannot be read is a bad request, and what is of no interest is passed over', () => {
+  test('a signed but unreadable body is a bad request, and unused entries are ignored', () => {
     for (const text of ['', 'no json', '[]', '{}', 'null', '"page"'])
       expect(push(Buffer.from(text))).toMatchObject({ ok: false, status: 400 })
     const odd = {
@@ -121,10 +121,10 @@ describe.each(networks)('%s', (network, open, { object, field, value }) => {
     ).toMatchObject({ ok: true, items: [] })
   })
 
-  test('a handshake with our token is answered with its challenge, any other refused', () => {
+  test('a handshake with our token is answered with its challenge, any other is rejected', () => {
     const token = createHmac('sha256', app.clientSecret).update('push verify token').digest('hex')
     const right = { 'hub.mode': 'subscribe', 'hub.verify_token': token, 'hub.challenge': '1158201444' }
-    expect(shake(right)).toMatchObject({ ok: true, answer: { status: 200, type: 'text/plain', body: '1158201444' } })
+    expect(shake(right)).toMatchObject({ ok: true, response: { status: 200, type: 'text/plain', body: '1158201444' } })
     for (const challenge of ['', '<b>12</b>', '{"object":"page"}', 'two words', 'x'.repeat(257)])
       expect(shake({ ...right, 'hub.challenge': challenge })).toMatchObject({ ok: false, status: 400 })
     expect(shake({ ...right, 'hub.verify_token': `${token.slice(0, -1)}x` })).toMatchObject({ ok: false, status: 403 })

@@ -32,7 +32,7 @@ const kinds: [string, () => Draft][] = [
   ['an album', () => ({ text: 'Both', media: [sandbox.media('jpeg'), sandbox.media('mp4')] })],
 ]
 
-test('a picture with its description, a reel and an album of both are published', async () => {
+test('an image with its description, a reel and an album of both are published', async () => {
   const made = []
   for (const [, make] of kinds) made.push(await publish(make()))
   expect(await posts()).toMatchObject([
@@ -43,7 +43,7 @@ test('a picture with its description, a reel and an album of both are published'
   expect((await sandbox.call(made[0]?.remoteUrl ?? '')).body).toContain('Sunrise')
 })
 
-test.each(kinds)('a process that ends anywhere while publishing %s leaves one post', async (_, make) => {
+test.each(kinds)('a crash at any point while publishing %s results in one post', async (_, make) => {
   for (let crashAt = 0, crashed = true; crashed; crashAt += 1) {
     await sandbox.control('/reset', {})
     const made = await publish(make(), crashAt)
@@ -52,7 +52,7 @@ test.each(kinds)('a process that ends anywhere while publishing %s leaves one po
   }
 })
 
-test('a container that is not ready when it shall be published is waited for', async () => {
+test('publishing waits for a container that is not ready', async () => {
   await fault('publish', 'not-ready')
   const step = await instagram.publish(account, kinds[0]?.[1]() as Draft, async () => undefined)
   expect(step).toMatchObject({ state: 'pending', progress: { stage: 'processing', items: [expect.any(String)] } })
@@ -63,13 +63,13 @@ test.each([
   [24, 2207006],
   [24, 2207008],
   [-2, 2207020],
-])('a container lost with %i / %i is made anew', async (code, subcode) => {
+])('a container lost with %i / %i is recreated', async (code, subcode) => {
   await fault('publish', 'answer', refusal(code, subcode))
   await publish(kinds[0]?.[1]() as Draft)
   expect(await posts()).toHaveLength(1)
 })
 
-test('containers that became too old while waiting are made anew', async () => {
+test('containers that expired while waiting are recreated', async () => {
   const draft = kinds[1]?.[1]() as Draft
   const step = await instagram.publish(account, draft, async () => undefined)
   if (step.state !== 'pending') throw new Error('A reel is never ready at once.')
@@ -80,7 +80,7 @@ test('containers that became too old while waiting are made anew', async () => {
   })
 })
 
-test('a file Instagram cannot fetch is offered three times and then given up', async () => {
+test('a file that Instagram cannot fetch is retried three times', async () => {
   const missing = { ...sandbox.media('jpeg'), publicUrl: sandbox.url.replace(/\d+$/, '1') }
   let progress: Progress | undefined
   const save = async (kept: Progress) => {
@@ -96,7 +96,7 @@ test('a file Instagram cannot fetch is offered three times and then given up', a
   ])
 })
 
-test('a container that Instagram says was published already is searched for, and not taken for failed', async () => {
+test('a container that Instagram reports as already published is looked up, and not reported as failed', async () => {
   const draft = kinds[0]?.[1]() as Draft
   const since = sandbox.clock.now()
   for (const [afterEffect, state] of [
@@ -113,7 +113,7 @@ test('a container that Instagram says was published already is searched for, and
   }
 })
 
-test('a refusal of many hashtags says how many there are, and how many many accounts may have', async () => {
+test('a rejection for hashtags names their number and the limit of many accounts', async () => {
   const text = 'Autumn #a #b #c #d #e #f'
   for (const [code, error_subcode] of [
     [36004, 2207010],
@@ -121,8 +121,14 @@ test('a refusal of many hashtags says how many there are, and how many many acco
     [100, undefined],
   ]) {
     const body = JSON.stringify({ error: { code, error_subcode, message: 'Too much of it.' } })
-    const answer = { status: 400, headers: { 'content-type': 'application/json' }, body }
-    await sandbox.control('/fault', { network: 'Instagram', operation: 'upload', fault: 'answer', count: 1, answer })
+    const response = { status: 400, headers: { 'content-type': 'application/json' }, body }
+    await sandbox.control('/fault', {
+      network: 'Instagram',
+      operation: 'upload',
+      fault: 'answer',
+      count: 1,
+      answer: response,
+    })
     const refused = await refusalOf(publish({ text, media: [sandbox.media('jpeg')] }))
     expect(refused.fault).toEqual({ kind: 'permanent', why: 'input', field: 'text' })
     expect(refused.message).toMatch(/Too much of it\. The text has 6 hashtags; Instagram allows 5/)
@@ -131,7 +137,7 @@ test('a refusal of many hashtags says how many there are, and how many many acco
   expect(await posts()).toHaveLength(1)
 })
 
-test('a video Instagram cannot use is refused for good, in its words or after three tries', async () => {
+test('a video that Instagram cannot use fails permanently, with its message or after three tries', async () => {
   const draft = kinds[1]?.[1]() as Draft
   await sandbox.control('/processing', { network: 'Instagram', failure: 'Unsupported format (2207026)' })
   expect(await faultOf(publish(draft))).toEqual({ kind: 'permanent', why: 'input', field: 'media' })
@@ -163,7 +169,7 @@ test.each([
   expect(sandbox.usages).toEqual([])
 })
 
-test('a picture of a shape Instagram does not take is refused before any call', async () => {
+test('an image with an unsupported aspect ratio is rejected before any request', async () => {
   const tall = { ...sandbox.media('jpeg'), width: 1080, height: 1920 }
   expect(await faultOf(publish({ text: 'a', media: [tall] }))).toMatchObject({ kind: 'permanent', why: 'input' })
 })

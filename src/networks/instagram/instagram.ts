@@ -1,15 +1,20 @@
-import type { AppSetup } from '../connector/app-setup.ts'
-import { type Connector, described } from '../connector/connector.ts'
-import { unsupported } from '../connector/fault.ts'
+import {
+  type Actor,
+  type Connector,
+  type Metrics,
+  manifestRules,
+  type Person,
+  unsupported,
+} from '../connector/connector.ts'
 import { scopesOf } from '../connector/manifest.ts'
-import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
+import type { AppSetup, NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import { withoutMessages } from '../content/draft-check.ts'
+import { isPermanentError, request } from '../graph/client.ts'
 import { checkApp, dialogUrl, inspectToken } from '../graph/facebook-login.ts'
-import { type Graph, graphVersions } from '../graph/graph.ts'
-import { openInsights, readMetrics } from '../graph/insights.ts'
+import { type Graph, graphVersions, numberAt, textAt } from '../graph/graph.ts'
+import { type Insights, openInsights, readMetrics } from '../graph/insights.ts'
 import { subscribeProfile, verify, webhookSetup } from '../graph/push.ts'
-import { findReply, postOfComment, remove, reply } from './comments.ts'
-import { findPost } from './finding.ts'
+import { fetchComments, fetchInbox, fetchStream, pushFields, readEntry } from './activities.ts'
 import {
   authorizeUrl,
   exchangeCode,
@@ -20,29 +25,32 @@ import {
   subscribePage,
 } from './login.ts'
 import { manifest } from './manifest.ts'
-import { instagramMeanings } from './meanings.ts'
-import { mediaMetrics, metricsOf, profile } from './numbers.ts'
-import { publish } from './publishing.ts'
-import { pushFields, readEntry } from './push.ts'
-import { fetchComments, fetchInbox, fetchStream } from './reading.ts'
+import { findPost, instagramErrors, publish } from './publishing.ts'
+import { findReply, postOfComment, remove, reply } from './replies.ts'
 
-/** Instagram's professional accounts: through its own login, or with the option `login: facebook` through their pages. */
+/** Instagram professional accounts: through Instagram Login, or with the option `login: facebook` through their pages. */
 export function openInstagram(app: NetworkApp, installation: NetworkInstallation): Connector {
   const throughPage = app.options.login === 'facebook'
-  const graph: Graph = { network: 'Instagram', app, installation, meanings: instagramMeanings, hasProof: throughPage }
+  const graph: Graph = {
+    network: 'Instagram',
+    app,
+    installation,
+    errorMeanings: instagramErrors,
+    hasProof: throughPage,
+  }
   const insights = openInsights(graph, mediaMetrics)
   return {
-    ...described(manifest, app),
+    ...manifestRules(manifest, app),
     authorizeUrl: (login) =>
       throughPage ? dialogUrl(graph, login, scopesOf(manifest, app)) : authorizeUrl(graph, login),
     exchangeCode: (login) => (throughPage ? exchangePageCode(graph, login) : exchangeCode(graph, login)),
     refreshToken: (actor) => (throughPage ? refreshPageToken() : refreshToken(graph, actor)),
-    // The id and secret of Instagram's own login are accepted by no call without a person.
+    // Id and secret of Instagram Login can't be checked without a person.
     ...(throughPage && { checkApp: () => checkApp(graph) }),
     inspectToken: (actor) => (throughPage ? inspectToken(graph, actor) : inspectOwnToken(graph, actor)),
     publish: (actor, draft, save, progress) => publish(graph, actor, draft, save, progress),
     findPost: (actor, draft, since, progress) => findPost(graph, actor, draft, since, progress),
-    // Instagram takes no pictures in comments.
+    // Instagram comments have no images.
     reply: (actor, to, text) => reply(graph, actor, to, text),
     findReply: (actor, to, text, since) => findReply(graph, actor, to, text, since),
     ...withoutMessages('Instagram'),
@@ -55,7 +63,7 @@ export function openInstagram(app: NetworkApp, installation: NetworkInstallation
     fetchStream: (actor, query, cursor) => fetchStream(graph, actor, query, cursor),
     fetchComments: (actor, postId, cursor) => fetchComments(graph, actor, postId, cursor),
     fetchInbox: (actor, cursor) => fetchInbox(graph, actor, cursor),
-    // The address itself is entered in the app's dashboard.
+    // The callback URL itself is entered in the app's dashboard.
     webhookSetup: (callback) => webhookSetup(app, callback, { fields: pushFields, isEntered: true }),
     async subscribePush(actor) {
       await (throughPage ? subscribePage(graph, actor) : subscribeProfile(graph, actor, pushFields))
@@ -66,7 +74,6 @@ export function openInstagram(app: NetworkApp, installation: NetworkInstallation
   }
 }
 
-/** What is known about registering an app with Instagram. */
 export const setup: AppSetup = {
   versions: graphVersions,
   scopeUses: {
@@ -86,4 +93,41 @@ export const setup: AppSetup = {
   },
   review:
     'With standard access the app works for accounts that are testers of it. Accounts of others, and pushed comments, need advanced access: App Review and business verification.',
+}
+
+/** Meta removes names from this list from time to time; likes and comments are fields of the post. */
+const mediaMetrics = ['views', 'reach', 'saved', 'shares']
+
+async function metricsOf(graph: Graph, insights: Insights, actor: Actor, id: string): Promise<Metrics | undefined> {
+  const fields = 'like_count,comments_count,media_product_type'
+  try {
+    const counts = await request(graph, actor, { method: 'GET', path: id, query: { fields } })
+    const numbers = await insights(actor, id, textAt(counts, 'media_product_type') ?? 'FEED')
+    const views = numbers.get('views')
+    return {
+      // Meta replaced impressions with views.
+      impressions: views,
+      views,
+      reach: numbers.get('reach'),
+      saves: numbers.get('saved'),
+      shares: numbers.get('shares'),
+      likes: numberAt(counts, 'like_count'),
+      comments: numberAt(counts, 'comments_count'),
+    }
+  } catch (error) {
+    if (isPermanentError(error, 'gone')) return undefined
+    throw error
+  }
+}
+
+async function profile(graph: Graph, actor: Actor): Promise<Person & { followers?: number | undefined }> {
+  const fields = 'id,username,name,profile_picture_url,followers_count'
+  const response = await request(graph, actor, { method: 'GET', path: actor.remoteId, query: { fields } })
+  return {
+    id: actor.remoteId,
+    name: textAt(response, 'name'),
+    username: textAt(response, 'username'),
+    picture: textAt(response, 'profile_picture_url'),
+    followers: numberAt(response, 'followers_count'),
+  }
 }

@@ -35,7 +35,7 @@ async function login(instagram: Connector, suffix = '') {
   return { code, grant }
 }
 
-test("Instagram's own login opens one account for sixty days, and a day later for sixty more", async () => {
+test('Instagram Login opens one account for sixty days, and can be extended a day later', async () => {
   const instagram = open()
   const { grant } = await login(instagram, '#_')
   expect(grant).toMatchObject({
@@ -59,7 +59,7 @@ test("Instagram's own login opens one account for sixty days, and a day later fo
   expect(await faultOf(instagram.refreshToken({ ...grant, secret }))).toEqual({ kind: 'token', remedy: 'reconnect' })
 })
 
-test('a code that was used is refused, in the words of the login', async () => {
+test('a used code is rejected with the message of the login', async () => {
   const instagram = open()
   const { code } = await login(instagram)
   const again = instagram.exchangeCode({ code, redirectUri, verifier: 'v' })
@@ -67,7 +67,7 @@ test('a code that was used is refused, in the words of the login', async () => {
   expect(await faultOf(instagram.exchangeCode({ code, redirectUri, verifier: 'v' }))).toMatchObject({ why: 'input' })
 })
 
-test("through Facebook's login the accounts behind the pages are opened, and their posts can be removed", async () => {
+test('Facebook Login opens the accounts behind the pages, and their posts can be removed', async () => {
   const instagram = throughFacebook()
   const { grant } = await login(instagram)
   expect(grant).toMatchObject({
@@ -85,7 +85,7 @@ test("through Facebook's login the accounts behind the pages are opened, and the
   expect(await faultOf(instagram.refreshToken(grant))).toEqual({ kind: 'token', remedy: 'reconnect' })
 })
 
-test("through Facebook's login the page is subscribed, also of profiles that were connected before its id was kept", async () => {
+test('Facebook Login subscribes the page, also for profiles connected before its id was stored', async () => {
   const instagram = throughFacebook()
   const { grant } = await login(instagram)
   expect(grant.secret.pageId).toBe('100200300400501')
@@ -107,7 +107,7 @@ test("through Facebook's login the page is subscribed, also of profiles that wer
   await receiver.close()
 })
 
-test('a page that is connected itself keeps what it is subscribed to', async () => {
+test('a page that is connected itself keeps its subscription', async () => {
   const instagram = throughFacebook()
   const { grant } = await login(instagram)
   const token = 'sandbox-facebook-100200300400501-access'
@@ -117,7 +117,7 @@ test('a page that is connected itself keeps what it is subscribed to', async () 
   expect((await sandbox.call(path, { token })).body.data[0].subscribed_fields).toEqual(['feed', 'messages'])
 })
 
-test("the account is subscribed and its app's address left to the dashboard, which has no call for it", async () => {
+test('the account is subscribed, and the callback URL is left to the dashboard', async () => {
   const instagram = open()
   const account = sandboxActor('Instagram')
   const callback = 'http://127.0.0.1:1/nobody-is-there'

@@ -1,13 +1,12 @@
-import type { Actor, Grant, Secret, TokenFacts } from '../connector/actor.ts'
-import { NetworkError } from '../connector/fault.ts'
+import type { Actor, Grant, Secret, TokenFacts } from '../connector/connector.ts'
+import { NetworkError } from '../connector/connector.ts'
 import { scopesOf } from '../connector/manifest.ts'
-import { ask, askAs, type GraphCall, isNever, needed } from '../graph/calls.ts'
+import { type GraphCall, isPermanentError, request, requestAs, requiredField } from '../graph/client.ts'
 import { openPages } from '../graph/facebook-login.ts'
 import { type Graph, listAt, numberAt, textAt } from '../graph/graph.ts'
-import type { Json } from '../wire/json.ts'
+import type { Json } from '../http/json.ts'
 import { manifest } from './manifest.ts'
 
-/** Instagram's own page where a person lets the app in. */
 export function authorizeUrl({ app }: Graph, { state, redirectUri }: { state: string; redirectUri: string }): string {
   const url = new URL(`${app.hosts.login}/oauth/authorize`)
   const values = {
@@ -22,14 +21,14 @@ export function authorizeUrl({ app }: Graph, { state, redirectUri }: { state: st
   return url.href
 }
 
-/** A code for a token of an hour, that for one of sixty days, and whose it is. */
+/** Exchanges a code for a one-hour token, and that for one of sixty days. */
 export async function exchangeCode(graph: Graph, login: { code: string; redirectUri: string }): Promise<Grant[]> {
   const { token, granted } = await shortToken(graph, login)
   const secret = await longToken(graph, 'access_token', token, granted)
   const fields = 'user_id,username,name,profile_picture_url'
   const call: GraphCall = { method: 'GET', path: 'me', query: { fields } }
-  const me = await askAs(graph, { token: secret.accessToken, of: '' }, call)
-  return [accountGrant(needed(graph, call, me, 'user_id'), me, secret)]
+  const me = await requestAs(graph, { token: secret.accessToken, of: '' }, call)
+  return [accountGrant(requiredField(graph, call, me, 'user_id'), me, secret)]
 }
 
 const accountGrant = (remoteId: string, account: Json, secret: Secret): Grant => {
@@ -39,18 +38,18 @@ const accountGrant = (remoteId: string, account: Json, secret: Secret): Grant =>
   return { network: 'Instagram', kind: 'account', remoteId, username, name, picture, secret }
 }
 
-/** graph.instagram.com inspects no tokens: who asks for the account learns that its token works, and not what it may do. */
+/** graph.instagram.com can't inspect tokens: reading the account only shows that the token works, not its scopes. */
 export async function inspectOwnToken(graph: Graph, actor: Actor): Promise<TokenFacts> {
-  await ask(graph, actor, { method: 'GET', path: 'me', query: { fields: 'user_id' } })
+  await request(graph, actor, { method: 'GET', path: 'me', query: { fields: 'user_id' } })
   return { isValid: true }
 }
 
-/** Sixty more days; a token younger than a day cannot have them yet, and a dead one never. */
+/** Extends by sixty days; tokens younger than a day can't be refreshed yet, and expired ones never. */
 export async function refreshToken(graph: Graph, { secret }: Actor): Promise<Secret> {
   try {
     return await longToken(graph, 'refresh_access_token', secret.accessToken, secret.scopes)
   } catch (error) {
-    if (!(error instanceof NetworkError) || !isNever(error, 'input')) throw error
+    if (!(error instanceof NetworkError) || !isPermanentError(error, 'input')) throw error
     throw new NetworkError('Instagram', { kind: 'retryable', afterMs: day }, error.message, error.remote, error)
   }
 }
@@ -58,16 +57,16 @@ export async function refreshToken(graph: Graph, { secret }: Actor): Promise<Sec
 async function shortToken(graph: Graph, { code, redirectUri }: { code: string; redirectUri: string }) {
   const { clientId: client_id, clientSecret: client_secret, hosts } = graph.app
   const url = `${hosts.token}/oauth/access_token`
-  // Instagram hangs this onto the address it leads back to.
+  // Instagram appends this to the redirect URI.
   const plain = code.replace(/#_$/, '')
   const form = { client_id, client_secret, grant_type: 'authorization_code', redirect_uri: redirectUri, code: plain }
   const call: GraphCall = { method: 'POST', url, form }
-  const answer = await askAs(graph, { of: '' }, call)
-  const told = listAt(answer, 'data')[0] ?? answer
-  return { token: needed(graph, call, told, 'access_token'), granted: scopesIn(told) }
+  const response = await requestAs(graph, { of: '' }, call)
+  const details = listAt(response, 'data')[0] ?? response
+  return { token: requiredField(graph, call, details, 'access_token'), granted: scopesIn(details) }
 }
 
-/** These two want the token in the address. */
+/** Both endpoints require the token in the URL. */
 async function longToken(
   graph: Graph,
   path: 'access_token' | 'refresh_access_token',
@@ -80,19 +79,19 @@ async function longToken(
       ? { grant_type: 'ig_exchange_token', client_secret: app.clientSecret }
       : { grant_type: 'ig_refresh_token' }
   const call: GraphCall = { method: 'GET', url: `${app.hosts.graph}/${path}`, query: { ...trade, access_token } }
-  const answer = await askAs(graph, { of: '' }, call)
-  const seconds = numberAt(answer, 'expires_in')
+  const response = await requestAs(graph, { of: '' }, call)
+  const seconds = numberAt(response, 'expires_in')
   return {
-    accessToken: needed(graph, call, answer, 'access_token'),
+    accessToken: requiredField(graph, call, response, 'access_token'),
     expiresAt: seconds === undefined ? undefined : new Date(installation.clock.now().getTime() + seconds * 1000),
-    scopes: scopesIn(answer).length ? scopesIn(answer) : granted,
+    scopes: scopesIn(response).length ? scopesIn(response) : granted,
   }
 }
 
-/** A list in one answer, a text with commas in the other. */
-function scopesIn(answer: Json): string[] {
-  const listed = listAt(answer, 'permissions').map(String)
-  return listed.length ? listed : (textAt(answer, 'permissions') ?? '').split(',').filter(Boolean)
+/** A list in one response, comma-separated in the other. */
+function scopesIn(response: Json): string[] {
+  const listed = listAt(response, 'permissions').map(String)
+  return listed.length ? listed : (textAt(response, 'permissions') ?? '').split(',').filter(Boolean)
 }
 
 const day = 86_400_000
@@ -107,14 +106,14 @@ export async function exchangePageCode(graph: Graph, login: { code: string; redi
       const remoteId = accountIn(page) ?? ''
       const token = textAt(page, 'access_token') ?? ''
       const query = { fields: 'username,name,profile_picture_url' }
-      const account = await askAs(graph, { token, of: remoteId }, { method: 'GET', path: remoteId, query })
+      const account = await requestAs(graph, { token, of: remoteId }, { method: 'GET', path: remoteId, query })
       const secret = { accessToken: token, scopes: usable(scopes, page), expiresAt, pageId: textAt(page, 'id') }
       return { ...accountGrant(remoteId, account, secret), parentRemoteId: personId }
     }),
   )
 }
 
-/** What was granted and the person's tasks on the page allow; all of it where they are not told. */
+/** Granted scopes that the person's tasks on the page allow; all of them if tasks aren't reported. */
 function usable(granted: readonly string[], page: Json): string[] {
   const tasks = listAt(page, 'tasks').map(String)
   const mayPublish = tasks.length === 0 || tasks.includes('CREATE_CONTENT') || tasks.includes('MANAGE')
@@ -126,21 +125,21 @@ export async function refreshPageToken(): Promise<Secret> {
   throw new NetworkError('Instagram', { kind: 'token', remedy: 'reconnect' }, sentence)
 }
 
-/** What is told of an account comes through the subscription of its page, to whichever of the page's fields. */
+/** Pushes about an account come through the subscription of its page, whatever the page's fields are. */
 export async function subscribePage(graph: Graph, actor: Actor): Promise<void> {
   const page = actor.secret.pageId ?? (await ownPage(graph, actor))
   const path = `${page}/subscribed_apps`
-  const subscribed = listAt(await ask(graph, actor, { method: 'GET', path }), 'data')
-  // A page that is connected itself is subscribed to more, which this must not take away.
+  const subscribed = listAt(await request(graph, actor, { method: 'GET', path }), 'data')
+  // A page that is connected itself is subscribed to more fields, which must be kept.
   if (subscribed.some((app) => textAt(app, 'id') === graph.app.clientId && listAt(app, 'subscribed_fields').length > 0))
     return
-  await ask(graph, actor, { method: 'POST', path, form: { subscribed_fields: 'feed' } })
+  await request(graph, actor, { method: 'POST', path, form: { subscribed_fields: 'feed' } })
 }
 
-/** Of profiles that were connected before page ids were kept, the token knows its page. */
+/** For profiles connected before page ids were stored, the token identifies the page. */
 async function ownPage(graph: Graph, actor: Actor): Promise<string> {
   const call: GraphCall = { method: 'GET', path: 'me', query: { fields: 'id' } }
-  return needed(graph, call, await ask(graph, actor, call), 'id')
+  return requiredField(graph, call, await request(graph, actor, call), 'id')
 }
 
 const accountIn = (page: Json) => textAt(page, 'instagram_business_account', 'id')

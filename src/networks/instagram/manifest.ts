@@ -1,6 +1,6 @@
 import { networkManifest } from '../connector/manifest.ts'
+import type { Capabilities, Feature } from '../content/content.ts'
 import { type PermissionGate, withPermissions } from '../content/gates.ts'
-import type { Capabilities, Feature } from '../content/limits.ts'
 
 const capabilities: Capabilities = {
   text: 'no',
@@ -30,7 +30,7 @@ const accountScopes = [
   'instagram_business_manage_insights',
 ]
 
-/** What is asked for where accounts are reached through their Facebook pages. */
+/** Scopes requested for accounts connected through their Facebook pages. */
 const pageScopes = [
   'instagram_basic',
   'instagram_content_publish',
@@ -43,7 +43,7 @@ const pageScopes = [
   'business_management',
 ]
 
-/** Both logins have the same permissions under other names; behind a page, publishing needs a task on the page too (media_publish, read November 2026). */
+/** Both logins have the same permissions under different names; behind a page, publishing needs a task on the page too (media_publish, read November 2026). */
 const gatesOf = (prefix: string, task: string): readonly PermissionGate[] => {
   const gate = (name: string, what: string, features: readonly Feature[], more = ''): PermissionGate => ({
     anyOf: [`${prefix}${name}`],
@@ -60,7 +60,7 @@ const gatesOf = (prefix: string, task: string): readonly PermissionGate[] => {
 const accountGates = gatesOf('instagram_business_', '')
 const pageGates = gatesOf('instagram_', ' as someone with the CREATE_CONTENT task on its Page')
 
-/** Instagram's professional accounts: through its own login, or with the option `login: facebook` through their pages. */
+/** Instagram professional accounts: through Instagram Login, or with the option `login: facebook` through their pages. */
 export const manifest = networkManifest({
   network: 'Instagram',
   name: 'Instagram',
@@ -76,7 +76,7 @@ export const manifest = networkManifest({
       token: 'https://api.instagram.com',
       upload: 'https://rupload.facebook.com',
     },
-    // Accounts behind a page are reached where the page is.
+    // Accounts behind a page use the page's hosts.
     hostsOf: ({ login }): { [role: string]: string } =>
       login === 'facebook'
         ? {
@@ -88,9 +88,9 @@ export const manifest = networkManifest({
   },
   settings: {
     login: {
-      standard: 'instagram',
+      default: 'instagram',
       help: 'Login: `instagram`, or `facebook` for accounts that belong to a Facebook Page.',
-      words: ['instagram', 'facebook'],
+      values: ['instagram', 'facebook'],
     },
     appSecret: {
       help: 'App secret of the Meta app (App settings > Basic). If set, webhooks signed with this secret are accepted in addition to those signed with the client secret.',
@@ -111,24 +111,24 @@ export const manifest = networkManifest({
         option: { name: 'login', value: 'facebook' },
       },
     },
-    renews: true,
+    refreshes: true,
   },
   push: {
     signature: 'x-hub-signature-256',
-    tells: 'comments',
+    activities: 'comments',
     registration: 'manual',
     challenge: 'verify-token',
   },
   streams: { prefix: 'ig', own: 'page', types: { page: { title: 'Posts' }, 'page.tags': { title: 'Mentions' } } },
   likes: [],
   tells: ['shares', 'impressions'],
-  metricsAtOnce: 4,
+  metricsBatchSize: 4,
   sandbox: { clientId: '900000000000002' },
 
-  // Pictures between 320 and 1440 pixels wide are kept as they are, others scaled by Instagram: no reason to refuse them.
+  // Instagram scales images outside 320 to 1440 pixels width, so they aren't rejected.
   limits: {
     text: { max: 2200, unit: 'utf16' },
-    // Being brought down to 5, account by account: publishing.ts explains a refusal.
+    // Being lowered to 5, account by account: publishing.ts explains a rejection.
     hashtags: 30,
     mentions: 20,
     comment: { max: 2200, unit: 'utf16' },
@@ -159,7 +159,7 @@ export const manifest = networkManifest({
     remove: 'Instagram lets posts be removed only in its own app.',
   },
   capabilities,
-  // Posts can be removed only through Facebook's login.
+  // Posts can be deleted through Facebook Login only.
   capabilitiesOf: ({ options, scopes }) =>
     options.login === 'facebook'
       ? withPermissions({ ...capabilities, remove: 'yes' }, scopes, pageGates)

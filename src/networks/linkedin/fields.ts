@@ -1,10 +1,10 @@
-import type { Actor } from '../connector/actor.ts'
+import type { Actor } from '../connector/connector.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
-import type { Json } from '../wire/json.ts'
+import type { Json } from '../http/json.ts'
 
 type Found = Json | undefined
 
-/** What lies at a path of names in something of unknown form. */
+/** Value at a path in untyped JSON. */
 export function at(json: Found, ...path: string[]): Found {
   let found = json
   for (const name of path) {
@@ -14,7 +14,7 @@ export function at(json: Found, ...path: string[]): Found {
   return found
 }
 
-/** Ids come as texts or as numbers. */
+/** Ids come as strings or numbers. */
 export function textAt(json: Found, ...path: string[]): string | undefined {
   const found = at(json, ...path)
   if (typeof found === 'number') return String(found)
@@ -31,7 +31,6 @@ export function listAt(json: Found, ...path: string[]): Json[] {
   return Array.isArray(found) ? found : []
 }
 
-/** The texts in a list, in their order. */
 export function textsAt(json: Found, ...path: string[]): string[] {
   return listAt(json, ...path).filter((element) => typeof element === 'string')
 }
@@ -41,18 +40,18 @@ export const urnOf = ({ kind, remoteId }: Pick<Actor, 'kind' | 'remoteId'>) =>
 
 export const personUrn = (id: string) => (id.startsWith('urn:') ? id : `urn:li:person:${id}`)
 
-/** People are known by their bare id; pages that act keep their URN, so that the two are never confused. */
+/** People have a bare id; pages keep their URN, so that the two can't be confused. */
 export const personIdOf = (urn: string) => (urn.startsWith('urn:li:person:') ? lastOf(urn) : urn)
 
 export const lastOf = (urn: string) => urn.slice(urn.lastIndexOf(':') + 1)
 
-/** For one value in a path or query: brackets and commas mean something to Rest.li unless they are encoded. */
+/** Encodes a value for a path or query: brackets and commas are syntax in Rest.li. */
 export const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[()'!*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 
 export const listOf = (values: readonly string[]) => `List(${values.map(encoded).join(',')})`
 
-/** The post (mostly by its activity URN) and the number that make up a comment's URN. */
+/** Post (usually an activity URN) and number in a comment's URN. */
 export function commentParts(urn: string): { object: string; number: string } | undefined {
   const [, object, number] = /^urn:li:comment:\((.+),(\d+)\)$/.exec(urn) ?? []
   return object === undefined || number === undefined ? undefined : { object, number }

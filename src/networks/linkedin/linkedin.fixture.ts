@@ -1,13 +1,12 @@
 import { samples } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor, sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
-import type { Actor } from '../connector/actor.ts'
-import type { Connector } from '../connector/connector.ts'
+import type { Actor, Connector } from '../connector/connector.ts'
+import { NetworkError } from '../connector/connector.ts'
 import type { Draft, MediaRef, Progress, Receipt } from '../connector/draft.ts'
-import { NetworkError } from '../connector/fault.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
 import { openNetworks } from '../networks.ts'
 
-/** LinkedIn in a sandbox of its own, on a clock that stands still until it is moved. */
+/** A LinkedIn sandbox with an adjustable clock. */
 export async function linkedInSandbox() {
   let time = Date.parse('2026-11-20T10:00:00Z')
   const sandbox = await sandboxNetworks({ clock: { now: () => new Date(time) } })
@@ -38,7 +37,7 @@ export async function linkedInSandbox() {
       }),
     forget: () => sandbox.call('/__sandbox/faults', { method: 'DELETE', token: 'sandbox' }),
     posts: () => sandbox.ledger('network=LinkedIn&kind=post'),
-    /** Publishes to the end; every save is kept, and what `save` throws comes through. */
+    /** Publishes to the end; every progress is kept, and errors thrown by `save` propagate. */
     async publish(actor: Actor, draft: Draft, kept: { progress?: Progress } = {}, onSave = (_: Progress) => {}) {
       for (let step = 0; step < 20; step++) {
         const save = async (progress: Progress) => {
@@ -57,7 +56,7 @@ export async function linkedInSandbox() {
 
 export const draftOf = (text: string, more: Partial<Draft> = {}): Draft => ({ text, media: [], ...more })
 
-/** The fault a call ends with; a test that expects one fails when there is none. */
+/** The error a request fails with; fails the test if it succeeds. */
 export async function refusal(call: Promise<unknown>): Promise<NetworkError> {
   try {
     await call

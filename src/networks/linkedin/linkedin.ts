@@ -1,42 +1,37 @@
-import type { AppSetup } from '../connector/app-setup.ts'
-import { type Connector, described } from '../connector/connector.ts'
-import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
-import { openCalls } from './calls.ts'
-import { findReply, like, remove, reply } from './comments.ts'
-import { findPost } from './finding.ts'
-import { fetchInbox } from './inbox.ts'
+import { type Connector, manifestRules } from '../connector/connector.ts'
+import type { AppSetup, NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
+import { fetchComments, fetchInbox, fetchStream } from './activities.ts'
+import { openClient } from './client.ts'
 import { authorizeUrl, checkApp, exchangeCode, inspectToken, refreshToken } from './login.ts'
 import { manifest } from './manifest.ts'
-import { findMessage, message } from './messages.ts'
-import { metrics, profile } from './numbers.ts'
-import { publish } from './publishing.ts'
+import { metrics, profile } from './metrics.ts'
+import { findPost, publish } from './publishing.ts'
 import { subscribePush, verifyPush } from './push.ts'
-import { fetchComments, fetchStream } from './reading.ts'
+import { findMessage, findReply, like, message, remove, reply } from './replies.ts'
 
-/** LinkedIn: company pages and members. */
 export function openLinkedIn(app: NetworkApp, installation: NetworkInstallation): Connector {
-  const calls = openCalls(app, installation)
+  const client = openClient(app, installation)
   return {
-    ...described(manifest, app),
+    ...manifestRules(manifest, app),
     authorizeUrl: (login) => authorizeUrl(app, login),
-    exchangeCode: (login) => exchangeCode(calls, login),
-    refreshToken: (actor) => refreshToken(calls, actor),
-    checkApp: () => checkApp(calls),
-    inspectToken: (actor) => inspectToken(calls, actor),
-    publish: (actor, draft, save, progress) => publish(calls, actor, draft, save, progress),
-    findPost: (actor, draft, since, progress) => findPost(calls, actor, draft, since, progress),
-    reply: (actor, to, text, media) => reply(calls, actor, to, text, media),
-    findReply: (actor, to, text, since) => findReply(calls, actor, to, text, since),
-    message: (actor, to, text, media) => message(calls, actor, to, text, media),
-    findMessage: (actor, to, text, since) => findMessage(calls, actor, to, text, since),
-    like: (actor, to) => like(calls, actor, to),
-    remove: (actor, remoteId) => remove(calls, actor, remoteId),
-    metrics: (actor, postIds) => metrics(calls, actor, postIds),
-    profile: (actor) => profile(calls, actor),
-    fetchStream: (actor, query, cursor) => fetchStream(calls, actor, query, cursor),
-    fetchComments: (actor, postId, cursor) => fetchComments(calls, actor, postId, cursor),
-    fetchInbox: (actor, cursor) => fetchInbox(calls, actor, cursor),
-    subscribePush: (actor, callback) => subscribePush(calls, actor, callback),
+    exchangeCode: (login) => exchangeCode(client, login),
+    refreshToken: (actor) => refreshToken(client, actor),
+    checkApp: () => checkApp(client),
+    inspectToken: (actor) => inspectToken(client, actor),
+    publish: (actor, draft, save, progress) => publish(client, actor, draft, save, progress),
+    findPost: (actor, draft, since, progress) => findPost(client, actor, draft, since, progress),
+    reply: (actor, to, text, media) => reply(client, actor, to, text, media),
+    findReply: (actor, to, text, since) => findReply(client, actor, to, text, since),
+    message: (actor, to, text, media) => message(client, actor, to, text, media),
+    findMessage: (actor, to, text, since) => findMessage(client, actor, to, text, since),
+    like: (actor, to) => like(client, actor, to),
+    remove: (actor, remoteId) => remove(client, actor, remoteId),
+    metrics: (actor, postIds) => metrics(client, actor, postIds),
+    profile: (actor) => profile(client, actor),
+    fetchStream: (actor, query, cursor) => fetchStream(client, actor, query, cursor),
+    fetchComments: (actor, postId, cursor) => fetchComments(client, actor, postId, cursor),
+    fetchInbox: (actor, cursor) => fetchInbox(client, actor, cursor),
+    subscribePush: (actor, callback) => subscribePush(client, actor, callback),
     verifyPush: (request) => verifyPush(app, request),
   }
 }
@@ -59,7 +54,6 @@ const ends: { readonly [version: string]: string } = {
   '202607': '2027-07-15',
 }
 
-/** What is known about registering an app with LinkedIn. */
 export const setup: AppSetup = {
   versions: Object.fromEntries(Object.entries(ends).map(([version, last]) => [version, { ends: last, source }])),
   scopeUses: {

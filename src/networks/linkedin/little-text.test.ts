@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { commentaryOf, readable, shown } from './little-text.ts'
+import { commentaryOf, displayedText, readable } from './little-text.ts'
 
 test.each([
   ['Ten (10) [great] {robots} <3', 'Ten \\(10\\) \\[great\\] \\{robots\\} \\<3'],
@@ -16,14 +16,14 @@ test.each([
   expect(commentaryOf(text)).toBe(commentary)
 })
 
-test('readers see hashtags and names in place of the notation', () => {
+test('hashtags and names are displayed without markup', () => {
   expect(readable('See {hashtag|\\#|work} by @[Acme \\(UK\\)](urn:li:organization:1) \\(new\\)')).toBe(
     'See #work by Acme (UK) (new)',
   )
-  expect(shown('Hi @[Ada](urn:li:person:aDaM4demo1)')).toBe('Hi Ada')
+  expect(displayedText('Hi @[Ada](urn:li:person:aDaM4demo1)')).toBe('Hi Ada')
 })
 
-test('any text without a mention comes back as it was', () => {
+test('any text without a mention survives the round trip', () => {
   const characters = fc.constantFrom(...'\\|{}@[]()<>#*_~ab1 é😀\n/&=')
   fc.assert(
     fc.property(fc.string({ unit: characters, maxLength: 60 }), (text) => {

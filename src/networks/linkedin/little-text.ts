@@ -1,4 +1,4 @@
-/** The text in LinkedIn's notation: what has a meaning there is escaped, except hashtags and our own mentions `@[Name](urn)`. */
+/** Text in LinkedIn's little text format: reserved characters are escaped, except in hashtags and our mentions `@[Name](urn)`. */
 export function commentaryOf(text: string): string {
   let made = ''
   let end = 0
@@ -11,22 +11,22 @@ export function commentaryOf(text: string): string {
   return made + escaped(text.slice(end))
 }
 
-/** What a reader sees of a commentary. */
+/** Text of a commentary as displayed. */
 export const readable = (commentary: string) =>
   commentary.replace(marked, (_, literal?: string, name?: string, hashtag?: string) => {
     if (literal !== undefined) return literal
     return name === undefined ? `#${plain(hashtag ?? '')}` : plain(name)
   })
 
-/** What a reader will see of a text of ours. */
-export const shown = (text: string) =>
+/** Our text as LinkedIn will display it. */
+export const displayedText = (text: string) =>
   text.replace(mentionOrHashtag, (match, name?: string) => (name === undefined ? match : name))
 
 const escaped = (text: string) => text.replace(/[\\|{}@[\]()<>#*_~]/g, '\\$&')
 
 const plain = (text: string) => text.replace(/\\(.)/gs, '$1')
 
-/** A hashtag has a letter and stands apart: neither `C#`, `#1` nor the end of an address is one. */
+/** A hashtag contains a letter and is separated: `C#`, `#1` and the end of a URL aren't hashtags. */
 const mentionOrHashtag =
   /@\[(?<name>[^[\]\n]+)\]\((?<urn>urn:li:(?:organization|person):[\w-]+)\)|(?<![\p{L}\p{M}\p{N}_/&=#])#(?=\p{N}*\p{L})[\p{L}\p{M}\p{N}]+/gu
 

@@ -17,7 +17,7 @@ async function consent(connector = linkedIn.connector) {
   return { code: back.searchParams.get('code') ?? '', redirectUri, verifier: 'unused' }
 }
 
-test('a login opens the member and every page the member runs', async () => {
+test('a login opens the member and every page the member manages', async () => {
   const grants = await linkedIn.connector.exchangeCode(await consent())
   expect(grants.map(({ kind, remoteId, name, username }) => [kind, remoteId, name, username])).toEqual([
     ['member', 'aDaM4demo1', 'Ada Marsh', 'ada-marsh'],
@@ -35,7 +35,7 @@ test('a login opens the member and every page the member runs', async () => {
   expect((await linkedIn.posts()).at(-1)).toMatchObject({ profile: '2414183', text: 'With the new token' })
 })
 
-test('a login for members only opens no pages, and works with what it may', async () => {
+test('a login for members only opens no pages and works with its scopes', async () => {
   await linkedIn.control('/app', { network: 'LinkedIn', products: 'share' })
   const connector = linkedIn.open({ scopes: ['openid', 'profile', 'w_member_social'] })
   const grants = await connector.exchangeCode(await consent(connector))
@@ -53,7 +53,7 @@ test('a login for members only opens no pages, and works with what it may', asyn
   await linkedIn.control('/app', { network: 'LinkedIn' })
 })
 
-test('a new token that is called revoked for a moment does not spoil the login', async () => {
+test('a new token that is briefly reported as revoked does not fail the login', async () => {
   const login = await consent()
   await linkedIn.fault('profile', 'token-revoked')
   expect((await linkedIn.connector.exchangeCode(login)).length).toBe(3)
@@ -67,13 +67,13 @@ test('a code works once', async () => {
   expect(error.message).toContain('authorization code')
 })
 
-test('a wrong client secret is the operator’s to correct', async () => {
+test('a wrong client secret is a configuration error', async () => {
   const login = await consent()
   const error = await refusal(linkedIn.open({ clientSecret: 'wrong' }).exchangeCode(login))
   expect(error.fault).toEqual({ kind: 'permanent', why: 'config' })
 })
 
-test('a refresh gives a new token and keeps the refresh token with its end', async () => {
+test('a refresh returns a new token and keeps the refresh token with its expiry', async () => {
   const [member] = await linkedIn.connector.exchangeCode(await consent())
   if (!member) throw new Error('No member.')
   linkedIn.pass(30 * 86_400_000)
@@ -88,7 +88,7 @@ test('a refresh gives a new token and keeps the refresh token with its end', asy
   expect((await linkedIn.connector.profile({ ...member, secret: renewed })).id).toBe('aDaM4demo1')
 })
 
-test('an answer without a refresh token keeps the old one', async () => {
+test('a response without a refresh token keeps the old one', async () => {
   await linkedIn.answer('token', 200, { access_token: 'new', expires_in: 60 })
   const before = { ...linkedIn.member.secret, refreshExpiresAt: new Date('2027-01-01'), scopes: ['profile'] }
   expect(await linkedIn.connector.refreshToken({ ...linkedIn.member, secret: before })).toEqual({
@@ -101,7 +101,7 @@ test('an answer without a refresh token keeps the old one', async () => {
 test.each([
   ['is dead', 'token-revoked', 'a-refresh-token'],
   ['is missing', undefined, undefined],
-])('when the refresh token %s only a person can help', async (_, fault, refreshToken) => {
+])('if the refresh token %s, a reconnect is required', async (_, fault, refreshToken) => {
   if (fault) await linkedIn.fault('token', fault)
   const secret = { ...linkedIn.member.secret, refreshToken }
   const error = await refusal(linkedIn.connector.refreshToken({ ...linkedIn.member, secret }))

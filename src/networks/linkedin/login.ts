@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Clock } from '#kernel/clock.ts'
-import type { Actor, Grant, Secret, TokenFacts } from '../connector/actor.ts'
-import { NetworkError } from '../connector/fault.ts'
+import type { Actor, Grant, Secret, TokenFacts } from '../connector/connector.ts'
+import { NetworkError } from '../connector/connector.ts'
 import { scopesOf } from '../connector/manifest.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
-import type { Json } from '../wire/json.ts'
-import type { Calls } from './calls.ts'
+import type { Json } from '../http/json.ts'
+import type { LinkedInClient } from './client.ts'
 import { memberOf, pageOf, rolesOf } from './directory.ts'
 import { at, numberAt, textAt } from './fields.ts'
 import { manifest } from './manifest.ts'
@@ -23,15 +23,18 @@ export function authorizeUrl(app: NetworkApp, login: { state: string; redirectUr
   return url.href
 }
 
-/** The member, and every page the member may post for. */
-export async function exchangeCode(calls: Calls, login: { code: string; redirectUri: string }): Promise<Grant[]> {
+/** The member, and every page the member may post to. */
+export async function exchangeCode(
+  client: LinkedInClient,
+  login: { code: string; redirectUri: string },
+): Promise<Grant[]> {
   const { code, redirectUri } = login
-  const body = await tokenCall(calls, { grant_type: 'authorization_code', code, redirect_uri: redirectUri })
-  const secret = secretIn(body, calls.installation.clock)
+  const body = await tokenCall(client, { grant_type: 'authorization_code', code, redirect_uri: redirectUri })
+  const secret = secretIn(body, client.installation.clock)
   const holder = { secret }
-  const { id, ...member } = await settled(() => memberOf(calls, holder))
-  const roles = await settled(() => rolesOf(calls, holder))
-  const pages = await Promise.all([...roles.keys()].map((pageId) => settled(() => pageOf(calls, holder, pageId))))
+  const { id, ...member } = await retried(() => memberOf(client, holder))
+  const roles = await retried(() => rolesOf(client, holder))
+  const pages = await Promise.all([...roles.keys()].map((pageId) => retried(() => pageOf(client, holder, pageId))))
   return [
     { network: 'LinkedIn', kind: 'member', remoteId: id, ...member, secret },
     ...pages.map(
@@ -48,28 +51,28 @@ export async function exchangeCode(calls: Calls, login: { code: string; redirect
   ]
 }
 
-/** The end of the refresh token is counted from the first consent and never moves. */
-export async function refreshToken(calls: Calls, { secret }: Actor): Promise<Secret> {
+/** The expiry of the refresh token counts from the first consent and never changes. */
+export async function refreshToken(client: LinkedInClient, { secret }: Actor): Promise<Secret> {
   const { refreshToken } = secret
   if (refreshToken === undefined) {
     const sentence = 'LinkedIn gave no means to renew this access; the profile has to be connected again.'
     throw new NetworkError('LinkedIn', { kind: 'token', remedy: 'reconnect' }, sentence)
   }
-  const body = await tokenCall(calls, { grant_type: 'refresh_token', refresh_token: refreshToken })
-  return secretIn(body, calls.installation.clock, secret)
+  const body = await tokenCall(client, { grant_type: 'refresh_token', refresh_token: refreshToken })
+  return secretIn(body, client.installation.clock, secret)
 }
 
-/** LinkedIn gives most apps no token of their own, but says so only to those whose secret is right. */
-export async function checkApp(calls: Calls): Promise<void> {
+/** LinkedIn issues no app token to most apps, but says so only if the secret is right. */
+export async function checkApp(client: LinkedInClient): Promise<void> {
   try {
-    await tokenCall(calls, { grant_type: 'client_credentials' })
+    await tokenCall(client, { grant_type: 'client_credentials' })
   } catch (error) {
     if (!(error instanceof NetworkError) || error.remote.code !== 'access_denied') throw error
   }
 }
 
-export async function inspectToken(calls: Calls, { secret }: Actor): Promise<TokenFacts> {
-  const body = await tokenCall(calls, { token: secret.accessToken }, 'introspectToken')
+export async function inspectToken(client: LinkedInClient, { secret }: Actor): Promise<TokenFacts> {
+  const body = await tokenCall(client, { token: secret.accessToken }, 'introspectToken')
   const status = textAt(body, 'status')
   return {
     isValid: at(body, 'active') === true,
@@ -79,7 +82,7 @@ export async function inspectToken(calls: Calls, { secret }: Actor): Promise<Tok
 }
 
 async function tokenCall(
-  { http, app }: Calls,
+  { http, app }: LinkedInClient,
   form: { [name: string]: string },
   what: 'accessToken' | 'introspectToken' = 'accessToken',
 ): Promise<Json | undefined> {
@@ -107,8 +110,8 @@ function secretIn(body: Json | undefined, clock: Clock, before?: Secret): Secret
 
 const scopesIn = (body: Json | undefined) => textAt(body, 'scope')?.split(/[ ,]+/).filter(Boolean)
 
-/** A code works once, so what follows it is tried for some seconds: a new token may be called revoked at first. */
-async function settled<Result>(work: () => Promise<Result>): Promise<Result> {
+/** A code works once, so the requests after it are retried for some seconds: a new token may be reported as revoked at first. */
+async function retried<Result>(work: () => Promise<Result>): Promise<Result> {
   for (const wait of [500, 1_000, 2_000, 4_000]) {
     try {
       return await work()

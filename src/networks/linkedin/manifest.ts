@@ -1,21 +1,21 @@
 import { networkManifest } from '../connector/manifest.ts'
-import type { Capabilities, Limits } from '../content/limits.ts'
-import { shown } from './little-text.ts'
+import type { Capabilities, Limits } from '../content/content.ts'
+import { displayedText } from './little-text.ts'
 import { permittedCapabilities, scopePresets } from './permissions.ts'
 import { readAudience } from './targeting.ts'
 
 const images: Limits['images'] = {
-  // The network takes 20, the contract 9.
+  // LinkedIn accepts 20, the contract 9.
   max: 9,
   rule: {
     mimes: ['image/jpeg', 'image/png', 'image/gif'],
-    // Second-hand.
+    // From secondary sources.
     maxBytes: 5_000_000,
     maxPixels: 36_152_319,
   },
 }
 const document = { mimes: ['application/pdf'], maxBytes: 100_000_000, maxPages: 300 }
-// From memory.
+// Unverified.
 const altText = 4_086
 
 export const messagesGate = 'LinkedIn opens messages to approved partners only.'
@@ -53,7 +53,6 @@ const ofMembers: Partial<Capabilities> = {
   },
 }
 
-/** LinkedIn: company pages and members. */
 export const manifest = networkManifest({
   network: 'LinkedIn',
   name: 'LinkedIn',
@@ -74,14 +73,14 @@ export const manifest = networkManifest({
   },
   settings: {
     messages: {
-      standard: 'no',
+      default: 'no',
       help: '`yes` if LinkedIn has approved the app for messages.',
-      words: ['yes', 'no'],
+      values: ['yes', 'no'],
     },
     tier: {
-      standard: 'standard',
+      default: 'standard',
       help: 'Tier of the Community Management API: `standard`, or `development` with a quota of 100 calls a day per member and 500 per app.',
-      words: ['standard', 'development'],
+      values: ['standard', 'development'],
     },
     applicationId: {
       help: 'Numeric id of the app, required for webhook subscriptions.',
@@ -91,22 +90,22 @@ export const manifest = networkManifest({
   login: {
     scopes: scopePresets['community-management'].scopes,
     scopePresets,
-    renews: true,
+    refreshes: true,
   },
-  push: { signature: 'x-li-signature', tells: 'comments', registration: 'manual', challenge: 'open' },
+  push: { signature: 'x-li-signature', activities: 'comments', registration: 'manual', challenge: 'open' },
   streams: { prefix: 'li', own: 'page', types: { page: { title: 'Posts' } } },
   likes: ['post', 'comment'],
   tells: ['shares', 'impressions'],
-  metricsAtOnce: 50,
+  metricsBatchSize: 50,
   sandbox: { clientId: 'sandbox-linkedin-client', options: { messages: 'yes' } },
 
   limits: {
     text: { max: 3_000, unit: 'utf16' },
-    // Of a document.
+    // For documents.
     title: { max: 400, unit: 'utf16' },
-    // Second-hand: two sources say 1,250, one says 3,000.
+    // From secondary sources: two say 1,250, one says 3,000.
     comment: { max: 1_250, unit: 'utf16' },
-    // From memory.
+    // Unverified.
     message: { max: 8_000, unit: 'utf16' },
     altText,
     images,
@@ -125,8 +124,8 @@ export const manifest = networkManifest({
     mixesMedia: false,
     needsMedia: false,
   },
-  postText: ({ text }) => shown(text),
-  commentText: shown,
+  postText: ({ text }) => displayedText(text),
+  commentText: displayedText,
   commentMedia: { images: { ...images, max: 1 }, videos: { max: 0 }, mixesMedia: false, altText },
   messageMedia: {
     images: { ...images, max: Number.POSITIVE_INFINITY },

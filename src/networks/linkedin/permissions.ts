@@ -1,10 +1,10 @@
 import type { ProfileFacts } from '../connector/manifest.ts'
+import type { Capabilities } from '../content/content.ts'
 import { type PermissionGate, postFeatures, withPermissions } from '../content/gates.ts'
-import type { Capabilities } from '../content/limits.ts'
 
 /**
- * What to ask for, by the products of the app: LinkedIn refuses a login that asks for one permission more than its app has, and
- * takes Community Management only as the single product of an app (docs/networks/linkedin.md).
+ * Scopes by product of the app: LinkedIn rejects a login that requests a scope the app doesn't have, and allows Community
+ * Management only as the single product of an app (docs/networks/linkedin.md).
  */
 export const scopePresets = {
   'community-management': {
@@ -37,17 +37,17 @@ export const scopePresets = {
   },
 } as const
 
-/** The role that a page's member must have to be shown what happens to the page. */
+/** Role required to see the notifications of a page. */
 export const administrator = 'ADMINISTRATOR'
 
-/** Whether a page's member is known not to be its administrator; the role of older profiles is not known. */
+/** Whether a page's member is known not to be an administrator; older profiles have no stored role. */
 export const isNoAdministrator = ({ kind, tier }: Pick<ProfileFacts, 'kind' | 'tier'>) =>
   kind === 'page' && tier !== undefined && tier !== administrator
 
-/** Where a profile can do less, or more, than profiles of its kind with the usual app. */
+/** Adjusts the capabilities of a profile's kind to its role, scopes and app. */
 export function permittedCapabilities(capabilities: Capabilities, profile: ProfileFacts): Capabilities {
   const whose = profile.kind === 'page' ? 'organization' : 'member'
-  // A profile whose permissions are not known has those for comments that the app asks for.
+  // A profile with unknown scopes is assumed to have the comment scopes that the app requests.
   const scopes = profile.scopes.length > 0 ? profile.scopes : (profile.options.scopes?.split(' ') ?? [])
   return {
     ...withPermissions(withPermissions(capabilities, profile.scopes, [postsGate(whose)]), scopes, [
@@ -60,7 +60,7 @@ export function permittedCapabilities(capabilities: Capabilities, profile: Profi
   }
 }
 
-/** Posts need one permission, comments and likes another, which only apps with Community Management have (comments-api, 2026-04-28). */
+/** Posts need one scope, comments and likes another, which only Community Management apps have (comments-api, 2026-04-28). */
 const postsGate = (whose: Whose): PermissionGate => ({
   anyOf: [`w_${whose}_social`],
   features: [...postFeatures, 'remove', 'audience', 'reshare'],

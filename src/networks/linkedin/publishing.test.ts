@@ -10,7 +10,7 @@ afterAll(() => linkedIn.close())
 
 const newest = async () => (await linkedIn.posts()).at(-1)
 
-test('a text is shown as it was written, and the receipt leads to it', async () => {
+test('a text is displayed as written, and the receipt links to it', async () => {
   const text = 'Robots (10) are #great, says @[Acme](urn:li:organization:2414184) & <me> _now_'
   const receipt = await linkedIn.publish(linkedIn.page, draftOf(text))
   const post = await newest()
@@ -20,7 +20,7 @@ test('a text is shown as it was written, and the receipt leads to it', async () 
   expect((await linkedIn.call(receipt.remoteUrl ?? '')).status).toBe(200)
 })
 
-test('a link carries its title, its description and the picture we fetched for it', async () => {
+test('a link has its title, its description and the image we fetched', async () => {
   const imageUrl = linkedIn.media('png').publicUrl
   const link = { url: 'https://acme.example/a', title: 'A', description: 'B', imageUrl }
   await linkedIn.publish(linkedIn.page, draftOf('Link', { link }))
@@ -41,7 +41,7 @@ test.each([
   expect((await newest()).card.image).toBeNull()
 })
 
-test('one image, several, a video and a PDF arrive byte for byte', async () => {
+test('one image, several images, a video and a PDF arrive unchanged', async () => {
   const { media, page } = linkedIn
   await linkedIn.publish(page, draftOf('One', { media: [media('png', 'A robot')] }))
   expect((await newest()).media).toMatchObject([{ mime: 'image/png', alt: 'A robot', bytes: media('png').bytes }])
@@ -56,7 +56,7 @@ test('one image, several, a video and a PDF arrive byte for byte', async () => {
   expect(paper.extra.content.media.title).toBe('sample.pdf')
 })
 
-test('members publish too; what cannot be read is given a moment', async () => {
+test('members publish too, with a delay where the state cannot be read', async () => {
   const draft = draftOf('Mine', { media: [linkedIn.media('png')] })
   const first = await linkedIn.connector.publish(linkedIn.member, draft, async () => {})
   expect(first).toMatchObject({ state: 'pending', progress: { stage: 'processing' } })
@@ -66,7 +66,7 @@ test('members publish too; what cannot be read is given a moment', async () => {
   expect((await linkedIn.posts()).length).toBe(before + 1)
 })
 
-test('a post is shared again with words of its own or without', async () => {
+test('a post is reshared with or without a text', async () => {
   const { remoteId } = await linkedIn.publish(linkedIn.page, draftOf('Share me'))
   await linkedIn.publish(linkedIn.member, draftOf('', { reshareOf: remoteId }))
   expect((await newest()).extra.reshareOf).toBe(remoteId)
@@ -83,7 +83,7 @@ test('an audience is sent in LinkedIn’s values', async () => {
   expect((await newest()).extra.targetEntities).toEqual([])
 })
 
-test('an audience that is too small is refused in LinkedIn’s words', async () => {
+test('an audience that is too small is rejected with LinkedIn’s message', async () => {
   const careers = { ...linkedIn.page, remoteId: '2414184' }
   const audience = { Industry: ['4'], Seniority: ['9'], Function: ['3'] }
   const error = await refusal(linkedIn.publish(careers, draftOf('For nobody', { audience })))

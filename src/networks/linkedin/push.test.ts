@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { simulatedUser, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
-import type { PushRequest } from '../connector/activity.ts'
+import type { PushRequest } from '../connector/connector.ts'
 import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
@@ -16,7 +16,7 @@ beforeAll(async () => {
       raw: Buffer.from(raw),
       receivedAt: linkedIn.world.clock.now(),
     })
-    return verdict.ok ? verdict.answer : { status: verdict.status, body: verdict.reason }
+    return verdict.ok ? verdict.response : { status: verdict.status, body: verdict.reason }
   }
 })
 afterAll(async () => {
@@ -49,7 +49,7 @@ async function delivered(): Promise<PushRequest[]> {
   )
 }
 
-test('what is pushed is the same as what is fetched', async () => {
+test('pushes are identical to polled activities', async () => {
   const pushed = (await delivered()).flatMap((push) => {
     const verdict = linkedIn.connector.verifyPush(push)
     return verdict.ok ? verdict.items : []
@@ -64,11 +64,11 @@ test('what is pushed is the same as what is fetched', async () => {
   expect(below.items[0]).toMatchObject({ dedupeKey: comment?.dedupeKey, postId: comment?.postId, text: 'So' })
 })
 
-test('every changed byte, of body or signature, is refused', async () => {
+test('every changed byte of body or signature is rejected', async () => {
   const [push] = await delivered()
   if (!push) throw new Error('Nothing was delivered.')
   const verify = (change: Partial<PushRequest>) => linkedIn.connector.verifyPush({ ...push, ...change })
-  expect(verify({})).toMatchObject({ ok: true, answer: { status: 200 } })
+  expect(verify({})).toMatchObject({ ok: true, response: { status: 200 } })
   for (let index = 0; index < push.raw.length; index += 7) {
     const raw = Buffer.from(push.raw)
     raw[index] = (raw[index] ?? 0) ^ 1

@@ -1,22 +1,21 @@
-import type { PushRequest, PushVerdict } from '../connector/activity.ts'
-import type { Actor } from '../connector/actor.ts'
-import { unsupported } from '../connector/fault.ts'
+import type { Actor, PushRequest, PushVerdict } from '../connector/connector.ts'
+import { unsupported } from '../connector/connector.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
-import { readJson } from '../wire/json.ts'
-import { hmac, isChallenge, sameText } from '../wire/signature.ts'
-import { noticeActivity } from './activities.ts'
-import { ask, type Calls } from './calls.ts'
+import { readJson } from '../http/json.ts'
+import { hmac, isChallenge, sameText } from '../http/signature.ts'
+import { notificationActivity } from './activities.ts'
+import { type LinkedInClient, request } from './client.ts'
 import { memberOf } from './directory.ts'
 import { at, encoded, listAt, personUrn, urnOf } from './fields.ts'
 import { manifest } from './manifest.ts'
 import { isNoAdministrator, pushForAdministrators } from './permissions.ts'
 
-/** Goes silent without a word when the member loses his role or his grant, so it is never relied upon. */
-export async function subscribePush(calls: Calls, actor: Actor, callback: string): Promise<object> {
+/** Stops silently when the member loses the role or the grant, so polling continues. */
+export async function subscribePush(client: LinkedInClient, actor: Actor, callback: string): Promise<object> {
   if (actor.kind !== 'page') throw unsupported('LinkedIn', 'LinkedIn tells of comments on company pages only.')
   if (isNoAdministrator(actor)) throw unsupported('LinkedIn', pushForAdministrators)
-  const { app } = calls
-  const { id } = await memberOf(calls, actor)
+  const { app } = client
+  const { id } = await memberOf(client, actor)
   const application = `urn:li:developerApplication:${app.options.applicationId ?? app.clientId}`
   const key = [
     `developerApplication:${encoded(application)}`,
@@ -24,7 +23,11 @@ export async function subscribePush(calls: Calls, actor: Actor, callback: string
     `entity:${encoded(urnOf(actor))}`,
     'eventType:ORGANIZATION_SOCIAL_ACTION_NOTIFICATIONS',
   ].join(',')
-  await ask(calls, actor, { method: 'PUT', path: `/rest/eventSubscriptions/(${key})`, json: { webhook: callback } })
+  await request(client, actor, {
+    method: 'PUT',
+    path: `/rest/eventSubscriptions/(${key})`,
+    json: { webhook: callback },
+  })
   return {}
 }
 
@@ -34,7 +37,7 @@ export function verifyPush(app: NetworkApp, request: PushRequest): PushVerdict {
 
 function handshake({ clientSecret }: NetworkApp, { query }: PushRequest): PushVerdict {
   const challengeCode = query.get('challengeCode') ?? ''
-  // Anybody may ask. LinkedIn sends a UUID; deliveries are signed with a prefix that ends in "=", which must not occur here.
+  // Anyone may send a challenge. LinkedIn sends a UUID; deliveries are signed with a prefix that ends in "=", which must not occur here.
   if (!/^[\w-]{1,128}$/.test(challengeCode)) {
     return { ok: false, status: 400, reason: 'The handshake has no challengeCode of the usual form.' }
   }
@@ -53,19 +56,19 @@ function delivery(app: NetworkApp, { headers, raw }: PushRequest): PushVerdict {
     return { ok: false, status: 400, reason: 'The body is signed but holds no notifications.' }
   }
   const items = listAt(body, 'notifications')
-    .slice(0, mostNotices)
-    .map((notice) => noticeActivity(app, notice))
+    .slice(0, maximumNotifications)
+    .map((notification) => notificationActivity(app, notification))
   return accepted(
     '{}',
     items.filter((item) => item !== undefined),
   )
 }
 
-/** Far more than LinkedIn puts into one call; who sends more is not waited for. */
-const mostNotices = 5_000
+/** Far more than LinkedIn sends per request; larger deliveries are rejected. */
+const maximumNotifications = 5_000
 
 const accepted = (body: string, items: (PushVerdict & { ok: true })['items']): PushVerdict => ({
   ok: true,
-  answer: { status: 200, type: 'application/json', body },
+  response: { status: 200, type: 'application/json', body },
   items,
 })

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'
-import type { Activity, Page } from '../connector/activity.ts'
-import type { Actor } from '../connector/actor.ts'
+import type { Activity, Actor, Page } from '../connector/connector.ts'
 import { draftOf, linkedInSandbox, refusal } from './linkedin.fixture.ts'
 
 let linkedIn: Awaited<ReturnType<typeof linkedInSandbox>>
-/** Of a page whose member is no administrator: known to be so, and stored before that was kept. */
+/** A page whose member is known not to be an administrator, and one stored without a role. */
 let editor: Actor
 let unknown: Actor
 beforeAll(async () => {
@@ -40,7 +39,7 @@ const all = async (actor: Actor) => {
   }
 }
 
-test('a login keeps the role that the member has for each page', async () => {
+test('a login stores the member’s role on each page', async () => {
   const { connector } = linkedIn
   const redirectUri = 'http://127.0.0.1:1/back'
   const url = connector.authorizeUrl({ state: 's', redirectUri, verifier: '' })
@@ -55,7 +54,7 @@ test('a login keeps the role that the member has for each page', async () => {
   ])
 })
 
-test('who is no administrator gets the comments under recent posts instead of notifications', async () => {
+test('a member who is no administrator gets comments under recent posts instead of notifications', async () => {
   const texts: string[] = []
   for (let index = 0; index < 7; index++) {
     const { remoteId } = await linkedIn.publish(editor, draftOf(`Trail ${index}`))
@@ -78,7 +77,7 @@ test('who is no administrator gets the comments under recent posts instead of no
   expect(items.map(({ at }) => at.getTime())).toEqual(items.map(({ at }) => at.getTime()).toSorted((a, b) => b - a))
 })
 
-test('the role is told: pushes, numbers and followers are for administrators', async () => {
+test('pushes, metrics and followers require administrators', async () => {
   const { connector, page } = linkedIn
   const gated = { gated: expect.stringContaining('administrator') }
   expect(connector.capabilities(editor)).toMatchObject({ push: gated, postMetrics: gated })
@@ -88,7 +87,7 @@ test('the role is told: pushes, numbers and followers are for administrators', a
   expect(error.message).toContain('administrator')
 })
 
-test('numbers that only administrators are shown are left out, likes and comments are not', async () => {
+test('metrics restricted to administrators are omitted, likes and comments are not', async () => {
   const { remoteId } = await linkedIn.publish(editor, draftOf('Counted trail'))
   linkedIn.pass(86_400_000)
   await said('One', remoteId)
@@ -97,7 +96,7 @@ test('numbers that only administrators are shown are left out, likes and comment
   expect(numbers?.impressions).toBeUndefined()
 })
 
-test('a page that shows neither notifications nor comments says who has to connect it', async () => {
+test('a page without access to notifications and comments reports who has to connect it', async () => {
   const denied = { status: 403, serviceErrorCode: 100, code: 'ACCESS_DENIED', message: 'Not enough permissions' }
   const lonely = { ...unknown, remoteId: '2414184', username: 'northwind-careers' }
   const { remoteId: postRemoteId } = await linkedIn.publish(lonely, draftOf('Nobody may read this'))
@@ -110,7 +109,7 @@ test('a page that shows neither notifications nor comments says who has to conne
   await linkedIn.forget()
 })
 
-test('messages that LinkedIn does not show keep no comments back', async () => {
+test('messages without access do not block comments', async () => {
   const { connector, page } = linkedIn
   const { remoteId } = await linkedIn.publish(page, draftOf('Comments but no messages'))
   await linkedIn.inject({

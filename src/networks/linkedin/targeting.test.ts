@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { NetworkError } from '../connector/connector.ts'
 import type { Audience } from '../connector/draft.ts'
-import { NetworkError } from '../connector/fault.ts'
-import { targetOf } from './processing.ts'
+import { targetOf } from './publishing.ts'
 
 test.each([
   ['2-10', 'SIZE_2_TO_10'],
@@ -20,7 +20,7 @@ test.each([
   expect(targetOf({ CompanySize: [value] })).toEqual({ staffCountRanges: [known] })
 })
 
-test('numbers and URNs are the same, and said once', () => {
+test('numbers and URNs are equivalent, and duplicates are removed', () => {
   expect(
     targetOf({
       Industry: ['4', 'urn:li:industry:4', ' 96 '],
@@ -36,7 +36,7 @@ test('numbers and URNs are the same, and said once', () => {
   })
 })
 
-test('languages are locales; a bare one gets the country LinkedIn shows it for', () => {
+test('languages are locales, and a bare one gets LinkedIn’s country', () => {
   expect(targetOf({ Language: ['en_US', 'en', 'EN-gb', 'de', 'pt_PT'] })).toEqual({
     interfaceLocales: [
       { language: 'en', country: 'US' },
@@ -70,12 +70,12 @@ test.each<[Audience, string]>([
   }
 })
 
-test('an audience that names nobody in particular is everybody', () => {
+test('an empty audience means everyone', () => {
   expect(targetOf({})).toBeUndefined()
   expect(targetOf({ Industry: [], Language: undefined })).toBeUndefined()
 })
 
-test('a facet LinkedIn does not have is refused', () => {
+test('an unknown facet is rejected', () => {
   expect(() => targetOf({ Hobby: ['chess'] } as Audience)).toThrow(NetworkError)
   expect(() => targetOf({ constructor: ['chess'] } as unknown as Audience)).toThrow(NetworkError)
 })

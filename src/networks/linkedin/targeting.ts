@@ -1,7 +1,7 @@
 import type { Audience, Facet } from '../connector/draft.ts'
 import type { Problem } from '../content/content.ts'
 
-/** One of a post's `targetEntities`; a facet that is missing means anyone. */
+/** One of a post's `targetEntities`; a missing facet means everyone. */
 export interface TargetEntity {
   staffCountRanges?: string[]
   industries?: string[]
@@ -16,7 +16,7 @@ interface Locale {
   country: string
 }
 
-/** An audience in LinkedIn's own values, or the first value that LinkedIn cannot know. No target when it excludes nobody. */
+/** Converts an audience to LinkedIn's values, or returns the first invalid value. No target if it excludes no one. */
 export function readAudience(audience: Audience): { target?: TargetEntity; problem?: Problem } {
   const target: TargetEntity = {}
   for (const facet of Object.keys(audience) as Facet[]) {
@@ -39,12 +39,12 @@ const unknown = (field: string, what: string): Problem => ({ field, sentence: `L
 interface Rule {
   name: keyof TargetEntity
   noun: string
-  /** What is expected instead, with an example. */
+  /** Expected format, with an example. */
   form: string
   read(value: string): string | Locale | undefined
 }
 
-/** A bare number, or the URN of exactly this kind. */
+/** A bare number, or a URN of exactly this type. */
 const numbered = (name: keyof TargetEntity, noun: string, type: string, example: string): Rule => ({
   name,
   noun,
@@ -75,7 +75,7 @@ const rules: { readonly [facet in Facet]: Rule } = {
   },
 }
 
-/** `SIZE_2_TO_10`, `2-10`, `2 to 10`, `1`, `10,001+`, and the form of the ads interface, `urn:li:staffCountRange:(2,10)`. */
+/** `SIZE_2_TO_10`, `2-10`, `2 to 10`, `1`, `10,001+`, and the format of the ads API, `urn:li:staffCountRange:(2,10)`. */
 function sizeOf(value: string): string | undefined {
   const upper = value.toUpperCase()
   if (sizes.includes(upper)) return upper
@@ -92,7 +92,7 @@ function sizeOf(value: string): string | undefined {
   return sizes.includes(size) ? size : undefined
 }
 
-/** `en_US` or `en-US`; a bare language stands for the locale LinkedIn shows it in. */
+/** `en_US` or `en-US`; a bare language stands for LinkedIn's locale of it. */
 function localeOf(value: string): Locale | undefined {
   const [, language = '', country] = /^([a-z]{2})(?:[_-]([a-z]{2}))?$/i.exec(value) ?? []
   const chosen = country ?? countries[language.toLowerCase()]
@@ -115,7 +115,7 @@ const sizes = [
   'SIZE_10001_OR_MORE',
 ]
 
-// The languages LinkedIn can be read in; from memory.
+// LinkedIn's interface languages; unverified.
 const countries: { readonly [language: string]: string } = Object.fromEntries(
   (
     'ar_AE bn_IN cs_CZ da_DK de_DE el_GR en_US es_ES fa_IR fi_FI fr_FR he_IL hi_IN hu_HU in_ID it_IT ja_JP ko_KR mr_IN ' +

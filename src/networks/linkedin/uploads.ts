@@ -1,23 +1,22 @@
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
-import type { Actor } from '../connector/actor.ts'
-import type { MediaRef } from '../connector/draft.ts'
-import { NetworkError } from '../connector/fault.ts'
+import type { Actor } from '../connector/connector.ts'
+import { badInput, NetworkError } from '../connector/connector.ts'
+import type { MediaRef, Progress, Step } from '../connector/draft.ts'
 import type { NetworkInstallation } from '../connector/network-app.ts'
-import type { Json } from '../wire/json.ts'
-import { type NetworkCall, readBytes } from '../wire/network-http.ts'
-import { ask, type Calls, ifAllowed } from './calls.ts'
-import { at, listAt, numberAt, textAt, textsAt, urnOf } from './fields.ts'
+import type { Json } from '../http/json.ts'
+import { type NetworkCall, readBytes } from '../http/network-http.ts'
+import { ifAllowed, type LinkedInClient, request, requestObject } from './client.ts'
+import { at, encoded, listAt, numberAt, textAt, textsAt, urnOf } from './fields.ts'
 import { manifest } from './manifest.ts'
-import { assetState } from './processing.ts'
 
-/** Sends a picture or a document; gives its URN. */
+/** Uploads an image or document; returns its URN. */
 export async function uploadFile(
-  calls: Calls,
+  client: LinkedInClient,
   actor: Actor,
   kind: 'image' | 'document',
   bytes: NonNullable<NetworkCall['bytes']>,
 ): Promise<string> {
-  const { body } = await ask(calls, actor, {
+  const { body } = await request(client, actor, {
     method: 'POST',
     path: `/rest/${kind}s?action=initializeUpload`,
     json: { initializeUploadRequest: { owner: urnOf(actor) } },
@@ -26,17 +25,21 @@ export async function uploadFile(
   const urn = textAt(body, 'value', kind)
   if (!address || !urn) throw new NetworkError('LinkedIn', { kind: 'retryable' }, 'LinkedIn: no place for the upload.')
   const headers = { 'content-type': 'application/octet-stream' }
-  await ask(calls, actor, { method: 'PUT', path: address, headers, bytes, timeoutMs: uploadTimeoutMs })
+  await request(client, actor, { method: 'PUT', path: address, headers, bytes, timeoutMs: uploadTimeoutMs })
   return urn
 }
 
-/** A file as it comes out of the store, never whole in memory. */
+/** Streams a file from storage, never held in memory as a whole. */
 export const streamed = (media: MediaRef) => ({ length: media.bytes, source: media.open() })
 
-/** The picture of a link, fetched by us because LinkedIn does not; nothing when it cannot be had. */
-export async function uploadThumbnail(calls: Calls, actor: Actor, imageUrl: string): Promise<string | undefined> {
-  const picture = await fetchPicture(calls.installation, imageUrl)
-  return picture && ifAllowed(uploadFile(calls, actor, 'image', picture), 'input')
+/** Image of a link preview, fetched by us because LinkedIn doesn't; undefined if it isn't available. */
+export async function uploadThumbnail(
+  client: LinkedInClient,
+  actor: Actor,
+  imageUrl: string,
+): Promise<string | undefined> {
+  const picture = await fetchPicture(client.installation, imageUrl)
+  return picture && ifAllowed(uploadFile(client, actor, 'image', picture), 'input')
 }
 
 async function fetchPicture({ outbound }: NetworkInstallation, url: string): Promise<Buffer | undefined> {
@@ -54,46 +57,46 @@ async function fetchPicture({ outbound }: NetworkInstallation, url: string): Pro
   }
 }
 
-/** JPEG, PNG or GIF by its first bytes; what a server calls a file is not reliable. */
+/** JPEG, PNG or GIF by the first bytes; servers' content types aren't reliable. */
 const isPicture = (bytes: Buffer) => /^(?:ffd8ff|89504e470d0a1a0a|474946383[79]61)/.test(bytes.toString('hex', 0, 8))
 
 const uploadTimeoutMs = 600_000
 
-/** A video on its way: where its parts go, and the receipts of those that are there. */
+/** An unfinished video upload: URLs of its parts, and ETags of the uploaded ones. */
 type VideoUpload = {
   urn: string
-  /** What LinkedIn calls the upload by, empty in most cases; it opens nothing else. */
+  /** LinkedIn's id of the upload, usually empty; not a secret. */
   uploadId: string
   until: number
   parts: { url: string; first: number; last: number }[]
   etags: string[]
 }
 
-/** Sends a video part by part, going on after the last part that was kept; gives its URN. */
+/** Uploads a video in parts, resuming after the last saved part; returns its URN. */
 export async function uploadVideo(
-  calls: Calls,
+  client: LinkedInClient,
   actor: Actor,
   media: MediaRef,
-  keep: (upload: Json) => Promise<void>,
-  kept?: Json,
+  save: (upload: Json) => Promise<void>,
+  saved?: Json,
 ): Promise<string> {
-  const before = keptUpload(kept)
-  const now = calls.installation.clock.now().getTime()
-  const upload = before && before.until > now ? before : await begin(calls, actor, media)
+  const before = savedUpload(saved)
+  const now = client.installation.clock.now().getTime()
+  const upload = before && before.until > now ? before : await begin(client, actor, media)
   for (const { url, first, last } of upload.parts.slice(upload.etags.length)) {
     const bytes = await readBytes(media, first, last + 1)
     const headers = { 'content-type': 'application/octet-stream' }
-    const answer = await ask(calls, actor, { method: 'PUT', path: url, headers, bytes, timeoutMs: 300_000 })
-    const etag = answer.headers.etag
-    if (etag === undefined) throw unreadable()
+    const response = await request(client, actor, { method: 'PUT', path: url, headers, bytes, timeoutMs: 300_000 })
+    const etag = response.headers.etag
+    if (etag === undefined) throw unreadableResponse()
     upload.etags.push(etag.replaceAll('"', ''))
-    await keep(upload)
+    await save(upload)
   }
-  await finish(calls, actor, upload)
+  await finish(client, actor, upload)
   return upload.urn
 }
 
-async function begin(calls: Calls, actor: Actor, media: MediaRef): Promise<VideoUpload> {
+async function begin(client: LinkedInClient, actor: Actor, media: MediaRef): Promise<VideoUpload> {
   const initializeUploadRequest = {
     owner: urnOf(actor),
     fileSizeBytes: media.bytes,
@@ -101,7 +104,7 @@ async function begin(calls: Calls, actor: Actor, media: MediaRef): Promise<Video
     uploadThumbnail: false,
   }
   const path = '/rest/videos?action=initializeUpload'
-  const { body } = await ask(calls, actor, { method: 'POST', path, json: { initializeUploadRequest } })
+  const { body } = await request(client, actor, { method: 'POST', path, json: { initializeUploadRequest } })
   const value = at(body, 'value')
   const urn = textAt(value, 'video')
   const parts = listAt(value, 'uploadInstructions').map((part) => ({
@@ -109,32 +112,79 @@ async function begin(calls: Calls, actor: Actor, media: MediaRef): Promise<Video
     first: numberAt(part, 'firstByte') ?? 0,
     last: numberAt(part, 'lastByte') ?? media.bytes - 1,
   }))
-  if (!urn || !parts.length) throw unreadable()
-  const until = numberAt(value, 'uploadUrlsExpireAt') ?? calls.installation.clock.now().getTime() + hour
+  if (!urn || !parts.length) throw unreadableResponse()
+  const until = numberAt(value, 'uploadUrlsExpireAt') ?? client.installation.clock.now().getTime() + hour
   return { urn, uploadId: textAt(value, 'uploadToken') ?? '', until, parts, etags: [] }
 }
 
-async function finish(calls: Calls, actor: Actor, { urn, uploadId, etags }: VideoUpload) {
+async function finish(client: LinkedInClient, actor: Actor, { urn, uploadId, etags }: VideoUpload) {
   const finalizeUploadRequest = { video: urn, uploadToken: uploadId, uploadedPartIds: etags }
   const path = '/rest/videos?action=finalizeUpload'
   try {
-    await ask(calls, actor, { method: 'POST', path, json: { finalizeUploadRequest } })
+    await request(client, actor, { method: 'POST', path, json: { finalizeUploadRequest } })
   } catch (error) {
-    // An upload is finished once; whoever resumes after a lost answer is refused.
+    // An upload can be finished once; resuming after a lost response is rejected.
     if (!(error instanceof NetworkError) || error.fault.kind !== 'permanent') throw error
-    if (!finished.includes(await assetState(calls, actor, urn))) throw error
+    if (!finished.includes(await assetState(client, actor, urn))) throw error
   }
 }
 
-function keptUpload(kept: Json | undefined): VideoUpload | undefined {
-  const urn = textAt(kept, 'urn')
+function savedUpload(saved: Json | undefined): VideoUpload | undefined {
+  const urn = textAt(saved, 'urn')
   if (urn === undefined) return undefined
-  const parts = listAt(kept, 'parts') as VideoUpload['parts']
-  const uploadId = textAt(kept, 'uploadId') ?? ''
-  return { urn, uploadId, until: numberAt(kept, 'until') ?? 0, parts, etags: textsAt(kept, 'etags') }
+  const parts = listAt(saved, 'parts') as VideoUpload['parts']
+  const uploadId = textAt(saved, 'uploadId') ?? ''
+  return { urn, uploadId, until: numberAt(saved, 'until') ?? 0, parts, etags: textsAt(saved, 'etags') }
 }
 
-const unreadable = () => new NetworkError('LinkedIn', { kind: 'retryable' }, 'LinkedIn: the upload was not confirmed.')
+const unreadableResponse = () =>
+  new NetworkError('LinkedIn', { kind: 'retryable' }, 'LinkedIn: the upload was not confirmed.')
 
 const finished = ['PROCESSING', 'AVAILABLE']
 const hour = 3_600_000
+
+/** Whether the token may read the profile's posts and uploads. */
+export const mayRead = ({ kind, secret }: Actor) => kind === 'page' || secret.scopes.includes('r_member_social')
+
+type AssetState = 'WAITING_UPLOAD' | 'PROCESSING' | 'AVAILABLE' | 'PROCESSING_FAILED' | 'unreadable'
+
+export async function assetState(client: LinkedInClient, actor: Actor, urn: string): Promise<AssetState> {
+  const kind = kindIn(urn)
+  if (kind !== 'video' && !mayRead(actor)) return 'unreadable'
+  const asset = await ifAllowed(requestObject(client, actor, `/rest/${kind}s/${encoded(urn)}`))
+  return (textAt(asset, 'status') as AssetState | undefined) ?? 'unreadable'
+}
+
+/** Delay before the next check while LinkedIn processes uploads; undefined once the post can be created. */
+export async function unfinished(
+  client: LinkedInClient,
+  actor: Actor,
+  assets: readonly string[],
+  progress?: Progress,
+): Promise<Step | undefined> {
+  if (!assets.length || progress?.waited === true) return undefined
+  const states = await Promise.all(assets.map((urn) => assetState(client, actor, urn)))
+  if (states.includes('PROCESSING_FAILED')) {
+    throw badInput('LinkedIn', 'LinkedIn could not process the uploaded file; it may be damaged or too large.', 'media')
+  }
+  if (states.every((state) => state === 'AVAILABLE')) return undefined
+  // If the state can't be read, waits once; a post created too early is rejected and retried.
+  const blind = states.every((state) => state === 'AVAILABLE' || state === 'unreadable')
+  return stillProcessing(assets, blind)
+}
+
+export const stillProcessing = (assets: readonly string[], waited: boolean): Step => ({
+  state: 'pending',
+  progress: { stage: 'processing', assets: [...assets], ...(waited && { waited }) },
+  checkAfterMs: assets.some((urn) => kindIn(urn) === 'video') ? 10_000 : 5_000,
+})
+
+const kindIn = (urn: string) => urn.split(':')[2] ?? 'image'
+
+export type AssetKind = 'image' | 'video' | 'document'
+
+/** Asset kind of a file. */
+export function kindOf({ mime }: Pick<MediaRef, 'mime'>): AssetKind {
+  if (mime.startsWith('video/')) return 'video'
+  return mime.startsWith('image/') ? 'image' : 'document'
+}

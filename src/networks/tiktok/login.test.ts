@@ -10,7 +10,7 @@ afterAll(() => sandbox.close())
 
 const verifier = 'not-used'
 
-/** Goes through the page on which the owner agrees. */
+/** Completes the consent page. */
 async function consent(redirectUri: string, decision = 'auto=1', tiktok = sandbox.tiktok) {
   const url = tiktok.authorizeUrl({ state: 's', redirectUri, verifier })
   const { headers } = await sandbox.call(`${url}&${decision}`)
@@ -18,7 +18,7 @@ async function consent(redirectUri: string, decision = 'auto=1', tiktok = sandbo
 }
 
 test.each(['https://chorus.example/back', 'https://chorus.example/back/'])(
-  'a login that comes back to %s opens the account',
+  'a login that returns to %s opens the account',
   async (redirectUri) => {
     const { tiktok, actor } = sandbox
     const back = await consent(redirectUri)
@@ -45,7 +45,7 @@ test.each(['https://chorus.example/back', 'https://chorus.example/back/'])(
   },
 )
 
-test('an account that hides its name or its numbers is connected all the same', async () => {
+test('an account that hides its name or its metrics is connected anyway', async () => {
   const { tiktok } = sandbox
   const redirectUri = 'https://chorus.example/back/'
   const granted = ['user.info.basic', 'video.publish', 'video.list'].map((scope) => `&granted=${scope}`).join('')
@@ -55,13 +55,13 @@ test('an account that hides its name or its numbers is connected all the same', 
   if (grant) expect(await tiktok.profile(grant)).toMatchObject({ followers: undefined })
 })
 
-test('a profile whose permissions are not known is asked for what everybody gives when the rest is refused', async () => {
+test('a profile with unknown scopes falls back to basic fields when others are rejected', async () => {
   const { tiktok, actor, fault } = sandbox
   await fault('profile', 'answer', { answer: { status: 200, body: JSON.stringify({ code: 40001, message: 'No.' }) } })
   expect(await tiktok.profile(actor)).toMatchObject({ name: 'Northwind Outdoor', followers: undefined })
 })
 
-test('the permissions that are asked for can be set, and TikTok refuses one that the app does not have', async () => {
+test('the requested scopes can be configured, and TikTok rejects one that the app does not have', async () => {
   const asked = (...scopes: string[]) => {
     const url = sandbox.open({ scopes }).authorizeUrl({ state: 's', redirectUri: 'https://chorus.example/', verifier })
     return new URL(url)
@@ -70,7 +70,7 @@ test('the permissions that are asked for can be set, and TikTok refuses one that
   expect((await sandbox.call(`${asked('user.info.basic', 'biz.unknown').href}&auto=1`)).status).toBe(400)
 })
 
-test('a code works once, and only with the address it was given to', async () => {
+test('a code works once, and only with its redirect URI', async () => {
   const { tiktok } = sandbox
   const redirectUri = 'https://chorus.example/back'
   const code = (await consent(redirectUri)).searchParams.get('code') ?? ''
@@ -81,7 +81,7 @@ test('a code works once, and only with the address it was given to', async () =>
   expect((await faultOf(tiktok.exchangeCode({ code, redirectUri, verifier }))).fault).toEqual(reconnect)
 })
 
-test('a refresh gives new tokens and kills the old ones', async () => {
+test('a refresh issues new tokens and invalidates the old ones', async () => {
   const { tiktok, actor, advance } = sandbox
   const secret = await tiktok.refreshToken(actor)
   expect(secret.accessToken).not.toBe(actor.secret.accessToken)
@@ -96,10 +96,10 @@ test('a refresh gives new tokens and kills the old ones', async () => {
   expect(await tiktok.profile({ ...actor, secret: renewed })).toMatchObject({ id: actor.remoteId })
 })
 
-test('a refresh keeps what the answer does not tell, and needs a refresh token', async () => {
+test('a refresh keeps values missing in the response, and needs a refresh token', async () => {
   const { tiktok, actor, fault } = sandbox
-  const answer = { status: 200, body: JSON.stringify({ code: 0, data: { access_token: 'new', expires_in: 60 } }) }
-  await fault('token', 'answer', { answer })
+  const response = { status: 200, body: JSON.stringify({ code: 0, data: { access_token: 'new', expires_in: 60 } }) }
+  await fault('token', 'answer', { answer: response })
   const refreshExpiresAt = new Date('2027-01-01')
   const kept = { ...actor.secret, refreshExpiresAt, scopes: ['video.list'] }
   const secret = await tiktok.refreshToken({ ...actor, secret: kept })

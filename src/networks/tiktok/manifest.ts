@@ -1,9 +1,9 @@
 import { networkManifest } from '../connector/manifest.ts'
+import type { Capabilities } from '../content/content.ts'
 import { isVideo } from '../content/content.ts'
 import { type PermissionGate, withPermissions } from '../content/gates.ts'
-import type { Capabilities } from '../content/limits.ts'
 
-/** Of a video; beside photos the text may be longer. */
+/** For videos; photo posts allow longer texts. */
 const [videoText, photoText] = [2200, 4000]
 
 /** 1080p at most, in posts and comments: portal pages 1803630424390658 and 1856212334897154 (docs/networks/tiktok.md). */
@@ -20,10 +20,10 @@ const capabilities: Capabilities = {
   reply: 'yes',
   threadedReply: 'yes',
   replyMedia: 'yes',
-  // TikTok has them, the contract does not offer them.
+  // TikTok supports them, the contract doesn't.
   directMessage: 'no',
   like: 'yes',
-  // Of comments only: a post can be taken down in the app alone.
+  // Comments only: posts can be deleted in the TikTok app only.
   remove: 'no',
   audience: 'no',
   reshare: 'no',
@@ -32,7 +32,7 @@ const capabilities: Capabilities = {
   followers: 'yes',
 }
 
-/** Whoever connects an account can leave out permissions. */
+/** Users can deselect permissions on the consent page. */
 const gates: readonly PermissionGate[] = [
   {
     anyOf: ['video.publish'],
@@ -46,7 +46,7 @@ const gates: readonly PermissionGate[] = [
   },
 ]
 
-/** TikTok through its business API: the other one has no comments. */
+/** TikTok's business API: the other one has no comments. */
 export const manifest = networkManifest({
   network: 'TikTok',
   name: 'TikTok',
@@ -63,7 +63,7 @@ export const manifest = networkManifest({
     },
   },
   login: {
-    // One that TikTok does not know makes it refuse the whole login.
+    // An unknown scope makes TikTok reject the whole login.
     scopes: [
       'user.info.basic',
       'user.info.profile',
@@ -74,18 +74,18 @@ export const manifest = networkManifest({
       'comment.list',
       'comment.list.manage',
     ],
-    redirectEnd: '/',
-    renews: true,
+    redirectSuffix: '/',
+    refreshes: true,
   },
-  push: { signature: 'tiktok-signature', tells: 'comments', registration: 'automatic', challenge: 'none' },
+  push: { signature: 'tiktok-signature', activities: 'comments', registration: 'automatic', challenge: 'none' },
   likes: ['comment'],
   tells: ['shares'],
-  metricsAtOnce: 20,
+  metricsBatchSize: 20,
   sandbox: { clientId: 'sandbox-tiktok-client' },
 
   limits: {
     text: { max: videoText, unit: 'utf16' },
-    // Of photo posts; videos have none.
+    // For photo posts; videos have none.
     title: { max: 90, unit: 'utf16' },
     comment: { max: 150, unit: 'utf16' },
     images: {
@@ -97,7 +97,7 @@ export const manifest = networkManifest({
       rule: {
         mimes: ['video/mp4', 'video/quicktime', 'video/webm'],
         bytes: { max: 1_000_000_000 },
-        // Some accounts have less, which is asked before publishing.
+        // Some accounts have lower limits, which are checked before publishing.
         seconds: { min: 3, max: 600 },
         width: { min: 360, max: 4096 },
         height: { min: 360, max: 4096 },
@@ -110,7 +110,7 @@ export const manifest = networkManifest({
   },
   postMax: ({ media }) => (media.some(isVideo) ? videoText : photoText),
   title: ({ title = '', media }) => (media.some(isVideo) ? '' : title),
-  refusedInComment: { pattern: /https?:\/\//i, what: 'links' },
+  forbiddenInComment: { pattern: /https?:\/\//i, what: 'links' },
   commentMedia: {
     images: { max: 1, rule: { mimes: ['image/jpeg', 'image/png', 'image/webp'], maxBytes: 5_000_000, sides } },
     videos: { max: 0 },

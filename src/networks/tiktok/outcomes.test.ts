@@ -11,7 +11,7 @@ afterAll(() => sandbox.close())
 const posts = () => sandbox.ledger('network=TikTok&kind=post')
 const publish = (text: string) => sandbox.tiktok.publish(sandbox.actor, sandbox.draft(text), async () => {})
 
-test('a post whose answer got lost is found by its caption, whatever became of its line breaks', async () => {
+test('a post whose response was lost is found by its caption, independent of line breaks', async () => {
   const { tiktok, actor, draft, fault } = sandbox
   const text = 'Lost\n\nand  found '
   await fault('publish', 'lost-answer')
@@ -23,7 +23,7 @@ test('a post whose answer got lost is found by its caption, whatever became of i
   expect(await posts()).toHaveLength(1)
 })
 
-test('a post that TikTok failed over is not there, which is known only when TikTok had time to list it', async () => {
+test('a failed post is absent only after TikTok had time to list it', async () => {
   const { tiktok, actor, draft, fault } = sandbox
   await fault('publish', 'server-error')
   expect((await faultOf(publish('Failed'))).fault).toEqual({ kind: 'unknownOutcome' })
@@ -33,7 +33,7 @@ test('a post that TikTok failed over is not there, which is known only when TikT
   expect(await posts()).toEqual([])
 })
 
-test('an older post with the same words is not taken for the lost one', async () => {
+test('an older post with the same text is not matched', async () => {
   const { tiktok, actor, draft, published, advance } = sandbox
   await published('Every week')
   const { now } = (await sandbox.control('/clock')).body
@@ -44,7 +44,7 @@ test('an older post with the same words is not taken for the lost one', async ()
   expect(found.state).not.toBe('found')
 })
 
-test('two posts with the same words, or none, leave it open', async () => {
+test('two posts with the same text, or none, leave the outcome unknown', async () => {
   const { tiktok, actor, draft, published, advance } = sandbox
   await published('Twin')
   await advance(90_000)
@@ -54,7 +54,7 @@ test('two posts with the same words, or none, leave it open', async () => {
   expect((await tiktok.findPost(actor, draft(''), before())).state).toBe('undecidable')
 })
 
-test('a known order is asked itself', async () => {
+test('a known order is queried directly', async () => {
   const { tiktok, actor, draft, advance } = sandbox
   const step = await publish('Ordered')
   if (step.state !== 'pending') throw new Error('done too early')
@@ -65,14 +65,14 @@ test('a known order is asked itself', async () => {
   expect(await ask()).toMatchObject({ state: 'found', remoteId })
 })
 
-test('a search goes on through the pages', async () => {
+test('a search continues through the pages', async () => {
   const { tiktok, actor, draft, published } = sandbox
   await published('First')
   for (let number = 0; number < 21; number += 1) await published(`Filler ${number}`)
   expect(await tiktok.findPost(actor, draft('First'), before())).toMatchObject({ state: 'found' })
 })
 
-test('the order is told apart from one that TikTok takes for a repetition', async () => {
+test('an order is distinguished from one that TikTok considers a repetition', async () => {
   const { fault } = sandbox
   await publish('Again')
   expect((await faultOf(publish('Again'))).fault).toEqual({ kind: 'duplicate' })

@@ -14,7 +14,7 @@ afterAll(() => sandbox.close())
 
 const posts = () => sandbox.ledger('network=TikTok&kind=post')
 
-test('a video is ordered, worked on, and done with its id and address', async () => {
+test('a video is ordered, processed, and done with its id and URL', async () => {
   const { tiktok, actor, draft, advance, fault } = sandbox
   const { kept, save } = checkpoints()
   const step = await tiktok.publish(actor, draft('Robots #dance'), save)
@@ -34,14 +34,14 @@ test('a video is ordered, worked on, and done with its id and address', async ()
   expect(done).toMatchObject({ state: 'done', remoteId: post.remoteId, remoteUrl, at: expect.any(Date) })
 })
 
-test('photos carry a title and more text than videos', async () => {
+test('photos have a title and longer texts than videos', async () => {
   const { media, published } = sandbox
   const text = 'p'.repeat(3000)
   const remoteId = await published(text, { title: 'Two arms', media: [media('jpeg'), media('jpeg')] })
   expect(await posts()).toMatchObject([{ remoteId, text, title: 'Two arms', media: [{}, {}] }])
 })
 
-test('photo posts name the widest privacy level that the account allows', async () => {
+test('photo posts use the widest privacy level that the account allows', async () => {
   const { media, published, allow } = sandbox
   await published('For everybody', { media: [media('jpeg')] })
   await allow('private')
@@ -52,14 +52,14 @@ test('photo posts name the widest privacy level that the account allows', async 
   ])
 })
 
-test('settings that cannot be read do not keep a post back', async () => {
+test('unreadable settings do not block a post', async () => {
   const { media, published, fault } = sandbox
   await fault('profile', 'answer', { answer: { status: 200, body: JSON.stringify({ code: 40001, message: 'No.' }) } })
   await published('Anyway', { media: [media('jpeg')] })
   expect(await posts()).toMatchObject([{ extra: { privacy: 'PUBLIC_TO_EVERYONE' } }])
 })
 
-test('an account that takes no comments gets posts without them, and no video longer than it may have', async () => {
+test('an account without comments gets posts without them, and no video longer than its limit', async () => {
   const { tiktok, actor, draft, media, published, allow, fault } = sandbox
   await allow('no-comments')
   await published('Quiet')
@@ -75,14 +75,14 @@ test('an account that takes no comments gets posts without them, and no video lo
   expect(kept).toEqual([])
 })
 
-test('an id that comes late is waited for', async () => {
+test('publishing waits for a late id', async () => {
   const { control, draft, publishToEnd } = sandbox
   await control('/processing', { network: 'TikTok', idDelayMs: 180_000 })
   const { remoteId } = await publishToEnd(draft('Late'))
   expect(await posts()).toMatchObject([{ remoteId }])
 })
 
-test('a public post that never gets an id is done after five minutes, known by its order', async () => {
+test('a public post that never gets an id is done after five minutes, identified by its order', async () => {
   const { control, draft, publishToEnd } = sandbox
   await control('/processing', { network: 'TikTok', idDelayMs: 86_400_000 })
   const done = await publishToEnd(draft('Nameless'))
@@ -95,7 +95,7 @@ test('a public post that never gets an id is done after five minutes, known by i
   expect(await posts()).toHaveLength(1)
 })
 
-test('a post that is not public is done as soon as it is published: TikTok never names it', async () => {
+test('a post that is not public is done when published, because TikTok never assigns an id', async () => {
   const { draft, media, publishToEnd, allow, tiktok, actor } = sandbox
   await allow('private')
   const done = await publishToEnd(draft('For followers', { media: [media('jpeg')] }))
@@ -105,7 +105,7 @@ test('a post that is not public is done as soon as it is published: TikTok never
   expect((await tiktok.fetchComments(actor, done.remoteId)).items).toEqual([])
 })
 
-test('a post that is known by its order gets numbers and comments once TikTok has named it', async () => {
+test('a post identified by its order gets metrics and comments once TikTok has assigned an id', async () => {
   const { control, draft, publishToEnd, tiktok, actor, commented } = sandbox
   await control('/processing', { network: 'TikTok', idDelayMs: 86_400_000 })
   const { remoteId } = await publishToEnd(draft('Named tomorrow'))
@@ -116,7 +116,7 @@ test('a post that is known by its order gets numbers and comments once TikTok ha
   expect((await tiktok.fetchComments(actor, remoteId)).items).toMatchObject([{ text: 'At last' }])
 })
 
-test('a post that TikTok put into the inbox as a draft is not published, and says what to do', async () => {
+test('a post that TikTok saved as a draft is not published, and reports what to do', async () => {
   const { tiktok, actor, draft, fault } = sandbox
   const step = await tiktok.publish(actor, draft('Draft'), async () => {})
   if (step.state !== 'pending') throw new Error('done too early')
@@ -127,7 +127,7 @@ test('a post that TikTok put into the inbox as a draft is not published, and say
   expect(error.message).toContain('finish it in the TikTok app')
 })
 
-test('media on a domain that was not verified is refused with what the operator has to do', async () => {
+test('media on an unverified domain is rejected with instructions for the operator', async () => {
   const { tiktok, actor, draft, call, app } = sandbox
   const url_property_meta = { property_type: 1, url: '127.0.0.1' }
   const json = { app_id: app('TikTok').clientId, url_property_meta }
@@ -139,7 +139,7 @@ test('media on a domain that was not verified is refused with what the operator 
   expect((await tiktok.publish(actor, draft('Ours'), async () => {})).state).toBe('pending')
 })
 
-test('whoever stops before the order and begins anew publishes once', async () => {
+test('a crash before the order publishes once after a restart', async () => {
   const { tiktok, actor, draft, published } = sandbox
   const crash = tiktok.publish(actor, draft('Once'), () => Promise.reject(new Error('crash')))
   await expect(crash).rejects.toThrow('crash')
@@ -148,7 +148,7 @@ test('whoever stops before the order and begins anew publishes once', async () =
   expect(await posts()).toHaveLength(1)
 })
 
-test('a file that cannot be fetched is ordered three times and then given up', async () => {
+test('a file that cannot be fetched is ordered three times and then fails', async () => {
   const { tiktok, actor, draft, media } = sandbox
   const gone = { ...media('mp4'), publicUrl: media('mp4').publicUrl.replace(/mp4$/, 'gone') }
   const post = draft('Gone', { media: [gone] })

@@ -1,27 +1,27 @@
-import type { Actor } from '../connector/actor.ts'
+import type { Actor } from '../connector/connector.ts'
+import { badInput, type Fault, NetworkError } from '../connector/connector.ts'
 import { type Checkpoint, type Draft, isVideo, type MediaRef, type Progress, type Step } from '../connector/draft.ts'
-import { badInput, type Fault, NetworkError } from '../connector/fault.ts'
-import { refuseUnfitPost } from '../content/draft-check.ts'
-import type { TikTokCalls } from './calls.ts'
+import { rejectInvalidPost } from '../content/draft-check.ts'
+import type { TikTokClient } from './client.ts'
+import { day, failures, numberIn, type Row, textIn } from './client.ts'
 import { fetchOutcome, receiptOfOrder } from './outcomes.ts'
-import { day, failures, numberIn, type Row, textIn } from './refusals.ts'
 
-/** An order makes TikTok fetch the media and publish it; what became of the order is asked for until it is known. */
+/** An order makes TikTok fetch the media and publish it; its status is polled until it is final. */
 export async function publish(
-  calls: TikTokCalls,
+  client: TikTokClient,
   actor: Actor,
   draft: Draft,
   save: Checkpoint,
   progress?: Progress,
 ): Promise<Step> {
-  if (progress?.stage === 'committed') return followOrder(calls, actor, draft, save, progress)
-  refuseUnfitPost('TikTok', draft)
+  if (progress?.stage === 'committed') return checkOrder(client, actor, draft, save, progress)
+  rejectInvalidPost('TikTok', draft)
   const kind = draft.media.some(isVideo) ? 'video' : 'photo'
   const failed = failedBefore(progress)
-  const settings = await fetchPostSettings(calls, actor)
-  refuseLongVideo(settings, draft.media)
+  const settings = await fetchPostSettings(client, actor)
+  rejectLongVideo(settings, draft.media)
   await save({ stage: 'committing', failed })
-  const data = await place(calls, actor, kind, draft, settings)
+  const data = await placeOrder(client, actor, kind, draft, settings)
   const shareId = textIn(data, 'share_id')
   if (shareId === undefined) {
     throw new NetworkError('TikTok', { kind: 'unknownOutcome' }, 'TikTok took the post but did not name the order.')
@@ -30,41 +30,47 @@ export async function publish(
   return pending(order, kind === 'photo' ? 5_000 : 10_000)
 }
 
-/** The one call that makes the post visible. */
-async function place(calls: TikTokCalls, actor: Actor, kind: Kind, draft: Draft, settings: PostSettings): Promise<Row> {
+/** The one request that makes the post visible. */
+async function placeOrder(
+  client: TikTokClient,
+  actor: Actor,
+  kind: Kind,
+  draft: Draft,
+  settings: PostSettings,
+): Promise<Row> {
   try {
-    return await calls.post(actor, `business/${kind}/publish`, orderOf(kind, draft, settings), true)
+    return await client.post(actor, `business/${kind}/publish`, orderOf(kind, draft, settings), true)
   } catch (error) {
     throw error instanceof NetworkError && error.message.includes(unverified) ? unverifiedDomain(draft, error) : error
   }
 }
 
-async function followOrder(
-  calls: TikTokCalls,
+async function checkOrder(
+  client: TikTokClient,
   actor: Actor,
   draft: Draft,
   save: Checkpoint,
   progress: Progress,
 ): Promise<Step> {
   const shareId = String(progress.shareId)
-  const outcome = await fetchOutcome(calls, actor, shareId)
+  const outcome = await fetchOutcome(client, actor, shareId)
   if (outcome.state === 'published') return { ...outcome.receipt, state: 'done' }
   if (outcome.state === 'working') return pending(progress, 15_000)
   if (outcome.state === 'unnamed') {
-    const now = calls.clock.now().getTime()
+    const now = client.clock.now().getTime()
     const unnamedSince = Number(progress.unnamedSince ?? now)
     const isNamedLater = progress.hidden !== true && now - unnamedSince < namedWithinMs
     if (isNamedLater) return pending({ ...progress, unnamedSince }, 15_000)
-    return { ...receiptOfOrder(calls, actor, shareId), state: 'done' }
+    return { ...receiptOfOrder(client, actor, shareId), state: 'done' }
   }
   const failed = failedBefore(progress) + 1
-  // The order is over and nothing was published: whoever comes back places a new one.
+  // The order ended without a post: the next attempt places a new one.
   await save({ stage: 'uploading', failed })
   if (outcome.reason === unverified) throw unverifiedDomain(draft)
-  throw failure(outcome.reason, failed, calls.clock.now())
+  throw failure(outcome.reason, failed, client.clock.now())
 }
 
-/** TikTok fetches media only from domains whose ownership was verified for the app. */
+/** TikTok fetches media only from domains verified for the app. */
 function unverifiedDomain({ media }: Draft, cause?: NetworkError): NetworkError {
   const hosts = [...new Set(media.map(({ publicUrl }) => new URL(publicUrl).hostname))].join(' and ')
   const sentence = `TikTok fetches media only from verified domains. Verify ${hosts} as a URL property of the TikTok app.`
@@ -75,7 +81,7 @@ function orderOf(kind: Kind, { text, title, media }: Draft, settings: PostSettin
   const urls = media.map(({ publicUrl }) => publicUrl)
   const post_info = {
     caption: text,
-    // Labels of advertising; TikTok's documentation calls both required.
+    // Advertising labels; TikTok's documentation marks both as required.
     is_brand_organic: false,
     is_branded_content: false,
     ...(settings.commentsOff && { disable_comment: true }),
@@ -93,7 +99,7 @@ function orderOf(kind: Kind, { text, title, media }: Draft, settings: PostSettin
 
 type Kind = 'video' | 'photo'
 
-/** How many orders TikTok has taken and then given up. */
+/** Number of orders that TikTok accepted and then failed. */
 const failedBefore = (progress: Progress | undefined) => Number(progress?.failed ?? 0)
 
 const pending = (progress: Progress, checkAfterMs: number): Step => ({ state: 'pending', progress, checkAfterMs })
@@ -107,20 +113,20 @@ function failure(reason: string, failed: number, now: Date): NetworkError {
 function meant(fault: Fault | 'again' | 'tomorrow', failed: number, now: Date): Fault {
   if (fault === 'tomorrow') return { kind: 'throttled', until: new Date(now.getTime() + day), scope: 'actor' }
   if (fault !== 'again') return fault
-  return failed < mostOrders ? { kind: 'retryable', afterMs: repeatAfterMs } : other
+  return failed < maximumOrders ? { kind: 'retryable', afterMs: repeatAfterMs } : other
 }
 
 const other: Fault = { kind: 'permanent', why: 'input', field: 'media' }
-const mostOrders = 3
+const maximumOrders = 3
 const unverified = 'url_ownership_unverified'
-// TikTok says that an id may take three minutes.
+// TikTok documents that an id may take three minutes.
 const namedWithinMs = 5 * 60_000
-// The same order within a minute is refused as a duplicate.
+// The same order within a minute is rejected as a duplicate.
 const repeatAfterMs = 90_000
 
-/** What the owner of an account allows for posts; nothing is known where TikTok does not tell this app. */
+/** Post settings of the account; empty where TikTok doesn't return them to this app. */
 export interface PostSettings {
-  /** Who can see a post, the largest audience first. */
+  /** Allowed privacy levels, the largest audience first. */
   privacyLevels: string[]
   commentsOff: boolean
   duetsOff: boolean
@@ -128,9 +134,9 @@ export interface PostSettings {
   maxSeconds?: number | undefined
 }
 
-async function fetchPostSettings(calls: TikTokCalls, actor: Actor): Promise<PostSettings> {
+async function fetchPostSettings(client: TikTokClient, actor: Actor): Promise<PostSettings> {
   try {
-    const data = await calls.get(actor, 'business/video/settings', {})
+    const data = await client.get(actor, 'business/video/settings', {})
     const options = Array.isArray(data.privacy_level_options) ? data.privacy_level_options.map(String) : []
     return {
       privacyLevels: audiences.filter((level) => options.includes(level)),
@@ -140,20 +146,20 @@ async function fetchPostSettings(calls: TikTokCalls, actor: Actor): Promise<Post
       maxSeconds: numberIn(data, 'max_video_post_duration_sec'),
     }
   } catch (error) {
-    // The post itself shows whether it can be published.
+    // Publishing itself shows whether the post is allowed.
     if (!(error instanceof NetworkError) || error.fault.kind !== 'permanent') throw error
     return { privacyLevels: [], commentsOff: false, duetsOff: false, stitchesOff: false }
   }
 }
 
-/** The largest audience that the account allows. */
+/** The largest audience the account allows. */
 const privacyOf = ({ privacyLevels: [widest = everybody] }: PostSettings) => widest
 
-/** TikTok names public posts only. */
+/** TikTok assigns ids to public posts only. */
 const isPublic = (settings: PostSettings) => privacyOf(settings) === everybody
 
-/** Some accounts may publish shorter videos than others. */
-function refuseLongVideo({ maxSeconds }: PostSettings, media: readonly MediaRef[]) {
+/** Some accounts are limited to shorter videos. */
+function rejectLongVideo({ maxSeconds }: PostSettings, media: readonly MediaRef[]) {
   const longest = Math.max(0, ...media.filter(isVideo).map(({ durationMs = 0 }) => durationMs / 1000))
   if (!maxSeconds || longest <= maxSeconds) return
   const sentence = `The video lasts ${Math.ceil(longest)} s; on TikTok this account may publish videos of up to ${maxSeconds} s.`

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
-import type { PushRequest } from '../connector/activity.ts'
+import type { PushRequest } from '../connector/connector.ts'
 import { manifest } from './manifest.ts'
-import { pushed, receivedAt, seconds, secret, told } from './push.fixture.ts'
+import { pushBody, pushed, receivedAt, seconds, secret } from './tiktok.fixture.ts'
 import { openTikTok } from './tiktok.ts'
 
 const outbound = openOutbound({ allow: [] })
@@ -10,8 +10,8 @@ const app = { ...manifest.app, clientId: 'a', clientSecret: secret, options: {} 
 const tiktok = openTikTok(app, { outbound, clock: { now: () => receivedAt } })
 const verdictOf = (request: PushRequest) => tiktok.verifyPush(request)
 
-test('a push that was changed anywhere is refused', () => {
-  const good = told('authorization.removed', '{"reason":1}')
+test('a push that was changed anywhere is rejected', () => {
+  const good = pushBody('authorization.removed', '{"reason":1}')
   const header = good.headers['tiktok-signature'] ?? ''
   expect(verdictOf(good).ok).toBe(true)
   for (let index = 0; index < good.raw.length; index += 1) {
@@ -37,18 +37,18 @@ test.each([
   [-301, false],
   [300, true],
   [301, false],
-])('a signature %i seconds away from now is taken: %s', (offset, ok) => {
+])('a signature %i seconds away from now is accepted: %s', (offset, ok) => {
   expect(verdictOf(pushed('{"content":"{}"}', { time: seconds + offset })).ok).toBe(ok)
 })
 
 test.each(['', 'x', '[]', '5', '{"content":"x"}', '{"content":"[]"}', Uint8Array.of(0xff, 0xfe)])(
-  'a well signed body that cannot be read is a bad request: %s',
+  'a correctly signed but unreadable body is a bad request: %s',
   (body) => {
     const verdict = verdictOf(pushed(body))
     expect(verdict).toEqual({ ok: false, status: 400, reason: 'The body cannot be read.' })
   },
 )
 
-test('TikTok does not ask for a handshake', () => {
+test('TikTok sends no handshake', () => {
   expect(verdictOf({ ...pushed(''), method: 'GET' })).toMatchObject({ ok: false, status: 400 })
 })

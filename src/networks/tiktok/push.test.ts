@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testReceiver } from '../../../sandbox/sandbox.fixture.ts'
-import type { PushRequest } from '../connector/activity.ts'
-import { receivedAt, told } from './push.fixture.ts'
-import { faultOf, openTestTikTok } from './tiktok.fixture.ts'
+import type { PushRequest } from '../connector/connector.ts'
+import { faultOf, openTestTikTok, pushBody, receivedAt } from './tiktok.fixture.ts'
 
 let sandbox: Awaited<ReturnType<typeof openTestTikTok>>
 let receiver: Awaited<ReturnType<typeof testReceiver>>
@@ -18,11 +17,11 @@ afterAll(async () => {
 function itemsOf(request: PushRequest) {
   const verdict = sandbox.tiktok.verifyPush(request)
   if (!verdict.ok) throw new Error(verdict.reason)
-  expect(verdict.answer).toEqual({ status: 200, type: 'text/plain', body: '' })
+  expect(verdict.response).toEqual({ status: 200, type: 'text/plain', body: '' })
   return verdict.items
 }
 
-test('what is pushed is what is read, under the same key', async () => {
+test('pushes are identical to polled activities, with the same key', async () => {
   const { tiktok, actor, published, commented, inject } = sandbox
   expect(await tiktok.subscribePush(actor, `${receiver.url}/push`)).toEqual({})
   const postId = await published('Pushed')
@@ -57,7 +56,7 @@ test('what is pushed is what is read, under the same key', async () => {
   expect(read.items).toHaveLength(2)
 })
 
-test('mentions need a permission of their own, and are left out without it', async () => {
+test('mentions need a separate permission, and are skipped without it', async () => {
   const { tiktok, actor, fault, control } = sandbox
   const refusal = (code: number) => ({ answer: { status: 200, body: JSON.stringify({ code, message: 'No.' }) } })
   await fault('subscribe', 'delay', { delayMs: 1 })
@@ -69,11 +68,11 @@ test('mentions need a permission of their own, and are left out without it', asy
   expect((await control('/faults')).body.faults).toEqual([])
 })
 
-test('ids beyond what a double holds stay as they are, as numbers and inside the inner JSON', () => {
+test('ids beyond a double stay exact, as numbers and in the inner JSON', () => {
   const content =
     '{"comment_id":7247303576418566913,"video_id":7203946942097902849,"parent_comment_id":7235861947622916867,' +
     '"comment_type":"reply","comment_action":"insert","timestamp":1687394416109,"unique_identifier":"u","text":"Ja"}'
-  expect(itemsOf(told('comment.update', content))).toMatchObject([
+  expect(itemsOf(pushBody('comment.update', content))).toMatchObject([
     {
       dedupeKey: 'comment:7247303576418566913',
       kind: 'reply',
@@ -106,5 +105,5 @@ test.each([
   ['post.publish.complete', { publish_id: 'v' }, []],
   ['im_receive_msg', { message_id: 'm', text: { body: 'Hi' } }, []],
 ])('%s with %j tells what the service has a use for', (event, content, expected) => {
-  expect(itemsOf(told(event, JSON.stringify(content)))).toMatchObject(expected)
+  expect(itemsOf(pushBody(event, JSON.stringify(content)))).toMatchObject(expected)
 })

@@ -1,29 +1,29 @@
+import { createHmac } from 'node:crypto'
 import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor, sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
-import type { Actor } from '../connector/actor.ts'
+import { type Actor, NetworkError, type PushRequest } from '../connector/connector.ts'
 import type { Draft, Progress, Receipt } from '../connector/draft.ts'
-import { NetworkError } from '../connector/fault.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
 import { openTikTok } from './tiktok.ts'
 
-/** TikTok as the sandbox plays it, a connector for it, and short ways to say things. */
+/** A TikTok sandbox, a connector for it, and shortcuts for tests. */
 export async function openTestTikTok() {
   const sandbox = await sandboxNetworks()
-  // The connector's clock follows the sandbox's while a post is waited for.
+  // The connector's clock advances with the sandbox's while a post is awaited.
   let waitedMs = 0
-  const world = { ...sandbox.world, clock: { now: () => new Date(Date.now() + waitedMs) } }
+  const fixture = { ...sandbox.world, clock: { now: () => new Date(Date.now() + waitedMs) } }
   await sandbox.control('/limits', { factor: 1000 })
-  const tiktok = openTikTok(sandbox.app('TikTok'), world)
+  const tiktok = openTikTok(sandbox.app('TikTok'), fixture)
   const actor = sandboxActor('TikTok')
   const fault = (operation: string, kind: string, more: object = {}) =>
     sandbox.control('/fault', { network: 'TikTok', operation, fault: kind, count: 1, ...more })
   const draft = (text: string, more: Partial<Draft> = {}): Draft => ({ text, media: [sandbox.media('mp4')], ...more })
-  /** Publishes and waits until TikTok is ready with it. */
+  /** Publishes and waits until TikTok has finished. */
   const published = async (text: string, more: Partial<Draft> = {}) => {
     const { remoteId } = await publishToEnd(draft(text, more))
     return remoteId
   }
-  /** Publishes and asks again whenever it is time to. */
+  /** Publishes and repeats each step when it is due. */
   const publishToEnd = async (post: Draft, as: Actor = actor): Promise<Receipt & { waitedMs: number }> => {
     let progress: Progress | undefined
     waitedMs = 0
@@ -40,7 +40,7 @@ export async function openTestTikTok() {
       waitedMs = 0
     }
   }
-  /** Changes what the account allows: `private`, `no-comments`, or both. */
+  /** Changes the account's settings: `private`, `no-comments`, or both. */
   const allow = (tier: string) =>
     sandbox.control('/profile', {
       network: 'TikTok',
@@ -51,7 +51,7 @@ export async function openTestTikTok() {
       accessToken: actor.secret.accessToken,
       refreshToken: actor.secret.refreshToken,
     })
-  /** Somebody outside comments a post, or answers a comment. */
+  /** Another user comments on a post, or replies to a comment. */
   const commented = async (
     post: string,
     text: string,
@@ -69,18 +69,18 @@ export async function openTestTikTok() {
         text,
       })
     ).remoteId
-  const open = (changes: Partial<NetworkApp>) => openTikTok({ ...sandbox.app('TikTok'), ...changes }, world)
+  const open = (changes: Partial<NetworkApp>) => openTikTok({ ...sandbox.app('TikTok'), ...changes }, fixture)
   return { ...sandbox, tiktok, actor, fault, draft, published, publishToEnd, allow, open, commented }
 }
 
-/** Keeps every progress it is given. */
+/** Collects every saved progress. */
 export function checkpoints() {
   const kept: Progress[] = []
   const save = async (progress: Progress) => void kept.push(structuredClone(progress))
   return { kept, save }
 }
 
-/** The fault a call ends with. */
+/** The error a request fails with. */
 export async function faultOf(call: Promise<unknown>): Promise<NetworkError> {
   try {
     await call
@@ -91,5 +91,20 @@ export async function faultOf(call: Promise<unknown>): Promise<NetworkError> {
   throw new Error('The call succeeded.')
 }
 
-/** The time a test says something was begun: long enough ago for TikTok to have listed it. */
+/** A start time early enough for TikTok to have listed the post. */
 export const before = () => new Date(Date.now() - 600_000)
+
+export const secret = 'sandbox-tiktok-secret'
+export const receivedAt = new Date('2026-11-20T10:00:00Z')
+export const seconds = receivedAt.getTime() / 1000
+
+/** A push signed as by TikTok. */
+export function pushed(body: string | Uint8Array, { time = seconds, key = secret } = {}): PushRequest {
+  const raw = typeof body === 'string' ? Buffer.from(body) : body
+  const signature = createHmac('sha256', key).update(`${time}.`).update(raw).digest('hex')
+  const headers = { 'tiktok-signature': `t=${time},s=${signature}` }
+  return { method: 'POST', query: new URLSearchParams(), headers, raw, receivedAt }
+}
+
+export const pushBody = (event: string, content: string) =>
+  pushed(JSON.stringify({ client_key: 'a', event, create_time: seconds, user_openid: '7100000000000000501', content }))

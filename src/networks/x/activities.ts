@@ -1,10 +1,21 @@
-import type { Activity, Person } from '../connector/activity.ts'
-import { asJson, type Includes, readableText, repliedTo, type XMessage, type XPost, type XUser } from './answers.ts'
-import { postUrl, type XCalls } from './calls.ts'
+import { type Activity, type Actor, badInput, type Page, type Person, unsupported } from '../connector/connector.ts'
+import type { StreamQuery } from '../connector/manifest.ts'
+import { idIn, postUrl, type XCall, type XClient } from './client.ts'
+import {
+  asJson,
+  type Includes,
+  type Listing,
+  listingOf,
+  readableText,
+  repliedTo,
+  type XMessage,
+  type XPost,
+  type XUser,
+} from './responses.ts'
 
-/** A post as it concerns a profile; X has one kind of thing only, so what it is follows from whom it answers. */
+/** A post as an activity of a profile; X has posts only, so the kind follows from the post it replies to. */
 export function postActivity(
-  calls: XCalls,
+  client: XClient,
   owner: string,
   post: XPost,
   includes: Includes = {},
@@ -23,7 +34,7 @@ export function postActivity(
     parentCommentId: otherwise === 'share' ? quotedIn(post) : parent === root ? undefined : parent,
     text: readableText(post),
     media: mediaIn(includes, post.attachments?.media_keys),
-    url: postUrl(calls, from?.username, post.id),
+    url: postUrl(client, from?.username, post.id),
     at: new Date(post.created_at ?? 0),
     raw: asJson(post),
   }
@@ -44,7 +55,7 @@ export function messageActivity(owner: string, message: XMessage, includes: Incl
   }
 }
 
-/** The post that somebody gave on to others. */
+/** The post that was reposted or quoted. */
 const quotedIn = ({ referenced_tweets: referenced = [] }: XPost) =>
   referenced?.find(({ type }) => type !== 'replied_to')?.id
 
@@ -65,4 +76,88 @@ function mediaIn({ media = [] }: Includes, keys: readonly string[] | null | unde
   const urls = (keys ?? []).map((key) => media.find(({ media_key }) => media_key === key))
   const found = urls.map((file) => file?.url ?? file?.preview_image_url).filter((url) => url !== undefined)
   return found.length > 0 ? found : undefined
+}
+
+/** X charges per post read. */
+const streamSize = 20
+const commentSize = 100
+
+/** Query parameters of every post request. */
+const postQuery = {
+  'tweet.fields':
+    'created_at,author_id,conversation_id,in_reply_to_user_id,referenced_tweets,attachments,entities,note_tweet',
+  expansions: 'author_id,attachments.media_keys',
+  'user.fields': 'name,username,profile_image_url',
+  'media.fields': 'url,preview_image_url',
+}
+
+type Where = Pick<XCall, 'path' | 'query'>
+
+const streams: { [type: string]: (client: XClient, actor: Actor, query: StreamQuery) => Where | Promise<Where> } = {
+  mention: (_, { remoteId }) => ({ path: `/users/${remoteId}/mentions` }),
+  feed: (_, { remoteId }) => ({ path: `/users/${remoteId}/tweets` }),
+  home: (_, { remoteId }) => ({ path: `/users/${remoteId}/timelines/reverse_chronological` }),
+  favorite: (_, { remoteId }) => ({ path: `/users/${remoteId}/liked_tweets` }),
+  retweet: () => ({ path: '/users/reposts_of_me' }),
+  keyword: (_, __, { keyword }) => ({
+    path: '/tweets/search/recent',
+    query: { query: needed(keyword, 'a keyword', 'keyword') },
+  }),
+  list: (_, __, { listId }) => ({ path: `/lists/${encodeURIComponent(needed(listId, 'a list', 'listId'))}/tweets` }),
+  user: async (client, actor, { username }) => {
+    const name = needed(username, 'the name of an account', 'username').replace(/^@/, '')
+    const path = `/users/by/username/${encodeURIComponent(name)}`
+    return { path: `/users/${idIn(await client.as(actor, { method: 'GET', path }), 'id')}/tweets` }
+  },
+}
+
+export async function fetchStream(
+  client: XClient,
+  actor: Actor,
+  query: StreamQuery,
+  cursor?: string,
+): Promise<Page<Activity>> {
+  const where = streams[query.type]
+  if (!where) throw unsupported('Twitter', `X has no stream of the type ${query.type}.`)
+  const listing = await readPosts(client, actor, await where(client, actor, query), streamSize, cursor)
+  return pageOf(client, actor, listing, query.type === 'mention' ? 'mention' : 'post')
+}
+
+/** The conversation that a post started, of the last seven days. */
+export async function fetchComments(
+  client: XClient,
+  actor: Actor,
+  postId: string,
+  cursor?: string,
+): Promise<Page<Activity>> {
+  const where = { path: '/tweets/search/recent', query: { query: `conversation_id:${postId}` } }
+  const listing = await readPosts(client, actor, where, commentSize, cursor)
+  const data = (listing.data ?? []).filter(({ id }) => id !== postId)
+  return pageOf(client, actor, { ...listing, data }, 'reply')
+}
+
+export async function readPosts(
+  client: XClient,
+  actor: Actor,
+  { path, query }: Where,
+  size: number,
+  cursor?: string,
+): Promise<Listing<XPost>> {
+  const all = { ...query, ...postQuery, max_results: size, pagination_token: cursor }
+  return listingOf<XPost>(await client.as(actor, { method: 'GET', path, query: all }))
+}
+
+function pageOf(
+  client: XClient,
+  actor: Actor,
+  { data = [], includes, meta }: Listing<XPost>,
+  otherwise: 'post' | 'mention' | 'reply',
+): Page<Activity> {
+  const items = data.map((post) => postActivity(client, actor.remoteId, post, includes, otherwise))
+  return { items, cursor: meta?.next_token }
+}
+
+function needed(value: string | undefined, what: string, field: string): string {
+  if (value?.trim()) return value.trim()
+  throw badInput('Twitter', `This stream of X needs ${what}.`, field)
 }

@@ -4,7 +4,7 @@ import type { NetworkInstallation } from '../connector/network-app.ts'
 import { manifest } from './manifest.ts'
 import { openX } from './x.ts'
 
-test('what the account, or else the app, pays for decides about lengths, answers and likes', () => {
+test('the plan of the account, or else of the app, determines lengths, replies and likes', () => {
   const app = { ...manifest.app, clientId: 'id', clientSecret: 'secret', options: { tier: 'enterprise' } }
   const x = openX(app, {} as NetworkInstallation)
   const actor = sandboxActor('Twitter')

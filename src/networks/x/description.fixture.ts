@@ -3,21 +3,21 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import ts from 'typescript'
 
-/** X's own client is made from X's own description of its interface, and is read here in its place. */
+/** X's client is generated from X's OpenAPI description and is read here in its place. */
 export function readDescription() {
   const require = createRequire(import.meta.url)
   const folder = dirname(require.resolve('@xdevplatform/xdk'))
   const types = readTypes(readFileSync(join(folder, 'index.d.ts'), 'utf8'))
   return {
     operations: readOperations(readFileSync(join(folder, 'index.js'), 'utf8')),
-    /** What is wrong with a value that should be of a type. */
+    /** Mismatches between a value and a type. */
     problemsWith: (value: unknown, name: string) => problems(types, value, typeNamed(types, name), name),
-    /** What a list parameter may hold. */
+    /** Allowed values of a list parameter. */
     choicesOf: (parameter: string) => types.choices.get(camel(parameter)),
   }
 }
 
-/** A path with its placeholders, and the names its query may have. */
+/** A path with placeholders, and its query parameters. */
 interface Operation {
   method: string
   path: string
@@ -59,7 +59,7 @@ function literalsIn(type: ts.TypeNode): string[] {
   return ts.isTypeReferenceNode(type) ? (type.typeArguments ?? []).flatMap(literalsIn) : []
 }
 
-/** The package's bundler numbers names it has met before. */
+/** The package's bundler numbers duplicate names. */
 function typeNamed({ named }: Types, name: string) {
   const found = named.get(name) ?? named.get(`${name}$1`)
   if (!found) throw new Error(`The description has no type ${name}.`)
@@ -77,11 +77,11 @@ function problems(types: Types, value: unknown, shape: Shape, at: string): strin
   if (ts.isInterfaceDeclaration(shape) || ts.isTypeLiteralNode(shape)) return memberProblems(types, value, shape, at)
   if (ts.isTypeReferenceNode(shape)) return referenceProblems(types, value, shape, at)
   if (ts.isLiteralTypeNode(shape)) {
-    const wanted = ts.isStringLiteral(shape.literal) ? shape.literal.text : null
-    return value === wanted ? [] : [`${at} may not be ${JSON.stringify(value)}`]
+    const expected = ts.isStringLiteral(shape.literal) ? shape.literal.text : null
+    return value === expected ? [] : [`${at} may not be ${JSON.stringify(value)}`]
   }
-  const wanted = primitives.get(shape.kind)
-  return wanted === undefined || typeof value === wanted ? [] : [`${at} is no ${wanted}`]
+  const expected = primitives.get(shape.kind)
+  return expected === undefined || typeof value === expected ? [] : [`${at} is no ${expected}`]
 }
 
 const primitives = new Map([

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { readDescription } from './description.fixture.ts'
 import { type Recorded, recordEverything } from './recording.fixture.ts'
 
-/** What each call sends and gets, by the names of X's description. */
+/** Request and response types of each request in X's description. */
 const described: { [operation: string]: { sends?: string; gets: string } } = {
   'POST /2/tweets': { sends: 'CreatePostsRequest', gets: 'CreatePostsResponse' },
   'DELETE /2/tweets/{id}': { gets: 'DeletePostsResponse' },
@@ -45,9 +45,9 @@ const described: { [operation: string]: { sends?: string; gets: string } } = {
     gets: 'CreateActivitySubscriptionResponse',
   },
 }
-/** Logins are no part of the description. */
+/** Logins aren't part of the description. */
 const undescribed = ['POST /2/oauth2/token', 'POST /oauth2/token']
-/** X answers in the words it is asked in; `tweet.fields` asks in the older ones, the description has the newer. */
+/** X responds with the vocabulary of the request; `tweet.fields` selects the older one, the description has the newer. */
 const newerWords = {
   'tweet.fields': 'post.fields',
   edit_history_tweet_ids: 'edit_history_post_ids',
@@ -55,7 +55,7 @@ const newerWords = {
   retweet_count: 'repost_count',
   tweet_count: 'post_count',
 }
-/** In X's documentation, though not in the package's version of the description. */
+/** In X's documentation, but not in the package's version of the description. */
 const documented = [
   'CreateActivitySubscriptionRequest.event_type may not be "post.reply.create"',
   'GetActivitySubscriptionsResponse.meta is unknown',
@@ -67,13 +67,13 @@ beforeAll(async () => {
   recorded = await recordEverything()
 })
 
-test('every call the connector makes is one X describes, and every call of the list was made', () => {
+test('every request of the connector is in X’s description, and every listed one was sent', () => {
   const made = new Set(recorded.map(nameOf))
   expect([...made].sort()).toEqual([...Object.keys(described), ...undescribed].sort())
   expect(recorded.filter(({ status }) => status >= 300)).toEqual([])
 })
 
-test('every name and every choice in a query is one X describes', () => {
+test('every query parameter and every choice is in X’s description', () => {
   for (const call of recorded.filter((one) => !undescribed.includes(nameOf(one)))) {
     const known = operationOf(call)?.query ?? new Set()
     for (const [name, value] of call.query) {
@@ -85,17 +85,17 @@ test('every name and every choice in a query is one X describes', () => {
   }
 })
 
-test('what the connector sends and what the sandbox answers has the form X describes', () => {
+test('requests of the connector and responses of the sandbox match X’s description', () => {
   const problems = recorded.flatMap((call) => {
     const { sends, gets } = described[nameOf(call)] ?? {}
     const sent =
       sends === undefined ? (call.body === undefined ? [] : ['a body']) : description.problemsWith(call.body, sends)
-    return [...(gets ? sent : []), ...(gets ? description.problemsWith(translated(call.answer), gets) : [])]
+    return [...(gets ? sent : []), ...(gets ? description.problemsWith(translated(call.response), gets) : [])]
   })
   expect([...new Set(problems)].sort()).toEqual(documented)
 })
 
-test('a name that is not spelt as X does would be noticed', () => {
+test('a misspelled name is detected', () => {
   const { problemsWith } = description
   expect(problemsWith({ text: 'a', reply: { in_reply_to_id: '1' } }, 'CreatePostsRequest')).toEqual([
     'CreatePostsRequest.reply.in_reply_to_tweet_id is missing',
@@ -106,7 +106,7 @@ test('a name that is not spelt as X does would be noticed', () => {
   expect(description.choicesOf('tweet.fields')).not.toContain('created')
 })
 
-/** Of several that fit, the one with the fewest placeholders. */
+/** If several match, the one with the fewest placeholders. */
 function operationOf({ method, path }: Recorded) {
   const fitting = description.operations.filter(
     (operation) =>

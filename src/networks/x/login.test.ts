@@ -13,11 +13,11 @@ const redirectUri = 'http://127.0.0.1:1/back'
 
 async function consent() {
   const url = t.x.authorizeUrl({ state: 'state-1', redirectUri, verifier })
-  const answer = await t.sandbox.call(`${url}&auto=1`)
-  return new URL(answer.headers.get('location') ?? '').searchParams
+  const response = await t.sandbox.call(`${url}&auto=1`)
+  return new URL(response.headers.get('location') ?? '').searchParams
 }
 
-test('a login opens the account with everything it was asked for', async () => {
+test('a login opens the account with all requested scopes', async () => {
   const back = await consent()
   expect(back.get('state')).toBe('state-1')
   const [grant, ...more] = await t.x.exchangeCode({ code: back.get('code') ?? '', redirectUri, verifier })
@@ -35,13 +35,13 @@ test('a login opens the account with everything it was asked for', async () => {
   expect(hours).toBeCloseTo(2, 1)
 })
 
-test('another verifier does not open it', async () => {
+test('a different verifier is rejected', async () => {
   const code = (await consent()).get('code') ?? ''
   const call = t.x.exchangeCode({ code, redirectUri, verifier: 'w'.repeat(64) })
   expect(await faultOf(call)).toEqual({ kind: 'permanent', why: 'input' })
 })
 
-test('a refresh gives a new pair of tokens, and the one before is dead', async () => {
+test('a refresh issues a new pair of tokens, and the previous one is invalid', async () => {
   const [grant] = await t.x.exchangeCode({ code: (await consent()).get('code') ?? '', redirectUri, verifier })
   if (!grant) throw new Error('no grant')
   const secret = await t.x.refreshToken(grant)
@@ -51,7 +51,7 @@ test('a refresh gives a new pair of tokens, and the one before is dead', async (
   expect(await faultOf(t.x.refreshToken(grant))).toEqual({ kind: 'token', remedy: 'reconnect' })
 })
 
-test('without a refresh token only a person can help; an answer without one keeps the old', async () => {
+test('a missing refresh token requires a reconnect, and a response without one keeps the old', async () => {
   const bare = { ...t.actor, secret: { accessToken: 'a', scopes: [] } }
   expect(await faultOf(t.x.refreshToken(bare))).toEqual({ kind: 'token', remedy: 'reconnect' })
   const body = { access_token: 'new', expires_in: 7200, token_type: 'bearer' }
@@ -60,12 +60,12 @@ test('without a refresh token only a person can help; an answer without one keep
   expect({ accessToken, refreshToken }).toEqual({ accessToken: 'new', refreshToken: t.actor.secret.refreshToken })
 })
 
-test('a wrong app is a matter of settings', async () => {
-  const answer = {
+test('a wrong app is a configuration error', async () => {
+  const response = {
     status: 401,
     body: { error: 'unauthorized_client', error_description: 'Missing valid authorization' },
   }
-  await t.fault({ operation: 'token', fault: 'answer', answer })
+  await t.fault({ operation: 'token', fault: 'answer', answer: response })
   expect(await faultOf(t.x.refreshToken(t.actor))).toEqual({ kind: 'permanent', why: 'config' })
 })
 
@@ -75,7 +75,7 @@ test.each([
   ['Basic', 'premium'],
   ['None', undefined],
   [undefined, undefined],
-])('an account with the subscription %s may write what it pays for', async (subscription_type, tier) => {
+])('an account with the subscription %s may post within its limits', async (subscription_type, tier) => {
   const code = (await consent()).get('code') ?? ''
   const data = { id: t.actor.remoteId, name: 'Northwind', username: 'northwindoutdoor', subscription_type }
   await t.fault({ operation: 'profile', fault: 'answer', answer: { status: 200, body: { data } } })

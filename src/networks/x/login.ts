@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
-import type { Actor, Grant, Secret } from '../connector/actor.ts'
-import { NetworkError } from '../connector/fault.ts'
+import type { Actor, Grant, Secret } from '../connector/connector.ts'
+import { NetworkError } from '../connector/connector.ts'
 import { scopesOf } from '../connector/manifest.ts'
-import type { NetworkAnswer } from '../wire/network-http.ts'
-import { objectIn } from './answers.ts'
-import type { XCalls } from './calls.ts'
+import type { NetworkResponse } from '../http/network-http.ts'
+import type { XClient } from './client.ts'
 import { manifest } from './manifest.ts'
-import { readOwner } from './numbers.ts'
+import { readOwner } from './metrics.ts'
+import { objectIn } from './responses.ts'
 
 export function authorizeUrl(
-  { app }: XCalls,
+  { app }: XClient,
   { state, redirectUri, verifier }: { state: string; redirectUri: string; verifier: string },
 ): string {
   const query = new URLSearchParams({
@@ -24,33 +24,33 @@ export function authorizeUrl(
   return `${app.hosts.login}/i/oauth2/authorize?${query}`
 }
 
-/** A code lives for half a minute, and a login opens one account. */
+/** A code is valid for half a minute, and a login opens one account. */
 export async function exchangeCode(
-  calls: XCalls,
+  client: XClient,
   { code, redirectUri, verifier }: { code: string; redirectUri: string; verifier: string },
 ): Promise<Grant[]> {
   const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
-  const secret = secretIn(calls, await askToken(calls, form))
+  const secret = secretIn(client, await requestToken(client, form))
   const someone: Actor = { network: 'Twitter', kind: 'account', remoteId: 'login', username: '', secret }
-  const { id, name, username, picture, tier } = await readOwner(calls, someone)
+  const { id, name, username, picture, tier } = await readOwner(client, someone)
   return [{ ...someone, remoteId: id, username: username ?? id, name: name ?? username ?? id, picture, tier }]
 }
 
-/** Every refresh gives a new refresh token and ends the one before. */
-export async function refreshToken(calls: XCalls, { secret }: Actor): Promise<Secret> {
+/** Every refresh issues a new refresh token and invalidates the previous one. */
+export async function refreshToken(client: XClient, { secret }: Actor): Promise<Secret> {
   const { refreshToken: old } = secret
   if (!old) throw reconnect('Twitter: the login cannot be renewed; please connect the profile again.')
-  const answer = await askToken(calls, { grant_type: 'refresh_token', refresh_token: old })
-  return secretIn(calls, answer, secret)
+  const response = await requestToken(client, { grant_type: 'refresh_token', refresh_token: old })
+  return secretIn(client, response, secret)
 }
 
-const askToken = (calls: XCalls, form: { [name: string]: string }) => {
-  const { clientId: id, clientSecret: secret, apiVersion } = calls.app
-  return calls.withKeys({ id, secret }, { method: 'POST', path: `/${apiVersion}/oauth2/token`, form })
+const requestToken = (client: XClient, form: { [name: string]: string }) => {
+  const { clientId: id, clientSecret: secret, apiVersion } = client.app
+  return client.withKeys({ id, secret }, { method: 'POST', path: `/${apiVersion}/oauth2/token`, form })
 }
 
-function secretIn({ installation }: XCalls, answer: NetworkAnswer, before?: Secret): Secret {
-  const { access_token, refresh_token, expires_in, scope } = objectIn(answer.body)
+function secretIn({ installation }: XClient, response: NetworkResponse, before?: Secret): Secret {
+  const { access_token, refresh_token, expires_in, scope } = objectIn(response.body)
   if (typeof access_token !== 'string') throw reconnect('Twitter: the login gave no access; please connect again.')
   const seconds = Number(expires_in ?? Number.NaN)
   return {

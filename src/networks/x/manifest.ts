@@ -1,14 +1,13 @@
 import { networkManifest, type ProfileFacts } from '../connector/manifest.ts'
-import type { Content } from '../content/content.ts'
+import type { Capabilities, Content, Gate, Limits } from '../content/content.ts'
 import { type PermissionGate, postFeatures, withPermissions } from '../content/gates.ts'
-import type { Capabilities, Gate, Limits } from '../content/limits.ts'
 
 const megabyte = 1_000_000
 
 const limits: Limits = {
   text: { max: 280, unit: 'x-weighted' },
   comment: { max: 280, unit: 'x-weighted' },
-  // Second-hand.
+  // From secondary sources.
   message: { max: 10_000, unit: 'utf16' },
   altText: 1000,
   images: {
@@ -37,7 +36,7 @@ const limits: Limits = {
   needsMedia: false,
 }
 
-/** By the account's own subscription; all others have the standard. */
+/** By the account's own subscription; all others have the standard limits. */
 const limitsByTier: { readonly [tier: string]: Limits } = {
   premium: {
     ...limits,
@@ -55,7 +54,7 @@ const open: Capabilities = {
   document: 'no',
   firstComment: 'yes',
   reply: 'yes',
-  // Every answer is a post that answers a post: there are no levels.
+  // Every reply is a post that replies to a post: there are no levels.
   threadedReply: 'no',
   replyMedia: 'yes',
   directMessage: 'yes',
@@ -68,12 +67,12 @@ const open: Capabilities = {
   followers: 'yes',
 }
 
-/** Whether it also covers replies to one's own posts is not documented; where X refuses them, this says what to do. */
+/** Whether it also covers replies to own posts is not documented; if X rejects them, this says what to do. */
 export const replyRule =
   'X lets apps without an enterprise contract reply only to posts that mention or quote the account. Reply on X itself, or publish the text as a post of its own.'
 const repliesGate: Gate = { gated: replyRule, unless: 'mentioned' }
 
-/** Apps can be set to ask for fewer permissions. */
+/** Apps can be configured to request fewer permissions. */
 const gates: readonly PermissionGate[] = [
   {
     anyOf: ['tweet.write'],
@@ -100,7 +99,7 @@ const gates: readonly PermissionGate[] = [
   },
 ]
 
-/** Since 2026 X forbids some of it to apps without an enterprise contract. */
+/** Since 2026 X restricts some features to apps with an enterprise contract. */
 const capabilities: Capabilities = {
   ...open,
   reply: repliesGate,
@@ -108,17 +107,17 @@ const capabilities: Capabilities = {
   like: { gated: 'X allows likes only to apps with an enterprise contract.' },
 }
 
-/** X has no cards of our making: a link is an address in the text. */
+/** X has no link previews of ours: a link is a URL in the text. */
 export function postText({ text, link }: Pick<Content, 'text' | 'link'>): string {
   if (!link || text.includes(link.url)) return text
   return text.trim() === '' ? link.url : `${text}\n${link.url}`
 }
 
-/** What the app may do hangs on the app's plan; `premium` is the account's own subscription and changes only how long a post may be. */
+/** Features depend on the app's plan; `premium` is the account's own subscription and affects only the length of posts. */
 const planOf = ({ tier, options }: ProfileFacts): string =>
   tier === undefined || tier in limitsByTier ? (options.tier ?? 'self-serve') : tier
 
-/** X, which the contract calls Twitter. */
+/** X, named Twitter in the API contract. */
 export const manifest = networkManifest({
   network: 'Twitter',
   name: 'X',
@@ -133,9 +132,9 @@ export const manifest = networkManifest({
   },
   settings: {
     tier: {
-      standard: 'self-serve',
+      default: 'self-serve',
       help: 'Plan of the app at X: `self-serve` or `enterprise`.',
-      words: ['self-serve', 'enterprise'],
+      values: ['self-serve', 'enterprise'],
     },
     consumerKey: {
       help: 'Consumer key of the app, required for webhook subscriptions.',
@@ -163,11 +162,11 @@ export const manifest = networkManifest({
       'follows.read',
       'timeline.read',
     ],
-    renews: true,
+    refreshes: true,
   },
   push: {
     signature: 'x-twitter-webhooks-signature',
-    tells: 'comments',
+    activities: 'comments',
     registration: 'automatic',
     challenge: 'open',
   },
@@ -178,23 +177,23 @@ export const manifest = networkManifest({
       mention: { title: 'Mentions' },
       retweet: { title: 'Reposts' },
       feed: { title: 'Posts' },
-      keyword: { title: 'Search', asks: { field: 'keyword', what: 'the words to search for' } },
-      list: { title: 'List', asks: { field: 'listId', what: 'the number of a list', form: /^\d{1,19}$/ } },
+      keyword: { title: 'Search', parameter: { field: 'keyword', what: 'the words to search for' } },
+      list: { title: 'List', parameter: { field: 'listId', what: 'the number of a list', form: /^\d{1,19}$/ } },
       favorite: { title: 'Likes' },
       home: { title: 'Home' },
-      user: { title: 'Posts', asks: { field: 'username', what: 'the name of an account', form: /^@?\w{1,50}$/ } },
+      user: { title: 'Posts', parameter: { field: 'username', what: 'the name of an account', form: /^@?\w{1,50}$/ } },
     },
   },
   likes: ['post', 'comment'],
-  answersArePosts: true,
+  repliesArePosts: true,
   tells: ['shares', 'impressions'],
-  metricsAtOnce: 100,
+  metricsBatchSize: 100,
   sandbox: { clientId: 'sandbox-x-client', options: { tier: 'enterprise' } },
 
   limits,
   limitsOf: ({ tier }) => limitsByTier[tier ?? ''] ?? limits,
   postText,
-  // An answer is a post.
+  // A reply is a post.
   commentMedia: limits,
   messageMedia: { ...limits, images: { ...limits.images, max: 1 } },
   capabilities,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Pushed, testReceiver } from '../../../sandbox/sandbox.fixture.ts'
-import type { PushRequest } from '../connector/activity.ts'
+import type { PushRequest } from '../connector/connector.ts'
 import { faultOf, robin, testX } from './x.fixture.ts'
 
 let t: Awaited<ReturnType<typeof testX>>
@@ -11,7 +11,7 @@ beforeAll(async () => {
   receiver = await testReceiver()
   receiver.answer = (push) => {
     const verdict = t.x.verifyPush(requestOf(push))
-    return verdict.ok ? verdict.answer : { status: verdict.status, body: '' }
+    return verdict.ok ? verdict.response : { status: verdict.status, body: '' }
   }
 })
 afterAll(async () => {
@@ -38,7 +38,7 @@ const verdictOn = (raw: string, headers: Record<string, string> = { 'x-twitter-w
     receivedAt: new Date(),
   })
 
-test('what is pushed is what polling finds', async () => {
+test('pushes are identical to polled activities', async () => {
   const callback = `${receiver.url}/push`
   await t.x.subscribePush(t.actor, callback)
   await t.x.subscribePush(t.actor, callback)
@@ -75,7 +75,7 @@ test('what is pushed is what polling finds', async () => {
   ])
 })
 
-test('the address is registered once and again when X stopped trusting it', async () => {
+test('the callback URL is registered once, and again when X has invalidated it', async () => {
   const bearer = { token: 'sandbox-x-app-bearer' }
   const count = async () => (await t.sandbox.call('/x/2/activity/subscriptions', bearer)).body.data.length
   const before = await count()
@@ -89,18 +89,18 @@ test('the address is registered once and again when X stopped trusting it', asyn
 test('the challenge is answered with the secret of the app, or of its own key pair', async () => {
   const challenge = requestOf({ method: 'GET', query: new URLSearchParams({ crc_token: 'abc' }), headers: {}, raw: '' })
   const verdict = t.x.verifyPush(challenge)
-  expect(verdict.ok && JSON.parse(verdict.answer.body)).toEqual({ response_token: signature('abc') })
+  expect(verdict.ok && JSON.parse(verdict.response.body)).toEqual({ response_token: signature('abc') })
   expect(t.x.verifyPush({ ...challenge, query: new URLSearchParams() })).toMatchObject({ ok: false, status: 400 })
   const { openX } = await import('./x.ts')
   const other = openX({ ...t.app, options: { consumerSecret: 'other' } }, t.sandbox.world).verifyPush(challenge)
   const expected = createHmac('sha256', 'other').update('abc').digest('base64')
-  expect(other.ok && other.answer.body).toContain(expected)
+  expect(other.ok && other.response.body).toContain(expected)
 })
 
-test('only tokens are signed for whoever asks, and a signed token is no delivery', () => {
+test('only tokens are signed for anyone, and a signed token is not a delivery', () => {
   const shake = (crc_token: string) =>
     t.x.verifyPush(requestOf({ method: 'GET', query: new URLSearchParams({ crc_token }), headers: {}, raw: '' }))
-  // A UUID in base64, as X sends it, and other forms of base64.
+  // A UUID in base64, as X sends it, and other base64 forms.
   for (const token of ['M2RkODJkZmMtYjlkYi00NmQ4LTk0MGUtM2JjYzkwM2Q4MjQ0', 'YWJj-_8', 'YWJj+/8=']) {
     expect(shake(token)).toMatchObject({ ok: true, items: [] })
     expect(verdictOn(token)).toMatchObject({ ok: false, status: 400, reason: expect.stringContaining('challenge') })
@@ -110,7 +110,7 @@ test('only tokens are signed for whoever asks, and a signed token is no delivery
     expect(shake(text)).toMatchObject({ ok: false, status: 400 })
 })
 
-test('a call that anybody could have made is refused', () => {
+test('an unsigned request is rejected', () => {
   const raw = JSON.stringify({ data: { event_type: 'post.delete', filter: { user_id: '1' }, payload: { id: '5' } } })
   const good = signature(raw)
   expect(verdictOn(raw)).toMatchObject({ ok: true, items: [{ kind: 'removed', dedupeKey: 'removed:5' }] })
@@ -135,7 +135,7 @@ test('a call that anybody could have made is refused', () => {
   }
 })
 
-test('likes, reposts and withdrawn logins are understood in the form X documents', () => {
+test('likes, reposts and revoked logins are parsed in X’s documented format', () => {
   const filter = { user_id: '11' }
   const items = (data: object) => {
     const verdict = verdictOn(JSON.stringify({ data: { event_uuid: 'u', filter, ...data } }))

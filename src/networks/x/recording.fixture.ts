@@ -10,29 +10,29 @@ export interface Recorded {
   query: URLSearchParams
   body: unknown
   status: number
-  answer: unknown
+  response: unknown
 }
 
 type TestX = Awaited<ReturnType<typeof testX>>
 
-/** Has the connector do all it can, and tells every call with its answer. */
+/** Exercises the whole connector and returns every request with its response. */
 export async function recordEverything(): Promise<Recorded[]> {
   const recorded: Recorded[] = []
   const t = await testX()
   const receiver = await testReceiver()
   const { outbound } = t.sandbox.world
   const send = async (request: OutboundRequest) => {
-    const answer = await outbound.send(request)
+    const response = await outbound.send(request)
     const { pathname, searchParams: query } = new URL(request.url)
     const [method, path] = [request.method ?? 'GET', pathname.replace(/^\/[^/]+/, '')]
-    const told = JSON.parse(answer.body.toString('utf8'))
-    recorded.push({ method, path, query, body: bodyOf(request), status: answer.status, answer: told })
-    return answer
+    const parsed = JSON.parse(response.body.toString('utf8'))
+    recorded.push({ method, path, query, body: bodyOf(request), status: response.status, response: parsed })
+    return response
   }
   const x = openX(t.app, { ...t.sandbox.world, outbound: { ...outbound, send } })
   receiver.answer = ({ query }) => {
     const verdict = x.verifyPush(challenge(query))
-    return verdict.ok ? verdict.answer : { status: verdict.status, body: '' }
+    return verdict.ok ? verdict.response : { status: verdict.status, body: '' }
   }
   await everything(x, t, `${receiver.url}/push`)
   await receiver.close()

@@ -11,13 +11,13 @@ afterAll(() => t.sandbox.close())
 const draft = (more: Partial<Draft>): Draft => ({ text: '', media: [], ...more })
 const last = async () => (await t.posts()).at(-1)
 
-test('a text is published, and the receipt says where it is', async () => {
+test('a text is published, and the receipt has its URL', async () => {
   const step = await t.x.publish(t.actor, draft({ text: 'Hello R&D 日本' }), noSave)
   expect(step).toMatchObject({ state: 'done', remoteUrl: expect.stringContaining('/x.com/northwindoutdoor/status/') })
   expect(await last()).toMatchObject({ text: 'Hello R&D 日本', remoteId: 'remoteId' in step && step.remoteId })
 })
 
-test('a link stands at the end of the text, unless the text has it already', async () => {
+test('a link is appended to the text, unless the text contains it', async () => {
   const link = {
     url: 'https://acme.example/new',
     title: 'New',
@@ -38,7 +38,7 @@ test('up to four images are published with their descriptions', async () => {
   expect((await last()).media).toMatchObject([{ mime: 'image/png', alt: 'A robot' }, { mime: 'image/jpeg' }])
 })
 
-test('a GIF and a video are sent in segments and waited for', async () => {
+test('a GIF and a video are uploaded in segments and awaited', async () => {
   await t.post({ text: 'Moves', media: [t.sandbox.media('gif', 'A dance')] })
   expect((await last()).media).toMatchObject([{ mime: 'image/gif', alt: 'A dance' }])
   const film = t.sandbox.media('mp4')
@@ -48,7 +48,7 @@ test('a GIF and a video are sent in segments and waited for', async () => {
   expect((await last()).media).toMatchObject([{ mime: 'video/mp4', bytes: film.bytes }])
 })
 
-test('a video that X cannot use is refused in its words', async () => {
+test('a video that X cannot use is rejected with its message', async () => {
   await t.sandbox.control('/processing', { network: 'Twitter', failure: 'Unsupported codec' })
   const call = t.post({ text: 'Broken', media: [t.sandbox.media('mp4')] })
   await expect(call).rejects.toMatchObject({
@@ -75,12 +75,12 @@ function longFilm(): MediaRef {
   }
 }
 
-test('whatever checkpoint a worker dies at, the next one goes on from there and there is one post', async () => {
+test('a crash at any checkpoint is resumed and results in one post', async () => {
   const film = longFilm()
   let saves = 0
   const count = async () => void saves++
   await t.x.publish(t.actor, draft({ text: 'Count', media: [film] }), count)
-  // Begun, three segments, all of it.
+  // Start, three segments, finish.
   expect(saves).toBe(5)
   for (let dies = 0; dies < saves; dies++) {
     const kept: Progress[] = []
@@ -98,7 +98,7 @@ test('whatever checkpoint a worker dies at, the next one goes on from there and 
   }
 })
 
-test('files that were sent are not sent again', async () => {
+test('uploaded files are not uploaded again', async () => {
   const kept: Progress[] = []
   const save = async (progress: Progress) => {
     kept.push(progress)
@@ -111,7 +111,7 @@ test('files that were sent are not sent again', async () => {
   expect((await last()).media).toHaveLength(2)
 })
 
-test('an upload that X has forgotten begins anew', async () => {
+test('an upload that X has expired starts over', async () => {
   const uploads = [{ id: '1', segment: 1, sent: false, ready: false, until: '2999-01-01T00:00:00.000Z' }]
   await t.post({ text: 'Forgotten', media: [t.sandbox.media('mp4')] }, { stage: 'uploading', uploads })
   const old = [{ id: '1', segment: 0, sent: true, ready: true, until: '2020-01-01T00:00:00.000Z' }]
@@ -119,7 +119,7 @@ test('an upload that X has forgotten begins anew', async () => {
   expect((await last()).media).toMatchObject([{ mime: 'image/png' }])
 })
 
-test('media that is not ready is waited for', async () => {
+test('publishing waits for media that is not ready', async () => {
   await t.fault({ operation: 'publish', fault: 'not-ready' })
   const media = [t.sandbox.media('png')]
   const step = await t.x.publish(t.actor, draft({ text: 'Patience', media }), noSave)

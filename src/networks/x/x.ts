@@ -1,46 +1,41 @@
-import type { AppSetup } from '../connector/app-setup.ts'
-import { type Connector, described } from '../connector/connector.ts'
-import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
-import { openCalls } from './calls.ts'
-import { like, message, remove, reply } from './comments.ts'
+import { type Connector, manifestRules } from '../connector/connector.ts'
+import type { AppSetup, NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
+import { fetchComments, fetchStream } from './activities.ts'
+import { openClient } from './client.ts'
 import { fetchInbox } from './inbox.ts'
 import { authorizeUrl, exchangeCode, refreshToken } from './login.ts'
 import { manifest } from './manifest.ts'
-import { findMessage, findPost, findReply } from './matching.ts'
-import { readMetrics, readProfile } from './numbers.ts'
-import { publish } from './publishing.ts'
-import { verifyPush } from './push.ts'
-import { fetchComments, fetchStream } from './reading.ts'
-import { checkApp, subscribePush } from './subscriptions.ts'
+import { readMetrics, readProfile } from './metrics.ts'
+import { findMessage, findPost, findReply, like, message, publish, remove, reply } from './publishing.ts'
+import { checkApp, subscribePush, verifyPush } from './push.ts'
 
-/** X, which the contract calls Twitter. */
+/** X, named Twitter in the API contract. */
 export function openX(app: NetworkApp, installation: NetworkInstallation): Connector {
-  const calls = openCalls(app, installation)
+  const client = openClient(app, installation)
   return {
-    ...described(manifest, app),
-    authorizeUrl: (login) => authorizeUrl(calls, login),
-    exchangeCode: (login) => exchangeCode(calls, login),
-    refreshToken: (actor) => refreshToken(calls, actor),
-    ...(app.options.consumerKey && app.options.consumerSecret && { checkApp: () => checkApp(calls) }),
-    publish: (actor, draft, save, progress) => publish(calls, actor, draft, save, progress),
-    findPost: (actor, draft, since, progress) => findPost(calls, actor, draft, since, progress),
-    reply: (actor, to, text, media) => reply(calls, actor, to, text, media),
-    findReply: (actor, to, text, since) => findReply(calls, actor, to, text, since),
-    message: (actor, to, text, media) => message(calls, actor, to, text, media),
-    findMessage: (actor, to, text, since) => findMessage(calls, actor, to, text, since),
-    like: (actor, to) => like(calls, actor, to),
-    remove: (actor, remoteId) => remove(calls, actor, remoteId),
-    metrics: (actor, postIds) => readMetrics(calls, actor, postIds),
-    profile: (actor) => readProfile(calls, actor),
-    fetchStream: (actor, query, cursor) => fetchStream(calls, actor, query, cursor),
-    fetchComments: (actor, postId, cursor) => fetchComments(calls, actor, postId, cursor),
-    fetchInbox: (actor, cursor, marker) => fetchInbox(calls, actor, cursor, marker),
-    subscribePush: (actor, callback) => subscribePush(calls, actor, callback),
-    verifyPush: (request) => verifyPush(calls, request),
+    ...manifestRules(manifest, app),
+    authorizeUrl: (login) => authorizeUrl(client, login),
+    exchangeCode: (login) => exchangeCode(client, login),
+    refreshToken: (actor) => refreshToken(client, actor),
+    ...(app.options.consumerKey && app.options.consumerSecret && { checkApp: () => checkApp(client) }),
+    publish: (actor, draft, save, progress) => publish(client, actor, draft, save, progress),
+    findPost: (actor, draft, since, progress) => findPost(client, actor, draft, since, progress),
+    reply: (actor, to, text, media) => reply(client, actor, to, text, media),
+    findReply: (actor, to, text, since) => findReply(client, actor, to, text, since),
+    message: (actor, to, text, media) => message(client, actor, to, text, media),
+    findMessage: (actor, to, text, since) => findMessage(client, actor, to, text, since),
+    like: (actor, to) => like(client, actor, to),
+    remove: (actor, remoteId) => remove(client, actor, remoteId),
+    metrics: (actor, postIds) => readMetrics(client, actor, postIds),
+    profile: (actor) => readProfile(client, actor),
+    fetchStream: (actor, query, cursor) => fetchStream(client, actor, query, cursor),
+    fetchComments: (actor, postId, cursor) => fetchComments(client, actor, postId, cursor),
+    fetchInbox: (actor, cursor, marker) => fetchInbox(client, actor, cursor, marker),
+    subscribePush: (actor, callback) => subscribePush(client, actor, callback),
+    verifyPush: (request) => verifyPush(client, request),
   }
 }
 
-/** What is known about registering an app with X. */
 export const setup: AppSetup = {
   versions: {
     '2': { source: 'https://docs.x.com/x-api/fundamentals/versioning, read November 2026' },

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import ts from 'typescript'
 
-/** Google's description of the Data API as types, made from its discovery document. */
+/** Google's description of the Data API as types, generated from its discovery document. */
 const require = createRequire(import.meta.url)
 const source = parsed(require.resolve('@maxim_mazurok/gapi.client.youtube-v3/index.d.ts'))
 const interfaces = new Map<string, ts.InterfaceDeclaration>()
@@ -11,21 +11,20 @@ collect(source)
 
 export type Members = Map<string, ts.PropertySignature>
 
-/** A method by its resource's name and its own: what may be asked, what is sent, what comes back. */
+/** A method by resource and name: its parameters, request and response types. */
 export function methodOf(resource: string, name: string) {
   const signature = interfaces.get(resources.get(resource) ?? '')?.members.find((node) => nameOf(node) === name)
   if (!signature || !ts.isMethodSignature(signature)) return undefined
   const request = signature.parameters[0]?.type
-  const answer =
+  const response =
     signature.type && ts.isTypeReferenceNode(signature.type) ? signature.type.typeArguments?.[0] : undefined
-  if (!request || !answer) return undefined
+  if (!request || !response) return undefined
   const params = new Map(membersOf(request))
   const body = params.get('resource')?.type
   params.delete('resource')
-  return { params, body, answer }
+  return { params, body, answer: response }
 }
 
-/** The properties of a type that has some. */
 export function membersOf(type: ts.TypeNode): Members | undefined {
   const members = ts.isTypeLiteralNode(type) ? type.members : interfaces.get(referenceOf(type))?.members
   return members && new Map(members.filter(ts.isPropertySignature).map((member) => [nameOf(member), member]))

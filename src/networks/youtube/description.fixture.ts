@@ -6,11 +6,11 @@ export interface Exchange {
   url: string
   sent: unknown
   status: number
-  answered: unknown
+  response: unknown
 }
 
-/** Everything in a request and its answer that the description does not know. */
-export function problemsOf({ method, url, sent, status, answered }: Exchange): string[] {
+/** Everything in a request and its response that the description doesn't contain. */
+export function problemsOf({ method, url, sent, status, response }: Exchange): string[] {
   const { pathname, searchParams } = new URL(url)
   const [, resource = '', sign, verb] = /\/youtube\/v3\/(\w+)(?:([/:])(\w+))?$/.exec(pathname) ?? []
   const isNamed = verb && (method === 'POST' || sign === ':')
@@ -18,11 +18,11 @@ export function problemsOf({ method, url, sent, status, answered }: Exchange): s
   const described = name && methodOf(resource, name)
   if (!described) return [`${method} ${pathname} is not described.`]
   const { params, body, answer } = described
-  // The address of an opened upload is YouTube's own.
-  const asked = searchParams.has('upload_id') ? [] : askedProblems(searchParams, params, answer)
-  const said = body && sent !== undefined ? mismatches(sent, body, 'body') : sent ? ['There is no body.'] : []
-  const isAnswered = status >= 200 && status < 300 && answered !== undefined
-  return [...asked, ...said, ...(isAnswered ? mismatches(answered, answer, 'answer') : [])]
+  // The URL of an upload session is defined by YouTube.
+  const queryIssues = searchParams.has('upload_id') ? [] : queryProblems(searchParams, params, answer)
+  const bodyIssues = body && sent !== undefined ? mismatches(sent, body, 'body') : sent ? ['There is no body.'] : []
+  const hasResponse = status >= 200 && status < 300 && response !== undefined
+  return [...queryIssues, ...bodyIssues, ...(hasResponse ? mismatches(response, answer, 'answer') : [])]
 }
 
 const verbs = new Map([
@@ -32,28 +32,28 @@ const verbs = new Map([
   ['DELETE', 'delete'],
 ])
 
-/** The names in a type of ours that a described type does not have. */
-export function strangersIn(path: string, name: string): string[] {
+/** Property names of a type of ours that a described type doesn't have. */
+export function unknownNamesIn(path: string, name: string): string[] {
   const alias = parsed(path).statements.find((node) => ts.isTypeAliasDeclaration(node) && node.name.text === name)
   if (!alias || !ts.isTypeAliasDeclaration(alias)) return [`There is no type ${name}.`]
-  return strangers(alias.type, ts.factory.createTypeReferenceNode(name), name)
+  return unknownNames(alias.type, ts.factory.createTypeReferenceNode(name), name)
 }
 
-function strangers(ours: ts.TypeNode, theirs: ts.TypeNode, at: string): string[] {
+function unknownNames(ours: ts.TypeNode, theirs: ts.TypeNode, at: string): string[] {
   if (ts.isArrayTypeNode(ours)) {
-    return ts.isArrayTypeNode(theirs) ? strangers(ours.elementType, theirs.elementType, at) : [at]
+    return ts.isArrayTypeNode(theirs) ? unknownNames(ours.elementType, theirs.elementType, at) : [at]
   }
   if (!ts.isTypeLiteralNode(ours)) return []
   return ours.members.flatMap((member) => {
     const name = `${at}.${nameOf(member)}`
     const known = membersOf(theirs)?.get(nameOf(member))
     return known?.type && ts.isPropertySignature(member) && member.type
-      ? strangers(member.type, known.type, name)
+      ? unknownNames(member.type, known.type, name)
       : [name]
   })
 }
 
-function askedProblems(query: URLSearchParams, params: Members, answer: ts.TypeNode): string[] {
+function queryProblems(query: URLSearchParams, params: Members, answer: ts.TypeNode): string[] {
   const missing = [...params].filter(([name, { questionToken }]) => !questionToken && !query.has(name))
   const parts = membersOf(itemOf(answer))
   const unknownParts = (query.get('part')?.split(',') ?? []).filter((part) => !parts?.has(part))
@@ -68,7 +68,7 @@ function askedProblems(query: URLSearchParams, params: Members, answer: ts.TypeN
   ]
 }
 
-/** A list has parts of what it lists. */
+/** A list contains partial items. */
 function itemOf(answer: ts.TypeNode): ts.TypeNode {
   const items = membersOf(answer)?.get('items')?.type
   return items && ts.isArrayTypeNode(items) ? items.elementType : answer

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
-import { type Exchange, problemsOf, strangersIn } from './description.fixture.ts'
-import { methods } from './refusals.ts'
+import { methods } from './client.ts'
+import { type Exchange, problemsOf, unknownNamesIn } from './description.fixture.ts'
 import { film, youtubeChannel } from './youtube.fixture.ts'
 import { openYouTube } from './youtube.ts'
 
@@ -14,20 +14,20 @@ beforeAll(async () => {
 })
 afterAll(() => channel.close())
 
-/** Keeps what goes to the Data API and what comes back. */
+/** Records requests to the Data API and their responses. */
 const recording = (outbound: Outbound): Outbound => ({
   ...outbound,
   async send(request) {
-    const answer = await outbound.send(request)
-    if (!request.url.includes('/youtube/v3/')) return answer
+    const response = await outbound.send(request)
+    if (!request.url.includes('/youtube/v3/')) return response
     const sent = typeof request.body === 'string' ? JSON.parse(request.body) : undefined
-    const answered = answer.body.length ? JSON.parse(answer.body.toString()) : undefined
-    exchanges.push({ method: request.method, url: request.url, sent, status: answer.status, answered })
-    return answer
+    const answered = response.body.length ? JSON.parse(response.body.toString()) : undefined
+    exchanges.push({ method: request.method, url: request.url, sent, status: response.status, response: answered })
+    return response
   },
 })
 
-/** Makes the connector send every request it knows; the sandbox answers. */
+/** Makes the connector send every kind of request to the sandbox. */
 async function everything() {
   const { actor, save, advance } = channel
   const connector = openYouTube(channel.app('YouTube'), {
@@ -66,14 +66,14 @@ async function everything() {
   await connector.remove(actor, postId)
 }
 
-test('what we send and what the sandbox answers is described by Google, every method of it', () => {
+test('requests of ours and responses of the sandbox match Google’s description, every method of it', () => {
   expect(exchanges.flatMap((exchange) => problemsOf(exchange))).toEqual([])
   const used = exchanges.map(({ method, url }) => `${method} ${new URL(url).pathname.split('/v3/')[1]}`)
   const known = Object.values(methods).map(({ method, path }) => `${method} ${path}`)
   expect([...new Set(used)].sort()).toEqual([...known, 'PUT videos'].sort())
 })
 
-test('a single misspelt name in any request or answer is noticed', () => {
+test('a single misspelled name in any request or response is detected', () => {
   let tried = 0
   for (const exchange of exchanges.map(shortened)) {
     for (const [what, changed] of misspellings(exchange)) {
@@ -84,7 +84,7 @@ test('a single misspelt name in any request or answer is noticed', () => {
   expect(tried).toBeGreaterThan(500)
 })
 
-test('a value that is not among those described is noticed', () => {
+test('a value missing in the description is detected', () => {
   const values = /"?(privacyStatus|uploadStatus|rejectionReason|viewerRating)"?:"\w+"|(rating|order|textFormat)=\w+/g
   const found = new Set<string>()
   for (const exchange of exchanges) {
@@ -100,16 +100,16 @@ test('a value that is not among those described is noticed', () => {
 })
 
 test.each(['Video', 'VideoStat', 'Channel', 'PlaylistItem', 'Comment', 'CommentThread'])(
-  'of a %s we read described names only',
+  'of a %s only described names are read',
   (name) => {
-    expect(strangersIn(fileURLToPath(new URL('./shapes.ts', import.meta.url)), name)).toEqual([])
+    expect(unknownNamesIn(fileURLToPath(new URL('./client.ts', import.meta.url)), name)).toEqual([])
   },
 )
 
-/** One of a list is enough. */
+/** One item of a list is enough. */
 function shortened(exchange: Exchange): Exchange {
-  const answered = exchange.answered as { items?: unknown[] } | undefined
-  return answered?.items ? { ...exchange, answered: { ...answered, items: answered.items.slice(0, 1) } } : exchange
+  const answered = exchange.response as { items?: unknown[] } | undefined
+  return answered?.items ? { ...exchange, response: { ...answered, items: answered.items.slice(0, 1) } } : exchange
 }
 
 function* misspellings(exchange: Exchange): Generator<[string, Exchange]> {
@@ -124,7 +124,7 @@ function* misspellings(exchange: Exchange): Generator<[string, Exchange]> {
     yield ['path', { ...exchange, url: exchange.url.replace(/\/v3\/\w+/, '$&x') }]
   }
   for (const [name, sent] of renamed(exchange.sent)) yield [name, { ...exchange, sent }]
-  for (const [name, answered] of renamed(exchange.answered)) yield [name, { ...exchange, answered }]
+  for (const [name, answered] of renamed(exchange.response)) yield [name, { ...exchange, response: answered }]
 }
 
 /** Copies of a value with one name changed in each. */

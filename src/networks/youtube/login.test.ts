@@ -35,7 +35,7 @@ test('a login opens the channel with its name, picture and tokens', async () => 
   expect(grants[0]?.secret.scopes).toContain('https://www.googleapis.com/auth/youtube.force-ssl')
 })
 
-test('the login asks for a lasting token and proves itself with a challenge', async () => {
+test('the login requests offline access and uses PKCE', async () => {
   const query = new URL(channel.connector.authorizeUrl({ state: 's', redirectUri, verifier })).searchParams
   expect(Object.fromEntries(query)).toMatchObject({
     access_type: 'offline',
@@ -56,14 +56,14 @@ test('a code works once', async () => {
   expect(remote).toMatchObject({ status: 400, code: 'invalid_grant' })
 })
 
-test('an account without a channel is told so', async () => {
+test('an account without a channel gets a clear error', async () => {
   await channel.fault('profile', 'answer', { answer: { status: 200, body: { kind: 'youtube#channelListResponse' } } })
   const { fault, message } = await problemOf(channel.connector.exchangeCode(await consented()))
   expect(fault).toEqual({ kind: 'token', remedy: 'reconnect' })
   expect(message).toContain('no YouTube channel')
 })
 
-test('a refresh gives a new token and keeps what lasts', async () => {
+test('a refresh returns a new token and keeps the refresh token', async () => {
   const [grant] = await channel.connector.exchangeCode(await consented())
   if (!grant) throw new Error('Nothing was granted.')
   const secret = await channel.connector.refreshToken(grant)
@@ -73,7 +73,7 @@ test('a refresh gives a new token and keeps what lasts', async () => {
   expect((await channel.connector.profile({ ...grant, secret })).id).toBe(grant.remoteId)
 })
 
-test.each(['token-revoked', 'no refresh token'])('with %s only a person can help', async (fault) => {
+test.each(['token-revoked', 'no refresh token'])('with %s a reconnect is required', async (fault) => {
   const { actor } = channel
   const without = { ...actor, secret: { ...actor.secret, refreshToken: undefined } }
   if (fault === 'token-revoked') await channel.fault('token', fault)
@@ -81,12 +81,12 @@ test.each(['token-revoked', 'no refresh token'])('with %s only a person can help
   expect((await problemOf(refresh)).fault).toEqual({ kind: 'token', remedy: 'reconnect' })
 })
 
-test('a token answer without a token is tried again', async () => {
+test('a token response without a token is retried', async () => {
   await channel.fault('token', 'answer', { answer: { status: 200, body: 'Sorry' } })
   expect((await problemOf(channel.connector.refreshToken(channel.actor))).fault).toEqual({ kind: 'retryable' })
 })
 
-test('a token in testing tells when its refresh ends', async () => {
+test('a token in testing has the expiry of its refresh token', async () => {
   const body = { access_token: 'new', expires_in: 60, refresh_token_expires_in: 604_800 }
   await channel.fault('token', 'answer', { answer: { status: 200, body } })
   const secret = await channel.connector.refreshToken(channel.actor)

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { Actor, Grant, Secret, TokenFacts } from '../connector/actor.ts'
-import { NetworkError } from '../connector/fault.ts'
-import { scopesOf, writtenScopes } from '../connector/manifest.ts'
+import type { Actor, Grant, Secret, TokenFacts } from '../connector/connector.ts'
+import { NetworkError } from '../connector/connector.ts'
+import { networkScopes, scopesOf } from '../connector/manifest.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
-import { askList, authorization, type Calls } from './calls.ts'
+import type { Channel } from './client.ts'
+import { authorization, requestList, type YouTubeClient } from './client.ts'
 import { manifest } from './manifest.ts'
-import type { Channel } from './shapes.ts'
 
 interface Login {
   redirectUri: string
@@ -19,36 +19,36 @@ export function authorizeUrl(app: NetworkApp, login: Login & { state: string }):
     client_id: clientId,
     redirect_uri: login.redirectUri,
     response_type: 'code',
-    scope: writtenScopes(manifest, scopesOf(manifest, app)).join(' '),
+    scope: networkScopes(manifest, scopesOf(manifest, app)).join(' '),
     state: login.state,
     code_challenge: createHash('sha256').update(login.verifier).digest('base64url'),
     code_challenge_method: 'S256',
-    // Only an offline login that was asked for anew comes with a refresh token.
+    // Only an offline login with a new consent returns a refresh token.
     access_type: 'offline',
     prompt: 'consent',
   }).toString()
   return url.href
 }
 
-export async function exchangeCode(calls: Calls, login: Login & { code: string }): Promise<Grant[]> {
+export async function exchangeCode(client: YouTubeClient, login: Login & { code: string }): Promise<Grant[]> {
   const { code, redirectUri, verifier } = login
   const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
-  const secret = await tokens(calls, form)
-  const nobody: Actor = { network: 'YouTube', kind: 'channel', remoteId: '', username: '', secret }
+  const secret = await tokens(client, form)
+  const unknownActor: Actor = { network: 'YouTube', kind: 'channel', remoteId: '', username: '', secret }
   const query = { part: 'snippet', mine: 'true' }
-  const { items } = await askList<Channel>(calls, nobody, 'channels.list', query)
+  const { items } = await requestList<Channel>(client, unknownActor, 'channels.list', query)
   const grants = items.map((channel) => grantOf(channel, secret))
   if (!grants.length) throw reconnect('This Google account has no YouTube channel; choose one that has.')
   return grants
 }
 
-export async function refreshToken(calls: Calls, { secret }: Actor): Promise<Secret> {
+export async function refreshToken(client: YouTubeClient, { secret }: Actor): Promise<Secret> {
   if (!secret.refreshToken) throw reconnect('YouTube gave no refresh token; connect the channel again.')
-  return tokens(calls, { grant_type: 'refresh_token', refresh_token: secret.refreshToken }, secret)
+  return tokens(client, { grant_type: 'refresh_token', refresh_token: secret.refreshToken }, secret)
 }
 
-/** In a header, since addresses end in logs. */
-export async function inspectToken({ app, http }: Calls, actor: Actor): Promise<TokenFacts> {
+/** In a header, since URLs are logged. */
+export async function inspectToken({ app, http }: YouTubeClient, actor: Actor): Promise<TokenFacts> {
   const call = { method: 'POST', url: `${app.hosts.token}/tokeninfo`, headers: authorization(actor), form: {} } as const
   const { body } = await http(call)
   const { aud, scope } = (body ?? {}) as { aud?: string; scope?: string }
@@ -65,13 +65,13 @@ interface Tokens {
   scope?: string
 }
 
-/** An answer to a refresh names no refresh token: the one before stays good. */
+/** A refresh returns no refresh token: the previous one stays valid. */
 async function tokens(
-  { app, installation, http }: Calls,
-  asked: Record<string, string>,
+  { app, installation, http }: YouTubeClient,
+  parameters: Record<string, string>,
   before?: Secret,
 ): Promise<Secret> {
-  const form = { ...asked, client_id: app.clientId, client_secret: app.clientSecret }
+  const form = { ...parameters, client_id: app.clientId, client_secret: app.clientSecret }
   const { body } = await http({ method: 'POST', url: `${app.hosts.token}/token`, form })
   const { access_token, refresh_token, expires_in, refresh_token_expires_in, scope } = (body ?? {}) as Tokens
   if (!access_token) throw new NetworkError('YouTube', { kind: 'retryable' }, 'YouTube answered without a token.')
@@ -95,7 +95,7 @@ const grantOf = ({ id = '', snippet }: Channel, secret: Secret): Grant => ({
   secret,
 })
 
-/** Names of channels are shown with a sign in front that is not part of them. */
+/** Handles are displayed with a leading sign that isn't part of them. */
 export const handleOf = (name?: string) => name?.replace(/^@/, '') || undefined
 
 const reconnect = (message: string) => new NetworkError('YouTube', { kind: 'token', remedy: 'reconnect' }, message)

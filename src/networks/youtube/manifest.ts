@@ -1,7 +1,26 @@
 import { networkManifest } from '../connector/manifest.ts'
+import type { Capabilities } from '../content/content.ts'
 import { type PermissionGate, withPermissions } from '../content/gates.ts'
-import type { Capabilities } from '../content/limits.ts'
-import { maximumTitle, shownText, titleOf } from './words.ts'
+
+const maximumTitle = 100
+
+/** The description as YouTube returns it. */
+export const displayedText = (text: string) => text.replaceAll('\r\n', '\n').trim()
+
+/** The given title, or else the first line of the text, shortened to fit; empty if there is neither. */
+export function titleOf({ title, text }: { title?: string | undefined; text: string }): string {
+  const [line = ''] = displayedText(text).split('\n')
+  return title?.trim() || shortened(line.replace(/[<>]/g, ''), maximumTitle)
+}
+
+/** Never splits a surrogate pair. */
+const shortened = (text: string, length: number) =>
+  text.length <= length
+    ? text.trim()
+    : text
+        .slice(0, length)
+        .replace(/[\uD800-\uDBFF]$/, '')
+        .trim()
 
 /** Pages of developers.google.com, as of November 2026. */
 
@@ -21,7 +40,7 @@ const capabilities: Capabilities = {
   remove: 'yes',
   audience: 'no',
   reshare: 'no',
-  // Uploads and their edits only; comments are asked for.
+  // Uploads and their edits only; comments are polled.
   push: 'yes',
   postMetrics: 'yes',
   followers: 'yes',
@@ -29,7 +48,7 @@ const capabilities: Capabilities = {
 
 const written = 'https://www.googleapis.com/auth/'
 
-/** Google's consent page lets people tick each permission. */
+/** Google's consent page lets users deselect each permission. */
 const gates: readonly PermissionGate[] = [
   {
     anyOf: [`${written}youtube.upload`, `${written}youtube.force-ssl`],
@@ -44,12 +63,12 @@ const gates: readonly PermissionGate[] = [
   },
 ]
 
-/** YouTube: videos with their comments, numbers and pushed uploads. */
+/** YouTube: videos with comments, metrics and pushed uploads. */
 export const manifest = networkManifest({
   network: 'YouTube',
   name: 'YouTube',
   code: 'youtube',
-  // As published clients may write it.
+  // A spelling used by existing clients.
   spellings: ['Youtube'],
   number: 2,
   profileKinds: ['channel'],
@@ -67,27 +86,27 @@ export const manifest = networkManifest({
   },
   settings: {
     dailyUnits: {
-      standard: '10000',
+      default: '10000',
       help: 'Daily quota of the Google project for most calls, in units.',
       number: 'count',
     },
-    dailyUploads: { standard: '100', help: 'Daily upload quota of the Google project.', number: 'count' },
+    dailyUploads: { default: '100', help: 'Daily upload quota of the Google project.', number: 'count' },
   },
   login: {
     scopes: ['youtube.upload', 'youtube.force-ssl', 'youtube.readonly', 'yt-analytics.readonly'],
-    // Google writes scopes as addresses.
+    // Google writes scopes as URLs.
     scopeName: (scope) => `https://www.googleapis.com/auth/${scope}`,
-    renews: true,
+    refreshes: true,
   },
-  push: { signature: 'x-hub-signature', tells: 'uploads', registration: 'automatic', challenge: 'open' },
+  push: { signature: 'x-hub-signature', activities: 'uploads', registration: 'automatic', challenge: 'open' },
   likes: ['post'],
   tells: ['shares'],
-  metricsAtOnce: 50,
+  metricsBatchSize: 50,
   sandbox: { clientId: 'sandbox-youtube-client.apps.googleusercontent.com' },
 
   limits: {
     text: { max: 5_000, unit: 'utf8' },
-    // Which characters are counted is not documented; UTF-16 units are the strictest reading.
+    // The unit isn't documented; UTF-16 code units are the strictest interpretation.
     title: { max: maximumTitle, unit: 'utf16' },
     comment: { max: 10_000, unit: 'utf16' },
     images: { max: 0 },
@@ -104,17 +123,17 @@ export const manifest = networkManifest({
           'video/x-flv',
         ],
         bytes: { min: 1, max: 256 * 1024 ** 3 },
-        // Channels that were not verified by phone stop at 900 seconds; the channel does not tell (second-hand).
+        // Channels without phone verification are limited to 900 seconds, which the API doesn't report (from secondary sources).
         seconds: { max: 43_200 },
       },
     },
     mixesMedia: false,
     needsMedia: true,
   },
-  postText: ({ text }) => shownText(text),
+  postText: ({ text }) => displayedText(text),
   title: titleOf,
   needsTitle: true,
-  refusedInPost: { pattern: /[<>]/, what: '< and >' },
+  forbiddenInPost: { pattern: /[<>]/, what: '< and >' },
   capabilities,
   capabilitiesOf: ({ scopes }) => withPermissions(capabilities, scopes, gates),
 })

@@ -24,7 +24,7 @@ const begin = (of: Draft, progress?: Progress) => channel.connector.publish(chan
 const find = (of: Draft, progress = channel.saved.at(-1)) =>
   channel.connector.findPost(channel.actor, of, start, progress)
 
-test('a video is published to everybody with its title and description, once YouTube has worked through it', async () => {
+test('a video is published with title and description once YouTube has processed it', async () => {
   const step = await begin(draft())
   expect(step).toMatchObject({ state: 'pending', progress: { stage: 'committed' } })
   expect(channel.saved.map(({ stage }) => stage)).toEqual(['uploading', 'committing'])
@@ -39,7 +39,7 @@ test('a video is published to everybody with its title and description, once You
   expect((done as { remoteUrl: string }).remoteUrl).toBe(`${channel.url}/www.youtube.com/watch?v=${post.remoteId}`)
 })
 
-test('a film in three pieces goes on after a crash at any checkpoint, and is there once', async () => {
+test('a video in three chunks resumes after a crash at any checkpoint, and is published once', async () => {
   const long = draft({ media: [film(2 * piece)] })
   let last: Progress | undefined
   for (let crashes = 0; crashes < 10; crashes += 1) {
@@ -58,13 +58,13 @@ test('a film in three pieces goes on after a crash at any checkpoint, and is the
   expect(more).toEqual([])
   expect(post.media[0].bytes).toBe(long.media[0]?.bytes)
   const known = await begin(long, last)
-  // A channel that was quick has shown it meanwhile.
+  // A fast channel may already have processed it.
   const id = known.state === 'done' ? known.remoteId : (known as { progress?: Progress }).progress?.id
   expect(id, 'an upload that is complete is not sent again').toBe(post.remoteId)
   expect(await channel.posts()).toHaveLength(1)
 })
 
-test('a crash before the last piece is looked into and gone on from', async () => {
+test('a crash before the last chunk is looked up and resumed', async () => {
   const crashing = async (progress: Progress) => {
     await channel.save(progress)
     if (progress.stage === 'committing') throw new Error('The process ends here.')
@@ -76,7 +76,7 @@ test('a crash before the last piece is looked into and gone on from', async () =
   expect(await channel.posts()).toHaveLength(1)
 })
 
-test('pieces YouTube did not get are sent again from where it is', async () => {
+test('chunks that YouTube did not receive are sent again', async () => {
   const long = draft({ media: [film(2 * piece)] })
   const crashing = async (progress: Progress) => {
     await channel.save(progress)
@@ -96,7 +96,7 @@ test('pieces YouTube did not get are sent again from where it is', async () => {
   expect(await channel.posts()).toHaveLength(1)
 })
 
-test('an upload YouTube has forgotten begins anew', async () => {
+test('an upload that YouTube has dropped starts over', async () => {
   const one = draft()
   const gone = { answer: { status: 404, body: 'Not Found' } }
   await channel.fault('publish', 'answer', gone)
@@ -111,12 +111,12 @@ test('an upload YouTube has forgotten begins anew', async () => {
   expect((await channel.posts()).map(({ title }: { title: string }) => title)).toEqual(['Robots', 'Another'])
 })
 
-test('a session at a stranger’s address is not called', async () => {
+test('a session URL of a foreign host is not called', async () => {
   const stolen = { stage: 'uploading', session: 'https://attacker.example/upload', offset: 0 } as const
   expect((await problemOf(begin(draft(), stolen))).fault).toEqual({ kind: 'permanent', why: 'config' })
 })
 
-test('a film YouTube has already is told apart from one it cannot use', async () => {
+test('a duplicate video is distinguished from an unusable one', async () => {
   const one = draft()
   await channel.publish(one)
   const { fault } = await problemOf(channel.publish(one))
@@ -129,7 +129,7 @@ test('a film YouTube has already is told apart from one it cannot use', async ()
   await channel.control('/processing', { network: 'YouTube' })
 })
 
-test('a video that was removed while YouTube worked on it is gone', async () => {
+test('a video removed during processing is gone', async () => {
   const step = await begin(draft())
   const { progress } = step as { progress: Progress }
   await channel.connector.remove(channel.actor, String(progress.id))

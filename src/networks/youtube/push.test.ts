@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testReceiver } from '../../../sandbox/sandbox.fixture.ts'
-import type { PushRequest } from '../connector/activity.ts'
+import type { PushRequest } from '../connector/connector.ts'
 import { film, problemOf, youtubeChannel } from './youtube.fixture.ts'
 
 const now = new Date('2026-11-20T10:00:00Z')
@@ -15,7 +15,7 @@ beforeAll(async () => {
   receiver.answer = ({ method, query, headers, raw }) => {
     const posted = request(Buffer.from(raw), headers as Record<string, string>)
     const verdict = channel.connector.verifyPush({ ...posted, method: method as 'GET', query })
-    return verdict.ok ? verdict.answer : { status: verdict.status, body: '' }
+    return verdict.ok ? verdict.response : { status: verdict.status, body: '' }
   }
   const { renewBefore } = await channel.connector.subscribePush(channel.actor, `${receiver.url}/push`)
   expect(renewBefore).toEqual(new Date('2026-11-24T10:00:00Z'))
@@ -39,9 +39,9 @@ const signed = (xml: string) => {
   return verify({ raw: Buffer.from(xml), headers: { 'x-hub-signature': `sha1=${signature}` } })
 }
 
-test('an upload is told with its title and time', () => {
+test('an upload is pushed with its title and time', () => {
   const verdict = verify({})
-  expect(verdict).toMatchObject({ ok: true, answer: { status: 200 } })
+  expect(verdict).toMatchObject({ ok: true, response: { status: 200 } })
   expect(verdict.ok && verdict.items).toMatchObject([
     {
       kind: 'post',
@@ -56,7 +56,7 @@ test('an upload is told with its title and time', () => {
   ])
 })
 
-test('one changed byte anywhere is refused in the way hubs expect', () => {
+test('any changed byte is rejected with the status hubs expect', () => {
   const raw = Buffer.from(push.raw)
   const channelAt = raw.indexOf('<yt:channelId>') + 16
   for (const at of [0, 1, channelAt, Math.floor(raw.length / 2), raw.length - 1]) {
@@ -84,7 +84,7 @@ test('a forged push of the sandbox is dropped', async () => {
   expect(verdict).toMatchObject({ ok: false, status: 202 })
 })
 
-test('a good signature over something unreadable, or over other channels, is refused', () => {
+test('a valid signature over an unreadable body, or over other channels, is rejected', () => {
   const xml = Buffer.from(push.raw).toString()
   const bad = [
     xml.replace('</feed>', ''),
@@ -96,7 +96,7 @@ test('a good signature over something unreadable, or over other channels, is ref
   for (const body of bad) expect(signed(body), body).toMatchObject({ ok: false, status: 400 })
 })
 
-test('a video that was removed is told as such', () => {
+test('a removed video is pushed as a removal', () => {
   const verdict = signed(`<?xml version='1.0' encoding='UTF-8'?><feed xmlns:at="http://purl.org/atompub/tombstones/1.0"
  xmlns="http://www.w3.org/2005/Atom"><at:deleted-entry ref="yt:video:abc_DEF-123" when="2026-11-20T09:00:00+00:00">
 <link href="https://www.youtube.com/watch?v=abc_DEF-123"/><at:by><name>Acme</name>
@@ -120,7 +120,7 @@ test('only the confirmation of a subscription to a channel is echoed', () => {
     })
   expect(shake({ 'hub.mode': 'subscribe' })).toMatchObject({
     ok: true,
-    answer: { status: 200, body: '16091230949321843452' },
+    response: { status: 200, body: '16091230949321843452' },
   })
   expect(shake({ 'hub.mode': 'denied' })).toMatchObject({ ok: true, items: [] })
   const refused = [
@@ -134,7 +134,7 @@ test('only the confirmation of a subscription to a channel is echoed', () => {
   for (const [values, status] of refused) expect(shake(values)).toMatchObject({ ok: false, status })
 })
 
-test('a hub that cannot reach us says so', async () => {
+test('a hub that cannot reach us reports it', async () => {
   const { fault } = await problemOf(channel.connector.subscribePush(channel.actor, 'http://127.0.0.1:1/nowhere'))
   expect(fault.kind).toBe('permanent')
 })

@@ -1,18 +1,16 @@
 import { between, elementText } from '#kernel/text-parts.ts'
-import type { Activity, PushRequest, PushVerdict } from '../connector/activity.ts'
-import type { Actor } from '../connector/actor.ts'
+import type { Activity, Actor, PushRequest, PushVerdict } from '../connector/connector.ts'
 import type { NetworkApp } from '../connector/network-app.ts'
-import { hmac, isChallenge, sameText } from '../wire/signature.ts'
-import { type Calls, watchUrl } from './calls.ts'
+import { hmac, isChallenge, sameText } from '../http/signature.ts'
+import { asJson, watchUrl, type YouTubeClient } from './client.ts'
 import { manifest } from './manifest.ts'
-import { asJson } from './shapes.ts'
 
-/** As long as the hub allows (second-hand); renewed a day before it ends. */
+/** The hub's maximum (from secondary sources); renewed a day before it expires. */
 const leaseSeconds = 5 * 86_400
 const renewEarlierSeconds = 86_400
 
-/** Asks the hub to tell about uploads of the channel; it calls back at once to see whether we mean it. */
-export async function subscribePush({ app, installation, http }: Calls, actor: Actor, callback: string) {
+/** Asks the hub to notify about uploads of the channel; it verifies the callback URL immediately. */
+export async function subscribePush({ app, installation, http }: YouTubeClient, actor: Actor, callback: string) {
   const form = {
     'hub.mode': 'subscribe',
     'hub.topic': topicOf(app, actor.remoteId),
@@ -28,27 +26,27 @@ export async function subscribePush({ app, installation, http }: Calls, actor: A
 export const verifyPush = (app: NetworkApp, request: PushRequest): PushVerdict =>
   request.method === 'GET' ? handshake(app, request.query) : delivery(app, request)
 
-/** The hub repeats to us what we asked for; we ask for nothing but subscriptions to feeds of channels. */
+/** The hub repeats our request; only subscriptions to channel feeds are confirmed. */
 function handshake(app: NetworkApp, query: URLSearchParams): PushVerdict {
   const [mode, topic, challenge] = ['mode', 'topic', 'challenge'].map((name) => query.get(`hub.${name}`))
   if (mode === 'denied') return accepted([])
-  if (!topic || !challenge) return refused(400, 'The confirmation names no topic or no challenge.')
-  if (!isChallenge(challenge)) return refused(400, 'The challenge is not in the form of a hub.')
-  if (mode !== 'subscribe') return refused(403, `Nobody here has asked for ${mode}.`)
+  if (!topic || !challenge) return rejected(400, 'The confirmation names no topic or no challenge.')
+  if (!isChallenge(challenge)) return rejected(400, 'The challenge is not in the form of a hub.')
+  if (mode !== 'subscribe') return rejected(403, `Nobody here has asked for ${mode}.`)
   const isFeed = topic.startsWith(topicOf(app, '')) && /^[\w-]+$/.test(topic.slice(topicOf(app, '').length))
-  return isFeed ? accepted([], challenge) : refused(403, 'The topic is not the feed of a channel.')
+  return isFeed ? accepted([], challenge) : rejected(403, 'The topic is not the feed of a channel.')
 }
 
 function delivery(app: NetworkApp, { headers, raw }: PushRequest): PushVerdict {
   const xml = Buffer.from(raw).toString('utf8')
   const channelId = channelIn(xml)
-  if (!channelId) return refused(202, 'The notification names no channel.')
+  if (!channelId) return rejected(202, 'The notification names no channel.')
   const expected = `sha1=${hmac('sha1', secretOf(app, channelId), 'hex', raw)}`
-  if (!sameText(headers[manifest.push.signature] ?? '', expected)) return refused(202, 'The signature is not right.')
+  if (!sameText(headers[manifest.push.signature] ?? '', expected)) return rejected(202, 'The signature is not right.')
   const feed = readFeed(xml)
-  if (!feed) return refused(400, 'The notification cannot be read.')
+  if (!feed) return rejected(400, 'The notification cannot be read.')
   if (feed.entries.some((entry) => entry.channelId !== channelId)) {
-    return refused(400, 'The notification names more than one channel.')
+    return rejected(400, 'The notification names more than one channel.')
   }
   return accepted([
     ...feed.entries.map((entry) => upload(app, entry)),
@@ -56,7 +54,7 @@ function delivery(app: NetworkApp, { headers, raw }: PushRequest): PushVerdict {
   ])
 }
 
-/** An edit is told like an upload, with a later time. */
+/** An edit is pushed like an upload, with a later time. */
 const upload = (app: NetworkApp, entry: Entry): Activity => ({
   dedupeKey: `post:${entry.videoId}:${entry.updated}`,
   kind: 'post',
@@ -83,18 +81,18 @@ const removal = (channelId: string, tombstone: Tombstone): Activity => ({
 const topicOf = ({ hosts }: NetworkApp, channelId: string) =>
   `${hosts.public}/xml/feeds/videos.xml?channel_id=${channelId}`
 
-/** Derived, so that a delivery can be judged without looking anything up. */
+/** Derived, so that a delivery can be verified without a lookup. */
 const secretOf = ({ clientSecret }: NetworkApp, channelId: string) => hmac('sha256', clientSecret, 'hex', channelId)
 
 const accepted = (items: Activity[], body = ''): PushVerdict => ({
   ok: true,
-  answer: { status: 200, type: 'text/plain', body },
+  response: { status: 200, type: 'text/plain', body },
   items,
 })
 
-const refused = (status: 202 | 400 | 403, reason: string): PushVerdict => ({ ok: false, status, reason })
+const rejected = (status: 202 | 400 | 403, reason: string): PushVerdict => ({ ok: false, status, reason })
 
-/** What a hub tells about one video. */
+/** A video in a notification. */
 export interface Entry {
   videoId: string
   channelId: string
@@ -104,19 +102,19 @@ export interface Entry {
   updated: string
 }
 
-/** What a hub tells about a video that is gone. */
+/** A deleted video in a notification. */
 export interface Tombstone {
   videoId: string
   when: string
 }
 
-/** The channel a notification is about, as far as its text says; believed only after the signature was checked. */
+/** The channel named in a notification; trusted only after the signature is verified. */
 const channelIn = (xml: string): string | undefined =>
   /<yt:channelId>([\w-]+)<\/yt:channelId>/.exec(xml)?.[1] ??
   /[?&]channel_id=([\w-]+)"/.exec(xml)?.[1] ??
   /\/channel\/([\w-]+)<\/uri>/.exec(xml)?.[1]
 
-/** The few tags of Atom that are of use; nothing when one of them is missing. */
+/** Parses the few Atom elements needed; undefined if one is missing. */
 function readFeed(xml: string): { entries: Entry[]; tombstones: Tombstone[] } | undefined {
   if (!/<feed[\s>]/.test(xml) || !xml.trimEnd().endsWith('</feed>')) return undefined
   const entries = [...between(xml, '<entry>', '</entry>')].map(readEntry)

@@ -1,29 +1,29 @@
-import type { Actor } from '../connector/actor.ts'
+import type { Actor } from '../connector/connector.ts'
+import { NetworkError } from '../connector/connector.ts'
 import type { Checkpoint, MediaRef } from '../connector/draft.ts'
-import { NetworkError } from '../connector/fault.ts'
-import type { NetworkAnswer } from '../wire/network-http.ts'
-import { readBytes } from '../wire/network-http.ts'
-import { ask, authorization, type Calls } from './calls.ts'
-import type { Video } from './shapes.ts'
+import type { NetworkResponse } from '../http/network-http.ts'
+import { readBytes } from '../http/network-http.ts'
+import type { Video } from './client.ts'
+import { authorization, request, type YouTubeClient } from './client.ts'
 
-/** A video with its words. */
+/** A video with its texts. */
 export interface Content {
   title: string
   description: string
   video: MediaRef
 }
 
-/** How far YouTube is with an upload: bytes it has, or the video they have become. */
-type Reached = { video: Video } | { offset: number }
+/** State of an upload: the bytes received, or the resulting video. */
+type UploadState = { video: Video } | { offset: number }
 
-/** A multiple of 256 KiB, as YouTube demands. */
+/** A multiple of 256 KiB, as YouTube requires. */
 const chunkBytes = 8 * 1024 * 1024
 const chunkTimeoutMs = 5 * 60_000
 
-/** Opens an upload and gives the address that takes its bytes; the address holds no token. */
-export async function openSession(calls: Calls, actor: Actor, content: Content): Promise<string> {
+/** Opens an upload session and returns its URL, which contains no token. */
+export async function openSession(client: YouTubeClient, actor: Actor, content: Content): Promise<string> {
   const { title, description, video } = content
-  const { headers } = await ask(calls, actor, 'videos.insert', {
+  const { headers } = await request(client, actor, 'videos.insert', {
     query: { uploadType: 'resumable', part: 'snippet,status' },
     headers: { 'x-upload-content-type': video.mime, 'x-upload-content-length': String(video.bytes) },
     json: { snippet: { title, description }, status: { privacyStatus: 'public' } },
@@ -32,13 +32,13 @@ export async function openSession(calls: Calls, actor: Actor, content: Content):
   return headers.location
 }
 
-/** Asks how far an upload is; nothing when YouTube has forgotten it. */
-export const probe = (calls: Calls, actor: Actor, session: string, bytes: number) =>
-  put(calls, actor, { url: session, range: `*/${bytes}`, bytes: new Uint8Array() })
+/** State of an upload session; undefined if it has expired. */
+export const probe = (client: YouTubeClient, actor: Actor, session: string, bytes: number) =>
+  put(client, actor, { url: session, range: `*/${bytes}`, bytes: new Uint8Array() })
 
-/** Sends what is missing. The last piece publishes: it is announced before, and never sent again without a search. */
+/** Sends the remaining bytes. The last chunk publishes: progress is saved before it, and it is never resent without a lookup. */
 export async function sendRest(
-  calls: Calls,
+  client: YouTubeClient,
   actor: Actor,
   media: MediaRef,
   { session, offset }: { session: string; offset: number },
@@ -50,7 +50,7 @@ export async function sendRest(
     const isLast = to === media.bytes
     if (isLast) await save({ stage: 'committing', session, bytes: media.bytes })
     const range = `${from}-${to - 1}/${media.bytes}`
-    const state = await put(calls, actor, { url: session, range, bytes: piece, irreversible: isLast })
+    const state = await put(client, actor, { url: session, range, bytes: piece, irreversible: isLast })
     if (!state) {
       await save({ stage: 'uploading' })
       throw unready('YouTube has given up the upload; it begins anew.')
@@ -63,9 +63,9 @@ export async function sendRest(
   throw unready('YouTube has all of the video, but does not say yet that it is there.')
 }
 
-/** Nothing when YouTube does not know the upload (any more): then the bytes had no effect either. */
+/** Undefined if YouTube doesn't know the session: then the bytes had no effect either. */
 async function put(
-  { http }: Calls,
+  { http }: YouTubeClient,
   actor: Actor,
   {
     url,
@@ -73,23 +73,23 @@ async function put(
     bytes,
     irreversible = false,
   }: { url: string; range: string; bytes: Uint8Array; irreversible?: boolean },
-): Promise<Reached | undefined> {
+): Promise<UploadState | undefined> {
   const headers = { ...authorization(actor), 'content-range': `bytes ${range}` }
   try {
-    return reached(await http({ method: 'PUT', url, headers, bytes, irreversible, timeoutMs: chunkTimeoutMs }))
+    return uploadStateOf(await http({ method: 'PUT', url, headers, bytes, irreversible, timeoutMs: chunkTimeoutMs }))
   } catch (error) {
     if (isForgotten(error)) return undefined
     throw error
   }
 }
 
-function reached({ status, headers, body }: NetworkAnswer): Reached {
+function uploadStateOf({ status, headers, body }: NetworkResponse): UploadState {
   if (status !== 308) return { video: (body ?? {}) as Video }
   const last = /^bytes=0-(\d+)$/.exec(headers.range ?? '')?.[1]
   return { offset: last === undefined ? 0 : Number(last) + 1 }
 }
 
-/** An upload that nobody continued for a week, or that YouTube gave up. */
+/** A session that wasn't continued for a week, or that YouTube dropped. */
 const isForgotten = (error: unknown) =>
   error instanceof NetworkError && (error.remote.status === 404 || error.remote.status === 410)
 

@@ -1,11 +1,11 @@
 import type { Clock } from '#kernel/clock.ts'
 import { samples } from '../../../sandbox/sandbox.fixture.ts'
 import { sandboxActor, sandboxNetworks } from '../../../tests/networks/sandbox-networks.ts'
+import { NetworkError } from '../connector/connector.ts'
 import type { Draft, MediaRef, Progress, Receipt } from '../connector/draft.ts'
-import { NetworkError } from '../connector/fault.ts'
 import { openYouTube } from './youtube.ts'
 
-/** A channel in a sandbox of its own, the connector for it, and what publishing has kept. */
+/** A channel in its own sandbox, its connector, and the saved progress. */
 export async function youtubeChannel(options: { clock?: Clock } = {}) {
   const sandbox = await sandboxNetworks(options)
   const connector = openYouTube(sandbox.app('YouTube'), sandbox.world)
@@ -18,7 +18,7 @@ export async function youtubeChannel(options: { clock?: Clock } = {}) {
     actor,
     saved,
     save,
-    /** Publishes to the end; the sandbox works on videos for a second. */
+    /** Publishes to the end; the sandbox processes videos for a second. */
     async publish(draft: Draft, progress?: Progress): Promise<Receipt> {
       const step = await connector.publish(actor, draft, save, progress)
       if (step.state === 'done') return step
@@ -38,7 +38,7 @@ export const reader = { id: 'UCrobinReader000000000042', name: 'Robin Reader', u
 
 let films = 0
 
-/** A film unlike all others: YouTube rejects what it has already. */
+/** A unique video: YouTube rejects duplicates. */
 export function film(size = 1000): MediaRef {
   films += 1
   const bytes = Buffer.concat([samples.mp4, Buffer.from(`film ${films}`), Buffer.alloc(size, films)])
@@ -49,13 +49,13 @@ export function film(size = 1000): MediaRef {
     publicUrl: 'https://example.com/film.mp4',
     name: 'film.mp4',
     async *open(from = 0, to = bytes.length) {
-      // In pieces, as a disk gives them.
+      // In chunks, as read from disk.
       for (let at = from; at < to; at += 1024 * 1024) yield bytes.subarray(at, Math.min(at + 1024 * 1024, to))
     },
   }
 }
 
-/** What went wrong with a call, without the stack. */
+/** The error of a request, without the stack. */
 export async function problemOf(call: Promise<unknown>) {
   const error = await call.then(
     () => undefined,

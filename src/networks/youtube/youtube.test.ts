@@ -14,18 +14,18 @@ afterAll(() => channel.close())
 
 const said = () => channel.ledger('network=YouTube&kind=comment')
 
-test('a first comment stands under the video, an answer in its thread, and pictures are left out', async () => {
+test('a first comment appears under the video, a reply in its thread, and images are dropped', async () => {
   const { connector, actor } = channel
   const first = await connector.reply(actor, { postId }, 'First!', [])
   const { remoteId: commentId } = await channel.inject({ postRemoteId: postId, text: 'Nice' })
-  const answer = await connector.reply(actor, { postId, commentId }, 'Thanks', [{ ...film(), mime: 'image/png' }])
-  const deep = { postId, commentId: answer.remoteId }
+  const response = await connector.reply(actor, { postId, commentId }, 'Thanks', [{ ...film(), mime: 'image/png' }])
+  const deep = { postId, commentId: response.remoteId }
   const deeper = await connector.reply(actor, deep, 'Indeed', [])
   const named = { postId, commentId: 'elsewhere', rootCommentId: commentId }
   const last = await connector.reply(actor, named, 'Again', [])
   expect(await said()).toMatchObject([
     { remoteId: first.remoteId, parentId: postId, text: 'First!', media: [] },
-    { remoteId: answer.remoteId, parentId: commentId, text: 'Thanks', media: [] },
+    { remoteId: response.remoteId, parentId: commentId, text: 'Thanks', media: [] },
     { remoteId: deeper.remoteId, parentId: commentId, text: 'Indeed' },
     { remoteId: last.remoteId, parentId: commentId, text: 'Again' },
   ])
@@ -36,13 +36,13 @@ test('a first comment stands under the video, an answer in its thread, and pictu
 test.each([
   ['', /needs a text/],
   ['x'.repeat(10_001), /10001 characters on YouTube; 10000 is the most/],
-])('a comment that cannot be is refused before any call', async (text, words) => {
+])('an invalid comment is rejected before any request', async (text, words) => {
   const { fault, message } = await problemOf(channel.connector.reply(channel.actor, { postId }, text, []))
   expect(fault).toEqual({ kind: 'permanent', why: 'input', field: 'text' })
   expect(message).toMatch(words)
 })
 
-test('a video is liked once however often it is asked for; a comment cannot be', async () => {
+test('liking a video is idempotent, and comments cannot be liked', async () => {
   const { connector, actor } = channel
   await connector.like(actor, { postId })
   await connector.like(actor, { postId })
@@ -51,7 +51,7 @@ test('a video is liked once however often it is asked for; a comment cannot be',
   expect(fault).toEqual({ kind: 'permanent', why: 'unsupported' })
 })
 
-test('videos and comments are removed, also when they are gone already', async () => {
+test('removing videos and comments is idempotent', async () => {
   const { connector, actor } = channel
   const { remoteId } = await connector.reply(actor, { postId }, 'First!', [])
   for (const id of [remoteId, remoteId, postId, postId]) await connector.remove(actor, id)
@@ -59,17 +59,17 @@ test('videos and comments are removed, also when they are gone already', async (
   expect((await channel.posts())[0].removedAt).toBeTruthy()
 })
 
-test('messages and streams do not exist', async () => {
+test('messages and streams are not supported', async () => {
   const { connector, actor } = channel
-  const calls = [
+  const client = [
     connector.message(actor, { personId: reader.id }, 'Hello', []),
     connector.findMessage(actor, { personId: reader.id }, 'Hello', new Date(0)),
     connector.fetchStream(actor, { type: 'mention' }),
   ]
-  for (const call of calls) expect((await problemOf(call)).fault).toEqual({ kind: 'permanent', why: 'unsupported' })
+  for (const call of client) expect((await problemOf(call)).fault).toEqual({ kind: 'permanent', why: 'unsupported' })
 })
 
-test('numbers of videos come in bulk; those YouTube does not know are left out', async () => {
+test('metrics of videos are read in bulk, unknown ones are omitted', async () => {
   const { connector, actor } = channel
   await channel.inject({ postRemoteId: postId, text: 'Nice' })
   await channel.advance(86_400_000)
@@ -81,14 +81,14 @@ test('numbers of videos come in bulk; those YouTube does not know are left out',
   expect(numbers.get(postId)?.shares).toBeUndefined()
 })
 
-test('shares are told where reports may be read', async () => {
+test('shares are returned if reports may be read', async () => {
   const scopes = ['https://www.googleapis.com/auth/yt-analytics.readonly']
   const actor = { ...channel.actor, secret: { ...channel.actor.secret, scopes } }
   const numbers = await channel.connector.metrics(actor, [postId])
   expect(numbers.get(postId)?.shares).toEqual(expect.any(Number))
 })
 
-test('the profile has its name, picture and followers, unless these are hidden', async () => {
+test('the profile has its name, picture and followers, unless hidden', async () => {
   const { connector, actor } = channel
   const person = await connector.profile(actor)
   expect(person).toMatchObject({ id: actor.remoteId, name: 'Northwind Outdoor', username: 'northwindoutdoor' })
@@ -101,7 +101,7 @@ test('the profile has its name, picture and followers, unless these are hidden',
 
 const withCall = (uses: object) => ({ calls: 1, ...uses })
 
-test('every call is charged to its bucket, refused ones too', async () => {
+test('every request is charged to its quota, rejected ones too', async () => {
   channel.spent.length = 0
   await channel.connector.profile(channel.actor)
   await channel.connector.like(channel.actor, { postId })
@@ -114,7 +114,7 @@ test('every call is charged to its bucket, refused ones too', async () => {
   expect(channel.spent.filter(({ uploads }) => uploads)).toHaveLength(1)
 })
 
-test('numbers are read from a bucket of their own, which the other calls cannot empty', async () => {
+test('metrics use a separate quota that other requests cannot exhaust', async () => {
   await channel.control('/limits', { limits: { 'YouTube units': 0 } })
   const { connector, actor } = channel
   expect((await connector.metrics(actor, [postId])).get(postId)).toMatchObject({ views: expect.any(Number) })
@@ -122,14 +122,14 @@ test('numbers are read from a bucket of their own, which the other calls cannot 
   expect(channel.usages.at(-1)).toMatchObject({ scope: 'endpoint', of: 'units', used: 1 })
 })
 
-test('a project without the new method reads numbers as before', async () => {
+test('a project without the new method reads metrics as before', async () => {
   const body = { error: { code: 404, message: 'Unknown method', errors: [{ reason: 'notFound', message: 'Unknown' }] } }
   await channel.fault('metrics', 'answer', { answer: { status: 404, body } })
   const numbers = await channel.connector.metrics(channel.actor, [postId])
   expect(numbers.get(postId)).toMatchObject({ views: expect.any(Number), likes: expect.any(Number) })
 })
 
-test('reports that fail cost only the shares', async () => {
+test('failing reports affect shares only', async () => {
   const actor = {
     ...channel.actor,
     secret: { ...channel.actor.secret, scopes: ['https://www.googleapis.com/auth/yt-analytics.readonly'] },
@@ -143,7 +143,7 @@ test('reports that fail cost only the shares', async () => {
   expect(numbers).toMatchObject({ views: expect.any(Number), shares: undefined })
 })
 
-test('an upload limit that is reached keeps nobody from reading or replying', async () => {
+test('a reached upload limit does not block reads and replies', async () => {
   await channel.control('/limits', { limits: { 'YouTube uploads': 1 } })
   const { connector, actor, save } = channel
   const draft = { text: 'Too many', media: [film()] }
@@ -151,7 +151,7 @@ test('an upload limit that is reached keeps nobody from reading or replying', as
   expect((await connector.reply(actor, { postId }, 'Still here', [])).remoteId).toBeTruthy()
 })
 
-test('a video that the channel keeps private says so', async () => {
+test('a video that the channel keeps private reports it', async () => {
   expect(await channel.publish({ text: 'Open', media: [film()] })).toMatchObject({ notice: undefined })
   const made = await channel.control('/profile', {
     network: 'YouTube',

@@ -1,57 +1,54 @@
-import type { Actor } from '../connector/actor.ts'
-import type { AppSetup } from '../connector/app-setup.ts'
-import { type Connector, described } from '../connector/connector.ts'
+import type { Actor } from '../connector/connector.ts'
+import { type Connector, manifestRules, NetworkError, unsupported } from '../connector/connector.ts'
 import type { Target } from '../connector/draft.ts'
-import { NetworkError, unsupported } from '../connector/fault.ts'
-import type { NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
+import type { AppSetup, NetworkApp, NetworkInstallation } from '../connector/network-app.ts'
 import { withoutMessages } from '../content/draft-check.ts'
-import { ask, type Calls, openCalls } from './calls.ts'
-import { findReply, reply } from './comments.ts'
-import { findPost } from './finding.ts'
+import { fetchComments, fetchInbox } from './activities.ts'
+import { openClient, request, type YouTubeClient } from './client.ts'
 import { authorizeUrl, exchangeCode, inspectToken, refreshToken } from './login.ts'
 import { manifest } from './manifest.ts'
-import { metrics, profile } from './numbers.ts'
-import { publish } from './publishing.ts'
+import { metrics, profile } from './metrics.ts'
+import { findPost, publish } from './publishing.ts'
 import { subscribePush, verifyPush } from './push.ts'
-import { fetchComments, fetchInbox } from './reading.ts'
+import { findReply, reply } from './replies.ts'
 
-/** YouTube: videos with their comments, numbers and pushed uploads. */
+/** YouTube: videos with comments, metrics and pushed uploads. */
 export function openYouTube(app: NetworkApp, installation: NetworkInstallation): Connector {
-  const calls = openCalls(app, installation)
+  const client = openClient(app, installation)
   return {
-    ...described(manifest, app),
+    ...manifestRules(manifest, app),
     authorizeUrl: (login) => authorizeUrl(app, login),
-    exchangeCode: (login) => exchangeCode(calls, login),
-    refreshToken: (actor) => refreshToken(calls, actor),
-    inspectToken: (actor) => inspectToken(calls, actor),
-    publish: (actor, draft, save, progress) => publish(calls, actor, draft, save, progress),
-    findPost: (actor, draft, since, progress) => findPost(calls, actor, draft, since, progress),
-    // Comments carry no media; what comes along is left out, as the contract says.
-    reply: (actor, to, text) => reply(calls, actor, to, text),
-    findReply: (actor, to, text, since) => findReply(calls, actor, to, text, since),
+    exchangeCode: (login) => exchangeCode(client, login),
+    refreshToken: (actor) => refreshToken(client, actor),
+    inspectToken: (actor) => inspectToken(client, actor),
+    publish: (actor, draft, save, progress) => publish(client, actor, draft, save, progress),
+    findPost: (actor, draft, since, progress) => findPost(client, actor, draft, since, progress),
+    // YouTube comments have no media; it is dropped, as the contract says.
+    reply: (actor, to, text) => reply(client, actor, to, text),
+    findReply: (actor, to, text, since) => findReply(client, actor, to, text, since),
     ...withoutMessages('YouTube'),
-    like: (actor, to) => like(calls, actor, to),
-    remove: (actor, remoteId) => remove(calls, actor, remoteId),
-    metrics: (actor, postIds) => metrics(calls, actor, postIds),
-    profile: (actor) => profile(calls, actor),
+    like: (actor, to) => like(client, actor, to),
+    remove: (actor, remoteId) => remove(client, actor, remoteId),
+    metrics: (actor, postIds) => metrics(client, actor, postIds),
+    profile: (actor) => profile(client, actor),
     fetchStream: async () => missing('YouTube has no streams.'),
-    fetchComments: (actor, postId, cursor) => fetchComments(calls, actor, postId, cursor),
-    fetchInbox: (actor, cursor) => fetchInbox(calls, actor, cursor),
-    subscribePush: (actor, callback) => subscribePush(calls, actor, callback),
+    fetchComments: (actor, postId, cursor) => fetchComments(client, actor, postId, cursor),
+    fetchInbox: (actor, cursor) => fetchInbox(client, actor, cursor),
+    subscribePush: (actor, callback) => subscribePush(client, actor, callback),
     verifyPush: (request) => verifyPush(app, request),
   }
 }
 
-async function like(calls: Calls, actor: Actor, { postId, commentId }: Target): Promise<void> {
+async function like(client: YouTubeClient, actor: Actor, { postId, commentId }: Target): Promise<void> {
   if (commentId !== undefined) missing('On YouTube only videos can be liked, comments cannot.')
-  await ask(calls, actor, 'videos.rate', { query: { id: postId, rating: 'like' } })
+  await request(client, actor, 'videos.rate', { query: { id: postId, rating: 'like' } })
 }
 
-/** Ids of videos have eleven characters, those of comments more. */
-async function remove(calls: Calls, actor: Actor, remoteId: string): Promise<void> {
+/** Video ids have eleven characters, comment ids more. */
+async function remove(client: YouTubeClient, actor: Actor, remoteId: string): Promise<void> {
   const method = /^[\w-]{11}$/.test(remoteId) ? 'videos.delete' : 'comments.delete'
   try {
-    await ask(calls, actor, method, { query: { id: remoteId } })
+    await request(client, actor, method, { query: { id: remoteId } })
   } catch (error) {
     const isGone = error instanceof NetworkError && error.fault.kind === 'permanent' && error.fault.why === 'gone'
     if (!isGone) throw error
@@ -62,7 +59,6 @@ function missing(message: string): never {
   throw unsupported('YouTube', message)
 }
 
-/** What is known about registering an app with YouTube. */
 export const setup: AppSetup = {
   versions: {
     v3: {

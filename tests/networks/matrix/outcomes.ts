@@ -1,14 +1,13 @@
-import type { Content } from '#networks/content/content.ts'
+import type { Capabilities, Content, Feature, Gate } from '#networks/content/content.ts'
 import {
+  checkPost,
   firstCommentNetwork,
-  judgePost,
   noAudiences,
   noFirstComment,
   noMessages,
 } from '#networks/content/content-check.ts'
-import { clip, link, paper, photo } from '#networks/content/files.fixture.ts'
 import { gateOf } from '#networks/content/gates.ts'
-import type { Capabilities, Feature, Gate } from '#networks/content/limits.ts'
+import { clip, link, paper, photo } from '#networks/content/valid.fixture.ts'
 import { manifestOf } from '#networks/manifests.ts'
 import { rulesFor, type Setup } from './setups.ts'
 
@@ -65,7 +64,7 @@ export const posts: {
 }
 
 function postOutcome({ network }: Setup, capabilities: Capabilities, content: Content): Outcome {
-  const problems = judgePost(network, content, manifestOf(network).limits, capabilities)
+  const problems = checkPost(network, content, manifestOf(network).limits, capabilities)
   const gate = problems.find(({ isGate }) => isGate)
   if (gate) return gated({ gated: gate.sentence })
   if (problems.length > 0) return refused([...new Set(problems.map(({ sentence }) => sentence))].join(' '))

@@ -1,5 +1,4 @@
-import type { Actor } from '#networks/connector/actor.ts'
-import type { Connector } from '#networks/connector/connector.ts'
+import type { Actor, Connector } from '#networks/connector/connector.ts'
 import type { Correspondent, Draft, Progress, Target } from '#networks/connector/draft.ts'
 import { manifestOf } from '#networks/manifests.ts'
 import { simulatedUser } from '../../../sandbox/sandbox.fixture.ts'

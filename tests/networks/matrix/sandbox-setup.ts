@@ -1,6 +1,5 @@
 import { sandboxHosts } from '#main/process/network-apps.ts'
-import type { Actor, Grant } from '#networks/connector/actor.ts'
-import type { Connector } from '#networks/connector/connector.ts'
+import type { Actor, Connector, Grant } from '#networks/connector/connector.ts'
 import { hostsOf } from '#networks/connector/manifest.ts'
 import type { NetworkApp } from '#networks/connector/network-app.ts'
 import { manifestOf } from '#networks/manifests.ts'

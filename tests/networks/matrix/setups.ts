@@ -1,5 +1,5 @@
 import { profileRules } from '#networks/connector/connector.ts'
-import { type NetworkManifest, type ProfileKind, scopesOf, standardOptions } from '#networks/connector/manifest.ts'
+import { defaultOptions, type NetworkManifest, type ProfileKind, scopesOf } from '#networks/connector/manifest.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 
 /** One way to set up an app, and one role of the person who connects a profile with it. */
@@ -145,7 +145,7 @@ const tikTok: Setup[] = [
 export const setups: readonly Setup[] = [...facebook, ...instagram, ...linkedIn, ...x, ...youTube, ...tikTok]
 
 /** The options of the app, with the standard where nothing else is set. */
-export const optionsOf = ({ network, options }: Setup) => ({ ...standardOptions(manifestOf(network)), ...options })
+export const optionsOf = ({ network, options }: Setup) => ({ ...defaultOptions(manifestOf(network)), ...options })
 
 /** What the app asks for, and what the profile has in the end. */
 export function askedScopes(setup: Setup): readonly string[] {

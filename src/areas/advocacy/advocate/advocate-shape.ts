@@ -73,7 +73,7 @@ export const ListedAdvocate = shape('ListedAdvocate', {
   Leaderboards: optional(listOf(Leaderboard)),
 })
 
-/** Filters that count on a board only: without one nobody looks at them, whatever they hold. */
+/** Filters that apply with a board only: ignored without one, whatever their value. */
 const unread = (schema: object) => param<unknown, unknown>({ ...schema }, (raw) => raw).optional()
 const days = { type: 'integer', minimum: 1, maximum: 365, description: 'Number of days; applied only with boardId.' }
 

@@ -31,13 +31,13 @@ export async function get(context: Context, { id, boardId }: { id: string; board
   return { ...advocate, topics, latestShares }
 }
 
-/** Takes somebody off a board; who they are, and what they shared, stays. */
+/** Removes an advocate from a board; the user and their shares stay. */
 export async function remove(context: Context, { id, boardId }: { id: string; boardId: string }) {
   const boards = await boardsOf(context, id)
   if (!boards.some((board) => board.id === boardId) || !(await leave(context, id, [boardId]))) throw missing('Advocate')
 }
 
-/** Those that are for boards only: with what somebody connects for the account, colleagues publish. */
+/** Profiles for sharing only: those connected for the account are used by colleagues. */
 const profilesOf = ({ db, accountId }: Context, userId: string) =>
   db
     .selectFrom('credentials')
@@ -67,7 +67,7 @@ export interface Search extends Activity {
   page: Page
 }
 
-/** Everybody who is on some board, who came last first: ids are in the order of time. */
+/** Everyone on any board, newest first: ids are chronological. */
 export async function searchEverywhere(context: Context, { email = '', page }: Search) {
   const matching = visibleAdvocates(context)
     .select(['users.id', 'users.name', 'users.email', 'users.lastBoardLogin'])
@@ -77,7 +77,7 @@ export async function searchEverywhere(context: Context, { email = '', page }: S
   return paginate(matching, { ...page, order: { ...page.order, column: 'users.id' } }, known)
 }
 
-/** Kept as a figure, so that nobody counts fifty thousand rows for a page of them. */
+/** From the counter, to avoid counting fifty thousand rows for one page. */
 async function countAdvocates({ db, accountId }: Context): Promise<number> {
   const figure = await db
     .selectFrom('figures')
@@ -90,7 +90,7 @@ async function countAdvocates({ db, accountId }: Context): Promise<number> {
   return figure?.value ?? 0
 }
 
-/** The advocates of a board: who came last first or, where it is asked who was seen, who was seen last. */
+/** Advocates of a board, newest first, or by last visit if that filter is set. */
 export async function searchOnBoard(context: Context, board: BoardRow, { email = '', page, ...activity }: Search) {
   const { lastSeen, notSeen, neverSeen = false } = activity
   const isAsked = lastSeen !== undefined || notSeen !== undefined || neverSeen
@@ -131,7 +131,7 @@ const withUsers = ({ accountId }: Context, members: SelectQueryBuilder<DB, 'boar
 
 type Member = NonNullable<Awaited<ReturnType<ReturnType<typeof withUsers>['executeTakeFirst']>>>
 
-/** Nobody needs to be looked up for their number alone. */
+/** Counts without reading the rows. */
 async function countOf<Table extends keyof DB>(matching: SelectQueryBuilder<DB, Table, object>): Promise<number> {
   const { total } = await matching.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow()
   return total
@@ -156,7 +156,7 @@ async function withActivity(context: Context, board: BoardRow, members: readonly
   }))
 }
 
-/** How often each of these has shared something of a board: the figure, since somebody may have shared for years. */
+/** Number of shares per advocate on a board, from the counter: the history may span years. */
 export async function sharesOf({ db, accountId }: Context, boardId: string, userIds: readonly string[]) {
   const users = new Map(userIds.map((id) => [advocateOn(boardId, id), id]))
   if (users.size === 0) return new Map<string, number>()
@@ -179,7 +179,7 @@ export interface Standing {
   period: string
 }
 
-/** Where each of these stands on the leaderboard of a board; nowhere as long as they have no points. */
+/** Rank of each on a board's leaderboard; undefined without points. */
 export async function leaderboardsOf(
   { db, accountId }: Context,
   { id, name, leaderboardEnabled, leaderboardPeriod: period }: BoardRow,
@@ -198,7 +198,7 @@ export async function leaderboardsOf(
 
 const mostShares = 10
 
-/** What somebody shared last of a board, newest first. */
+/** Latest shares of an advocate on a board. */
 export async function latestSharesOf(context: Context, boardId: string, userId: string) {
   const { db, accountId } = context
   const rows = await db
@@ -233,7 +233,7 @@ export async function latestSharesOf(context: Context, boardId: string, userId: 
 
 type Assets = Awaited<ReturnType<typeof mediaOf>>
 
-/** What was deleted since is left out. */
+/** Deleted assets are omitted. */
 const mediaIn = ({ mediaIds }: Selectable<Shares>, media: Assets) => mediaIds.flatMap((id) => media.get(id) ?? [])
 
 async function mediaOf(context: Context, ids: readonly string[]) {

@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 const boardId = 'brdmany00000001'
 const most = deep(5_000, 50_000)
 
-/** As many as that in all, with what is kept of their number; rows that are right by construction are not checked one by one. */
+/** Fills up to this many rows with their counters; valid by construction, so constraints aren't checked per row. */
 async function fillUpTo(count: number) {
   const address = new URL(service.databaseUrl)
   address.searchParams.set('options', '-c session_replication_role=replica')
@@ -69,5 +69,5 @@ test('a list of advocates costs no more with very many than with a thousand', as
   }
 }, 120_000)
 
-/** So many pages costs a row that is looked up by itself; of a small table all of it may be cheaper. */
+/** Pages read per single row lookup; a small table may be cheaper to scan. */
 const perRow = 4

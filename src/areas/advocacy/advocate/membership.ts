@@ -11,13 +11,13 @@ import { advocacyChanges } from '../declarations.ts'
 
 type Member = Selectable<BoardMembers>
 
-/** A board, and as what the caller is on it. */
+/** A board with the caller's role on it. */
 export interface Membership {
   board: BoardRow
   member: Member
 }
 
-/** How the caller is on a board that is in use; teams do not matter to whoever was invited. Refuses everybody else as if it were not there. */
+/** The caller's membership on an active board, independent of teams. Others get "not found". */
 export async function requireMembership(context: Context, boardId: string): Promise<Membership> {
   const { db, accountId, userId } = context
   const member = await db
@@ -38,10 +38,10 @@ const inUse = ({ db, accountId }: Context) =>
 
 const minute = 60_000
 
-/** When somebody was last at a board whom nobody has seen there. */
+/** Last visit of advocates who were never on the board. */
 export const never = new Date(0)
 
-/** Notes that the caller is at a board, to the minute. */
+/** Records the caller's visit to a board, to the minute. */
 export async function noteSeen(context: Context, boardId: string) {
   const { db, accountId, userId, now } = context
   const { numUpdatedRows } = await db
@@ -55,7 +55,7 @@ export async function noteSeen(context: Context, boardId: string) {
   if (numUpdatedRows > 0n) await noteBoardLogin(context)
 }
 
-/** Whoever comes by a link that was mailed to them has accepted whatever they are invited to. */
+/** A user who follows an emailed link has accepted all pending invitations. */
 export async function accept(context: Context, events: readonly Emitted<{ userId: string }>[]) {
   const { db, accountId, now } = context
   const userIds = events.map(({ data }) => data.userId)
@@ -73,7 +73,7 @@ export async function accept(context: Context, events: readonly Emitted<{ userId
 export const hintAdvocate = ({ hint }: Context, boardId: string, userId: string) =>
   hint({ kind: advocacyChanges.advocate, id: userId, parent: boardId, scope: boardId })
 
-/** Users who are on a board that the caller may see, with a role in the account or without. */
+/** Users on a board visible to the caller, with or without a role in the account. */
 export const visibleAdvocates = (context: Context) =>
   context.db
     .selectFrom('users')
@@ -84,14 +84,14 @@ export const visibleAdvocates = (context: Context) =>
         and ${withinTeams(context, 'm.board_id')})`,
     )
 
-/** The picture of the first network that has told one. */
+/** Picture of the first network that provides one. */
 export const pictureUrl = sql<
   string | null
 >`coalesce(nullif(users.linked_in_image_url, ''), nullif(users.twitter_image_url, ''), nullif(users.facebook_image_url, ''))`.as(
   'pictureUrl',
 )
 
-/** Whether the caller sees every board there is. */
+/** Whether the caller sees every board. */
 export async function seesAllBoards(context: Context): Promise<boolean> {
   if (context.role === 'admin') return true
   const hidden = await context.db
@@ -103,7 +103,7 @@ export async function seesAllBoards(context: Context): Promise<boolean> {
   return hidden === undefined
 }
 
-/** The boards of somebody that the caller may see. */
+/** Boards of a user that are visible to the caller. */
 export const boardsOf = (context: Context, userId: string) =>
   visibleBoards(context)
     .select('id')
@@ -117,13 +117,13 @@ export const boardsOf = (context: Context, userId: string) =>
     .orderBy('id')
     .execute()
 
-/** Takes somebody off boards, with what they chose there; their places are free. Tells whether they were on any of them. */
+/** Removes a user from boards with their settings, freeing their seats. Returns whether they were on any. */
 export async function leave(context: Context, userId: string, boardIds: readonly string[]): Promise<boolean> {
   await holdUsers(context, [], [userId])
   return leaveHeld(context, userId, boardIds)
 }
 
-/** Whoever is deleted leaves all boards. */
+/** Deleted users leave all boards. */
 export async function leaveAll(context: Context, events: readonly Emitted<{ userId: string }>[]) {
   const { db, accountId } = context
   for (const { data } of events) {

@@ -6,7 +6,7 @@ import { forbidden } from '#kernel/errors.ts'
 import { type Search, searchOnBoard } from './advocate.ts'
 import { noteSeen, requireMembership } from './membership.ts'
 
-/** The boards that the caller is on and that are in use, by their names. Whoever asks has come to their boards. */
+/** Active boards of the caller, sorted by name. Records the visit. */
 export async function list(context: Context) {
   const { db, accountId, userId } = context
   const boards = await db
@@ -33,7 +33,7 @@ export async function list(context: Context) {
   return { items, total: items.length }
 }
 
-/** The advocates of a board, for those who manage it. */
+/** Advocates of a board, for its managers. */
 export async function searchAdvocates(context: Context, { boardId, ...search }: Search & { boardId: string }) {
   const { board, member } = await requireMembership(context, boardId)
   if (member.role !== 'manager') throw forbidden('Only who manages the board sees its advocates.')
@@ -41,7 +41,7 @@ export async function searchAdvocates(context: Context, { boardId, ...search }: 
   return searchOnBoard(context, board, search)
 }
 
-/** Topics of a board that a member has not been asked about, as a column. */
+/** Column: topics of a board that the member has not been asked about. */
 const unseenTopics = ({ accountId }: Context) =>
   sql<number>`(select count(*)::integer from topics t where t.account_id = ${accountId} and t.board_id = board_members.board_id
     and (board_members.topics_seen is null or t.created > board_members.topics_seen))`.as('unseenTopics')

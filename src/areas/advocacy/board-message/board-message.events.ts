@@ -15,7 +15,6 @@ interface Added {
   board: ReturnType<typeof shown>
 }
 
-/** Tells webhooks that a board was given a message. */
 export const announceBoardMessage = (context: Context, { message, board }: Added) =>
   emit(context, advocacyEvents.newAdvocacyMessage, {
     scopes: [board.id, message.campaignId],

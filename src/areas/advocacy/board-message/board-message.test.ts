@@ -28,7 +28,7 @@ test('a message is put on an older board, told of once with its board, and taken
   expect(row).toMatchObject({ important: false, topics: board.topicIds, start: new Date('2031-03-01T10:00:00Z') })
   expect(Number(row?.end) - Number(row?.start)).toBe(14 * day)
   expect((await service.reader(`GET /message/${messageId}`)).json.Message.IsBoardMessage).toBe(1)
-  // Again: other dates, and nothing that is new.
+  // Again: only the dates change, nothing is new.
   expect((await add({ messageId, important: 1, expireDate: '2031-05-01 00:00:00' })).status).toBe(200)
   expect(await rows(messageId)).toMatchObject([{ important: true, topics: [], end: new Date('2031-05-01T00:00:00Z') }])
   const told = await given.events('newAdvocacyMessage', messageId)

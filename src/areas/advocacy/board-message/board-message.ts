@@ -18,7 +18,7 @@ interface Draft {
   topicIds?: string[] | undefined
 }
 
-/** A message that is on the board already gets the dates and topics that are given now. */
+/** Adding a message again updates its dates and topics. */
 export async function add(context: Context, { boardId, messageId, topicIds = [], ...given }: Draft) {
   const { db, accountId, userId, now } = context
   const board = await boardOfMessages(context, boardId)
@@ -57,7 +57,7 @@ export async function remove(context: Context, { boardId, messageId }: Pick<Draf
   context.about({ id: messageId })
 }
 
-/** A board that a parameter names; refuses one that takes stories. */
+/** The board given by a parameter; rejects boards for stories. */
 async function boardOfMessages(context: Context, boardId: string): Promise<BoardRow> {
   const board = await visibleBoards(context).selectAll().where('id', '=', boardId).executeTakeFirst()
   if (!board) throw invalid(`boardId names no board: "${boardId.slice(0, 40)}".`)

@@ -13,25 +13,25 @@ import { advocacyChanges, advocacyIds } from '../declarations.ts'
 
 export type BoardRow = Selectable<Boards>
 
-/** The boards that the caller's teams may see. */
+/** Boards visible to the caller's teams. */
 export const visibleBoards = (context: Context) =>
   context.db.selectFrom('boards').where('accountId', '=', context.accountId).where(withinTeams(context, 'boards.id'))
 
-/** A board that the caller may see, archived or not. */
+/** A board visible to the caller, archived or not. */
 export async function requireBoard(context: Context, id: string): Promise<BoardRow> {
   const board = await visibleBoards(context).selectAll().where('id', '=', id).executeTakeFirst()
   if (!board) throw missing('Board')
   return board
 }
 
-/** Refuses a board that a parameter names and that is not there, or that may not be seen. */
+/** Rejects a board parameter that is missing or not visible. */
 export async function requireNamedBoard(context: Context, id: string): Promise<BoardRow> {
   const board = await visibleBoards(context).selectAll().where('id', '=', id).executeTakeFirst()
   if (!board) throw invalid(`boardId names no board: "${id.slice(0, 40)}".`)
   return board
 }
 
-/** The boards of these ids as they are, until the transaction ends: whoever comes to one or leaves it meanwhile waits. */
+/** Locks boards until commit, so that concurrent joins and leaves wait. */
 export const holdBoards = ({ db, accountId }: Context, ids: readonly string[]): Promise<BoardRow[]> =>
   db
     .selectFrom('boards')
@@ -42,7 +42,7 @@ export const holdBoards = ({ db, accountId }: Context, ids: readonly string[]): 
     .modifyEnd(heldRows('boards', 'no key update'))
     .execute()
 
-/** Refuses what makes no sense on a board that nobody can open. */
+/** Rejects actions that make no sense on an archived board. */
 export function refuseArchived({ status, name }: Pick<BoardRow, 'status' | 'name'>) {
   if (status === 'archived') throw conflict(`The board "${name}" is archived. Make it active first.`)
 }
@@ -63,18 +63,18 @@ type Settings = Pick<BoardRow, 'notificationsDay' | 'notificationsHour' | 'notif
 
 const day = 24 * 60 * 60 * 1000
 
-/** The hour, in UTC, at which the letters of a board leave around this moment; in zones that change their clocks it does too. */
+/** The hour in UTC at which the board's emails are sent around this time; depends on daylight saving. */
 export function hourInUtc({ notificationsHour, notificationsZone }: Settings, now: Date): string {
   try {
     const moment = momentOf(localOf(now, notificationsZone), notificationsHour * 60, notificationsZone)
     return String(moment.getUTCHours())
   } catch {
-    // A zone that is no longer known must not keep anybody from seeing the board.
+    // An unknown time zone must not prevent reading the board.
     return String(notificationsHour)
   }
 }
 
-/** When the next letter is due after a moment; nothing where none is wanted. */
+/** Time of the next digest email after a time; undefined if disabled. */
 export function nextDigest(
   board: Settings & Pick<BoardRow, 'notificationsEnabled' | 'status'>,
   after: Date,
@@ -100,7 +100,7 @@ export interface NamedOption {
   name: string
 }
 
-/** What a board asks of its advocates, read out of its row; what has no such form is left out. */
+/** Custom fields of a board, parsed from its row; malformed ones are skipped. */
 export const customFieldsOf = ({ customFields }: { customFields: unknown }): CustomField[] =>
   Array.isArray(customFields) ? customFields.filter(isField) : []
 
@@ -112,7 +112,7 @@ const isField = (value: unknown): value is CustomField => {
   return isNamed(value) && Array.isArray(options) && options.every(isNamed)
 }
 
-/** The fields that somebody writes, with the ids of those that were there by the same name. */
+/** Written fields with the ids of existing ones of the same name. */
 export function withIds(
   given: readonly { name: string; options: readonly string[] }[],
   before: readonly CustomField[],
@@ -134,7 +134,7 @@ export function withIds(
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
 
-/** What an advocate chose of each field, by name; what the board no longer asks is left out. */
+/** Selected options by field name; fields the board no longer has are omitted. */
 export function chosenOf(fields: readonly CustomField[], values: unknown) {
   const chosen = (values ?? {}) as { readonly [fieldId: string]: unknown }
   return fields.flatMap(({ id, name, options }) => {
@@ -143,22 +143,22 @@ export function chosenOf(fields: readonly CustomField[], values: unknown) {
   })
 }
 
-/** The directory of boards by their names in addresses, which are unique over the whole installation. It says nothing but where to look. */
+/** Directory of board slugs, which are unique across the installation. It contains only the account and id. */
 
-/** Gives a board this name, if nobody has it. */
+/** Assigns this slug to a board if it is free. */
 export async function takeSlug(context: Context, boardId: string, slug: string) {
   if (!(await tryToTake(context, boardId, slug)))
     throw conflict(`The address name "${slug}" is taken by another board. Choose another slug.`)
 }
 
-/** Gives a board a name made of its own, the first that nobody has. */
+/** Assigns the first free slug derived from the board's name. */
 export async function takeSlugOf(context: Context, boardId: string, name: string): Promise<string> {
   const plain = slugOf(name)
   for (let number = 1; number < mostTries; number++) {
     const slug = number === 1 ? plain : `${plain}-${number}`
     if (await tryToTake(context, boardId, slug)) return slug
   }
-  // Its own id is nobody else's.
+  // Unique, since it contains the id.
   const own = `${plain}-${boardId.toLowerCase()}`
   await takeSlug(context, boardId, own)
   return own
@@ -167,7 +167,7 @@ export async function takeSlugOf(context: Context, boardId: string, name: string
 const mostTries = 5
 const longest = 40
 
-/** Letters of other alphabets have no place in it: a board without any gets a plain word. */
+/** Other alphabets are dropped: a board without Latin letters gets a generic slug. */
 function slugOf(name: string): string {
   const words = name
     .normalize('NFKD')
@@ -192,7 +192,7 @@ async function tryToTake({ db, accountId }: Context, boardId: string, slug: stri
 export const leaveSlug = ({ db, accountId }: Context, slug: string) =>
   db.deleteFrom('boardSlugs').where('slug', '=', slug).where('account', '=', accountId).execute()
 
-/** Whose a board is, asked by somebody who is not known. */
+/** Account of a board, for unauthenticated requests. */
 export const findBySlug = (shared: Db, slug: string) =>
   shared
     .selectFrom('boardSlugs')

@@ -25,7 +25,6 @@ export const boardRoles = ['contributor', 'manager'] as const
 const positions = ['left', 'center', 'right'] as const
 const periods = ['week', 'month', 'quarter', 'year', 'all'] as const
 
-/** As the contract shows a board. */
 export const Board = shape('Board', {
   Id: text,
   Name: text,
@@ -54,7 +53,7 @@ export const Board = shape('Board', {
 export const NamedOption = shape('NamedOption', { Id: text, Name: text })
 const CustomField = shape('CustomField', { Id: text, Name: text, Options: listOf(NamedOption) })
 
-/** All there is to set of a board, as its columns are called. */
+/** All settings of a board, named like its columns. */
 export const BoardSettings = shape('BoardSettings', {
   Id: text,
   Created: datetime,
@@ -130,7 +129,7 @@ const addressOrNone = param({ type: 'string', maxLength: 254 }, (raw) => {
 /** A field and an option keep their ids as long as they keep their names. */
 const customField = z.object({ name: params.line({ max: 64 }), options: params.lineList({ max: 100 }) })
 
-/** What people set of a board; columns of its row, but for the custom fields. */
+/** Writable settings; columns of its row, except custom fields. */
 const written = z.object({
   name: params.line({ max: 128 }),
   seats: params.countOrNone(0, 1_000_000).optional(),

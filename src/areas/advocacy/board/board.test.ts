@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 
-/** In the middle of a summer: London is an hour ahead of UTC. */
+/** In summer: London is an hour ahead of UTC. */
 const summer = new Date('2027-07-14T12:00:00Z')
 let moment = new Date()
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({ clock: { now: () => moment }, environment: { CHORUS_ROLES: 'api' } })
-  // Not before the demo is there: it is of today, and need not be made for another day.
+  // Only after the demo exists: it is created for the current date.
   moment = summer
 })
 afterAll(() => service.stop())

@@ -23,14 +23,14 @@ import type { BoardChanges, BoardDraft } from './board-shape.ts'
 
 export const get = async (context: Context, { id }: { id: string }) => shown(context, await requireBoard(context, id))
 
-/** Terms are long: few boards are read at a time. */
+/** Terms are long, so pages are small. */
 export const search = (context: Context, { page }: { page: OpenPage }) =>
   paginateOrAll(context.db, visibleBoards(context).selectAll(), page, {
     size: 100,
     each: (boards) => boards.map((board) => shown(context, board)),
   })
 
-/** As the contract shows a board. */
+/** Board as in the contract. */
 export function shown({ now }: Pick<Context, 'now'>, board: BoardRow) {
   const { id, name, status, created, members: usersCount } = board
   return {
@@ -49,7 +49,6 @@ export function shown({ now }: Pick<Context, 'now'>, board: BoardRow) {
   }
 }
 
-/** All settings of a board. */
 export const settings = async (context: Context, { id }: { id: string }) => withFields(await requireBoard(context, id))
 
 export async function create(context: Context, { slug, customFields = [], dailyCaps = {}, ...draft }: BoardDraft) {
@@ -99,7 +98,7 @@ export async function update(context: Context, { id, customFields, dailyCaps, ..
   return planned(context, board)
 }
 
-/** Its next letter follows from what was set. */
+/** Schedules the next digest according to the settings. */
 async function planned(context: Context, board: BoardRow) {
   const { db, accountId, now } = context
   const digestDue = nextDigest(board, now)

@@ -34,13 +34,13 @@ const names = [
   'Yara Santos',
 ]
 
-/** Twenty-four who have no role, and the admin: who they are, and on which boards. */
+/** Twenty-four advocates without a role, and the admin, with their boards. */
 export const demoAdvocates = [
   { id: owner, name: 'Ada Marsh', boardIds: [demoBoards.withTopics, demoBoards.messages] },
   ...names.map((name, index) => ({ id: demoId('00A', 101 + index), name, boardIds: boardsOf(index) })),
 ]
 
-/** Whoever was invited and has not come yet. */
+/** Invited, but not yet accepted. */
 export const isExpected = (id: string) => [101, 108, 115].some((number) => demoId('00A', number) === id)
 
 function boardsOf(index: number): string[] {
@@ -54,7 +54,7 @@ function boardsOf(index: number): string[] {
   ]
 }
 
-/** People on the boards, with what they chose there. */
+/** Advocates with their settings. */
 export async function seedAdvocates(context: Context) {
   const { db, accountId, now } = context
   const at = daysFrom(context)

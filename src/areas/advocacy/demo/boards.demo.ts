@@ -2,7 +2,7 @@ import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import { nextDigest, takeSlug } from '../board/board-row.ts'
 
-/** Which board is which, for whatever the demo puts on them. */
+/** Board ids for the other demo data. */
 export const demoBoards = {
   withTopics: demoId('brd', 1),
   withoutTopics: demoId('brd', 2),
@@ -55,7 +55,7 @@ const boards = [
   { id: demoBoards.messages, name: 'Ready to share', slug: 'ready-to-share', kind: 'messages', seats: 20, days: -400 },
 ] as const
 
-/** Boards of every sort, and the topics of one. */
+/** Boards of every kind, and the topics of one. */
 export async function seedBoards(context: Context) {
   const { db, accountId, now } = context
   const at = daysFrom(context)

@@ -8,7 +8,7 @@ import { computeRanks, outdatedRankings } from '../leaderboard/leaderboard.ts'
 import { type ShareRow, shareFact } from '../share/share-end.ts'
 import { demoAdvocates, isExpected } from './advocates.demo.ts'
 
-/** What advocates have shared so far, who followed it, and where that put them on the leaderboards. */
+/** Shares so far, their clicks, and the resulting leaderboards. */
 export async function seedShares(context: Context) {
   const { db, accountId } = context
   const at = daysFrom(context)
@@ -98,7 +98,7 @@ const linkOf = ({
   created: new Date(publishedDate.getTime() - 1_500),
 })
 
-/** What is or was open, each with its words for LinkedIn. */
+/** Current and past stories with their LinkedIn texts. */
 const offered = ({ db, accountId }: Context) =>
   db
     .selectFrom('stories')

@@ -12,7 +12,7 @@ import { derivedFrom } from '../story/writing/story-repost.ts'
 import { demoBoards } from './boards.demo.ts'
 import { type DemoStory, demoStories } from './story-table.demo.ts'
 
-/** Stories in every status, with what advocates can share of them, and messages on the older board; as the product would have left them. */
+/** Stories in every status with their messages, and messages on the older board, as created by the product. */
 export async function seedStories(context: Context) {
   const { db, accountId } = context
   const originals = await publishedPosts(context)
@@ -69,7 +69,7 @@ async function rowOf(context: Context, story: DemoStory, original: string): Prom
   }
 }
 
-/** The campaign's own messages for the networks on which advocates are. */
+/** The campaign's own messages for the advocates' networks. */
 async function furnish(context: Context, { id, campaign, mediaId, kind }: DemoStory) {
   const first = (campaign - 1) * 5 + 1
   if (mediaId) await setMedia(context, id, [mediaId])
@@ -83,7 +83,7 @@ async function furnish(context: Context, { id, campaign, mediaId, kind }: DemoSt
   await holdStoryMedia(context, id)
 }
 
-/** The first story has more to choose from. */
+/** The first story has more variants. */
 async function seedVariants(context: Context) {
   const [story] = demoStories
   if (!story) return
@@ -113,7 +113,7 @@ async function seedBoardMessages(context: Context) {
   await db.insertInto('boardMessages').values(rows).execute()
 }
 
-/** What went out on LinkedIn, by its entries. */
+/** Postlog ids of sent LinkedIn posts. */
 async function publishedPosts({ db, accountId }: Context): Promise<string[]> {
   const rows = await db
     .selectFrom('postlogs')

@@ -1,20 +1,20 @@
 import { contributor, demoId, owner, publisher } from '#areas/account/demo-days.demo.ts'
 import { demoBoards, demoTopics } from './boards.demo.ts'
 
-/** What a story of the demo is: where it stands, and how it came to be there. */
+/** Status of a demo story and how it was created. */
 type Kind = 'published' | 'scheduled' | 'expired' | 'draft' | 'pending' | 'rejected' | 'approved' | 'repost'
 
 export interface DemoStory {
   id: string
   kind: Kind
   boardId: string
-  /** Whose page and messages it has: the number of a campaign. */
+  /** Number of the campaign with its link and messages. */
   campaign: number
   createdBy: string
   title: string
   description: string
   isFeatured: boolean
-  /** Days from the first start. */
+  /** Days relative to the first start. */
   from: number
   to: number
   topicId: string | undefined
@@ -90,11 +90,11 @@ const told: readonly [kind: Kind, campaign: number, title: string, description: 
 ]
 
 const people = [owner, publisher, contributor]
-/** The last two are on the board that is archived. */
+/** The last two are on the archived board. */
 const onArchived = told.length - 2
 const places = [demoBoards.withTopics, demoBoards.withTopics, demoBoards.withoutTopics, demoBoards.nearlyFull]
 
-/** Forty stories, always the same ones. */
+/** Forty stories, always the same. */
 export const demoStories: readonly DemoStory[] = told.map(([kind, campaign, title, description], index) => {
   const boardId = index >= onArchived ? demoBoards.archived : (places[index % places.length] as string)
   const [from, to] = daysOf(kind, index)
@@ -114,7 +114,7 @@ export const demoStories: readonly DemoStory[] = told.map(([kind, campaign, titl
   }
 })
 
-/** Never today: nothing comes or goes while somebody looks around or a test runs. */
+/** Never today: no story changes its phase while the demo or a test runs. */
 function daysOf(kind: Kind, index: number): [from: number, to: number] {
   if (kind === 'scheduled') return [2 + (index % 9), 182]
   if (kind === 'expired') return [-150 - index, -2 - (index % 20)]

@@ -12,7 +12,7 @@ import { openStories } from '../share/share.ts'
 interface Piece {
   boardId: string
   moment: Date
-  /** Goes on behind this user. */
+  /** Continues after this user. */
   after: string
 }
 
@@ -20,11 +20,11 @@ const atOnce = 200
 const mostStories = 10
 const day = 24 * 60 * 60 * 1000
 
-/** Writes some of the letters of a board, and gives behind whom to go on; nothing when everybody had their turn. */
+/** Queues a batch of a board's digest emails, and returns the cursor; undefined when all are queued. */
 export async function writeLetters(context: Context, { boardId, moment, after }: Piece): Promise<string | undefined> {
   const board = await boardOf(context, boardId)
   if (!board) return undefined
-  // Whatever came since the letter before this one.
+  // Stories since the previous digest.
   const since = new Date(moment.getTime() - (board.notificationsDay === null ? 1 : 7) * day)
   const stories = await openStories(context, boardId)
     .select(['id', 'title', 'description', 'isFeatured'])
@@ -62,7 +62,7 @@ interface Reader {
   userId: string
   email: string
   firstName: string
-  /** Those of the stories that they shared already. */
+  /** Stories they have already shared. */
   shared: string[]
 }
 
@@ -83,7 +83,7 @@ async function readersAfter(
   return rows
 }
 
-/** Those who had no letter for this moment yet; from now on they have. */
+/** Members without an email for this digest; marks them as sent. */
 async function noteLetters({ db, accountId }: Context, boardId: string, moment: Date, userIds: readonly string[]) {
   if (userIds.length === 0) return new Set<string>()
   const { rows } = await sql<{ userId: string }>`
@@ -126,13 +126,13 @@ To get no more of these letters: ${url}`,
   }
 }
 
-/** One line, not too long. */
+/** One shortened line. */
 function headline(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 100 ? `${line.slice(0, 99)}…` : line
 }
 
-/** Whose letters of which board. */
+/** An advocate's digest of one board. */
 interface Subscription {
   boardId: string
   userId: string
@@ -140,13 +140,13 @@ interface Subscription {
 
 const place = 'digest unsubscribe'
 
-/** Where one call ends somebody's letters of a board; nobody else can make such an address. */
+/** Signed one-click URL that ends an advocate's digest of a board. */
 function unsubscribeUrl({ keyring, publicUrl, accountId }: Context, { boardId, userId }: Subscription): string {
   const token = keyring.encrypt(JSON.stringify({ accountId, boardId, userId }), place)
   return `${publicUrl}/app/unsubscribe?token=${encodeURIComponent(token)}`
 }
 
-/** Ends them, however often it is asked. Gives the name of the board; nothing where the advocate left it. */
+/** Idempotent. Returns the board's name; undefined if the advocate left it. */
 export async function unsubscribe(installation: Installation, token: string): Promise<string | undefined> {
   const { accountId, boardId, userId } = readToken(installation, token)
   const actor = { accountId, userId, role: 'advocate', now: installation.clock.now(), deed: undefined } as const
@@ -170,7 +170,7 @@ export async function unsubscribe(installation: Installation, token: string): Pr
   })
 }
 
-/** Refuses what is none of ours, so that nobody is told more than that. */
+/** Rejects invalid tokens without further details. */
 export function readToken({ keyring }: Installation, token: string): Subscription & { accountId: string } {
   try {
     return JSON.parse(keyring.decrypt(token, place))

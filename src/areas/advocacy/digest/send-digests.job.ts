@@ -10,20 +10,20 @@ import { writeLetters } from './digest-letter.ts'
 interface Due {
   accountId: string
   boardId: string
-  /** When the letter was due. */
+  /** Scheduled time of the digest. */
   moment: string
 }
 
 const writeDigest = { name: 'advocacy.write-digest', queue: 'mail' } as const
 
-/** Finds boards whose letter is due, and plans their next one in the same change: no moment is found twice. */
+/** Finds boards with a due digest and schedules the next one in the same transaction, so that none is sent twice. */
 export const sendDigestsJob = job<Record<string, never>>('advocacy.send-digests', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) => forEachAccount(context, (id) => context.transaction(id, planDue)),
 })
 
-/** Writes the letters of one board for one moment, some at a time; done again it goes on with those who have none yet. */
+/** Queues the emails of one digest in batches; a retry continues with the remaining members. */
 export const writeDigestJob = job<Due>(writeDigest.name, {
   ...writeDigest,
   timeout: 600_000,

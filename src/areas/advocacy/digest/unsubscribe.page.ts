@@ -5,7 +5,7 @@ import { readToken, unsubscribe } from './digest-letter.ts'
 
 const path = '/app/unsubscribe'
 
-/** Ends letters without signing in: a person presses the button, a mail program calls the address. Looking at it changes nothing. */
+/** Unsubscribes without signing in: by a button, or one-click by the mail client. GET changes nothing. */
 export const unsubscribePages = (installation: Installation): Page[] => [
   {
     method: 'GET',

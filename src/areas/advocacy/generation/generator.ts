@@ -3,29 +3,29 @@ import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { contentProblems } from '#networks/content/content-check.ts'
-import { addressesIn } from '#networks/content/text-addresses.ts'
+import { urlsIn } from '#networks/content/text-urls.ts'
 import type { Network } from '#networks/manifests.ts'
 
-/** What messages are made of. */
+/** Input of message generation. */
 export interface Source {
-  /** The same source with the same seed gives the same texts. */
+  /** The same source and seed produce the same texts. */
   seed: string
   title: string
-  /** All that may be said: nothing is added to it. */
+  /** The only content: nothing may be added to it. */
   text: string
-  /** Where the story leads; empty for one that shares a post again, which carries its own. */
+  /** Link of the story; empty for reposts, which carry their own. */
   link: string
   network: Network
-  /** How many are wanted at most. */
+  /** Maximum number of texts. */
   count: number
 }
 
-/** Makes texts that advocates can share, each another. What it gives is checked like anybody's. */
+/** Generates distinct texts for advocates to share. Its output is validated like any other text. */
 export interface Generator {
   generate(source: Source, signal?: AbortSignal): Promise<string[]>
 }
 
-/** Those that the network takes, each once, no more than are wanted. */
+/** Distinct texts that the network accepts, up to the requested number. */
 function usable({ network, count }: Source, texts: readonly string[]): string[] {
   const kept = new Map<string, string>()
   for (const text of texts) {
@@ -38,15 +38,15 @@ function usable({ network, count }: Source, texts: readonly string[]): string[] 
   return [...kept.values()]
 }
 
-/** What ends a sentence, if a blank or the end of the line follows. */
+/** Ends a sentence if followed by whitespace or the end of the line. */
 const ends = new Set([...'.!?…。！？'])
-/** Quotation marks and brackets that close belong to the sentence before them. */
+/** Closing quotation marks and brackets belong to the preceding sentence. */
 const closing = new Set([...'"\')]”’»'])
 
-/** The sentences of a text, in their order, without blanks around them. An address is never cut. Every sign is looked at once. */
+/** Trimmed sentences of a text in order, never splitting a URL. Each character is visited once. */
 export function sentencesIn(text: string): string[] {
   const sentences: string[] = []
-  const addresses = addressesIn(text)
+  const addresses = urlsIn(text)
   let address = addresses.next().value
   let from = 0
   const close = (to: number) => {
@@ -64,16 +64,16 @@ export function sentencesIn(text: string): string[] {
   return sentences
 }
 
-/** Whether somebody says something in it, beside naming addresses. */
+/** Whether it contains more than URLs. */
 function saysMore(sentence: string): boolean {
   let rest = sentence
   for (const address of addressesOf(sentence)) rest = rest.replaceAll(address, '')
   return /\p{L}/u.test(rest)
 }
 
-/** The addresses of a text, each once. */
+/** Distinct URLs of a text. */
 const addressesOf = (text: string): string[] => [
-  ...new Set([...addressesIn(text)].map(({ from, to }) => text.slice(from, to))),
+  ...new Set([...urlsIn(text)].map(({ from, to }) => text.slice(from, to))),
 ]
 
 const isEnd = (text: string, at: number) => {
@@ -87,14 +87,14 @@ function endFrom(text: string, at: number): number {
   return end
 }
 
-/** More sentences than that make no more of a difference. */
+/** More sentences make no difference. */
 const mostSentences = 12
-/** A shorter one says nothing by itself. */
+/** Shorter sentences have no meaning on their own. */
 const shortest = 15
 
 /**
- * Variations out of the source's own sentences, in their order: one of them, some of them, all of them. Nothing is said that the source does
- * not say, and nobody outside is asked.
+ * Variations of the source's own sentences in order: one, some or all of them. Adds no content and calls no
+ * external service.
  */
 export const ownWords: Generator = {
   generate: async (source) => usable(source, variationsOf(source)),
@@ -106,11 +106,11 @@ function variationsOf(source: Source): string[] {
   const address = link || addressesOf(text)[0] || ''
   const withLink = (said: string) => (address === '' || said.includes(address) ? said : `${said} ${address}`)
   const [whole, ...parts] = [sentences, ...partsOf(sentences)].map((some) => some.join(' '))
-  // The whole comes first, as the original was meant.
+  // The complete text comes first.
   return [whole ?? '', ...shuffled(parts, seed)].filter(Boolean).map(withLink)
 }
 
-/** Sentences that say something by themselves, each once. */
+/** Distinct meaningful sentences. */
 function told(sentences: readonly string[]): string[] {
   const seen = new Map<string, string>()
   for (const sentence of sentences.filter(saysMore))
@@ -118,7 +118,7 @@ function told(sentences: readonly string[]): string[] {
   return [...seen.values()]
 }
 
-/** Each sentence alone, each two, and each three that follow each other. */
+/** Each sentence alone, and each two and three consecutive ones. */
 const partsOf = (sentences: readonly string[]): string[][] =>
   sentences.flatMap((one, at) => [
     [one],
@@ -126,12 +126,12 @@ const partsOf = (sentences: readonly string[]): string[][] =>
     ...(at + 3 <= sentences.length ? [sentences.slice(at, at + 3)] : []),
   ])
 
-/** Always in the same order for the same seed. */
+/** Deterministic for a seed. */
 function shuffled<Value>(values: readonly Value[], seed: string): Value[] {
   const mixed = [...values]
   let state = [...seed].reduce((sum, sign) => (Math.imul(sum, 31) + (sign.codePointAt(0) ?? 0)) >>> 0, 2166136261)
   for (let at = mixed.length - 1; at > 0; at--) {
-    // The well-known multiplier and increment of a linear generator modulo 2^32; its upper bits are the better ones.
+    // Linear congruential generator modulo 2^32 with the usual constants; its upper bits are the better ones.
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
     const other = Math.floor((state / 2 ** 32) * (at + 1))
     ;[mixed[at], mixed[other]] = [mixed[other] as Value, mixed[at] as Value]
@@ -139,9 +139,9 @@ function shuffled<Value>(values: readonly Value[], seed: string): Value[] {
   return mixed
 }
 
-/** A server that speaks the chat interface that many models offer. */
+/** A server with the chat completions API that many models offer. */
 export interface TextServer {
-  /** Up to where the interface's own paths begin: `https://models.example.com/v1`. */
+  /** Base URL: `https://models.example.com/v1`. */
   url: string
   model: string
   key: string | undefined
@@ -152,8 +152,8 @@ const longestAnswer = 256 * 1024
 const longestSource = 4_000
 
 /**
- * Asks a model. Whatever it says is taken for texts of a stranger: only those are kept that the network takes and that lead nowhere else than
- * the source does. Where nothing is left, or nothing comes, `otherwise` makes the texts.
+ * Queries a language model. Its output is untrusted: only texts that the network accepts and that link nowhere else than the source
+ * are kept. If none are left, or the server fails, `otherwise` generates the texts.
  */
 export const remoteWords = (
   server: TextServer,
@@ -194,7 +194,7 @@ const conversation = ({ title, text, link, network, count }: Source) => [
   { role: 'user', content: JSON.stringify({ title, text: text.slice(0, longestSource), link }) },
 ]
 
-/** The array in what a model says, whatever stands around it. */
+/** The JSON array in a model's output, ignoring text around it. */
 function textsIn(answer: string): string[] {
   const said = (JSON.parse(answer) as { choices?: { message?: { content?: unknown } }[] }).choices?.[0]?.message
     ?.content
@@ -204,20 +204,20 @@ function textsIn(answer: string): string[] {
   return texts.filter((text) => typeof text === 'string')
 }
 
-/** A model may make up addresses; nobody is led to one. */
+/** A model may invent URLs; texts with them are dropped. */
 function leadingNowhereElse({ text, link }: Source, texts: readonly string[]): string[] {
   const known = new Set([...addressesOf(text), ...addressesOf(link), link])
   return texts.filter((one) => addressesOf(one).every((address) => known.has(address)))
 }
 
-/** What is to be done for a story in the background. */
+/** Background work for a story. */
 export interface Preparation {
   accountId: string
   storyId: string
-  /** Who asked for it. */
+  /** The requesting user. */
   userId: string
   staysDraft: boolean
-  /** Whoever asked may not publish it. */
+  /** The requesting user may not publish. */
   needsApproval?: boolean
   generateMessages: boolean
 }
@@ -226,7 +226,7 @@ export const prepareStoryName = { name: 'advocacy.prepare-story', queue: 'texts'
 
 type Wish = Pick<Preparation, 'staysDraft' | 'needsApproval' | 'generateMessages'>
 
-/** Has a story made ready for whoever asks, once the change stands. */
+/** Enqueues the preparation of a story at commit. */
 export const prepareLater = (context: Context, storyId: string, wish: Wish) => {
   const { accountId, userId } = context
   return enqueue(context, prepareStoryName, { accountId, storyId, userId, ...wish })

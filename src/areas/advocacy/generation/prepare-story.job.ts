@@ -13,7 +13,7 @@ import { followContent, returnToApproval } from '../story/writing/story-status.t
 import type { Generator, Source } from './generator.ts'
 import { type Preparation, prepareStoryName } from './generator.ts'
 
-/** A story is not given more by one wish. */
+/** Maximum per request. */
 const wanted: [network: Network, count: number][] = [
   ['LinkedIn', 8],
   ['Twitter', 6],
@@ -25,7 +25,7 @@ interface Text {
   message: string
 }
 
-/** Makes a story ready in the background: messages are made of its own words if that is wished, and a repost story is let go. */
+/** Prepares a story in the background: generates messages if requested, and publishes a repost story. */
 export const prepareStoryJob = (generator: Generator) =>
   job<Preparation>(prepareStoryName.name, {
     ...prepareStoryName,
@@ -41,7 +41,7 @@ export const prepareStoryJob = (generator: Generator) =>
     },
   })
 
-/** What a story says, for each network that it is made for; nothing when it is gone. */
+/** The source text per network; undefined if the story is gone. */
 async function sourcesOf(context: Context, storyId: string): Promise<Source[]> {
   const story = await visible(context).where('id', '=', storyId).executeTakeFirst()
   if (!story) return []
@@ -50,7 +50,7 @@ async function sourcesOf(context: Context, storyId: string): Promise<Source[]> {
   const text = isRepost(story)
     ? (await originalText(context, story)) || story.description
     : [story.description, ...own.map(({ message }) => message)].join('\n')
-  // What is shared again is on LinkedIn, and leads where it leads by itself.
+  // Reposts are on LinkedIn and carry their own link.
   const [networks, link] = isRepost(story) ? [wanted.slice(0, 1), ''] : [wanted, story.linkUrl ?? '']
   return networks.map(([network, count]) => ({ seed: storyId, title, text, link, network, count }))
 }
@@ -58,7 +58,7 @@ async function sourcesOf(context: Context, storyId: string): Promise<Source[]> {
 async function prepare(system: Context, wish: Preparation, texts: readonly Text[]) {
   const { storyId, userId, staysDraft, needsApproval = false } = wish
   if (!(await visible(system).where('id', '=', storyId).executeTakeFirst())) return
-  // What is made belongs to whoever asked for it.
+  // Created messages belong to the requesting user.
   const context = { ...system, userId }
   const story = await holdStory(context, storyId)
   const messageIds = await makeMessages(context, story, texts)
@@ -69,7 +69,7 @@ async function prepare(system: Context, wish: Preparation, texts: readonly Text[
   await countMessages(context, story.campaignId, messageIds.length)
 }
 
-/** Where there is no room for them the story does without. */
+/** Skipped if the quota is exceeded. */
 async function makeMessages(context: Context, { campaignId }: StoryRow, texts: readonly Text[]): Promise<string[]> {
   try {
     return await insertBoardMessages(context, campaignId, texts)
@@ -79,7 +79,7 @@ async function makeMessages(context: Context, { campaignId }: StoryRow, texts: r
   }
 }
 
-/** A repost story is ready. Where the workflow that it was meant for is out of use by now, it goes to the default one. */
+/** Publishes or submits a repost story, to the default workflow if its own is no longer in use. */
 async function letGo(context: Context, story: StoryRow, { staysDraft, needsApproval = false }: Preparation) {
   const { id: entityId, workflowId } = story
   const isForApprovers = workflowId !== null || (needsApproval && !staysDraft)

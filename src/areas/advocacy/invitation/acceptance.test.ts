@@ -14,7 +14,7 @@ let service: TestService
 beforeAll(async () => {
   folder = await temporaryFolder()
   service = await startTestService({ clock, rhythm: quickJobs, environment: { CHORUS_DATA_DIR: folder.path } })
-  // What the demo plans would go out when days pass.
+  // Scheduled demo content would be published when days pass.
   await ownerQuery(service.databaseUrl, 'update sends set due = null where due is not null')
 })
 afterAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** What was mailed to an address so far. */
+/** Emails to an address so far. */
 async function mailsTo(address: string): Promise<string[]> {
   const names = (await readdir(join(folder.path, 'outbox')).catch(() => [])).filter((name) => name.endsWith('.eml'))
   const mails = await Promise.all(names.sort().map((name) => readFile(join(folder.path, 'outbox', name), 'utf8')))
@@ -30,7 +30,7 @@ async function mailsTo(address: string): Promise<string[]> {
 }
 
 const seen = new Set<string>()
-/** The mail that comes next, and what its link holds. */
+/** The next email, with the token in its link. */
 async function nextMail(address: string): Promise<{ mail: string; token: string; link: string }> {
   const fresh = async () => (await mailsTo(address)).find((mail) => !seen.has(mail))
   await expect.poll(fresh).toBeDefined()
@@ -164,7 +164,7 @@ test('where a board does without passwords, links that are mailed let an advocat
   for (const address of ['nobody.at.all@example.com', 'ada.marsh@example.com'])
     expect(await mailsTo(address)).toEqual([])
 
-  // The page leads to the same; of several links the last counts.
+  // The page leads to the same form; the last of several links counts.
   const [last = ''] = (await mailsTo(email)).slice(-1)
   const third = { token: /token=([\w.-]+)/.exec(last)?.[1] ?? '' }
   const form = { method: 'POST', body: new URLSearchParams({ token: third.token }), redirect: 'manual' } as const

@@ -14,7 +14,7 @@ interface Acceptance {
   lastName?: string | undefined
 }
 
-/** Lets somebody in who was invited to a board, or signed up for it: with the password they choose, or without one where the board does without. */
+/** Accepts an invitation or sign-up: with a chosen password, or without one if the board allows it. */
 export async function acceptInvitation(
   installation: Installation,
   visitor: Visitor,
@@ -28,7 +28,7 @@ export async function acceptInvitation(
   return enterByLink(installation, visitor, { ...chosen, purpose: 'invitation', operation, allow: requireNoPassword })
 }
 
-/** Lets an advocate in by the link that they have asked for. */
+/** Signs an advocate in with a requested link. */
 export const enterBoard = (installation: Installation, visitor: Visitor, { token }: { token: string }) =>
   enterByLink(installation, visitor, {
     token,
@@ -37,13 +37,13 @@ export const enterBoard = (installation: Installation, visitor: Visitor, { token
     allow: requireNoPassword,
   })
 
-/** Refuses whom a link alone does not let in. */
+/** Rejects users who need a password. */
 async function requireNoPassword(context: Context, userId: string) {
   if (!(await boardWithoutPassword(context, userId)))
     throw invalid('Choose a password to begin: send it as password, 8 to 256 characters long.')
 }
 
-/** A board in use on which somebody needs no password; nobody who has a role does without. */
+/** An active board on which the user needs no password; users with a role always need one. */
 export const boardWithoutPassword = ({ db, accountId }: Context, userId: string, boardId?: string) =>
   db
     .selectFrom('boardMembers as m')

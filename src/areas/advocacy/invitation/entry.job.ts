@@ -19,7 +19,7 @@ interface Wish {
 
 const entryLink = { name: 'advocacy.send-entry-link', queue: 'mail' } as const
 
-/** To whoever has the address and is on the board; to nobody if nobody is. */
+/** Sent only if the address belongs to a member of the board. */
 export const entryLinkJob = (mailer: Mailer): Job<Wish> =>
   job(entryLink.name, {
     ...entryLink,
@@ -55,7 +55,7 @@ interface Visiting {
   slug: string
 }
 
-/** Mails a link that lets an advocate in, if the address is one's and the board does without passwords; the answer is the same, and takes as long. */
+/** Emails a sign-in link if the address belongs to a member and the board works without passwords; response and timing are always the same. */
 export async function requestEntry(installation: Installation, visitor: Visitor, { email, slug }: Visiting) {
   const wish = await countMailWish(installation, visitor, email)
   await enqueue(wish, entryLink, { email, slug }, { key: keyOf(email, slug) })

@@ -8,7 +8,7 @@ import { boardRoles } from '../board/board-shape.ts'
 
 export const InvitedAdvocate = shape('InvitedAdvocate', { Id: text, Name: text, Email: text })
 
-/** Of an entry that could not be used: which it is, what it said, and why. */
+/** A rejected entry: its index, its values, and why. */
 export const InvitationError = shape('InvitationError', {
   Id: integer,
   Data: json,
@@ -16,7 +16,7 @@ export const InvitationError = shape('InvitationError', {
   ErrorMessage: text,
 })
 
-/** `waiting`: the address is proved, and all seats were taken. */
+/** `waiting`: the address is confirmed, but all seats are taken. */
 export const BoardSignUp = shape('BoardSignUp', {
   Id: text,
   Email: text,
@@ -32,7 +32,7 @@ const name = params.line({ max: 32 }).optional()
 const role = params.word(boardRoles).optional()
 const userId = params.idOf(accountIds.user).optional()
 
-/** As the contract words it for one of many. */
+/** As worded in the contract. */
 const email = param({ type: 'string', format: 'email', maxLength: 254 }, (raw) => {
   const { success, data } = params.email.safeParse(raw)
   return success ? data : refuseWhole('Invalid email address')

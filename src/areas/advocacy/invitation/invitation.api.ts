@@ -95,7 +95,7 @@ export const appEndpoints = [
   }),
 ]
 
-/** Who has a password or a role signs in by themselves, so that no session begins. */
+/** Users with a password or a role sign in themselves, so no session is created. */
 function cookieOf({ token, seconds }: Confirmed) {
   return token === undefined ? undefined : { token, seconds }
 }

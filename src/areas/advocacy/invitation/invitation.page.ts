@@ -6,7 +6,7 @@ import * as params from '#kernel/wire/params.ts'
 import { acceptInvitation, enterBoard } from './acceptance.ts'
 import { findSignUp } from './sign-up-row.ts'
 
-/** Where links without a password lead. Opening one changes nothing: programs that look into mails open them too. */
+/** Target of links without a password. Opening one changes nothing: mail scanners open them too. */
 export const invitationPages = (installation: Installation): Page[] => [
   {
     method: 'GET',
@@ -49,16 +49,16 @@ const name = params.line({ min: 0, max: 32 }).optional()
 const entryParams = z.object({ token })
 const invitationParams = z.object({ token, password: params.secret().optional(), firstName: name, lastName: name })
 
-/** A field that was left empty was not filled in. */
+/** Empty fields count as missing. */
 function readInvitation({ values }: Visit) {
   const { password, ...rest } = values
   return read(invitationParams, password === '' ? rest : values)
 }
 
-/** Who has a password or a role signs in with it. */
+/** Users with a password or a role sign in with it. */
 const signInElsewhere: PageAnswer = { status: 303, headers: { location: '/app/sign-in' }, body: '' }
 
-/** A sign-up shows the board and the names that were given for it, so that whoever has the address can correct them. */
+/** Shows the board and the names given at sign-up, so that the owner of the address can correct them. */
 async function invitationForm({ database, clock }: Installation, visit: Visit, problem = ''): Promise<string> {
   const given = textOf(visit, 'token')
   const pending = await findSignUp(database, given, clock.now())

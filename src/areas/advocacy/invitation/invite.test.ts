@@ -5,7 +5,7 @@ import { demoBoards } from '../demo/boards.demo.ts'
 
 let service: TestService
 beforeAll(async () => {
-  // Nobody sends the mails, so they can be counted where they wait.
+  // Without a worker the emails stay queued and can be counted.
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
 })
 afterAll(() => service.stop())
@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 let numbered = 0
 const person = () => ({ email: `guest${numbered++}@example.com`, firstName: 'Guest', lastName: 'New' })
 const invite = (body: object, as = service.publisher) => as('POST /advocate', { body })
-/** On a busy machine somebody of so many is told to come again, which changes nothing. */
+/** Retries on 503, which changes nothing. */
 const inviteInTurn = async (body: object): ReturnType<typeof invite> => {
   const answer = await invite(body)
   return answer.status === 503 ? inviteInTurn(body) : answer

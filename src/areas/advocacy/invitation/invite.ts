@@ -15,7 +15,7 @@ import type { Invitation, Invitations } from './invitation-shape.ts'
 import { boardInvitation } from './send-invitation.job.ts'
 import { dropSignUps } from './sign-up-row.ts'
 
-/** Somebody who is to be on a board: a new one by their address and names, an advocate of it by their id. */
+/** A person to add to a board: a new one by address and names, or an existing advocate by id. */
 export interface Guest {
   email?: string | undefined
   userId?: string | undefined
@@ -24,14 +24,14 @@ export interface Guest {
   role?: (typeof boardRoles)[number] | undefined
 }
 
-/** One who is asked for, and what becomes of it: a user, or what is wrong and in which field. */
+/** A requested person and the result: a user, or a problem with its field. */
 export interface Candidate {
   guest: Guest
   user?: { id: string; name: string; email: string }
   problem?: { field: string; message: string } | undefined
 }
 
-/** With what is missing or too much, as far as it can be told without looking anybody up. */
+/** Checks the request itself, without queries. */
 const candidateOf = (guest: Guest): Candidate => ({ guest, problem: guestProblem(guest) })
 
 function guestProblem({ email, userId, firstName, lastName }: Guest): Candidate['problem'] {
@@ -42,7 +42,7 @@ function guestProblem({ email, userId, firstName, lastName }: Guest): Candidate[
   return absent === undefined ? undefined : { field: absent, message: `Missing value for parameter ${absent}.` }
 }
 
-/** Of those who are named twice in one request the first counts. */
+/** Of duplicates in one request the first counts. */
 function refuseRepeated(candidates: readonly Candidate[]) {
   const first = new Map<string, number>()
   for (const [place, candidate] of candidates.entries()) {
@@ -56,7 +56,7 @@ function refuseRepeated(candidates: readonly Candidate[]) {
   }
 }
 
-/** Invites somebody to a board; whoever is on it already is mailed again. */
+/** Invites a person to a board; existing members get another email. */
 export async function invite(context: Context, { boardId, message = '', ...guest }: Invitation) {
   const candidate = candidateOf(guest)
   refuse(candidate)
@@ -68,7 +68,7 @@ export async function invite(context: Context, { boardId, message = '', ...guest
   return { users: usersOf([candidate]) }
 }
 
-/** The same for many at once: who cannot be invited is told of, and the others are. */
+/** The same for many: valid ones are invited, the others are reported. */
 export async function inviteMany(context: Context, { boardId, users: entries, message = '' }: Invitations) {
   await requireNamedBoard(context, boardId)
   const candidates = entries.map(
@@ -77,7 +77,7 @@ export async function inviteMany(context: Context, { boardId, users: entries, me
   )
   refuseRepeated(candidates)
   const by = await nameOf(context, context.userId)
-  // Who is meant to be mailed again is named by their id.
+  // Members to be emailed again are given by id.
   await joinBoard(context, boardId, candidates, { by, message, mailsAgain: ({ userId }) => userId !== undefined })
   const users = usersOf(candidates)
   context.about({ id: boardId, count: users.length })
@@ -97,14 +97,14 @@ const usersOf = (candidates: readonly Candidate[]) =>
   candidates.flatMap(({ user, problem }) => (user && !problem ? user : []))
 
 interface Occasion {
-  /** Who invites them; nobody where they came by themselves. */
+  /** The inviting user; empty for sign-ups. */
   by: string
   message: string
-  /** Whether one who is on the board already is mailed again, or told to be there. */
+  /** Whether an existing member is emailed again, or reported as already invited. */
   mailsAgain: (guest: Guest) => boolean
 }
 
-/** Puts those against whom nothing is said yet on a board, all of them or none, and writes to each; says what is against the others. */
+/** Adds valid candidates to a board, all or none, and emails them; records problems of the others. */
 async function joinBoard(
   context: Context,
   boardId: string,
@@ -127,7 +127,7 @@ async function joinBoard(
     if (candidate.problem || !person) continue
     candidate.user = person
     if (isMember) again.push(person)
-    // Who has a password can come at once; all others come by the link that they are mailed.
+    // Users with a password can join immediately; others join by the emailed link.
     else newcomers.push({ ...person, role: guest.role ?? board.defaultRole, hasAccepted: person.hasPassword })
   }
   if (newcomers.length > 0) {
@@ -147,14 +147,14 @@ async function joinBoard(
 type Person = Awaited<ReturnType<typeof holdUsers>>[number]
 type Newcomer = Person & Seated
 
-/** Somebody who gets a seat, and whether they are on the board at once. */
+/** A person with a seat, and whether they have already joined. */
 interface Seated {
   id: string
   role: NonNullable<Guest['role']>
   hasAccepted: boolean
 }
 
-/** Everybody who is meant, made if need be, and held before the board is: who does anything with a user holds the user first. */
+/** Finds or creates all users and locks them before the board: users come first in the lock order. */
 async function peopleOf(context: Context, open: readonly Candidate[]) {
   const strangers = open.flatMap(({ guest: { email, firstName = '', lastName = '' } }) =>
     email === undefined ? [] : { email, firstName, lastName },
@@ -167,7 +167,7 @@ async function peopleOf(context: Context, open: readonly Candidate[]) {
   return ({ guest: { email, userId = '' } }: Candidate) => known.get(email?.toLowerCase() ?? userId)
 }
 
-/** Those of the people who are on the board, whether they have accepted or not. */
+/** Which of them are on the board, accepted or not. */
 export async function membersAmong(
   { db, accountId }: Context,
   boardId: string,
@@ -202,12 +202,12 @@ function problemOf(
   return undefined
 }
 
-/** Thrown where a board has fewer free seats than are asked for. */
+/** A board has fewer free seats than requested. */
 export class BoardFull extends Refusal {
   override name = 'BoardFull'
 }
 
-/** Puts people on a board. Users and board are held by the caller, so that seats are taken one after the other. */
+/** Adds people to a board. The caller holds locks on users and board, so that seats are assigned sequentially. */
 export async function takeSeats(context: Context, board: BoardRow, newcomers: readonly Seated[]) {
   const { db, accountId, userId, now } = context
   const { id: boardId, seats, members } = board
@@ -241,7 +241,7 @@ export async function takeSeats(context: Context, board: BoardRow, newcomers: re
   await addFacts(context, [{ name: 'advocates', at: now, of: { account: accountId }, amount }])
 }
 
-/** In the words of the contract. */
+/** As worded in the contract. */
 export const noSeats = { Advocacy: { Error: 'RateLimit' } } as const
 
 const full = ({ name, members }: BoardRow, seats: number, more: number) =>

@@ -4,7 +4,7 @@ import { kernelIds, newId } from '#kernel/ids.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
 import type { Mail, Mailer } from '#kernel/mail/mail.ts'
 
-/** Links are made when they are mailed: until then nobody has them, and what waits in the queue opens nothing. */
+/** Tokens are created when they are emailed, so that queued jobs contain no usable link. */
 
 const second = 1000
 const minute = 60 * second
@@ -14,7 +14,7 @@ export interface InvitationLetter {
   accountId: string
   boardId: string
   userId: string
-  /** Who invites them; nobody where they came by themselves. */
+  /** The inviting user; empty for sign-ups. */
   by: string
   message: string
 }
@@ -31,7 +31,7 @@ export const boardInvitationJob = (mailer: Mailer): Job<InvitationLetter> =>
     },
   })
 
-/** Who was taken off the board meanwhile gets none. */
+/** Undefined if they were removed meanwhile. */
 async function invitationMail(context: Context, { boardId, userId, by, message }: InvitationLetter) {
   const found = await memberOf(context, boardId, userId)
   if (!found) return undefined
@@ -40,7 +40,7 @@ async function invitationMail(context: Context, { boardId, userId, by, message }
   const mail: Mail = {
     to: email,
     subject: `${who} to ${board}`,
-    // Without the name: it may be what a stranger wrote in a form, and the address is not proved yet.
+    // Without the name: it may come from an unauthenticated form, and the address isn't confirmed yet.
     text: `Hello,
 
 ${who.replace(/^You/, 'you')} to “${board}”, where people of ${accountName} find stories to share.
@@ -58,7 +58,7 @@ const quoted = (message: string) =>
     .map((line) => `> ${line}`)
     .join('\n')
 
-/** Who has a password signs in with it; others come by a link, and choose a password where the board wants one. */
+/** Users with a password sign in; others get a link, and choose a password if the board requires one. */
 async function wayIn(context: Context, userId: string, { passwordHash, role, needsPassword }: Found): Promise<string> {
   if (passwordHash) return `Sign in here:\n\n${context.publicUrl}/app/sign-in`
   const needs = needsPassword || role !== null

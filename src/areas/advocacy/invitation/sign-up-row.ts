@@ -10,11 +10,11 @@ import { type BoardRow, requireBoard } from '../board/board-row.ts'
 /** The `board_sign_ups` table: visitors who asked to join a board and have no seat yet. */
 
 const day = 24 * 60 * 60 * 1000
-/** How long a mailed link works; and how long a proved sign-up waits for a seat. */
+/** Lifetime of an emailed link; and how long a confirmed sign-up waits for a seat. */
 export const linkLasts = 3 * day
 export const waitLasts = 30 * day
 
-/** The sign-up that a mailed link belongs to, with what its page needs to know; undefined where the token is none of a sign-up. */
+/** The sign-up of an emailed link, with the data of its page; undefined for other tokens. */
 export async function findSignUp(database: Database, text: string, now: Date) {
   const token = readToken(text)
   if (!token) return undefined
@@ -33,7 +33,7 @@ export async function findSignUp(database: Database, text: string, now: Date) {
 
 export type SignUp = NonNullable<Awaited<ReturnType<typeof findSignUp>>>
 
-/** Deletes a sign-up whose link is used; false where somebody else has just used it. */
+/** Deletes a used sign-up; false if it was used concurrently. */
 export async function useSignUp({ db, accountId }: Context, { id }: Pick<SignUp, 'id'>): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('boardSignUps')
@@ -43,7 +43,7 @@ export async function useSignUp({ db, accountId }: Context, { id }: Pick<SignUp,
   return numDeletedRows > 0n
 }
 
-/** Keeps a sign-up whose address is proved, while there is no seat for it. */
+/** Keeps confirmed sign-ups while there is no seat. */
 export const keepWaiting = ({ db, accountId, now }: Context, ids: readonly string[]) =>
   db
     .updateTable('boardSignUps')
@@ -52,7 +52,7 @@ export const keepWaiting = ({ db, accountId, now }: Context, ids: readonly strin
     .where('id', 'in', ids)
     .execute()
 
-/** Forgets the sign-ups of people who were invited to the board meanwhile. */
+/** Deletes sign-ups of people who were invited meanwhile. */
 export const dropSignUps = ({ db, accountId }: Context, boardId: string, addresses: readonly string[]) =>
   db
     .deleteFrom('boardSignUps')
@@ -61,7 +61,7 @@ export const dropSignUps = ({ db, accountId }: Context, boardId: string, address
     .where('address', 'in', addresses)
     .execute()
 
-/** Whether a board lets people of this address sign up by themselves. */
+/** Whether a board allows sign-ups with this address. */
 export function acceptsVisitor(board: Pick<BoardRow, 'status' | 'signUpEnabled' | 'signUpDomains'>, email: string) {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
   const { status, signUpEnabled, signUpDomains } = board
@@ -73,13 +73,13 @@ interface Search {
   page: Page
 }
 
-/** The sign-ups of a board, for those who may invite to it. */
+/** Sign-ups of a board, for users who may invite. */
 export async function search(context: Context, { boardId, page }: Search) {
   await requireBoard(context, boardId)
   return find(context, boardId, page)
 }
 
-/** The same for those who manage the board. */
+/** The same for managers of the board. */
 export async function searchAsManager(context: Context, { boardId, page }: Search) {
   const { member } = await requireMembership(context, boardId)
   if (member.role !== 'manager') throw forbidden('Only managers of the board can see its sign-ups.')

@@ -21,12 +21,12 @@ interface Visitor {
 }
 
 const hour = 60 * 60 * 1000
-/** Of one sign-up, until it ends: nobody's mailbox is filled by somebody who knows its address. */
+/** Per sign-up, to prevent flooding an address. */
 const mostMails = 3
 
 export const signUp = { name: 'advocacy.sign-up', queue: 'mail' } as const
 
-/** Keeps the sign-up and mails the link that takes the seat; where the board does not take the visitor, nothing happens. */
+/** Stores the sign-up and emails its link; does nothing if the board doesn't accept the visitor. */
 export const signUpJob = (mailer: Mailer): Job<Visitor> =>
   job(signUp.name, {
     ...signUp,
@@ -60,7 +60,7 @@ async function receive(
   return {
     to: visitor.email,
     subject: `Confirm your email address to join ${board.name}`,
-    // Nothing that the visitor wrote: whoever gets this may never have heard of it.
+    // Contains nothing from the form: the recipient may not have requested it.
     text: `Hello,
 
 somebody, hopefully you, asked to join “${board.name}”, where people of ${board.accountName} find stories to share.
@@ -81,7 +81,7 @@ const findBoard = ({ db, accountId }: Context, boardId: string) =>
     .where('b.id', '=', boardId)
     .executeTakeFirst()
 
-/** Who is on the board already is mailed the way in, once an hour at most. */
+/** Existing members get a sign-in email, once an hour at most. */
 async function remind(context: Context, boardId: string, userId: string) {
   const { db, accountId, now } = context
   const { numUpdatedRows } = await db
@@ -97,7 +97,7 @@ async function remind(context: Context, boardId: string, userId: string) {
   await enqueue(context, boardInvitation, { accountId, boardId, userId, by: '', message: '' })
 }
 
-/** Writes the sign-up down with a new link, unless it was mailed often enough. */
+/** Stores the sign-up with a new token, unless the email limit is reached. */
 async function keep(
   { db, accountId, now, publicUrl }: Context,
   boardId: string,
@@ -105,7 +105,7 @@ async function keep(
   attempt: number,
 ): Promise<string | undefined> {
   const { token, digest } = newToken(accountId)
-  // A mail that could not be sent is tried again and is still the same one.
+  // A retried email counts once.
   const mails = attempt === 1 ? 1 : 0
   const { rows } = await sql`
     insert into board_sign_ups as s (account_id, id, board_id, email, address, first_name, last_name, created, ends, mails, digest)
@@ -119,7 +119,7 @@ async function keep(
   return rows.length === 0 ? undefined : `${publicUrl}/app/board-invitation?token=${token}`
 }
 
-/** Deletes sign-ups whose time is over. */
+/** Deletes expired sign-ups. */
 export const forgetSignUpsJob = job<Record<string, never>>('advocacy.forget-sign-ups', {
   queue: 'housekeeping',
   timeout: 600_000,

@@ -34,7 +34,7 @@ const newBoard = async (settings: object = {}) =>
       body: { name: `Ramblers ${numbered++}`, signUpEnabled: 1, needsPassword: 0, ...settings },
     })
   ).json.Board
-/** Everybody has an address of their own, unless a test is about that. */
+/** Unique, unless a test is about addresses. */
 const newAddress = () => `198.51.${Math.floor(++numbered / 250)}.${numbered % 250}`
 const newEmail = () => `visitor${numbered++}@example.com`
 
@@ -61,7 +61,7 @@ async function mailsTo(address: string): Promise<string[]> {
   return mails.filter((mail) => mail.includes(`To: ${address}\r\n`))
 }
 const tokenIn = (mail = '') => /token=([\w.-]+)/.exec(mail)?.[1] ?? ''
-/** Signs up and gives the token of the mailed link. */
+/** Signs up and returns the token of the emailed link. */
 async function mailedToken(slug: string, email: string): Promise<string> {
   expect((await signUp(slug, email)).text).toBe('{"Result":true}')
   return tokenIn((await mailsTo(email)).at(-1))
@@ -201,7 +201,7 @@ describe('the mailed link', () => {
     const tokens = await Promise.all(emails.map(async (email) => tokenIn((await mailsTo(email))[0])))
     const use = async (token: string): Promise<number> => {
       const { status } = await post('/invitation', { token })
-      // On a busy machine somebody is told to come again.
+      // Retries on 503.
       return status === 503 ? use(token) : status
     }
     const statuses = await Promise.all(tokens.map(use))
@@ -227,7 +227,7 @@ describe('the mailed link', () => {
 })
 
 describe('sign-ups are limited', () => {
-  /** Limits are counted by the quarter of an hour, so that a test must not cross from one to the next. */
+  /** Limits are counted per quarter of an hour, so a test must not cross into the next one. */
   const toNextQuarter = () => {
     ahead += 15 * minute - (clock.now().getTime() % (15 * minute))
   }

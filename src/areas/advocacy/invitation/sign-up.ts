@@ -19,7 +19,7 @@ import { BoardFull, membersAmong, noSeats, takeSeats } from './invite.ts'
 import { signUp } from './sign-up.job.ts'
 import { acceptsVisitor, keepWaiting, type SignUp, useSignUp } from './sign-up-row.ts'
 
-/** In a quarter of an hour: from one network address, and for one board. */
+/** Per quarter of an hour: from one IP address, and for one board. */
 const mostFromAddress = 10
 const mostForBoard = 60
 
@@ -30,7 +30,7 @@ interface Wish {
   lastName: string
 }
 
-/** Mails a link to whoever wants to join a board, where the board takes them. The response is the same whatever is true. */
+/** Emails a link to join a board, if the board accepts the visitor. The response is always the same. */
 export async function requestSignUp(installation: Installation, visitor: Visitor, wish: Wish) {
   const { database, clock } = installation
   const now = clock.now()
@@ -49,12 +49,12 @@ interface Confirmation {
   lastName?: string | undefined
 }
 
-/** Whom a confirmed sign-up is of; with a session, unless they sign in by themselves. */
+/** The user of a confirmed sign-up; with a session, unless they sign in themselves. */
 export type Confirmed = Begun | { userId: string; accountId: string; token?: undefined; seconds?: undefined }
 
 /**
- * Takes the seat of a sign-up whose link is used: the address is proved now. Who has no user gets one and is let in; who has a role or a
- * password signs in as usual, because a link alone must not open more than a board.
+ * Takes the seat of a sign-up with its link, which confirms the address. Without a user, one is created and signed in; users with a role or
+ * a password sign in as usual, because a link must not grant more than a board.
  */
 export async function confirmSignUp(
   installation: Installation,
@@ -81,7 +81,7 @@ export async function confirmSignUp(
     return await enterByProof(installation, visitor, { ...proof, email: pending.email, firstName, lastName, password })
   } catch (error) {
     if (!(error instanceof NoSeat)) throw error
-    // What was done for it is undone; that the address is proved is kept, where the board's managers see it.
+    // The transaction is rolled back, but the confirmed address is stored for the board's managers.
     await change(installation, systemActor(accountId, installation.clock.now()), async (context) => {
       await keepWaiting(context, [pending.id])
       hintBoard(context, pending.boardId)
@@ -105,12 +105,12 @@ async function knownUser({ database }: Installation, { accountId, email }: SignU
   )
 }
 
-/** Thrown where a sign-up is proved but there is no place for it; it is kept. */
+/** The address is confirmed but there is no seat; the sign-up is kept. */
 class NoSeat extends Refusal {
   override name = 'NoSeat'
 }
 
-/** Users first, then the board, then the sign-up, as everybody holds them. */
+/** Lock order: users, board, sign-up. */
 async function admit(context: Context, pending: SignUp, userId: string) {
   const { boardId, email, firstName, lastName } = pending
   await makeUsers(context, [{ id: userId, email, firstName, lastName }])
@@ -128,7 +128,7 @@ async function admit(context: Context, pending: SignUp, userId: string) {
   await seat(context, board, userId)
 }
 
-/** Takes a seat, unless they have one; an invitation that they had is accepted by `cameByLink`. */
+/** Takes a seat unless they have one; pending invitations are accepted by `cameByLink`. */
 async function seat(context: Context, board: BoardRow, userId: string) {
   if ((await membersAmong(context, board.id, [{ id: userId }])).size > 0) return
   try {
@@ -146,8 +146,8 @@ async function seat(context: Context, board: BoardRow, userId: string) {
 const kept = 'Your sign-up is kept for 30 days, and the managers of the board can see it.'
 
 /**
- * Sign-ups of older versions were mailed a sign-in link. Whoever comes by one has proved the address: they take their seats as far as
- * there are any, and wait for the others.
+ * Older versions emailed a sign-in link for sign-ups. Using it confirms the address: the user takes free seats and waits
+ * for the others.
  */
 export async function seatOlderSignUps(context: Context, events: readonly Emitted<{ userId: string }>[]) {
   for (const { data } of events) {

@@ -15,11 +15,11 @@ import {
 import { temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 import { visit } from '../../links/redirect/visiting.fixture.ts'
 
-// Friday. The clock goes on by itself, so that what is tried again after a while is.
+// Friday. The clock advances, so that delayed retries happen.
 let ahead = Date.parse('2026-05-01T12:00:00Z') - Date.now()
 const now = () => Date.now() + ahead
 const minute = 60_000
-/** What looks every minute may have looked just before the clock was moved: until something is seen the minutes are short. */
+/** Minutely jobs may have run just before the clock moved: until the result is visible minutes are short. */
 const soon = <Seen>(look: () => Promise<Seen>) =>
   expect.poll(() => {
     ahead += 2_000
@@ -31,7 +31,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>
 let database: Awaited<ReturnType<typeof demoDatabase>>
 beforeAll(async () => {
   folder = await temporaryFolder()
-  // The demo is of today, and need not be made for another day: what comes again and again moves with the clock.
+  // The demo is created for today; recurring jobs follow the clock.
   database = await demoDatabase(systemClock)
   await ownerQuery(database.url, `update job_schedule set next = next + $1 * interval '1 ms'`, [ahead])
   service = await startTestService({
@@ -86,7 +86,7 @@ test('advocates are ranked by what they did in the board’s period, and again w
   ])
 })
 
-/** At three in the afternoon in Berlin, this Friday and the next. */
+/** Three in the afternoon in Berlin, this Friday and the next. */
 const [due, next] = [new Date('2026-05-01T13:00:00Z'), new Date('2026-05-08T13:00:00Z')]
 
 const letters = async () => {
@@ -135,7 +135,7 @@ test('a letter goes out at the board’s day and hour to who wants it and has so
   expect(await wants()).toBe(0)
   const [board] = await place.query<{ digest_due: Date }>('select digest_due from boards where id = $1', [boardId])
   expect(board?.digest_due).toEqual(next)
-  // The same moment again, as after a crash in the middle: everybody has their letter.
+  // The same digest again, as after a crash: every email has been sent.
   await place.query('update board_members set wants_digest = true where board_id = $1', [boardId])
   await place.query('update boards set digest_due = $2 where id = $1', [boardId, due])
   const planned = async () =>

@@ -4,7 +4,7 @@ import { missing } from '#kernel/errors.ts'
 import { requireMembership } from '../advocate/membership.ts'
 import type { BoardRow } from '../board/board-row.ts'
 
-/** Who shares most on a board, and where the caller is. */
+/** Leaderboard of a board with the caller's rank. */
 export async function get(context: Context, { id: boardId }: { id: string }) {
   const { board } = await requireMembership(context, boardId)
   if (!board.leaderboardEnabled) throw missing('Leaderboard')
@@ -23,12 +23,12 @@ const ranked = ({ db, accountId }: Context, boardId: string) =>
     .where('r.accountId', '=', accountId)
     .where('r.boardId', '=', boardId)
 
-/** What an advocate has for each share, for each click on one, and for each conversion that followed. */
+/** Points per share, per click on one, and per conversion. */
 export const points = { shares: 10, clicks: 1, converts: 25 } as const
 
 export type Period = BoardRow['leaderboardPeriod']
 
-/** The first day that counts for a board's leaderboard at a moment; days are those of UTC, weeks begin on Monday. */
+/** First day of a board's leaderboard period; days are UTC, weeks start on Monday. */
 export function periodStart(period: Period, now: Date): string {
   const [year, month, date] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
   const first = {
@@ -48,7 +48,7 @@ interface Outdated {
   counted: number
 }
 
-/** The boards for which something was counted since their ranks were computed, or for which other days count by now. */
+/** Boards with new activity since their ranks were computed, or with a new period. */
 export async function outdatedRankings({ db, accountId, now }: Context): Promise<Outdated[]> {
   const { rows } = await sql<
     Omit<Outdated, 'since'> & { before: string | null; ranked: number | null; was: string | null }
@@ -64,9 +64,9 @@ export async function outdatedRankings({ db, accountId, now }: Context): Promise
   })
 }
 
-/** Computes who is where on a board. Who has the same points has the same rank; who has none has no rank. */
+/** Computes the ranks of a board. Equal points share a rank; advocates without points have none. */
 export async function computeRanks({ db, accountId }: Context, { id, period, since, counted }: Outdated) {
-  // The name of an advocate's figures begins with the board's; in this order of signs nothing else lies between.
+  // Counter names of advocates start with the board id; with byte order nothing else is in this range.
   const [first, last] = [`${id} `, `${id}!`]
   const sums = sql`
     select substr(f.of_id, ${first.length + 1}::int) as user_id,

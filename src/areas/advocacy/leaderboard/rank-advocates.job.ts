@@ -3,7 +3,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { computeRanks, outdatedRankings } from './leaderboard.ts'
 
-/** Computes the leaderboards of boards where something was counted, at most once a minute: whoever lists advocates reads ranks. */
+/** Recomputes leaderboards with new activity at most once a minute, since lists of advocates include ranks. */
 export const rankAdvocatesJob = job<Record<string, never>>('advocacy.rank-advocates', {
   queue: 'housekeeping',
   timeout: 600_000,
@@ -19,7 +19,7 @@ export const rankAdvocatesJob = job<Record<string, never>>('advocacy.rank-advoca
     }),
 })
 
-/** Two who compute the same ranks do so one after the other. */
+/** Serializes concurrent computations. */
 const holdBoard = ({ db, accountId }: Context, id: string) =>
   db
     .selectFrom('boards')

@@ -8,7 +8,7 @@ import { hintAdvocate, requireMembership } from '../advocate/membership.ts'
 import { type BoardRow, customFieldsOf } from '../board/board-row.ts'
 import type { MemberChanges } from './member-shape.ts'
 
-/** How an advocate is on a board, and what they may change of it. */
+/** An advocate's settings on a board. */
 export async function get(context: Context, { id: boardId }: { id: string }) {
   const { board, member } = await requireMembership(context, boardId)
   const user = await context.db
@@ -23,7 +23,7 @@ export async function get(context: Context, { id: boardId }: { id: string }) {
   return { boardId, role, wantsDigest, ...user, customFields }
 }
 
-/** What is not given stays as it is. */
+/** Omitted fields stay unchanged. */
 export async function change(context: Context, { id: boardId, wantsDigest, customFields, ...names }: MemberChanges) {
   const { db, accountId, userId } = context
   const { board } = await requireMembership(context, boardId)
@@ -41,7 +41,7 @@ export async function change(context: Context, { id: boardId, wantsDigest, custo
   return get(context, { id: boardId })
 }
 
-/** Refuses a field that the board does not ask for, and what is none of its options; an empty value takes the answer back. */
+/** Rejects unknown fields and options; an empty value clears the selection. */
 function judged(board: BoardRow, given: { readonly [field: string]: string }) {
   for (const [id, value] of Object.entries(given)) {
     const field = customFieldsOf(board).find((one) => one.id === id)
@@ -54,7 +54,7 @@ function judged(board: BoardRow, given: { readonly [field: string]: string }) {
   return given
 }
 
-/** A board's topics: which of them the caller chose, and which are new since they last chose. */
+/** Topics of a board with the caller's selection, and those added since. */
 export async function list(context: Context, { id: boardId }: { id: string }) {
   const { member } = await requireMembership(context, boardId)
   const { db, accountId, userId } = context
@@ -77,7 +77,7 @@ export async function list(context: Context, { id: boardId }: { id: string }) {
   })
 }
 
-/** Chooses exactly these topics of a board; what is new on it was seen then. */
+/** Sets the selected topics, which also marks new ones as seen. */
 export async function choose(context: Context, { id: boardId, topicIds }: { id: string; topicIds: string[] }) {
   await requireMembership(context, boardId)
   const { db, accountId, userId, now } = context
@@ -118,7 +118,7 @@ async function chosenBy({ db, accountId, userId }: Context, boardId: string): Pr
   return rows.map(({ topicId }) => topicId)
 }
 
-/** Those whose numbers change are held, so that nobody deletes one meanwhile. */
+/** Locks topics whose counters change, so that none is deleted concurrently. */
 async function refuseOthers({ db, accountId }: Context, boardId: string, ids: readonly string[]) {
   const found = await db
     .selectFrom('topics')

@@ -6,7 +6,7 @@ import * as params from '#kernel/wire/params.ts'
 
 const Option = shape(undefined, { Id: text, Name: text })
 
-/** How an advocate is on a board. */
+/** An advocate's settings on a board. */
 export const BoardSettings = shape('OwnBoardSettings', {
   BoardId: text,
   Role: choice(['contributor', 'manager']),
@@ -27,7 +27,7 @@ export const TopicChoice = shape('TopicChoice', {
 
 const name = params.line({ max: 32 }).optional()
 
-/** What is answered to what a board asks: the id of an option by the id of its field. */
+/** Selected options: option id by field id. */
 const answers = param<{ [field: string]: string }>(
   objectSchema({ additionalProperties: { type: 'string', maxLength: 255 } }),
   (raw) => {

@@ -9,7 +9,7 @@ import { BoardSettings, memberChanges, TopicChoice } from './member-shape.ts'
 
 const board = z.object({ id: params.pathId(scopeIds.board) })
 
-/** What advocates settle for themselves. */
+/** Settings that advocates manage themselves. */
 export const endpoints = [
   appEndpoint('GET /board/{id}/settings', {
     summary: 'Get the caller’s settings on a board',

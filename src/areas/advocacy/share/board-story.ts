@@ -5,10 +5,10 @@ import { noteSeen, requireMembership } from '../advocate/membership.ts'
 import { openStories } from './share.ts'
 import type { shareStatuses } from './share-shape.ts'
 
-/** Among so many of the newest an advocate finds theirs. */
+/** Only this many of the newest stories are offered. */
 const most = 1_000
 
-/** What a board offers an advocate: of the topics they chose first, then what is featured, then by date. */
+/** Stories offered to an advocate: selected topics first, then featured ones, then by date. */
 export async function search(context: Context, { id: boardId, page }: { id: string; page: Page }) {
   await requireMembership(context, boardId)
   await noteSeen(context, boardId)
@@ -48,7 +48,7 @@ export async function search(context: Context, { id: boardId, page }: { id: stri
   return { items, total: sorted.length }
 }
 
-/** The names of their topics, and the networks they have words for. */
+/** Topic names, and networks with messages. */
 async function partsOf({ db, accountId }: Context, ids: readonly string[]) {
   const { rows } = await sql<{ id: string; topics: string[]; networks: string[] }>`
     select asked.id, array(

@@ -7,7 +7,7 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import type { Network } from '#networks/manifests.ts'
 
-/** Profiles that an advocate connected: theirs alone, and for shares alone. */
+/** Profiles connected by an advocate, visible to them and used for shares only. */
 
 const mostProfiles = 20
 
@@ -16,7 +16,7 @@ export const list = async (context: Context) => {
   return { items, total: items.length }
 }
 
-/** The caller's own that a parameter names, held; refuses others as if they were not there, and those that cannot be used. */
+/** Locks the caller's own profiles given by a parameter; rejects unusable ones, and others as not found. */
 export async function holdOwnProfiles(context: Context, ids: readonly string[]) {
   if (ids.length === 0) throw invalid('credentialIds must name at least one profile of yours.')
   if (ids.length > mostProfiles) throw invalid(`credentialIds must not name more than ${mostProfiles} profiles.`)
@@ -40,7 +40,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   await removeProfile(context, { id })
 }
 
-/** Takes back what was to be shared through profiles that are deleted; refuses while something is on its way. */
+/** Cancels planned shares of deleted profiles; rejects the deletion while one is being sent. */
 export async function leaveProfileShares(context: Context, events: readonly Emitted<{ credentialId: string }>[]) {
   const { db, accountId, now } = context
   for (const { data } of events) {
@@ -51,7 +51,7 @@ export async function leaveProfileShares(context: Context, events: readonly Emit
         .where('accountId', '=', accountId)
         .where('credentialId', '=', data.credentialId)
         .where('status', '=', 'pending')
-    // Profiles of the account have none: who has held their posts' sends by now holds no shares any more.
+    // Account profiles have no shares: a transaction that holds their sends must not lock shares any more.
     if (!(await planned().limit(1).executeTakeFirst())) continue
     const waiting = await planned().orderBy('id').modifyEnd(heldRows('shares', 'no key update')).execute()
     const ids = waiting.map(({ id }) => id)

@@ -10,7 +10,7 @@ import { isDuplicate } from '#kernel/database/database.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
-import { judgePost } from '#networks/content/content-check.ts'
+import { checkPost } from '#networks/content/content-check.ts'
 import type { Network } from '#networks/manifests.ts'
 import { type Membership, requireMembership } from '../advocate/membership.ts'
 import { advocacyIds, advocacyQuotas } from '../declarations.ts'
@@ -29,33 +29,30 @@ import {
 import type { ShareRow } from './share-end.ts'
 import type { ShareDraft } from './share-shape.ts'
 
-/** When shares go out that many plan for the same story and network: not all in one second, and no more in a day than the board lets. */
+/** Spreads shares of the same story and network over time, up to the board's daily cap. */
 
 const second = 1_000
 const minute = 60 * second
 const day = 24 * 60 * minute
 
-/** Another share so shortly before counts as one beside which this one is planned. */
+/** Shares within this time are planned around. */
 const near = 30 * second
-/** A time that somebody chose is kept within so many minutes. */
+/** A chosen time may be shifted by this much. */
 const chosenWithin = 5 * minute
 
 export interface Wish {
   now: Date
-  /** A moment that was chosen; nothing: as soon as may be. */
+  /** A chosen time; undefined for as soon as possible. */
   chosen: Date | undefined
   /** Minutes over which shares are spread. */
   window: number
-  /** How many may go out in a day; nothing: as many as come. */
+  /** Daily maximum; undefined for unlimited. */
   cap: number | undefined
-  /** The last moment at which it may. */
+  /** The latest allowed time. */
   before: Date
 }
 
-/**
- * The moment for one more share beside those that are planned already; nothing where none is left before the end. It follows from what is
- * given alone.
- */
+/** Time for another share beside the planned ones; undefined if none is left before the end. Deterministic. */
 export function momentFor(planned: readonly Date[], { now, chosen, window, cap, before }: Wish): Date | undefined {
   const taken = planned.map((moment) => moment.getTime())
   const width = Math.min(window * minute, chosen ? chosenWithin : Number.POSITIVE_INFINITY)
@@ -68,7 +65,7 @@ export function momentFor(planned: readonly Date[], { now, chosen, window, cap, 
   return undefined
 }
 
-/** The first goes out at once, each next one at twice the distance, and when the window is full they come in between. */
+/** The first is immediate, each next one at twice the distance, and once the window is full they fill the gaps. */
 function placed(taken: readonly number[], from: number, width: number): number {
   const beside = taken
     .filter((moment) => moment > from - near && moment < from + width + near)
@@ -80,7 +77,7 @@ function placed(taken: readonly number[], from: number, width: number): number {
   return inLargestGap(beside, from, width)
 }
 
-/** In the middle between the two that are furthest apart; where all seconds are taken, behind the last. */
+/** The middle of the largest gap; after the last one if every second is taken. */
 function inLargestGap(beside: readonly number[], from: number, width: number): number {
   const bounds = [from, ...beside.filter((moment) => moment > from && moment < from + width), from + width]
   let widest = { at: 0, gap: 0 }
@@ -100,7 +97,7 @@ function countByDay(moments: readonly number[]): Map<number, number> {
   return counts
 }
 
-/** Shares a story on profiles of the caller's own: one share for each, each sent once. */
+/** Shares a story on the caller's own profiles: one share each, sent once. */
 export async function create(context: Context, { id: boardId, storyId, credentialIds, ...given }: ShareDraft) {
   const membership = await requireMembership(context, boardId)
   const { campaignId } = await requireOpenStory(context, boardId, storyId)
@@ -142,7 +139,7 @@ interface Words extends Variant {
   repostOf: string
 }
 
-/** What goes out: the advocate's own words or the variant they were given, judged by the network's rules. */
+/** The advocate's own text or their variant, validated by the network's rules. */
 async function wordsFor(context: Context, story: StoryRow, rules: Rules, own: string | undefined): Promise<Words> {
   const { network, limits, capabilities } = rules
   const variant = own
@@ -161,12 +158,12 @@ async function wordsFor(context: Context, story: StoryRow, rules: Rules, own: st
     ...(said.linkUrl && { link: { url: said.linkUrl } }),
     ...(reshareOf && { reshareOf }),
   }
-  const problems = judgePost(network, content, limits, capabilities)
+  const problems = checkPost(network, content, limits, capabilities)
   if (problems.length > 0) throw invalid(problems.map(({ sentence }) => sentence).join(' '))
   return { ...said, type: typeOf(said, reshareOf), repostOf: reshareOf }
 }
 
-/** Held by nobody: what it needs is kept from being deleted once the share is there. */
+/** Not locked: media can't be deleted once the share exists. */
 async function mediaOf({ db, accountId }: Context, ids: readonly string[]) {
   if (ids.length === 0) return []
   const media = await db
@@ -190,7 +187,7 @@ const typeOf = ({ linkUrl, mediaIds }: Variant, reshareOf: string) =>
 
 const earlier = 30_000
 
-/** The moment for it, among those that others have. The story is held, so that nobody plans at the same time. */
+/** Time of the share among planned ones. The story is locked, so that none is planned concurrently. */
 async function planned(
   context: Context,
   { board }: Membership,
@@ -201,7 +198,7 @@ async function planned(
   const { db, accountId, now } = context
   const caps = board.dailyCaps as { [network: string]: number }
   const cap = caps[network]
-  // A cap counts all of today.
+  // A cap counts the whole day.
   const from = cap === undefined ? now.getTime() - earlier : Math.floor(now.getTime() / day) * day
   const { rows } = await sql<{ at: Date }>`
     select start_date_time as at from shares where account_id = ${accountId} and story_id = ${id} and network = ${network}

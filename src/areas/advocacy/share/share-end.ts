@@ -12,7 +12,7 @@ import { hintStories } from '../story/story-row.ts'
 
 export type ShareRow = Selectable<Shares>
 
-/** What an advocate says on a profile of their own. */
+/** Content of a share on an advocate's profile. */
 export interface ShareContent extends PublishedContent {
   storyId: string
   boardId: string
@@ -20,9 +20,9 @@ export interface ShareContent extends PublishedContent {
   messageId: string
 }
 
-/** What follows when shares are out, or never will be: their rows, how often their stories were shared, and the figures. */
+/** Effects of sent and failed shares: rows, share counts of stories, and counters. */
 export async function lockEndedShares(context: Context, ends: readonly EndedSend<ShareContent>[]) {
-  // Stories before shares, as everybody holds them.
+  // Stories before shares, the lock order.
   await holdStories(context, [...new Set(ends.map(({ content }) => content.storyId))])
   const shares = await lockShares(
     context,
@@ -67,7 +67,7 @@ export const holdStories = ({ db, accountId }: Context, ids: readonly string[]) 
     .modifyEnd(heldRows('stories', 'no key update'))
     .execute()
 
-/** Shares that are there, held: who would take one back waits. */
+/** Locks existing shares, so that a concurrent cancellation waits. */
 export const lockShares = ({ db, accountId }: Context, ids: readonly string[]): Promise<ShareRow[]> =>
   db
     .selectFrom('shares')
@@ -116,7 +116,7 @@ async function countForStories({ db, accountId }: Context, storyIds: readonly st
 
 type Shared = Pick<ShareRow, 'boardId' | 'userId' | 'storyId' | 'messageId' | 'campaignId' | 'network' | 'credentialId'>
 
-/** That something was shared; share.recount.ts says the same in SQL. */
+/** Must match share.recount.ts. */
 export function shareFact({ accountId }: Context, { at, ...share }: Shared & { at: Date }): Fact {
   const { boardId: board, userId, storyId: story, messageId: message, campaignId: campaign, network } = share
   const place = placed(accountId, { campaign, network, author: userId, profile: share.credentialId })

@@ -5,7 +5,7 @@ const now = new Date('2026-03-04T10:00:00.250Z')
 const hours = (count: number) => new Date(now.getTime() + count * 3_600_000)
 const wish: Wish = { now, chosen: undefined, window: 60, cap: undefined, before: hours(24 * 30) }
 
-/** Plans so many one after the other, all at the same moment. */
+/** Plans this many, one after another, at the same time. */
 function plan(count: number, given: Partial<Wish> = {}): number[] {
   const planned: Date[] = []
   for (let number = 0; number < count; number++) {

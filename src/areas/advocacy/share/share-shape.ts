@@ -42,7 +42,7 @@ export const Share = shape('Share', {
   Converts: integer,
 })
 
-/** What an advocate may say of a story on a network. */
+/** An advocate's text of a story for a network. */
 export const Offer = shape('Offer', {
   StoryId: text,
   Network: text,
@@ -57,7 +57,7 @@ export const Offer = shape('Offer', {
 
 const SharedOn = shape('SharedOn', { CredentialId: text, Network: text, Status: choice(shareStatuses) })
 
-/** A story as an advocate sees it. */
+/** A story as seen by an advocate. */
 export const BoardStory = shape('BoardStory', {
   Id: text,
   Title: nullableText,
@@ -73,9 +73,9 @@ export const BoardStory = shape('BoardStory', {
   IsRepost: flag,
   ShareCount: integer,
   Topics: listOf(text),
-  /** Whether it has a topic that the advocate chose. */
+  /** Whether it has a topic selected by the advocate. */
   IsOfMyTopics: flag,
-  /** For which networks it has words of its own. */
+  /** Networks with messages. */
   Networks: listOf(text),
   Shared: listOf(SharedOn),
 })

@@ -15,7 +15,7 @@ import { BoardStory, Offer, OwnProfile, offerWish, Share, shareDraft } from './s
 const board = { id: params.pathId(scopeIds.board) }
 const paging = (order: Parameters<typeof listParams>[1]['order']) => listParams(board, { count: upTo(100, 20), order })
 
-/** What an advocate does on the boards they are on. */
+/** Actions of advocates on their boards. */
 export const endpoints = [
   appEndpoint('GET /board/{id}/story', {
     summary: 'List stories to share: selected topics first, then featured, then newest',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Recount } from '#areas/figures/figure.ts'
 
-/** What `shareFact` says of each share that went out. */
+/** Must match `shareFact`. */
 export const shareRecount: Recount = {
   names: ['shares'],
   facts: (accountId, from, to) => sql`

@@ -8,7 +8,7 @@ import type { Db } from '#kernel/database/database.ts'
 import { freeRows } from '#kernel/database/locks.ts'
 import { lockEndedShares, type ShareContent } from './share-end.ts'
 
-/** A share on an advocate's profile: published once, with links of its own. */
+/** A share on an advocate's profile: published once, with its own links. */
 export const shareSendable = (installation: ProfileInstallation, makeLinks: LinkMaker): Sendable<ShareContent> => ({
   kind: 'share',
   noun: 'share',
@@ -30,7 +30,7 @@ async function read(db: Db, accountId: string, sends: readonly Send[]) {
   return sends.map(({ contentId }) => found.get(contentId))
 }
 
-/** A click counts for whatever the share belongs to. */
+/** Clicks count for the share's campaign, story, board and advocate. */
 const placeOf = (send: Send, { storyId: story, boardId: board, userId, messageId }: ShareContent): LinkPlace => ({
   postId: '',
   credentialId: send.credentialId,
@@ -55,9 +55,9 @@ async function isAnothers(db: Db, { accountId, credentialId, contentId }: Send, 
   return other !== undefined
 }
 
-/** Whether shares may still go out: their campaign decides, their story, and whether the advocate is still on the board. */
+/** Whether shares may still be sent depends on campaign, story and membership. */
 
-/** Whoever changes a campaign holds its row; who sends does not wait for that, but comes again. */
+/** Writers of a campaign lock its row; the sender skips it and retries. */
 const shareAllowance = (accountId: string, shareIds: readonly string[]) => sql`
   with campaign as materialized (
     select id, status = 'paused' as is_held from campaigns where account_id = ${accountId} and deleted is null
@@ -75,7 +75,7 @@ interface Standing {
   storyGone: boolean
 }
 
-/** What was withdrawn while it waited is not shared later: the advocate sees why, and may share it again. */
+/** A share withdrawn while it waited isn't sent later: the advocate sees why, and may share again. */
 async function shareRefusal(db: Db, { accountId, contentId }: Send): Promise<string | undefined> {
   const { rows } = await sql<Standing>`
     select (c.status = 'archived' and not c.ending) or c.deleted is not null as campaign_ended,

@@ -47,7 +47,7 @@ const figures = async (kind: string, id: string) => {
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
 }
 
-/** Logs in at the network as somebody who has this profile there, and lets the service in. */
+/** Signs in at the network as the owner of this profile, and grants access. */
 async function connect(cookie: string, remoteId: string) {
   const person = browser()
   const begun = await person.visit(`${publishing.url}/app/board/connect/X`, { headers: { cookie } })
@@ -57,7 +57,7 @@ async function connect(cookie: string, remoteId: string) {
 const newProfile = async (name: string): Promise<string> =>
   (await publishing.sandbox.control('/profile', { network: 'Twitter', kind: 'account', name })).body.id
 
-/** The token in the mail to an address. */
+/** The token in the email to an address. */
 async function mailedToken(address: string): Promise<string> {
   const outbox = join(folder.path, 'outbox')
   const read = async () => {

@@ -13,13 +13,13 @@ import type { StoryRow } from '../story/story-row.ts'
 import { lockShares } from './share-end.ts'
 import type { OfferWish } from './share-shape.ts'
 
-/** The caller's shares on a board, with what came of them. */
+/** The caller's shares on a board with their results. */
 export async function search(context: Context, { id: boardId, page }: { id: string; page: Page }) {
   await requireMembership(context, boardId)
   return paginate(listedShares(context).where('shares.boardId', '=', boardId), page)
 }
 
-/** The caller's own, each with its clicks, and whether it waits for a person because its time has passed. */
+/** The caller's own, each with its clicks, and whether it missed its time. */
 export const listedShares = (context: Context) =>
   context.db
     .selectFrom('shares')
@@ -32,7 +32,7 @@ export const listedShares = (context: Context) =>
     .where('shares.accountId', '=', context.accountId)
     .where('shares.userId', '=', context.userId)
 
-/** Takes back one that was not sent. */
+/** Cancels a share that was not sent. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, userId } = context
   const [share] = await lockShares(context, [id])
@@ -47,16 +47,16 @@ export async function remove(context: Context, { id }: { id: string }) {
   await db.deleteFrom('shares').where('accountId', '=', accountId).where('id', '=', id).execute()
 }
 
-/** Reserves the words that the caller may say of a story on a network; the same ones whenever they ask. */
+/** Reserves a text for the caller for a story and network; always the same one. */
 export async function offer(context: Context, { id: boardId, storyId, network }: OfferWish) {
   await requireMembership(context, boardId)
   const story = await holdOpenStory(context, boardId, storyId)
   return { ...(await takeVariant(context, story, network)), storyId, network }
 }
 
-/** What an advocate is given to say of a story on a network. */
+/** A text offered to an advocate for a network. */
 export interface Variant {
-  /** Empty where they are the story's own words. */
+  /** Empty for the story's own text. */
   messageId: string
   message: string
   subject: string
@@ -67,7 +67,7 @@ export interface Variant {
   mediaIds: string[]
 }
 
-/** What somebody was given already, as long as the story still offers it. */
+/** The variant already assigned, while the story still offers it. */
 export async function givenVariant(context: Context, story: StoryRow, network: Network): Promise<Variant | undefined> {
   const { db, accountId, userId } = context
   const offer = await db
@@ -84,8 +84,8 @@ export async function givenVariant(context: Context, story: StoryRow, network: N
 }
 
 /**
- * Gives somebody a variant for a network: the one they have, else the one that the fewest were given. The caller holds the story, so that
- * no two get the same while there are others. Where the story has none for the network its own words are given.
+ * Assigns a variant for a network: the existing one, or else the least assigned. The caller has locked the story, so that
+ * no two advocates get the same while others are free. Without variants the story's own text is used.
  */
 export async function takeVariant(context: Context, story: StoryRow, network: Network): Promise<Variant> {
   const given = await givenVariant(context, story, network)
@@ -112,7 +112,7 @@ export async function takeVariant(context: Context, story: StoryRow, network: Ne
   return withStory(variant, story, media)
 }
 
-/** The story itself, for whoever writes their own words or where it has no variant for the network. */
+/** The story itself, for custom texts or if it has no variant for the network. */
 export const ownVariant = async (context: Context, story: StoryRow) =>
   withStory(ownWords(story), story, await storyMedia(context, story))
 
@@ -154,7 +154,7 @@ const ownWords = ({ title, description }: StoryRow): Variant => ({
   imageUrl: '',
 })
 
-/** What goes with the words: the variant's own link or files, else the story's. A repost carries what it shares again and nothing else. */
+/** The variant's own link or files, or else the story's. A repost carries the shared post only. */
 function withStory(variant: Variant, story: StoryRow, media: readonly string[]): Variant {
   if (story.postlogId !== '') return { ...variant, ...nothing }
   if (variant.linkUrl !== '' || variant.mediaIds.length > 0) return variant
@@ -166,7 +166,7 @@ function withStory(variant: Variant, story: StoryRow, media: readonly string[]):
 
 const nothing = { linkUrl: '', linkTitle: '', description: '', imageUrl: '', mediaIds: [] }
 
-/** What a board's advocates may share at this moment: approved, published, not expired. */
+/** Stories a board's advocates may share now: approved, published, not expired. */
 export const openStories = ({ db, accountId, now }: Context, boardId: string) =>
   db
     .selectFrom('stories')
@@ -176,14 +176,14 @@ export const openStories = ({ db, accountId, now }: Context, boardId: string) =>
     .where('publishDate', '<=', now)
     .where('expirationDate', '>', now)
 
-/** One that a parameter names. */
+/** The one given by a parameter. */
 export async function requireOpenStory(context: Context, boardId: string, storyId: string): Promise<StoryRow> {
   const story = await openStories(context, boardId).selectAll().where('id', '=', storyId).executeTakeFirst()
   if (!story) throw notThere(storyId)
   return story
 }
 
-/** The same, held: whoever plans another share of it, or gives away its variants, waits. */
+/** The same, locked: concurrent planning and assignment of variants wait. */
 export async function holdOpenStory(context: Context, boardId: string, storyId: string): Promise<StoryRow> {
   const story = await openStories(context, boardId)
     .selectAll()
@@ -197,7 +197,7 @@ export async function holdOpenStory(context: Context, boardId: string, storyId: 
 const notThere = (storyId: string) =>
   invalid(`storyId names no story that can be shared on this board now: "${storyId.slice(0, 40)}".`)
 
-/** The post that a repost story shares again, by its id at the network; empty for others. */
+/** Network id of the post that a repost story shares; empty for others. */
 export async function repostOf({ db, accountId }: Context, { postlogId }: StoryRow): Promise<string> {
   if (postlogId === '') return ''
   const postlog = await db

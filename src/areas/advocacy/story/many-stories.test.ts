@@ -7,16 +7,16 @@ import { pagesRead } from '../../../../tests/support/statement-cost.ts'
 let service: TestService
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
-  // What stories have beside their rows costs the same everywhere.
+  // Dependent rows cost the same everywhere.
   await ownerQuery(service.databaseUrl, 'delete from stories')
 })
 afterAll(() => service.stop())
 
 const boards = ['brdmany00000001', 'brdmany00000002', 'brdmany00000003']
-/** By hand as many as an account may well have; some thousands show the same at a small part of the price. */
+/** Manually with as many as a large account has; some thousands show the same much faster. */
 const most = Number(process.env.MANY_STORIES ?? deep(5_000, 10_000))
 
-/** As many as that in all, over three years, one in ten waiting or not out yet; rows that are right by construction are not checked one by one. */
+/** This many in total over three years, one in ten pending or not published; valid by construction, so constraints aren't checked per row. */
 async function fill(from: number, to: number) {
   const address = new URL(service.databaseUrl)
   address.searchParams.set('options', '-c session_replication_role=replica')
@@ -24,7 +24,7 @@ async function fill(from: number, to: number) {
   for (const id of boards)
     await query(`insert into boards (account_id, id, created, modified, created_by, modified_by, name, slug)
       values ('${demoAccount}', '${id}', now(), now(), '', '', 'Many', '${id}') on conflict do nothing`)
-  // Neighbours in the table are none in any order.
+  // Neighbouring rows aren't neighbours in any order.
   const days = `(abs(hashint4(n)) % 1000 + 1)`
   const phase = `case n % 10 when 0 then 'draft' when 1 then 'scheduled' when 2 then 'published' else 'expired' end`
   await query(`insert into stories (account_id, id, created, modified, created_by, modified_by, board_id, campaign_id, publish_date, expiration_date,
@@ -82,5 +82,5 @@ test('a list of stories costs no more with very many than with a thousand', asyn
     expect(ratio, `${lists[index]}: ${few[index]} and ${many[index]} pages`).toBeLessThanOrEqual(1.5)
 }, 240_000)
 
-/** So many pages costs a list of twenty whose rows lie apart; of a small table some may lie together by chance. */
+/** Pages read by a list of twenty scattered rows; in a small table some rows share a page by chance. */
 const least = 30

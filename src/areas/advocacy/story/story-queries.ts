@@ -12,7 +12,7 @@ import { messagesOf, sizesOf } from './parts/story-messages.ts'
 import { topicsOf, visibleTopics } from './parts/story-topics.ts'
 import { isRepost, type StoryRow } from './story-row.ts'
 
-/** What the wire says of stories beyond their rows: messages, media, topics, tags and the workflow they are in. */
+/** Adds messages, media, topics, tags and workflow to stories. */
 async function withDetails(context: Context, stories: readonly StoryRow[]) {
   if (stories.length === 0) return []
   const ids = stories.map(({ id }) => id)
@@ -46,7 +46,7 @@ export async function detailsOf(context: Context, story: StoryRow): Promise<Stor
   return details as StoryDetails
 }
 
-/** What there are counts of. */
+/** Columns that stories are counted by. */
 interface Kinds {
   createdBy?: string[] | undefined
   isFeatured?: boolean | undefined
@@ -71,7 +71,7 @@ export async function search(context: Context, { boardId = '', status, approveSt
   await requireUsers(context, createdBy ?? [])
   await requireTopics(context, topicIds ?? [])
   const phases = [status, approveStatus === 'approved' ? undefined : approveStatus].filter((one) => one !== undefined)
-  // Whatever stands in one phase stands in no other.
+  // A story is in one phase only.
   if (boardIds.length === 0 || phases.length > 1) return nothing
   const wanted: Wanted = { boardIds, createdBy, ...kinds, phase: phases[0], isApproved: approveStatus === 'approved' }
   const isEmpty = (list: readonly string[] | undefined) => !list || list.length === 0
@@ -100,7 +100,7 @@ interface Wanted extends Kinds {
 const all = ({ db, accountId }: Context): Stories =>
   db.selectFrom('stories').selectAll().where('stories.accountId', '=', accountId)
 
-/** What only some have is spelled out, so that kept plans can use the indexes of these. */
+/** Conditions of partial indexes are literal, so that generic plans can use them. */
 const ofKind = (rows: Stories, { boardIds, createdBy = [], isFeatured, isRepost, isApproved }: Wanted): Stories =>
   rows
     .$if(boardIds.length === 1, (some) => some.where('boardId', '=', boardIds[0] as string))
@@ -137,8 +137,8 @@ const aboutWords = ({ accountId }: Context, rows: Stories, { topicIds = [], tagI
     )
 
 /**
- * Those that stand in a phase, and the few whose moment has come since they were last looked after. For a page, of both no more than can be on
- * it: each comes out of its index in order.
+ * Stories in a phase, plus the few that have reached it since the last job run. For a page, both are limited to its size: each is
+ * read from its index in order.
  */
 function inPhase(context: Context, phase: Wanted['phase'], narrow: Narrow, page?: Page): Stories {
   const { now } = context
@@ -146,7 +146,7 @@ function inPhase(context: Context, phase: Wanted['phase'], narrow: Narrow, page?
   const standing = narrow(all(context)).where('phase', '=', phase)
   if (!isTimed(phase)) return standing
   const staying = phase === 'expired' ? standing : standing.where('turns', '>', now)
-  // Nothing comes there by itself.
+  // No story becomes scheduled by itself.
   if (phase === 'scheduled') return staying
   const turned = narrow(all(context)).where('turns', '<=', now).where(isNow(phase, now))
   const [some, others] = [staying, turned].map((rows) => partOf(context, rows, page)) as [Stories, Stories]
@@ -174,14 +174,14 @@ type Timed = 'scheduled' | 'published' | 'expired'
 const isTimed = (phase: Wanted['phase']): phase is Timed =>
   phase === 'scheduled' || phase === 'published' || phase === 'expired'
 
-/** The condition that a story whose moment has come stands in a phase by now. */
+/** Condition that a due story is in a phase by now. */
 const isNow = (phase: Timed, now: Date) => {
   if (phase === 'expired') return sql<SqlBool>`expiration_date <= ${now}`
   if (phase === 'scheduled') return sql<SqlBool>`publish_date > ${now}`
   return sql<SqlBool>`(publish_date <= ${now} and expiration_date > ${now})`
 }
 
-/** Out of the counts that are kept, and what has come to another phase since. */
+/** From the counters, plus stories that have changed their phase since. */
 async function totalOf(context: Context, wanted: Wanted): Promise<number> {
   const { db, accountId, now } = context
   const { boardIds, createdBy = [], phase, isFeatured, isRepost, isApproved } = wanted
@@ -209,7 +209,7 @@ async function totalOf(context: Context, wanted: Wanted): Promise<number> {
   return stories + turned
 }
 
-/** The boards whose stories are listed: those in use that the caller sees, or the one that a parameter names if it is in use. */
+/** Boards to list: active ones visible to the caller, or the one given by a parameter if active. */
 async function boardsFor(context: Context, boardId: string): Promise<string[]> {
   const boards = await visibleBoards(context)
     .select(['id', 'status'])

@@ -9,10 +9,10 @@ import type { Watched } from '#kernel/hints/hints.ts'
 import { advocacyChanges, advocacyIds } from '../declarations.ts'
 
 export type StoryRow = Selectable<Stories>
-/** What is written of a story; nobody writes texts for its pictures yet. */
+/** Writable columns; alt texts aren't supported yet. */
 export type WrittenStory = Omit<StoryRow, 'altTexts'>
 
-/** Stories are seen by those who see their board. */
+/** Stories are visible to users who see their board. */
 export const visible = (context: Context) =>
   context.db
     .selectFrom('stories')
@@ -26,7 +26,7 @@ export async function requireStory(context: Context, id: string): Promise<StoryR
   return story
 }
 
-/** A story, held until the change is made. Its messages and media come before it. */
+/** Locks a story until commit. Its messages and media precede it in the lock order. */
 export async function holdStory(context: Context, id: string): Promise<StoryRow> {
   const story = await visible(context).where('id', '=', id).modifyEnd(heldRows('stories', 'update')).executeTakeFirst()
   if (!story) throw missing('Story')
@@ -35,7 +35,7 @@ export async function holdStory(context: Context, id: string): Promise<StoryRow>
 
 type Dated = Pick<StoryRow, 'status' | 'publishDate' | 'expirationDate'>
 
-/** Where a story stands at a moment, and when it comes to the next phase by itself. */
+/** Phase of a story at a time, and when the next one starts. */
 export function phaseAt({ status, publishDate, expirationDate }: Dated, now: Date): Pick<StoryRow, 'phase' | 'turns'> {
   if (status !== 'approved') return { phase: status, turns: null }
   if (publishDate > now) return { phase: 'scheduled', turns: publishDate }
@@ -44,7 +44,7 @@ export function phaseAt({ status, publishDate, expirationDate }: Dated, now: Dat
 
 export const isRepost = ({ type }: Pick<StoryRow, 'type'>) => type === 'post-attachment'
 
-/** A story that was moved is told of on both boards. */
+/** Notifies both boards of a moved story. */
 export function hintStories({ hint }: Context, stories: readonly Pick<StoryRow, 'id' | 'boardId'>[]) {
   for (const { id, boardId } of stories) hint({ kind: advocacyChanges.story, id, parent: boardId, scope: boardId })
 }
@@ -58,13 +58,10 @@ export const watchedStories: Watched = {
   },
 }
 
-/** What a story is counted by, and told of. */
+/** Columns that stories are counted and notified by. */
 type Counted = Pick<StoryRow, 'id' | 'boardId' | 'createdBy' | 'phase' | 'isFeatured' | 'type' | 'isApproved'>
 
-/**
- * To be called by whoever has changed stories: `before` is counted no longer, `after` is, so that the totals of lists stay true; and whoever
- * looks at any of them hears of it.
- */
+/** Call after changing stories: updates the counters of lists from `before` to `after`, and sends change notifications. */
 export async function storiesChanged(context: Context, before: readonly Counted[], after: readonly Counted[]) {
   hintStories(context, before)
   hintStories(context, after)
@@ -92,7 +89,7 @@ interface Change extends Omit<Counted, 'id' | 'type'> {
   stories: number
 }
 
-/** What remains when both sides are set off against each other, always in the same order. */
+/** Net changes of both sides, in a fixed order. */
 function changesOf(before: readonly Counted[], after: readonly Counted[]): Change[] {
   const changes = new Map<string, Change>()
   const add = ({ boardId, createdBy, phase, isFeatured, type, isApproved }: Counted, stories: number) => {
@@ -109,7 +106,7 @@ function changesOf(before: readonly Counted[], after: readonly Counted[]): Chang
     .map(([, change]) => change)
 }
 
-/** Changes a story, which the caller holds, and keeps the counts. */
+/** Updates a locked story and its counters. */
 export async function changeStory(
   context: Context,
   before: StoryRow,
@@ -118,7 +115,7 @@ export async function changeStory(
   const { db, accountId, userId, now } = context
   const after = await db
     .updateTable('stories')
-    // The rules of approval and jobs change stories as well, but they are nobody who edits them.
+    // Changes by approval rules and jobs don't count as edits.
     .set({
       ...changes,
       ...phaseAt({ ...before, ...changes }, now),

@@ -11,10 +11,10 @@ const chidi = '00Ademo00000003'
 const tags = ['0AFdemo00000001', '0AFdemo00000002']
 const now = Date.now()
 
-/** A story as the model knows it: told by what was asked for, not by what the service says of it. */
+/** A story in the test model, built from the requests, not from the responses. */
 interface Known {
   id: string
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   created: number
   boardId: string
   createdBy: string
@@ -38,13 +38,13 @@ let boards: { walking: string; plain: string; hidden: string; archived: string }
 let topics: string[]
 let known: Known[]
 
-/** What stories are made of; the seed is always the same. */
+/** Generated stories, always from the same seed. */
 const sampled = fc.sample(
   fc.record({
     place: fc.constantFrom('walking', 'walking', 'plain', 'hidden', 'archived'),
     kind: fc.constantFrom('plain', 'plain', 'plain', 'draft', 'waiting', 'approved', 'rejected', 'repost'),
     by: fc.constantFrom('admin', 'publisher'),
-    // Days from now on which it comes out and expires; never today.
+    // Days from now to publication and expiry; never today.
     from: fc.constantFrom(-30, -20, -10, -3, 3, 10, 20),
     lasts: fc.constantFrom(4, 8, 40),
     isFeatured: fc.boolean(),
@@ -55,7 +55,7 @@ const sampled = fc.sample(
   }),
   { numRuns: 34, seed: 20260831 },
 )
-/** Beside chance, one that its approvers let out and that is out. */
+/** In addition to random ones, one approved and published story. */
 const plans = sampled.map((plan, index) =>
   index === 0 ? { ...plan, place: 'walking' as const, kind: 'approved' as const, from: -3, lasts: 40 } : plan,
 )
@@ -71,7 +71,7 @@ beforeAll(async () => {
   ]
   boards = { walking: walking.id, plain: plain.id, hidden: hidden.id, archived: archived.id }
   topics = walking.topicIds
-  // The demo's own stories are not known to the model.
+  // The demo's own stories aren't in the model.
   const others = await given.query<{ id: string }>('select id from boards where id <> all ($1)', [
     Object.values(boards),
   ])
@@ -132,7 +132,7 @@ async function tell(plan: (typeof plans)[number], created: number, workflowId: s
   return story
 }
 
-/** For some stories the moment has come, and nobody has looked after them yet. */
+/** Some stories reach their next phase before the job has run. */
 async function letTimePass() {
   const scheduled = known.filter(({ status, publishDate }) => status === 'approved' && publishDate > now)
   for (const [index, story] of scheduled.entries()) {
@@ -150,7 +150,7 @@ async function letTimePass() {
   }
 }
 
-/** What the contract says of a list, in the plainest way. */
+/** Reference implementation of a list. */
 function listed(query: Query, isAdmin: boolean): { ids: string[]; total: number } {
   const words = (name: string) => query[name]?.split(',')
   const isOn = (name: string) => (query[name] === undefined ? undefined : ['1', 'true'].includes(query[name]))
@@ -197,7 +197,7 @@ async function agree(query: Query, as: Caller = service.admin) {
 const statuses = ['draft', 'scheduled', 'published', 'expired'] as const
 const approveStatuses = ['pending', 'rejected', 'approved'] as const
 const pages = ['0', '1', '9']
-/** Every order has one of the pages, the next another. */
+/** Each order tests one of the pages in turn. */
 const pagesOf = (order: number) => deep(pages.slice(order % 3, (order % 3) + 1), pages)
 const fields = ['created', 'publishDate', 'expirationDate', 'shareCount', 'isFeatured'] as const
 

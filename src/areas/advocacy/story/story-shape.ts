@@ -100,7 +100,7 @@ export const storyChanges = written.extend({ id: params.pathId(advocacyIds.story
 export type StoryDraft = z.output<typeof storyDraft>
 export type StoryChanges = z.output<typeof storyChanges>
 
-/** What a list of stories is narrowed by. */
+/** Filters of story lists. */
 export const storyFilters = {
   boardId: params.idOf(scopeIds.board, { min: 0 }).optional(),
   status: params.word(['draft', 'scheduled', 'published', 'expired']).optional(),

@@ -8,7 +8,7 @@ import { conflict } from '#kernel/errors.ts'
 import { advocacyIds } from '../declarations.ts'
 import { changeStory, holdStory, isRepost, type StoryRow } from './story-row.ts'
 
-/** No advocate sees a story while it waits for approval. */
+/** Advocates don't see a story while it is pending approval. */
 export const storyApprovable: Approvable = {
   idKind: advocacyIds.story,
   noun: 'story',
@@ -18,7 +18,7 @@ export const storyApprovable: Approvable = {
   findOrphans,
 }
 
-/** Refuses somebody who may not publish and to whom the story does not belong, unless it is a draft. */
+/** Rejects users who may not publish and don't own the story, unless it is a draft. */
 export const requireMayChangeStory = (context: Context, { createdBy, status }: StoryRow, item: Item | undefined) =>
   requireMayChange(context, 'story', { createdBy, isDraft: status === 'draft' || status === 'rejected' }, item)
 
@@ -104,14 +104,14 @@ async function findOrphans({ db, accountId }: Context): Promise<Orphan[]> {
   return rows
 }
 
-/** What was to come out while it waited comes out when it is approved; what was out before stays where it was. */
+/** A story due while pending is published on approval; an already published one keeps its date. */
 async function dateAfterWaiting(context: Context, { id, publishDate }: StoryRow): Promise<Date> {
   const item = await standingItem(context, id)
   const cameMeanwhile = item !== undefined && publishDate >= item.created && publishDate < context.now
   return cameMeanwhile ? context.now : publishDate
 }
 
-/** Those of its messages, in the order in which they stand. */
+/** Networks of its messages, in order. */
 const networksOf = (story: StoryRow, messages: readonly { network: string }[]) =>
   isRepost(story) ? 'LinkedIn' : [...new Set(messages.map(({ network }) => network))].join(', ')
 

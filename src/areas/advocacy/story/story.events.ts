@@ -8,7 +8,7 @@ import { Story, StoryMessage } from './story-shape.ts'
 
 const toWire = wireForm(Story)
 
-/** Tells webhooks that a board was given a story, with the messages it offers, which may belong to other campaigns. */
+/** Publishes the event with the messages, which may belong to other campaigns. */
 export const announceStory = (context: Context, story: StoryDetails) =>
   emit(context, advocacyEvents.newAdvocacyStory, {
     scopes: scopesOf(

@@ -27,7 +27,7 @@ export interface SeenStory {
   Media: { Id: string }[]
 }
 
-/** What tests of stories do again and again. */
+/** Helpers for story tests. */
 export function telling(service: TestService) {
   const { admin, publisher, databaseUrl } = service
   const query = <Row extends object>(text: string, values: unknown[] = []) => ownerQuery<Row>(databaseUrl, text, values)
@@ -41,7 +41,7 @@ export function telling(service: TestService) {
     query,
     make,
     read: async (id: string, as = admin): Promise<SeenStory> => (await as(`GET /story/${id}`)).json.Item,
-    /** A board that is younger than all before it; its topics by their names. */
+    /** The newest board; its topics by name. */
     async board(
       rest: { kind?: 'stories' | 'messages'; status?: string; expiration?: string } = {},
       ...names: string[]
@@ -70,7 +70,7 @@ export function telling(service: TestService) {
       return (await admin('POST /app/api/workflow', { body: { name: 'Stories', steps } })).json.Workflow.Id
     },
     decide: (id: string, isApprove: 0 | 1) => admin(`POST /workflow-item/${id}`, { body: { isApprove } }),
-    /** Entries of posts that went out there. */
+    /** Postlogs of sent posts. */
     postlogs: async (network: string, status = 'success') => {
       const rows = await query<{ id: string; text: string; campaignId: string }>(
         `select p.id, m.message as text, p.campaign_id as "campaignId" from postlogs p join messages m on m.account_id = p.account_id and m.id = p.message_id
@@ -79,7 +79,7 @@ export function telling(service: TestService) {
       )
       return rows
     },
-    /** What webhooks are told of this, newest last. */
+    /** Webhook events about this, newest last. */
     events: async (type: string, id: string) => {
       const rows = await query<{ data: string }>(
         `select data from events where type = $1 and data::text like '%' || $2 || '%' order by id`,

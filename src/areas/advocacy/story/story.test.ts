@@ -45,7 +45,7 @@ test('a story is made with every field of the contract, and announced as it is r
     IsFeatured: true,
     Title: 'A title',
     Description: 'What it is about.',
-    // A month after the 31st is the last day of a shorter one.
+    // A month after the 31st is the last day of a shorter month.
     PublishDate: '2031-01-31 10:00:00',
     ExpirationDate: '2031-02-28 10:00:00',
     LinkUrl: 'https://example.com/guide',

@@ -10,7 +10,7 @@ import { holdStory, requireStory, storiesChanged } from './story-row.ts'
 export const get = async (context: Context, { id }: { id: string }) =>
   detailsOf(context, await requireStory(context, id))
 
-/** What was shared of it stays. */
+/** Its shares stay. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const story = await holdStory(context, id)

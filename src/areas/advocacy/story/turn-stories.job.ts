@@ -6,7 +6,7 @@ import { phaseAt, storiesChanged } from './story-row.ts'
 
 const atOnce = 500
 
-/** Moves stories whose moment has come to their next phase. Lists do not wait for it: it only keeps short what they have to look at. */
+/** Moves due stories to their next phase. Lists are correct without it; it only keeps their queries fast. */
 export const turnStoriesJob = job<Record<string, never>>('advocacy.turn-stories', {
   queue: 'housekeeping',
   timeout: 600_000,

@@ -13,7 +13,6 @@ export const Topic = shape('Topic', {
   LastUsedDate: zeroDatetime,
 })
 
-/** What people write of a topic. */
 const written = z.object({ name: params.line({ max: 128 }) })
 
 export const topicDraft = written.extend({ boardId: params.idOf(scopeIds.board) })

@@ -64,7 +64,7 @@ export async function update(context: Context, { id, name }: TopicChanges) {
   return shown(topic)
 }
 
-/** Stories stay and lose the topic; so do those who chose it. */
+/** Stories and members lose the topic. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const topic = await requireTopic(context, id)

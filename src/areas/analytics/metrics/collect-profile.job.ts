@@ -7,10 +7,8 @@ import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Log } from '#kernel/log.ts'
 import { SkippedRow, skipRow } from '#kernel/skipped-rows.ts'
-import type { Metrics } from '#networks/connector/activity.ts'
-import type { Actor } from '#networks/connector/actor.ts'
-import type { Connector } from '#networks/connector/connector.ts'
-import { NetworkError } from '#networks/connector/fault.ts'
+import type { Actor, Connector, Metrics } from '#networks/connector/connector.ts'
+import { NetworkError } from '#networks/connector/connector.ts'
 import { manifestOf } from '#networks/manifests.ts'
 import { keepReadings, type Reading } from './post-reading.ts'
 import {
@@ -104,7 +102,7 @@ function openAsking(turn: Turn, signal: AbortSignal, keep: Keeping) {
   return async (connector: Connector, actor: Actor) => {
     if (wantsFollowers) await keep.followers(await followersOf(connector, actor))
     wantsFollowers = false
-    const atOnce = manifestOf(actor.network).metricsAtOnce
+    const atOnce = manifestOf(actor.network).metricsBatchSize
     while (left.length > 0 && !signal.aborted) {
       await keep.readings(await readingsOf(connector, actor, left.slice(0, atOnce)))
       left = left.slice(atOnce)

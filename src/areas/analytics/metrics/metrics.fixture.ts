@@ -1,6 +1,6 @@
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { sandboxApps } from '#main/process/network-apps.ts'
-import type { Metrics } from '#networks/connector/activity.ts'
+import type { Metrics } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { sandboxActor } from '../../../../tests/networks/sandbox-networks.ts'

@@ -6,7 +6,7 @@ import type { Context, Emitted } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import type { PostMetrics } from '#kernel/database/tables.ts'
-import type { Metrics } from '#networks/connector/activity.ts'
+import type { Metrics } from '#networks/connector/connector.ts'
 import { firstReading, missingFor, nextReading } from './profile-turn.ts'
 
 type PostMetricsRow = Selectable<PostMetrics>

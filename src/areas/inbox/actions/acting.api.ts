@@ -13,7 +13,6 @@ const id = params.pathId(inboxIds.inboxItem)
 const longestNote = 10_000
 
 const Assignment = shape('ConversationAssignment', { ItemId: text, AssigneeId: text })
-/** As it stands in the timeline. */
 const Note = shape('ConversationNote', { Id: text, Type: text, Created: datetime, Content: text, CreatedBy: text })
 
 export const endpoints = [

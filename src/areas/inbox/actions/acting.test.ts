@@ -18,7 +18,7 @@ const sentence = ({ status, json }: { status: number; json: { Errors?: { API: { 
 ]
 const mailOf = async (id: string) => (await service.admin(`GET /user/${id}`)).json.User.Email as string
 
-test('a conversation is closed and opened again; who does it twice changes nothing', async () => {
+test('a conversation is closed and reopened, and repeating it changes nothing', async () => {
   const { id } = await inbox.item()
   const close = () => service.contributor(`POST /conversation/${id}`, { body: { status: 'closed' } })
   expect([(await close()).json, (await close()).json]).toEqual([{ Result: true }, { Result: true }])
@@ -37,14 +37,14 @@ test('a conversation is closed and opened again; who does it twice changes nothi
   expect(await inbox.wrongCounts()).toEqual([])
 })
 
-test('a status is one of two, and needed', async () => {
+test('a status is one of two and required', async () => {
   const { id } = await inbox.item()
   const ask = (body: object) => service.admin(`POST /conversation/${id}`, { body })
   expect(sentence(await ask({}))).toEqual([400, expect.stringContaining('status')])
   expect(sentence(await ask({ status: 'pending' }))).toEqual([400, expect.stringContaining('open, closed')])
 })
 
-test('a conversation is given to somebody, with a note in the timeline; giving it to them again tells nobody', async () => {
+test('a conversation is assigned with a note in the timeline, and assigning it again sends nothing', async () => {
   const { id } = await inbox.item()
   const assign = (body: object) => service.admin(`POST /conversation/${id}/assign`, { body })
   const { json } = await assign({ assignee_id: publisher, note: 'Yours, I think' })
@@ -73,7 +73,7 @@ test('a conversation is given to somebody, with a note in the timeline; giving i
   expect(await inbox.wrongCounts()).toEqual([])
 })
 
-test('only users of the account who may read can take care of a conversation', async () => {
+test('only users of the account with read access can be assigned', async () => {
   const { id } = await inbox.item()
   const assign = (assignee_id: string) => service.admin(`POST /conversation/${id}/assign`, { body: { assignee_id } })
   for (const other of ['00Ademo00000005', '00Aabsent000000', '0', 'me'])
@@ -82,7 +82,7 @@ test('only users of the account who may read can take care of a conversation', a
   expect((await assign(reader as string)).status).toBe(200)
 })
 
-test('a note is told to webhooks, to who is named in it, and to who takes care of the conversation, once each', async () => {
+test('a note is sent to webhooks, to mentioned users and to the assignee, once each', async () => {
   const { id } = await inbox.item({ assigneeId: publisher as string })
   const { Name } = (await service.admin(`GET /user/${contributor}`)).json.User
   const text = `Does @${Name} know? mail@${Name}`
@@ -107,7 +107,7 @@ test('a note is told to webhooks, to who is named in it, and to who takes care o
   ])
 })
 
-test('who wants no letters gets none', async () => {
+test('users who disabled emails get none', async () => {
   const { id } = await inbox.item({ assigneeId: contributor as string })
   const choose = (value: number) =>
     service.contributor('POST /notification', { body: { EmailOnStatusChange: value, EmailOnNoteAdded: value } })
@@ -122,7 +122,7 @@ test('who wants no letters gets none', async () => {
   ])
 })
 
-test('a name inside a longer one is not meant, and of two that begin alike the longer is', async () => {
+test('a name inside a longer one is not a mention, and the longer of two matching names counts', async () => {
   const make = (firstName: string, lastName: string) =>
     service.admin('POST /user', {
       body: {
@@ -163,7 +163,7 @@ test('many are closed in one action: one event with an element for each that was
   expect(await inbox.wrongCounts()).toEqual([])
 })
 
-test('what an action on many needs is asked for', async () => {
+test('missing parameters of an action on many are rejected', async () => {
   const { id: ids } = await inbox.item()
   const act = async (body: object) => sentence(await service.admin('POST /app/api/conversations', { body }))
   expect(await act({ ids: '', action: 'close' })).toEqual([400, expect.stringContaining('ids')])
@@ -174,7 +174,7 @@ test('what an action on many needs is asked for', async () => {
   expect(await act({ ids: many, action: 'close' })).toEqual([400, expect.stringContaining('100')])
 })
 
-test('twenty who close the same conversation close it once', async () => {
+test('twenty concurrent requests close a conversation once', async () => {
   const { id } = await inbox.item()
   const close = () => service.publisher(`POST /conversation/${id}`, { body: { status: 'closed' } })
   const answers = await Promise.all(Array.from({ length: 20 }, close))
@@ -183,7 +183,7 @@ test('twenty who close the same conversation close it once', async () => {
   expect(await inbox.wrongCounts()).toEqual([])
 })
 
-test('who may only read changes nothing, and others’ conversations are not there', async () => {
+test('read-only users change nothing, and conversations of other accounts are not found', async () => {
   const { id } = await inbox.item()
   const calls = [
     [`POST /conversation/${id}`, { status: 'closed' }],

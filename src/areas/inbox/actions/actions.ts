@@ -19,7 +19,7 @@ interface Wish {
   note?: string | undefined
 }
 
-/** Gives a conversation to somebody, with a note where there is one. */
+/** Assigns a conversation to a user, with an optional note. */
 export async function assign(context: Context, { id, assigneeId, note = '' }: Wish) {
   await requireItem(context, id)
   const assignee = await holdAssignee(context, assigneeId, 'assignee_id')
@@ -29,7 +29,7 @@ export async function assign(context: Context, { id, assigneeId, note = '' }: Wi
   return { assignment: { itemId: id, assigneeId } }
 }
 
-/** Gives conversations that are held to somebody, or to nobody; gives those that were another's. */
+/** Assigns locked conversations, or unassigns them; returns the changed ones. */
 export async function assignItems(
   context: Context,
   items: readonly ItemRow[],
@@ -60,7 +60,7 @@ export interface Assignee {
   email: string
 }
 
-/** A user who may read, held: who would delete them waits. */
+/** Locks an assignable user, so that a concurrent deletion waits. */
 async function holdAssignee({ db, accountId }: Context, id: string, name: string): Promise<Assignee> {
   const user = isId(accountIds.user, id)
     ? await db
@@ -77,12 +77,12 @@ async function holdAssignee({ db, accountId }: Context, id: string, name: string
   return user
 }
 
-/** Leaves a note on a conversation, for the account's own people. */
+/** Adds an internal note to a conversation. */
 export async function note(context: Context, { id, note: text }: { id: string; note: string }) {
   return { note: await addNote(context, await holdItem(context, id), text) }
 }
 
-/** The same on one that is held; who was told of something else by the same action gets no second letter. */
+/** The same for a locked one; users already notified by the same action get no second email. */
 async function addNote(context: Context, item: ItemRow, text: string, told: readonly string[] = []) {
   const [changed] = (await changeItems(context, [item])) as [ItemRow]
   const [id = ''] = await addOwnEntries(context, [item], { type: 'note', content: text })
@@ -96,12 +96,12 @@ async function addNote(context: Context, item: ItemRow, text: string, told: read
 
 export type Status = ItemRow['status']
 
-/** Opens or closes a conversation; one that is so already stays as it is, and nobody is told. */
+/** Opens or closes a conversation; does nothing if it already has the status. */
 export async function setStatus(context: Context, { id, status }: { id: string; status: Status }) {
   await setStatuses(context, [await holdItem(context, id)], status)
 }
 
-/** The same of several that are held, as one action; gives those that were another. */
+/** The same for several locked conversations as one action; returns the changed ones. */
 async function setStatuses(context: Context, items: readonly ItemRow[], status: Status): Promise<ItemRow[]> {
   const before = items.filter((item) => item.status !== status)
   const changed = await changeItems(context, before, { status })
@@ -132,7 +132,7 @@ interface BulkAction {
   tags?: readonly string[] | undefined
 }
 
-/** Does the same with several conversations, as one action: webhooks hear of it once, with an element for each that is another now. */
+/** Applies an action to several conversations: one webhook event with an element per changed conversation. */
 export async function actOnMany(context: Context, { ids, action, assigneeId, tags = [] }: BulkAction) {
   if (ids.length === 0) throw invalid('ids must name at least one conversation.')
   if (action === 'assign' && !assigneeId) throw invalid('assigneeId must say to whom the conversations are given.')

@@ -5,7 +5,7 @@ import { holdItems } from '../item/item-row.ts'
 import { assignItems } from './actions.ts'
 
 const atOnce = 100
-/** So long one run goes on before it hands over to the next, so that one account's many keep no other waiting. */
+/** Time limit of one run before it requeues itself, so that a large account doesn't block others. */
 const turn = 30_000
 
 interface Leaving {
@@ -15,13 +15,13 @@ interface Leaving {
 
 const leaveItems = { name: 'inbox.leave-items', queue: 'housekeeping' } as const
 
-/** Whoever is deleted takes care of no conversation any more; there may be many, so that a job does it. */
+/** Unassigns the conversations of deleted users in a job, because there may be many. */
 export async function wantLeaving(context: Context, events: readonly Emitted<{ userId: string }>[]) {
   const { accountId } = context
   for (const { data } of events) await enqueue(context, leaveItems, { accountId, userId: data.userId })
 }
 
-/** Gives the conversations of a deleted user to nobody, open and closed ones: who looks for what nobody takes care of finds them. */
+/** Unassigns open and closed conversations of a deleted user, so that they show up as unassigned. */
 export const leaveItemsJob = job<Leaving>(leaveItems.name, {
   ...leaveItems,
   timeout: 10 * turn,
@@ -36,7 +36,7 @@ export const leaveItemsJob = job<Leaving>(leaveItems.name, {
   },
 })
 
-/** Whether none is left. */
+/** Returns whether none is left. */
 async function leaveSome(context: Context, userId: string): Promise<boolean> {
   const { db, accountId } = context
   const rows = await db

@@ -15,7 +15,7 @@ const user = async (): Promise<string> => (await service.admin('POST /user', { b
 const unassigned = async () =>
   (await service.reader('GET /app/api/conversation', { query: 'assignee_id=none' })).json.Total as number
 
-test('what a deleted user took care of is given to nobody, open and closed, however many; what others have stays', async () => {
+test('conversations of a deleted user are unassigned, open and closed, however many, and others keep theirs', async () => {
   const [gone, stays] = [await user(), await user()]
   const theirs = []
   for (let number = 0; number < 120; number++)
@@ -36,7 +36,7 @@ test('what a deleted user took care of is given to nobody, open and closed, howe
   expect(rows).toMatchObject([{ status: 'closed' }, { status: 'open' }])
 })
 
-test('nobody is given a conversation while they are being deleted', async () => {
+test('a user being deleted cannot be assigned', async () => {
   const [id, items] = [await user(), [await inbox.item(), await inbox.item(), await inbox.item()]]
   const assign = (item: string) =>
     service.contributor(`POST /conversation/${item}/assign`, { body: { assignee_id: id } })

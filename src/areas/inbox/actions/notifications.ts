@@ -3,7 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { queueMails } from '#kernel/mail/send-mail.job.ts'
 import type { ItemRow } from '../item/item-row.ts'
 
-/** Letters to who takes care of conversations, as they chose under /notification; nobody gets one about what they did themselves. */
+/** Emails to assignees, according to their /notification settings; users get none about their own actions. */
 
 type Choice = 'emailOnNewAssignment' | 'emailOnNoteAdded' | 'emailOnNoteMention' | 'emailOnStatusChange'
 
@@ -15,7 +15,7 @@ export async function tellOfAssignment(context: Context, items: readonly ItemRow
   }))
 }
 
-/** To each assignee of what was opened or closed. */
+/** Emails each assignee of the opened or closed items. */
 export async function tellOfStatus(context: Context, items: readonly ItemRow[], status: ItemRow['status']) {
   for (const id of new Set(items.map(({ assigneeId }) => assigneeId))) {
     const theirs = items.filter(({ assigneeId }) => assigneeId === id)
@@ -26,7 +26,7 @@ export async function tellOfStatus(context: Context, items: readonly ItemRow[], 
   }
 }
 
-/** To each assignee of what strangers opened again by writing more. */
+/** Emails each assignee of items reopened by an incoming message. */
 export async function tellOfReopening(context: Context, items: readonly ItemRow[]) {
   for (const id of new Set(items.map(({ assigneeId }) => assigneeId))) {
     const theirs = items.filter(({ assigneeId }) => assigneeId === id)
@@ -38,7 +38,7 @@ export async function tellOfReopening(context: Context, items: readonly ItemRow[
   }
 }
 
-/** To who is named in it and, where they are not, to who takes care of the conversation. */
+/** Emails the users mentioned in the note, and the assignee unless mentioned. */
 export async function tellOfNote(context: Context, item: ItemRow, note: string, told: readonly string[]) {
   const mentioned = (await mentionedIn(context, note)).filter((id) => !told.includes(id))
   await write(context, 'emailOnNoteMention', mentioned, (by) => ({
@@ -79,7 +79,7 @@ const counted = (items: readonly ItemRow[]) => (items.length === 1 ? 'a conversa
 
 const mostDescribed = 10
 
-/** What strangers wrote stands in a letter as it is, but short: it is plain text. */
+/** Incoming text is quoted unchanged but shortened: the email is plain text. */
 function described(items: readonly ItemRow[]): string[] {
   const lines = items.slice(0, mostDescribed).map(({ id, network, personName, personUsername, text }) => {
     const who = oneLine(personName || personUsername, 80) || 'Somebody'
@@ -91,7 +91,7 @@ function described(items: readonly ItemRow[]): string[] {
 const shortened = (text: string) => cut(text.trim(), 500)
 const oneLine = (text: string, most: number) => cut(text.replaceAll(/\s+/g, ' ').trim(), most)
 
-/** By characters, so that none is cut in half. */
+/** Cuts at code points. */
 function cut(text: string, most: number): string {
   const characters = [...text.slice(0, most * 2)]
   return characters.length > most ? `${characters.slice(0, most).join('')}…` : text
@@ -101,7 +101,7 @@ const mostMentions = 20
 /** Longer than any name. */
 const longestName = 130
 
-/** Users who are named in a text as @First Last; of names that begin alike the longest counts. */
+/** Users mentioned in a text as @First Last; the longest matching name counts. */
 async function mentionedIn({ db, accountId }: Context, text: string): Promise<string[]> {
   const places = placesIn(text)
   if (places.length === 0) return []
@@ -117,7 +117,7 @@ async function mentionedIn({ db, accountId }: Context, text: string): Promise<st
   return [...new Set(found)]
 }
 
-/** What stands behind each @ that begins a word. */
+/** The text after each @ that starts a word. */
 function placesIn(text: string): string[] {
   const places: string[] = []
   for (let at = text.indexOf('@'); at >= 0 && places.length < mostMentions; at = text.indexOf('@', at + 1)) {
@@ -127,5 +127,5 @@ function placesIn(text: string): string[] {
   return [...new Set(places)].filter((place) => place.trim() !== '')
 }
 
-/** "@Ann" names nobody in "@Annette". */
+/** "@Ann" isn't mentioned in "@Annette". */
 const isWhole = (place: string, name: string) => !/^[\p{L}\p{N}]/u.test(place.slice(name.length))

@@ -16,7 +16,7 @@ export const CannedResponse = shape('CannedResponse', {
   CreatedBy: Author,
 })
 
-/** What is written of one; columns of its row. */
+/** Writable columns. */
 const written = z.object({
   name: params.line({ max: 64 }),
   content: params.text({ min: 1, max: 10_000 }),

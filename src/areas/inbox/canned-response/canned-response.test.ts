@@ -14,7 +14,7 @@ const make = (body: object = {}, as = service.contributor) =>
 const found = async (as: TestService['admin'], q: string) =>
   (await as('GET /canned-response', { query: `q=${encodeURIComponent(q)}` })).json
 
-test('what is made is told with who made it, alone and in lists', async () => {
+test('a created response is returned with its author, alone and in lists', async () => {
   const name = newName()
   const { json } = await make({ name })
   const { Email, Name } = (await service.admin('GET /user/00Ademo00000003')).json.User
@@ -33,7 +33,7 @@ test('what is made is told with who made it, alone and in lists', async () => {
   expect((await service.otherAdmin(`GET /canned-response/${ID}`)).status).toBe(404)
 })
 
-test('private ones are seen, changed and deleted by who wrote them alone', async () => {
+test('private ones are visible, changeable and deletable by their author only', async () => {
   const name = newName()
   const { ID } = (await make({ name, visibility: 'private' })).json.CannedResponse
   expect((await found(service.contributor, name)).Total).toBe(1)
@@ -44,7 +44,7 @@ test('private ones are seen, changed and deleted by who wrote them alone', async
   expect((await service.contributor(`DELETE /app/api/canned-response/${ID}`)).json).toEqual({ Result: true })
 })
 
-test('a name is there once among those that one sees', async () => {
+test('names are unique among visible responses', async () => {
   const name = newName()
   expect((await make({ name })).status).toBe(200)
   for (const visibility of ['shared', 'private'])
@@ -59,7 +59,7 @@ test('a name is there once among those that one sees', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)])
 })
 
-test('it is changed by whoever may write, but kept private only by who wrote it', async () => {
+test('anyone who may write can change it, but only the author can make it private', async () => {
   const { ID } = (await make()).json.CannedResponse
   const change = (body: object, as = service.publisher) => as(`PUT /app/api/canned-response/${ID}`, { body })
   expect((await change({ content: 'Closed on Sunday.' })).json.CannedResponse).toMatchObject({
@@ -78,11 +78,11 @@ test.each([
   [{ content: ' ' }, 'content'],
   [{ content: 'x'.repeat(10_001) }, 'at most 10000'],
   [{ visibility: 'secret' }, 'shared, private'],
-])('%j is refused', async (body, sentence) => {
+])('%j is rejected', async (body, sentence) => {
   const { status, json } = await make(body)
   expect([status, json.Errors?.API.Error]).toEqual([400, expect.stringContaining(sentence)])
 })
 
-test('who may only read makes none', async () => {
+test('read-only users cannot create one', async () => {
   expect((await make({}, service.reader)).status).toBe(403)
 })

@@ -64,13 +64,13 @@ export async function remove(context: Context, { id }: { id: string }) {
   if (numDeletedRows === 0n) throw missing('Canned response')
 }
 
-/** What is private is seen by who wrote it alone. */
+/** Private responses are visible to their author only. */
 const isSeen = ({ userId }: Context) => sql<boolean>`(visibility = 'shared' or created_by = ${userId})`
 
 const visible = (context: Context) =>
   context.db.selectFrom('cannedResponses').where('accountId', '=', context.accountId).where(isSeen(context))
 
-/** Among what the caller sees a name is there once; what others keep to themselves takes no names away. */
+/** Names are unique among the responses visible to the caller; private ones of others don't reserve names. */
 async function refuseTaken(context: Context, name: string, but = '') {
   const other = await visible(context)
     .select('id')
@@ -92,7 +92,7 @@ async function unique<Result>(name: string, write: () => Promise<Result>): Promi
 
 const taken = (name: string) => conflict(`There is a canned response "${name}" already.`)
 
-/** With who wrote them, also those who were deleted since. */
+/** Adds the authors, including deleted users. */
 async function withAuthors<Row extends { createdBy: string }>({ db, accountId }: Context, rows: readonly Row[]) {
   const ids = [...new Set(rows.map(({ createdBy }) => createdBy))]
   const users = ids.length

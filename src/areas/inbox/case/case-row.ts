@@ -5,7 +5,7 @@ import type { InboxCases } from '#kernel/database/tables.ts'
 
 export type CaseRow = Selectable<InboxCases>
 
-/** A case is that of one item in one integration. */
+/** An item has one case per integration. */
 export interface CaseKey {
   itemId: string
   integrationId: string
@@ -36,7 +36,7 @@ export const holdCase = (
     .modifyEnd(heldRows('inboxCases', 'update'))
     .executeTakeFirst()
 
-/** What the timeline tells of a case. */
+/** Details of a case in the timeline. */
 export interface CaseDetails {
   integrationId: string
   version: number
@@ -46,7 +46,7 @@ export interface CaseDetails {
   error?: string
 }
 
-/** Says in the timeline what became of all that was asked for up to a version. */
+/** Updates the timeline entries of all requests up to a version. */
 export async function endEntries(
   { db, accountId }: Context,
   { itemId, integrationId }: CaseKey,

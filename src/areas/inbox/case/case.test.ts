@@ -6,7 +6,7 @@ import { placeWriting } from './placed-item.fixture.ts'
 
 let service: TestService
 let sandbox: Awaited<ReturnType<typeof testSandbox>>
-/** The clock of the service runs ahead by so much. */
+/** Offset of the service's clock. */
 let ahead = 0
 let integration = ''
 beforeAll(async () => {
@@ -45,7 +45,7 @@ const timeline = (item: string) =>
   )
 const standing = async (item: string) => (await timeline(item)).map(({ details }) => details.status)
 
-test('a case is made in the other system, and asked for again it is changed', async () => {
+test('a case is created in the external system, and changed when requested again', async () => {
   const item = await newItem()
   expect((await ask(item, { case_description: 'A hole', case_owner: 'sam', contact_id: 'c-1' })).json).toEqual({
     Result: true,
@@ -72,7 +72,7 @@ test('a case is made in the other system, and asked for again it is changed', as
   expect(after[0]).toMatchObject({ id: made.id, saves: 2, fields: { owner: 'kim', description: 'A hole' } })
 })
 
-test('a lost answer, an outage and a limit end in one case', async () => {
+test('a lost response, an outage and a rate limit result in one case', async () => {
   const item = await newItem()
   for (const fault of ['lost-answer', 'server-error', 'rate-limit'])
     await sandbox.control('/fault', { network: 'CRM', fault })
@@ -83,11 +83,11 @@ test('a lost answer, an outage and a limit end in one case', async () => {
   }
   await expect.poll(() => standing(item)).toEqual(['saved'])
   expect(await cases(item)).toHaveLength(1)
-  // Without words of its own it says what was written.
+  // Without a description the case contains the message.
   expect((await cases(item))[0].fields.description).toBe(robin.text)
 })
 
-test('a refusal stands in the timeline, with what to do; one that lets us in no more makes the integration invalid', async () => {
+test('a rejection is in the timeline with what to do, and a revoked login invalidates the integration', async () => {
   const [refused, locked] = [await newItem(), await newItem()]
   await sandbox.control('/fault', {
     network: 'CRM',
@@ -107,7 +107,7 @@ test('a refusal stands in the timeline, with what to do; one that lets us in no 
   integration = await newCrm()
 })
 
-test('without an active integration nothing is asked for', async () => {
+test('without an active integration the request is rejected', async () => {
   const item = await newItem()
   const { json } = await service.admin('POST /integration', { body: { type: 'mautic' } })
   const off = await newCrm()
@@ -124,7 +124,7 @@ test('without an active integration nothing is asked for', async () => {
   expect(await timeline(item)).toEqual([])
 })
 
-test('asked for many times at once it is one case with what was said last', async () => {
+test('concurrent requests result in one case with the last values', async () => {
   const item = await newItem()
   await Promise.all(Array.from({ length: 8 }, (_, number) => ask(item, { case_description: `Version ${number}` })))
   await expect.poll(async () => (await standing(item)).filter((one) => one === 'saved').length).toBe(8)

@@ -15,7 +15,7 @@ export interface CaseWish {
   description?: string | undefined
 }
 
-/** Asks for a case of an item in the system of others, or for a change of the one there is; what is not said stays. A job sees to it. */
+/** Requests a case for an item in an external system, or a change of the existing one; omitted fields stay unchanged. A job executes it. */
 export async function createCase(context: Context, { id: itemId, integrationId, ...wish }: CaseWish) {
   const { db, accountId, userId, now } = context
   const item = await holdItem(context, itemId)

@@ -13,7 +13,7 @@ export interface Writing {
   itemId?: string
 }
 
-/** Puts something that somebody wrote into the inbox, as if it had arrived: an item, or one more entry of one. Gives the item's id. */
+/** Inserts a received message into the inbox: a new item, or another entry of one. Returns the item's id. */
 export async function placeWriting(databaseUrl: string, given: Writing, account = demoAccount): Promise<string> {
   const now = new Date()
   const { network = 'LinkedIn', credentialId = '003-1-2414183', personUsername = '' } = given

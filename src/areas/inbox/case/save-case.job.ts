@@ -19,10 +19,10 @@ const second = 1000
 const minute = 60 * second
 const waits = [5 * second, minute, 10 * minute, 60 * minute, 360 * minute]
 
-/** Name and queue, for whoever enqueues it. */
+/** Job name and queue, for callers that enqueue it. */
 export const saveCase = { name: 'inbox.save-case', queue: 'integrations' } as const
 
-/** Has the other system make a case or change it. The same item is the same case there, so that trying again changes nothing. */
+/** Creates or updates a case in the external system. The item id identifies the case there, so retries are idempotent. */
 export const saveCaseJob = ({ outbound }: Pick<Installation, 'outbound'>) =>
   job<SaveCase>(saveCase.name, {
     ...saveCase,
@@ -70,7 +70,7 @@ const asked = (item: ItemRow, { remoteId, description, caseOwner, contactId }: C
   description: description || [item.text, item.url].filter(Boolean).join('\n\n'),
 })
 
-/** What is asked of a person when it failed. */
+/** What to do after a failure. */
 const remedies: { readonly [kind in CrmFault['kind']]: string } = {
   signIn: 'Give the integration new credentials, then ask for the case again.',
   absent: 'Check the contact and the owner, then ask for the case again.',
@@ -90,7 +90,7 @@ async function end(context: Context, { itemId, integrationId, version }: CaseRow
     .updateTable('inboxCases')
     .set({
       ...(isLast && { status: failed ? 'failed' : 'saved', error }),
-      // Once it is there, whoever changes it says which it is.
+      // Later changes refer to the created case by its id.
       ...(!failed && { remoteId: outcome.remoteId, url: outcome.url }),
       savedVersion: version,
       modified: now,

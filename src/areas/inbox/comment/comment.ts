@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { visiblePosts } from '#areas/publishing/post/post.ts'
 import type { Context } from '#kernel/context.ts'
 
-/** The contract knows no pages here. */
+/** The contract has no pagination here. */
 export const most = 1000
 
 interface Wish {
@@ -18,11 +18,11 @@ interface Row {
   commentId: string
   activityId: string
   network: string
-  /** Empty where it stands under no post of the account. */
+  /** Empty if it isn't under a post of the account. */
   postlogId: string
 }
 
-/** What others said in public under posts, in answers and in mentions, the latest first. */
+/** Public comments, replies and mentions of others, newest first. */
 export async function list(context: Context, { postlogId = '', network = [], _count }: Wish) {
   const { db, accountId } = context
   const limit = _count ?? most
@@ -33,7 +33,7 @@ export async function list(context: Context, { postlogId = '', network = [], _co
   const [ofItems, ofEntries] = [sql.join(itemsWanted, sql` and `), isComment(accountId)]
   const shown = sql`coalesce(nullif(e.person_name, ''), e.person_username) as profile_name, e.created as date, e.content as comment_text,
     e.remote_id as comment_id, i.post_remote_id as activity_id, i.network, coalesce(i.postlog_id, '') as postlog_id`
-  // Of one post by its items; of all, from the latest on.
+  // For one post by its items, otherwise newest first.
   const found =
     postlogId === ''
       ? sql<Row>`select ${shown} from inbox_entries e join inbox_items i on i.account_id = ${accountId} and i.id = e.item_id and ${ofItems}
@@ -44,7 +44,7 @@ export async function list(context: Context, { postlogId = '', network = [], _co
   return { data: rows }
 }
 
-/** What was sent in a campaign that the caller does not see is not to be found by its entry. */
+/** Posts in campaigns the caller can't see aren't found by their id. */
 async function isSeen(context: Context, id: string): Promise<boolean> {
   const { db, accountId } = context
   const postlog = await db
@@ -59,6 +59,6 @@ async function isSeen(context: Context, id: string): Promise<boolean> {
   )
 }
 
-/** Spelled as the index spells it. */
+/** Must match the expression of the index. */
 const isComment = (accountId: string) =>
   sql`e.account_id = ${accountId} and e.type in ('comment', 'reply') and not e.is_own and e.removed is null`

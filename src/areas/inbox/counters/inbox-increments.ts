@@ -6,8 +6,8 @@ import type { ItemRow } from '../item/item-row.ts'
 import type { ReplyRow } from '../reply/reply-row.ts'
 
 /**
- * Since when somebody had waited for each of these answers, whose entries say by now that they are out: since the first that strangers said
- * after our last answer, here or at the network itself, and before this one was written. Nothing where somebody had answered already.
+ * Time since when each reply was awaited: the first incoming entry after our previous reply, sent here or on the network,
+ * and before this one was written. Undefined if a reply had already been sent.
  */
 export async function waitedSince(
   { db, accountId }: Context,
@@ -16,7 +16,7 @@ export async function waitedSince(
   if (replies.length === 0) return new Map()
   const column = <Value>(read: (reply: (typeof replies)[number]) => Value) => replies.map(read)
   const ids = column(({ id }) => id)
-  // Of several that are out at the same moment, those written before are answers to those written after.
+  // Replies sent at the same time are ordered by when they were written.
   const { rows } = await sql<{ id: string; since: Date }>`
     select r.id, waiting.created as since
     from unnest(${ids}::text[], ${column(({ itemId }) => itemId)}::text[], ${column(({ created }) => created)}::timestamptz[])
@@ -42,20 +42,19 @@ interface Received {
   at: Date
 }
 
-/** Something of somebody else stands in the inbox; it counts when it happened. `entryRecount` tells the same. */
+/** An incoming entry, counted at the time it happened. Must match `entryRecount`. */
 export const receivedFact = ({ accountId }: Account, { network, credentialId: profile, at }: Received): Fact => ({
   name: 'inboxReceived',
   at,
   of: placed(accountId, { network, profile, author: '' }),
 })
 
-/** The caller closed an item. */
 export const closedFact = (
   { accountId, userId: author, now: at }: Pick<Context, 'accountId' | 'userId' | 'now'>,
   { network, credentialId: profile }: Pick<ItemRow, 'network' | 'credentialId'>,
 ): Fact => ({ name: 'inboxClosed', at, of: placed(accountId, { network, profile, author }) })
 
-/** An answer is out, and how long somebody had waited for it where it is the first; `replyRecount` tells the same. */
+/** A sent reply, with its response time if it is the first; must match `replyRecount`. */
 export function repliedFacts(
   { accountId }: Account,
   { network, credentialId: profile, createdBy: author }: Pick<ReplyRow, 'network' | 'credentialId' | 'createdBy'>,

@@ -23,7 +23,7 @@ const date = (days: number) => new Date(Date.now() + days * day).toISOString().s
 
 type Row = { [name: string]: string | number | null }
 
-/** What a report says of the last days, by one of its dimensions. */
+/** Report of the last days by one dimension. */
 async function numbers(source: string, measures: string[], dimension: string, filters: object = {}) {
   const body = { source, measures, dimension, filters, from: date(-3), to: date(1), top: 50 }
   const { status, json } = await inbox.reader('POST /app/api/report', { body })
@@ -32,7 +32,7 @@ async function numbers(source: string, measures: string[], dimension: string, fi
   return new Map((json.Data as Row[]).map(({ [name]: value, ...rest }) => [String(value), Object.values(rest)]))
 }
 
-/** By how much numbers are others once something has happened; what is as before is left out. */
+/** Changes of values caused by an action; unchanged values are omitted. */
 async function more(ask: () => Promise<Map<string, (string | number | null)[]>>, happens: () => Promise<unknown>) {
   const before = await ask()
   await happens()
@@ -60,7 +60,7 @@ let numbered = 1
 
 const placed: string[] = []
 
-/** Somebody named the company page on LinkedIn at this moment: it stands in the inbox, and nothing was counted. */
+/** A person mentions the LinkedIn page at this time: inserted into the inbox without being counted. */
 async function mentioned(at: Date) {
   const from = { id: `7100000000000${numbered++}`, name: 'Robin Field' }
   const told = { kind: 'mention', text: 'Hi', from, push: false }
@@ -70,7 +70,7 @@ async function mentioned(at: Date) {
   return id
 }
 
-/** How many seconds somebody had waited for an answer; nothing where it is not the first. */
+/** Response time in seconds; undefined if it isn't the first reply. */
 const waited = async (replyId: string) =>
   (
     await inbox.ask<{ seconds: number | null }>('select response_seconds as seconds from inbox_replies where id = $1', [
@@ -78,7 +78,7 @@ const waited = async (replyId: string) =>
     ])
   )[0]?.seconds
 
-/** Figures that a rebuild takes away, and those that it puts there. */
+/** Counters before and after a rebuild. */
 async function rebuilt() {
   const database = openPatientDatabase({ url: inbox.databaseUrl, connections: 1 })
   const before = await keptFigures(inbox.databaseUrl)
@@ -87,7 +87,7 @@ async function rebuilt() {
   return differences(before, await keptFigures(inbox.databaseUrl))
 }
 
-test('what others say and do counts once each, whatever is told twice, and nobody did it', async () => {
+test('incoming activities count once each, also when received twice, and for no user', async () => {
   await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'twice' })
   const said = await more(inboxNumbers, async () => {
     const { remoteId: parentId } = await comment('Number nine, every spring.')
@@ -101,7 +101,7 @@ test('what others say and do counts once each, whatever is told twice, and nobod
   expect(said).toEqual([['', 3, 0, 0]])
 })
 
-test('answers count for who wrote them, and the first one with how long somebody waited', async () => {
+test('replies count for their author, and the first one with its response time', async () => {
   const at = (seconds: number) => new Date(Date.now() - seconds * 1000)
   await comment('Is nineteen steep?')
   const { id } = await inbox.item(profiles.facebook, 'Is nineteen steep?')
@@ -118,7 +118,7 @@ test('answers count for who wrote them, and the first one with how long somebody
   expect(await waited(replies[1] ?? '')).toBeNull()
   const times = await numbers('inbox', ['replied', 'responseTime'], 'author', { profile: profiles.facebook })
   expect(times.get(publisher)?.[1]).toEqual(expect.any(Number))
-  // Two wrote since our last answer: the first of them waited longest.
+  // Two messages since our last reply: the response time counts from the first.
   const later = await mentioned(at(5000))
   const own = { itemId: later, isOwn: true, type: 'reply' }
   await placeEntry(inbox.databaseUrl, { ...own, at: at(4000) })
@@ -127,13 +127,13 @@ test('answers count for who wrote them, and the first one with how long somebody
   const seconds = await waited(await answer(later))
   expect(seconds).toBeGreaterThanOrEqual(3000)
   expect(seconds).toBeLessThan(4000)
-  // Somebody answers at the network itself before we do.
+  // A reply is sent on the network itself before ours.
   await placeEntry(inbox.databaseUrl, { itemId: later })
   await placeEntry(inbox.databaseUrl, own)
   expect(await waited(await answer(later))).toBeNull()
 })
 
-test('an answer that somebody found at the network counts; how long it took nobody knows', async () => {
+test('a reply found on the network counts, without a response time', async () => {
   const id = await mentioned(new Date())
   const refused = { status: 400, body: { message: 'No.' } }
   await inbox.sandbox.control('/fault', {
@@ -152,7 +152,7 @@ test('an answer that somebody found at the network counts; how long it took nobo
   expect([marked, await waited(reply)]).toEqual([[[publisher, 0, 0, 1]], null])
 })
 
-test('what is closed counts for who closed it, each time and once', async () => {
+test('closed items count for the user who closed them, each time and once', async () => {
   const [one, other] = [await mentioned(new Date()), await mentioned(new Date())]
   const closed = await more(inboxNumbers, async () => {
     for (const status of ['closed', 'closed', 'open', 'closed'])
@@ -165,7 +165,7 @@ test('what is closed counts for who closed it, each time and once', async () => 
   ])
 })
 
-test('who becomes known counts where it was; two that are one person are one', async () => {
+test('new leads count where they became known, and two merged ones count once', async () => {
   const person = { id: '71001', name: 'Kim Walker' }
   const known = await more(leadNumbers, async () => {
     await comment('Write to kim.walker@numbers.example', { from: person })
@@ -193,7 +193,7 @@ test('who becomes known counts where it was; two that are one person are one', a
   ])
 })
 
-test('what is taken back at the network and who is forgotten stay counted; an activity that somebody removes does not', async () => {
+test('removed messages and forgotten people stay counted, a removed activity does not', async () => {
   const { Items } = (await inbox.reader('GET /lead', { query: 'search=kim.walker' })).json
   const activities = (await inbox.reader('GET /lead-activity', { query: `leadId=${Items[0].Id}` })).json.Items
   const removed = await more(leadNumbers, () => inbox.publisher(`DELETE /lead-activity/${activities[0].Id}`))
@@ -222,8 +222,8 @@ test('what is taken back at the network and who is forgotten stay counted; an ac
   ])
 })
 
-test('a rebuild says the same', async () => {
-  // What was put there by hand has nothing that was counted.
+test('a rebuild results in the same counters', async () => {
+  // Inserted rows were never counted.
   await inbox.ask('delete from inbox_entries where item_id = any ($1) and not is_own', [placed])
   expect(await rebuilt()).toEqual(same)
 })

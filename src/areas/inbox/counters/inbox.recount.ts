@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Recount } from '#areas/figures/figure.ts'
 
-/** What `receivedFact` and `closedFact` say of each entry: that something was taken back later does not matter. */
+/** Must match `receivedFact` and `closedFact`; later removals don't matter. */
 export const entryRecount: Recount = {
   names: ['inboxReceived', 'inboxClosed'],
   facts: (accountId, from, to) =>
@@ -17,7 +17,7 @@ export const entryRecount: Recount = {
     sql`select min(created) from inbox_entries where account_id = ${accountId} and (not is_own or type = 'status')`,
 }
 
-/** What `repliedFacts` says of each answer that went out. */
+/** Must match `repliedFacts`. */
 export const replyRecount: Recount = {
   names: ['inboxReplied', 'responses', 'responseSeconds'],
   facts: (accountId, from, to) =>

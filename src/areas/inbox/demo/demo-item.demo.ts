@@ -6,7 +6,7 @@ import type { DB, InboxEntries } from '#kernel/database/tables.ts'
 type Language = 'en' | 'de' | 'fr' | 'es' | 'it' | 'pt' | 'nl' | 'ja'
 type ItemType = 'Conversation' | 'Post' | 'Mention' | 'Reply'
 
-/** What one of us said or did, or what somebody outside added: `us:`, `note:`, `they:`, or the name of another person. */
+/** Author and text of an entry: `us`, `note`, `they`, or the name of another person. */
 type Turn = readonly [who: 'us' | 'note' | 'they' | string, words: string]
 
 export interface DemoItem {
@@ -63,7 +63,7 @@ export interface DemoPost {
 
 const mostPosts = 12
 
-/** Where demo items stand: of each network a profile that works, and what it sent. */
+/** A working profile of each network with its sent posts. */
 export async function placesOf(context: Context) {
   const { db, accountId } = context
   const credentials = await db
@@ -101,13 +101,13 @@ type Entry = Insertable<InboxEntries>
 
 const second = 1000
 
-/** What an entry says of an answer that is out. */
+/** Details of a sent reply's entry. */
 export const sent = (number: number) => ({
   replyId: demoId('0ir', number),
   details: JSON.stringify({ status: 'sent', error: '' }),
 })
 
-/** The answers among what was said in an item, oldest first. */
+/** Replies among the entries of an item, oldest first. */
 export function repliesIn({ network, type }: DemoItem, entries: readonly Entry[]): InsertObject<DB, 'inboxReplies'>[] {
   const kind = type === 'Conversation' ? 'message' : 'comment'
   let since: Date | undefined

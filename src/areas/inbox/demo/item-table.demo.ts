@@ -22,10 +22,10 @@ import { olderItems } from './older-items.demo.ts'
 const [ada, pablo, chidi] = [owner, publisher, contributor]
 const closed = { isClosed: true }
 
-/** By number, from 1: tags of demo items. */
+/** Tags of demo items by number, from 1. */
 export const demoTags = ['Praise', 'Complaint', 'Delivery', 'Product question', 'Press', 'Jobs', 'Returns', 'VIP']
 
-/** The latest first. */
+/** Newest first. */
 export const demoItems: readonly DemoItem[] = [
   facebookMessage(
     'en',

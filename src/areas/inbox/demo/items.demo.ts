@@ -8,7 +8,7 @@ import type { DemoItem } from './demo-item.demo.ts'
 import { type DemoPost, placesOf, repliesIn, sent } from './demo-item.demo.ts'
 import { demoItems, demoTags } from './item-table.demo.ts'
 
-/** Items of every type on every network, over the last weeks, with what was said and done in them since. */
+/** Items of every type on every network over the last weeks, with their entries. */
 export async function seedItems(context: Context) {
   const { db } = context
   const places = await placesOf(context)
@@ -18,7 +18,7 @@ export async function seedItems(context: Context) {
     const entries = entriesOf(context, item, number, credentialId)
     return { item, entries, row: rowOf(context, item, number, entries, posts[number % Math.max(posts.length, 1)]) }
   })
-  // A profile that the demo's user has removed has no items.
+  // Profiles removed by the demo's user have no items.
   const kept = made.filter(({ row }) => row.credentialId !== '')
   const items = await db
     .insertInto('inboxItems')
@@ -40,7 +40,7 @@ type Saying = Omit<Entry, 'accountId' | 'id' | 'itemId' | 'credentialId' | 'crea
 
 const betweenEntries = 17 * 60_000
 
-/** What began it, what was said since, and what was done with it. */
+/** The first message, the following messages, and the actions. */
 function entriesOf(context: Context, item: DemoItem, number: number, credentialId: string): Entry[] {
   const { type, person, text, language, later, assignee, isClosed } = item
   const isThread = type === 'Conversation'
@@ -112,7 +112,7 @@ function rowOf(
 
 const remoteIdOf = ({ network }: DemoItem, number: number) => `demo-${network.toLowerCase()}-${number}`
 
-/** The first of them an hour ago, the last six weeks. */
+/** The first an hour ago, the last six weeks. */
 const beganDaysAgo = (number: number) => 0.05 + (number * number) / 90
 
 function personOf(name: string) {

@@ -21,7 +21,7 @@ import {
 const [ada, pablo, chidi] = [owner, publisher, contributor]
 const closed = { isClosed: true }
 
-/** What came in the weeks before. */
+/** Items of the weeks before. */
 export const olderItems: readonly DemoItem[] = [
   instagramComment('de', 'lena.klettert', 'Gibt es den Gurt auch ohne Metallschnalle? Allergie 🙈', { tags: [4] }),
   facebookMention(

@@ -37,7 +37,7 @@ const views = [
   [publisher, false, 'Parcels', { q: 'parcel' }],
 ] as const
 
-/** What people keep to answer with, for all or for themselves, and what they look at again and again. */
+/** Shared and private canned responses, and saved views. */
 export async function seedResponses(context: Context) {
   const { db, accountId } = context
   const at = daysFrom(context)

@@ -6,7 +6,7 @@ import { profiles, startPublishing, until } from '../../../../tests/support/publ
 
 export { profiles }
 
-/** The sandbox's name of each profile of the demo. */
+/** Id of each demo profile in the sandbox. */
 export const remoteOf = (profile: string) => profile.split('-').slice(2).join('-')
 
 interface Item {
@@ -36,7 +36,7 @@ interface Entry {
   details: object
 }
 
-/** The service with its sandbox, whose networks are asked every so many seconds, and looks behind both; webhooks only for who listens to them. */
+/** The service with its sandbox, polled at this interval, and queries of both; webhooks only on request. */
 export async function startInbox(pollSeconds: number, { hasWebhooks = false } = {}) {
   const service = await startPublishing({
     environment: { CHORUS_POLL_SECONDS: String(pollSeconds), CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' },
@@ -52,7 +52,7 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
     if (status !== 200) throw new Error(JSON.stringify(json))
   }
 
-  /** A post of ours at the network; gives its id there. */
+  /** Publishes a post and returns its id on the network. */
   const published = async (network: string, profile: string, message: object): Promise<string> => {
     const { Id } = await service.post(network, profile, message)
     const { Postlogs } = await service.settled(Id)
@@ -71,7 +71,7 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
        from inbox_entries where item_id = $1 order by created, id`,
       [itemId],
     )
-  /** Once nothing is on its way into the inbox. */
+  /** Resolves when nothing is queued for the inbox. */
   const quiet = () =>
     until(async () => {
       const [row] = await ask<{ count: number }>(`select count(*)::int from inbox_arrivals where state = 'new'`)
@@ -90,12 +90,12 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
         remoteId: string
         threadId: string | null
       }>,
-    /** The item that says this, once it is there. */
+    /** The item with this text, once it exists. */
     item: (credentialId: string, text: string) =>
       until(async () => (await items(credentialId)).find((item) => item.text === text)),
-    /** What webhooks were told, in their order. */
+    /** Webhook deliveries in order. */
     told: () => receiver.calls.map(({ body }) => JSON.parse(body) as { event: string; data: Told[] }),
-    /** Once networks have told all that happened, and all of it is in the inbox. */
+    /** Resolves when all activities of the networks are in the inbox. */
     async settled() {
       await until(async () => {
         const { deliveries } = (await sandbox.control('/push')).body as { deliveries: { delivered: boolean }[] }
@@ -103,7 +103,7 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
       })
       await quiet()
     },
-    /** Once networks know where to call, as far as they do; the demo has one more page on LinkedIn. */
+    /** Resolves when all push subscriptions are registered; the demo has one more LinkedIn page. */
     subscribed: () =>
       until(async () => {
         const [row] = await ask<{ count: number }>(

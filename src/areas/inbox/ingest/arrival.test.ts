@@ -17,7 +17,7 @@ afterAll(() => inbox.stop())
 const comment = (text: string, more: object = {}) =>
   inbox.inject(profiles.facebook, 'Facebook', { kind: 'comment', postRemoteId: post, text, ...more })
 
-test('a comment that a network pushes becomes an item with the post it stands under, and webhooks are told', async () => {
+test('a pushed comment becomes an item with its post, and webhooks are sent', async () => {
   await comment('Is there a walk for a rainy afternoon?', { from: { id: '71', name: 'Robin Field' } })
   const item = await inbox.item(profiles.facebook, 'Is there a walk for a rainy afternoon?')
   expect(item).toMatchObject({
@@ -41,7 +41,7 @@ test('a comment that a network pushes becomes an item with the post it stands un
   expect(told?.data).toMatchObject([{ Id: `eitm${item.id.slice(3)}`, ItemType: 'Post', Origin: 'owned' }])
 })
 
-test('answers stand in the item of the comment, likes too, and what was said twice stands once', async () => {
+test('replies and likes belong to the item of the comment, and duplicates are stored once', async () => {
   const root = await comment('Wann kommt die Karte?')
   const item = await inbox.item(profiles.facebook, 'Wann kommt die Karte?')
   expect(item.language).toBe('de')
@@ -66,7 +66,7 @@ test('answers stand in the item of the comment, likes too, and what was said twi
   ).toEqual(['conversationUpdated', 'newCommentOnInboxItem', 'updatedEngagementItem'])
 })
 
-test('a closed item is opened again by what strangers say: the comment and the status are told, no new item', async () => {
+test('incoming content reopens a closed item: events for comment and status, no new item', async () => {
   const root = await comment('Closed soon')
   const item = await inbox.item(profiles.facebook, 'Closed soon')
   await inbox.ask(`update inbox_items set status = 'closed' where id = $1`, [item.id])
@@ -96,7 +96,7 @@ test('a closed item is opened again by what strangers say: the comment and the s
   expect(status?.data[0]).toMatchObject({ Status: { From: 'closed', To: 'open' }, Item: { Status: 'open' } })
 })
 
-test('who takes care of a closed item hears by mail that strangers opened it, if they want to', async () => {
+test('the assignee of a closed item gets an email when it is reopened, if enabled', async () => {
   const root = await comment('Closed too early')
   const { id } = await inbox.item(profiles.facebook, 'Closed too early')
   const letters = async () => {
@@ -120,7 +120,7 @@ test('who takes care of a closed item hears by mail that strangers opened it, if
   expect(await letters()).toHaveLength(3)
 })
 
-test('messages of one person are one item, whose last message is shown', async () => {
+test('messages of one person are one item that shows the last message', async () => {
   const from = { id: '7000000000000099', name: 'Mia Lund' }
   await inbox.inject(profiles.facebook, 'Facebook', { kind: 'message', text: 'Hello, is my parcel on its way?', from })
   const item = await inbox.item(profiles.facebook, 'Hello, is my parcel on its way?')
@@ -129,7 +129,7 @@ test('messages of one person are one item, whose last message is shown', async (
   expect(later).toMatchObject({ id: item.id, itemType: 'Conversation', entries: 2 })
 })
 
-test('nothing is kept of a push whose signature is wrong', async () => {
+test('a push with a wrong signature is not stored', async () => {
   const before = await inbox.ask('select from inbox_arrivals')
   await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'forged' })
   await comment('Forged')
@@ -145,7 +145,7 @@ test('nothing is kept of a push whose signature is wrong', async () => {
   expect(strange.status).toBe(404)
 })
 
-test('a handshake signs no message for a stranger', async () => {
+test('a handshake does not sign arbitrary messages', async () => {
   const owner = remoteOf(profiles.x)
   const message = { id: '990001', created_timestamp: String(Date.now()) }
   const said = { sender_id: '7', target: { recipient_id: owner }, message_data: { text: 'Planted by a stranger' } }

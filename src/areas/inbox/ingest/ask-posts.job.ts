@@ -4,12 +4,12 @@ import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
-import { NetworkError } from '#networks/connector/fault.ts'
+import { NetworkError } from '#networks/connector/connector.ts'
 import { cleanId, type Received } from './received.ts'
 import { askForPosts, type OfProfile, unsurePost, wantPlacing, wantPosts } from './record-arrivals.ts'
 
 const retryDelays = [10_000, 60_000]
-/** Of one run; others follow while there are more. */
+/** Per run; further runs follow while there are more. */
 const atOnce = 25
 
 interface Unsure {
@@ -18,8 +18,8 @@ interface Unsure {
 }
 
 /**
- * Asks a network under which posts comments stand that it pushed without saying so for sure. Those it does not tell of, and all of them
- * when it cannot be reached for a while, go into the inbox as they were told.
+ * Looks up the posts of comments whose push did not reliably name one. Comments the network can't resolve, and all of them after
+ * a longer outage, are added to the inbox with the post named in the push.
  */
 export const askForPostsJob = (installation: ProfileInstallation): Job<OfProfile> =>
   job(askForPosts.name, {
@@ -32,7 +32,7 @@ export const askForPostsJob = (installation: ProfileInstallation): Job<OfProfile
       const found: Unsure[] = []
       for (const { dedupeKey, activity } of unsure) {
         const remoteId = cleanId(activity?.remoteId)
-        // What was kept of it cannot be read; it is released with the others that waited too long.
+        // The stored activity is unreadable; it is released with the others after its deadline.
         if (remoteId === undefined) continue
         const ask = () =>
           withProfile(installation, place, async (connector, actor) => connector.postOfComment?.(actor, remoteId))
@@ -46,7 +46,7 @@ export const askForPostsJob = (installation: ProfileInstallation): Job<OfProfile
     },
   })
 
-/** Asking again would not help: the comment may be gone, or the profile disconnected. */
+/** Retrying would not help: the comment may be gone, or the profile disconnected. */
 function nothingIfFinal(error: unknown, isLastTry: boolean): undefined {
   if (error instanceof Refusal) return
   if (!(error instanceof NetworkError)) throw error

@@ -1,6 +1,6 @@
 import { deep } from '../../../../tests/support/depth.ts'
 
-/** Contents that somebody outside may write or name, each with what it is. */
+/** Malicious contents that external users could send, with a label. */
 export function hostileContents(): { name: string; text: string }[] {
   return [...scripts, ...hidden(), ...broken(), ...statements]
     .concat(large())
@@ -11,7 +11,7 @@ export function hostileContents(): { name: string; text: string }[] {
 const wrapped = ({ name, text }: { name: string; text: string }, by: typeof wrappings) =>
   by.map((wrap) => ({ name: `${name}, ${wrap.name}`, text: wrap.of(text) }))
 
-/** Each has one of the wrappings, the next another. */
+/** Each content uses one of the wrappings in turn. */
 const inTurn = (at: number) => deep([wrappings[at % wrappings.length] as (typeof wrappings)[number]], wrappings)
 
 const named = (name: string, texts: readonly string[]) => texts.map((text, at) => ({ name: `${name} ${at}`, text }))
@@ -32,7 +32,7 @@ const scripts = named('script', [
   '"><style>*{display:none}</style>',
   '<a href="data:text/html;base64,PHNjcmlwdD4=">x</a>',
   '{{constructor.constructor("return process")()}}',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what others would take for a template
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: could be mistaken for a template
   '${process.env.SECRET}',
   '<!--#exec cmd="id"-->',
   '<math><mtext><style><img src onerror=alert(1)>',
@@ -62,7 +62,7 @@ const statements = named('statement', [
   'constructor',
 ])
 
-/** What a network could send beside words. */
+/** Deeply nested JSON. */
 const nested = () =>
   named('deep', [
     '['.repeat(50_000),

@@ -25,7 +25,7 @@ const signed = (body: string) => ({
   'x-hub-signature-256': `sha256=${createHmac('sha256', 'sandbox-facebook-secret').update(body).digest('hex')}`,
 })
 
-/** A push as Facebook would send it, whatever it says. */
+/** A push in Facebook's format with any content. */
 const push = (body: string) =>
   fetch(`${inbox.url}/push/facebook`, {
     method: 'POST',
@@ -59,7 +59,7 @@ const said = (id: string, message: unknown, more: object = {}) =>
     ],
   })
 
-test('hostile contents are kept as harmless text or refused with a status, and nobody waits for them', async () => {
+test('malicious contents are stored as harmless text or rejected with a status, and nothing blocks', async () => {
   const contents = hostileContents()
   expect(contents.length).toBeGreaterThanOrEqual(deep(75, 300))
   await push(said('warm', 'To begin with'))
@@ -89,16 +89,16 @@ test('hostile contents are kept as harmless text or refused with a status, and n
   expect(refused?.count).toBe(0)
 })
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be gone
+// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these must be removed
 const unseen = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u
 
-test('no content holds the thread much longer than plain words of the same size', async () => {
+test('no content blocks the event loop much longer than plain text of the same size', async () => {
   const connector = openNetworks(sandboxApps('http://127.0.0.1:1'), {
     outbound: nowhere,
     clock: { now: () => new Date() },
   }).connector('Facebook')
   await languageOf('So that its tables are there')
-  /** The longest of the steps that nobody comes in between of; where that is much, the quickest of three tries. */
+  /** The longest uninterrupted step; if it is long, the fastest of three tries. */
   const longest = async (text: string, much = 0) => {
     const body = said('1', text)
     const request = { query: new URLSearchParams(), headers: signed(body), raw: Buffer.from(body) }
@@ -121,7 +121,7 @@ test('no content holds the thread much longer than plain words of the same size'
   const plain = await longest('Plain words of somebody who likes to write. '.repeat(10_000))
   const times: number[] = []
   for (const { text } of hostileContents()) {
-    // As much as a call may say.
+    // The maximum a request may contain.
     const most = text.slice(0, Math.floor((450_000 * text.length) / Buffer.byteLength(JSON.stringify(text))))
     times.push(await longest(most, 5 * plain))
   }
@@ -145,17 +145,17 @@ test.each([
   ['ids of all kinds', said('x', 'y', { comment_id: ['a'], post_id: { b: 1 }, from: { id: null, name: 7 } })],
   ['an id that is too long', said('i'.repeat(5_000), 'A long id')],
   ['an id with blanks', said('a b\u0000c', 'A strange id')],
-])('a signed push of %s is answered and harms nobody', async (_, body) => {
+])('a signed push of %s is answered and does no harm', async (_, body) => {
   const { status } = await push(body)
   expect(status).toBeLessThan(500)
   await inbox.quiet()
 })
 
-test('more than a mebibyte is refused before it is read', async () => {
+test('more than a mebibyte is rejected before it is read', async () => {
   expect((await push(said('big', 'x'.repeat(1_100_000)))).status).toBe(413)
 })
 
-test('addresses of media are kept where they can be looked at through the way out, and nothing else', () => {
+test('media URLs are stored if they are public, and nothing else', () => {
   const evil = [
     'javascript:alert(1)',
     'file:///etc/passwd',
@@ -168,7 +168,7 @@ test('addresses of media are kept where they can be looked at through the way ou
   expect(cleanMedia(Array.from({ length: 50 }, () => good))).toHaveLength(10)
 })
 
-test('what people need of their writing stays', () => {
+test('characters of natural languages are kept', () => {
   for (const text of [
     'Zürich, naïve, Straße',
     '👩‍👩‍👧 passt',

@@ -1,9 +1,9 @@
-/** How a library tells languages; its tables are loaded once, when workers start. */
+/** Language detection of a library; its tables are loaded once, when workers start. */
 type Detect = (text: string) => string
 
 let loading: Promise<Detect> | undefined
 
-/** Begins to load what is needed, so that the first arrival does not wait for it. */
+/** Preloads the tables, so that the first activity doesn't wait for them. */
 export function openLanguages(): Promise<Detect> {
   loading ??= import('tinyld').then(
     ({ detect }) =>
@@ -13,11 +13,11 @@ export function openLanguages(): Promise<Detect> {
   return loading
 }
 
-/** Enough to tell a language by; more costs time and tells no more. */
+/** Enough to detect a language; more text takes longer without being more accurate. */
 const looksAt = 300
 const fewestLetters = 3
 
-/** The language of a text as ISO 639-1 has it; empty where it cannot be told. */
+/** The language of a text as ISO 639-1; empty if it can't be detected. */
 export async function languageOf(text: string): Promise<string> {
   const words = text
     .slice(0, looksAt * 4)
@@ -31,7 +31,7 @@ export async function languageOf(text: string): Promise<string> {
   return isCode.test(found) ? found : ''
 }
 
-/** Names of people and addresses are the same in every language. */
+/** Mentions and URLs are the same in every language. */
 const address = /(?:https?:\/\/|www\.|[@#])\S+/g
 const noWord = /[^\p{L}\p{M}\s'’-]+/gu
 const wideScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u

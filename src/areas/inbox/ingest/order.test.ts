@@ -16,7 +16,7 @@ const comment = (text: string, more: object = {}) => onFacebook({ kind: 'comment
 const said = async (id: string) =>
   (await inbox.entries(id)).map(({ content, isOwn }) => (isOwn ? `we: ${content}` : content))
 
-test('what no push told of is found by asking, once', async () => {
+test('activities that were not pushed are found by polling, once', async () => {
   await comment('Nobody pushed this', { push: false })
   const item = await inbox.item(profiles.facebook, 'Nobody pushed this')
   const polls = () =>
@@ -29,7 +29,7 @@ test('what no push told of is found by asking, once', async () => {
   expect(first?.error).toBe('')
 })
 
-test('an answer that is told before what it answers waits for it: one item, in the order of the talk', async () => {
+test('a reply received before its parent waits for it: one item in chronological order', async () => {
   const root = await comment('The first', { push: false })
   await comment('The second', { parentId: root.remoteId })
   const item = await inbox.item(profiles.facebook, 'The first')
@@ -39,7 +39,7 @@ test('an answer that is told before what it answers waits for it: one item, in t
   expect((await inbox.items(profiles.facebook)).filter(({ text }) => text === 'The second')).toEqual([])
 })
 
-test('what the profile says by itself is no item, until somebody answers it', async () => {
+test('the profile’s own content becomes an item only when it gets a reply', async () => {
   const own = await comment('More pictures on our page', { own: true })
   await inbox.quiet()
   const ours = () =>
@@ -54,7 +54,7 @@ test('what the profile says by itself is no item, until somebody answers it', as
   expect(later).toMatchObject({ id: item.id, text: 'Where exactly?' })
 })
 
-test('what is changed at the network is changed here, and what is taken back leaves its place', async () => {
+test('edits on the network update the entry, and removals keep an empty entry', async () => {
   const root = await comment('I want my monye back', { from: { id: '91', name: 'Kim Berg' } })
   const item = await inbox.item(profiles.facebook, 'I want my monye back')
   await onFacebook({ kind: 'edit', remoteId: root.remoteId, text: 'I want my money back' })
@@ -71,7 +71,7 @@ test('what is changed at the network is changed here, and what is taken back lea
   expect(about).toEqual([])
 })
 
-test('what is changed where no push tells of it is seen by asking', async () => {
+test('edits that are not pushed are found by polling', async () => {
   const video = await inbox.inject(profiles.youtube, 'YouTube', { kind: 'post', own: true, text: 'The long way up' })
   const { remoteId } = await inbox.inject(profiles.youtube, 'YouTube', {
     kind: 'comment',
@@ -83,7 +83,7 @@ test('what is changed where no push tells of it is seen by asking', async () => 
   expect(await inbox.item(profiles.youtube, 'First!')).toMatchObject({ id: item.id, entries: 1, itemType: 'Post' })
 })
 
-test('a comment on an album of Instagram stands under the album, which the push does not name', async () => {
+test('a comment on an Instagram album belongs to the album, which the push does not name', async () => {
   await inbox.subscribed()
   const onInstagram = (told: object) => inbox.inject(profiles.instagram, 'Instagram', told)
   const album = await onInstagram({ kind: 'post', own: true, picture: 2, text: 'Two views of the pass' })
@@ -96,7 +96,7 @@ test('a comment on an album of Instagram stands under the album, which the push 
   expect(post).toBe(album.remoteId)
 })
 
-test('on X answers are replies, and what names us in talks of others is a mention with its answers', async () => {
+test('on X comments are replies, and a mention in another conversation is a mention with its replies', async () => {
   const onX = (told: object) => inbox.inject(profiles.x, 'Twitter', told)
   const tweet = await inbox.published('Twitter', profiles.x, { message: 'Snow on the pass' })
   const answer = await onX({ kind: 'reply', postRemoteId: tweet, text: 'How deep is it?' })

@@ -10,9 +10,9 @@ import { takeBatch } from './match/take-batch.ts'
 import { writeBatch } from './match/write-batch.ts'
 import { type OfProfile, placeArrivals, releaseArrivals, wantPlacing } from './record-arrivals.ts'
 
-/** Puts what was heard of a profile into the inbox, a few at a time, each few in one transaction. */
+/** Adds the received activities of a profile to the inbox in small batches, one transaction each. */
 export function placeArrivalsJob(): Job<OfProfile> {
-  // Worked out beforehand: its tables take a moment to read.
+  // Loaded in advance, because the tables take a moment to read.
   void openLanguages()
   return job(placeArrivals.name, {
     ...placeArrivals,
@@ -27,7 +27,7 @@ export function placeArrivalsJob(): Job<OfProfile> {
   })
 }
 
-/** Lets those go on that have waited long enough. */
+/** Releases activities whose deadline has passed. */
 export const releaseArrivalsJob: Job<OfProfile> = job(releaseArrivals.name, {
   ...releaseArrivals,
   run: ({ complete }, { accountId, credentialId }) =>
@@ -42,7 +42,7 @@ export const releaseArrivalsJob: Job<OfProfile> = job(releaseArrivals.name, {
     }),
 })
 
-/** Whether there may be more. */
+/** Returns whether there may be more. */
 async function placeSome(context: Context, credentialId: string, { log }: JobContext): Promise<boolean> {
   const batch = await takeBatch(context, credentialId)
   if (!batch) return false
@@ -59,7 +59,7 @@ async function placeSome(context: Context, credentialId: string, { log }: JobCon
   return true
 }
 
-/** One text in each turn of the loop: whoever else has something to do comes in between. */
+/** One text per event loop turn, so that other work isn't blocked. */
 async function findLanguages({ accountId }: Context, { arrivals, languages }: Batch) {
   for (const { heard } of arrivals) {
     if (heard.text === '' || languages.has(heard.text)) continue

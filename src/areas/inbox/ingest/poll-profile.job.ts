@@ -7,10 +7,8 @@ import { throttledUntil } from '#areas/sending/profile-partitions.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
-import type { Activity } from '#networks/connector/activity.ts'
-import type { Actor } from '#networks/connector/actor.ts'
-import type { Connector } from '#networks/connector/connector.ts'
-import { NetworkError } from '#networks/connector/fault.ts'
+import type { Activity, Actor, Connector } from '#networks/connector/connector.ts'
+import { NetworkError } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
 import { hintItem, holdItems } from '../item/item-row.ts'
 import { postsOf } from './match/batch.ts'
@@ -18,11 +16,11 @@ import { receivedOf } from './received.ts'
 import { type OfProfile, pollProfile, recordArrivals, wantPoll } from './record-arrivals.ts'
 
 export interface PollInstallation extends ProfileInstallation {
-  /** Milliseconds from one question to the next; nothing where networks are not asked. */
+  /** Milliseconds between polls; undefined if polling is disabled. */
   pollEvery: number | undefined
 }
 
-/** Asks a network what is new at one profile, and sees to it that this is done again. */
+/** Polls one profile for new activities and schedules the next poll. */
 export const pollProfileJob = ({
   pollEvery,
   budgets,
@@ -63,7 +61,7 @@ async function ask(
 ): Promise<Ending> {
   const { database, clock } = installation
   const begun = clock.now()
-  // A little early, so that with what asking itself takes nothing waits longer than the time between two questions; after a slow one there is a rest.
+  // Slightly early, so that the interval includes the poll itself; a slow poll is followed by a pause.
   const next = () => later(after(begun, part(pollEvery, 80, 90)), after(clock.now(), pollEvery / 5))
   try {
     const held = await throttledUntil(database.forAccount(place.accountId), { ...place, network }, clock.now())
@@ -79,7 +77,7 @@ async function ask(
       log.error({ account: place.accountId, profile: place.id, err: error }, 'asking a network failed')
     const why = (error as Error).message.slice(0, 500)
     const until = error instanceof NetworkError && error.fault.kind === 'throttled' ? error.fault.until : undefined
-    // Being told to wait is no failure.
+    // Being throttled isn't a failure.
     if (until) return { next: later(until, next()), failures, error: why }
     const pause = Math.min(longestPause, pollEvery * 2 ** Math.min(failures + 1, 12))
     return { next: after(clock.now(), part(pause, 90, 110)), failures: failures + 1, error: why }
@@ -92,17 +90,17 @@ const later = (one: Date, other: Date) => (one > other ? one : other)
 
 const after = (moment: Date, ms: number) => new Date(moment.getTime() + ms)
 
-/** Somewhere between so many hundredths of it, so that those that began together do not stay together. */
+/** A random share between these percentages, so that profiles don't stay in sync. */
 const part = (ms: number, least: number, most: number) => Math.round((ms * randomInt(least, most + 1)) / 100)
 
-/** Longer than asking may take: whoever took the turn and is gone does not keep it. */
+/** Longer than a poll may take: the lease of a crashed process expires. */
 const turnMs = 180_000
-/** What happened longer before a profile was connected is not asked for. */
+/** Activities older than this before the connection aren't fetched. */
 const historyMs = 7 * 24 * 3_600_000
 
 /**
- * Takes the turn of asking for a profile; another process may have it, and then it says until when. Whoever goes on with what a dead process
- * had begun has its turn. Nothing where the profile is not watched.
+ * Takes the poll lease of a profile; if another process holds it, returns its expiry. A worker that resumes the job of a crashed
+ * process gets its lease. Undefined if the profile isn't watched.
  */
 async function takePoll({ db, accountId, now }: Context, credentialId: string, goesOn: boolean) {
   const taken = await db
@@ -115,7 +113,7 @@ async function takePoll({ db, accountId, now }: Context, credentialId: string, g
     .executeTakeFirst()
   if (taken) {
     const { network, created, failures, marker, pushRenew, pushError } = taken
-    // The network has agreed to tell of this profile by itself.
+    // The network confirmed the push subscription of this profile.
     const pushes = pushError === '' && (pushRenew === null || pushRenew > now)
     const since = new Date(created.getTime() - historyMs)
     return { network, failures, marker, pushes, since, notBefore: undefined }
@@ -129,11 +127,11 @@ async function takePoll({ db, accountId, now }: Context, credentialId: string, g
   return other
 }
 
-/** How a turn ended. */
+/** Result of a poll. */
 export interface Ending {
-  /** When the network was asked with success. */
+  /** Time of the last successful poll. */
   polled?: Date
-  /** The newest that was seen, where the network goes by that. */
+  /** Newest item seen, for networks with markers. */
   marker?: string | undefined
   next: Date
   failures: number
@@ -153,7 +151,7 @@ async function endPoll(context: Context, credentialId: string, ending: Ending) {
   if (ended) await wantPoll(context, credentialId, next)
 }
 
-/** Networks name posts within minutes; those that have no name after this never get one. */
+/** Networks assign ids within minutes; posts without one after this never get one. */
 const namedWithinMs = 6 * 3_600_000
 
 interface NameQuestion {
@@ -163,7 +161,7 @@ interface NameQuestion {
   as<Result>(work: (context: Context) => Promise<Result>): Promise<Result>
 }
 
-/** Learns the names of posts that the network had not named when they were published, and attaches to them what was said under them meanwhile. */
+/** Fetches ids of posts that had none when they were published, and attaches their earlier comments. */
 async function learnNames({ connector, actor, now, as }: NameQuestion, credentialId: string) {
   const { laterNames } = connector
   if (!laterNames) return
@@ -210,20 +208,20 @@ async function attachItems(context: Context, credentialId: string, postIds: read
 interface Question {
   connector: Connector
   actor: Actor
-  /** What happened before is left where it is. */
+  /** Older activities are ignored. */
   since: Date
-  /** The newest that an earlier reading saw; empty where there is none. */
+  /** Newest item seen by an earlier poll; empty if none. */
   marker: string
-  /** A step in the profile's account. */
+  /** Runs a step in the profile's account. */
   as<Result>(work: (context: Context) => Promise<Result>): Promise<Result>
 }
 
-/** Of one turn; what lies deeper comes with the next ones, as long as something new is found. */
+/** Per poll; older activities follow with the next polls while new ones are found. */
 const mostPages = 10
 
 /**
- * Reads a profile's inbox at the network, newest first: all that came after the marker, or until nothing on a page is new. Gives the marker for
- * the next time; nothing where the network has none, or where not all was read.
+ * Reads a profile's inbox on the network, newest first: everything after the marker, or until a page has nothing new. Returns the
+ * next marker; undefined if the network has none, or if not everything was read.
  */
 async function readNews(
   { connector, actor, since, marker, as }: Question,
@@ -239,14 +237,14 @@ async function readNews(
       const changed = await changedAmong(context, credentialId, recent)
       return recordArrivals(context, { credentialId }, [...recent, ...changed])
     })
-    // Behind a marker, what pushes told already may lie before something that they did not.
+    // With a marker, pushed items may precede ones that weren't pushed.
     if (next === undefined || (fresh === 0 && marker === '')) return newest
     cursor = next
   }
   return undefined
 }
 
-/** What stands in the inbox with other words, or without the name of who said it: the network says by itself of neither. */
+/** Entries with a changed text or a missing author: networks push neither. */
 async function changedAmong(context: Context, credentialId: string, activities: readonly Activity[]) {
   const { db, accountId, now } = context
   const heard = activities.flatMap((activity) => {

@@ -8,7 +8,7 @@ import { profiles, until } from '../../../../tests/support/publishing.ts'
 import { quick, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { remoteOf } from './arrival.fixture.ts'
 
-/** The service and its networks on one clock, which only the test moves. X has an app of its own, so that its real intervals are kept; the sandbox's apps are polled every minute. */
+/** Service and sandbox share one clock that only the test advances. X has its own app, so that its real intervals apply; the sandbox's apps are polled every minute. */
 let time = Date.now()
 const clock = { now: () => new Date(time) }
 const pass = (seconds: number) => {
@@ -52,13 +52,13 @@ const watched = async (profile: string): Promise<Watched | undefined> => {
   return (await ownerQuery<Watched>(service.databaseUrl, text, [profile]))[0]
 }
 
-/** Markers are the connector's own; X's holds the ids of the newest. */
+/** Markers are defined by the connector; X's contains the newest ids. */
 const readMarker = ({ marker }: Watched) => Buffer.from(marker, 'base64url').toString()
 
 /** Seconds from the last poll to the next. */
 const waitOf = ({ next, polled }: Watched) => (next.getTime() - (polled as Date).getTime()) / 1000
 
-/** Once the profile was polled at this moment of the clock or later. */
+/** Resolves when the profile was polled at this time or later. */
 const polledSince = (profile: string, moment: Date) =>
   until(async () => {
     const row = await watched(profile)
@@ -82,7 +82,7 @@ const itemThatSays = (text: string) =>
     return (await ownerQuery<Item>(service.databaseUrl, query, [text]))[0]
   })
 
-test('a profile is polled again after the interval of its network, from the newest that was seen', async () => {
+test('a profile is polled again after the interval of its network, from its marker', async () => {
   await sandbox.control('/fault', { network: 'Twitter', operation: 'subscribe', fault: 'server-error', count: 1000 })
   const first = await said('Twitter', profiles.x, { kind: 'mention', text: 'Hello @northwindoutdoor' })
   await until(async () => {
@@ -91,7 +91,7 @@ test('a profile is polled again after the interval of its network, from the newe
   })
   const begun = await polledSince(profiles.x, new Date(0))
   expect(readMarker(begun)).toContain(first)
-  // X is asked every two minutes without pushes, a little early so that asking itself is included.
+  // X is polled every two minutes without pushes, slightly early to include the poll itself.
   expect(waitOf(begun)).toBeGreaterThanOrEqual(96)
   expect(waitOf(begun)).toBeLessThanOrEqual(108)
 
@@ -109,18 +109,18 @@ test('a profile is polled again after the interval of its network, from the newe
   await sandbox.call('/__sandbox/faults', { method: 'DELETE', token: 'sandbox' })
   const pushed = await until(async () => {
     const row = (await watched(profiles.x)) as Watched
-    // A poll that is under way has three minutes from when it was claimed: while one is due or under way, time passes slowly.
+    // A running poll has a lease of three minutes: while one is due or running, the clock advances slowly.
     const isPolling = row.next <= clock.now() || waitOf(row) > 108
     pass(isPolling ? 0.5 : 5)
     return waitOf(row) >= 600 ? row : undefined
   })
-  // Once X pushes, asking is the safety net: every fifteen minutes, and from the same place.
+  // With pushes, polling only fills gaps: every fifteen minutes, from the same marker.
   expect(waitOf(pushed)).toBeGreaterThanOrEqual(600)
   expect(waitOf(pushed)).toBeLessThanOrEqual(810)
   expect(pushed.marker).toBe(again.marker)
 })
 
-test('comments on a TikTok post that was named late are attached to it once it has its name', async () => {
+test('comments on a TikTok post that got its id late are attached once it has its id', async () => {
   await sandbox.control('/processing', { network: 'TikTok', delayMs: 0, idDelayMs: 30 * 60_000 })
   const message = { network: 'TikTok', campaignId: '002demo00000001', message: 'Named late', media: '026demo00000005' }
   const { json: made } = await service.publisher('POST /message', { body: message })

@@ -11,7 +11,7 @@ interface PushInstallation extends Installation {
   log: Log
 }
 
-/** Where networks tell what happened to profiles: the signature says whose call it is, no account stands in the address. */
+/** Webhooks of the networks: the signature identifies the app, and the URL contains no account. */
 export const pushes = ({ networks, log, ...installation }: PushInstallation): PushRoute => {
   const note = openWebhookNotes({ database: installation.database, log })
   return {
@@ -28,7 +28,7 @@ export const pushes = ({ networks, log, ...installation }: PushInstallation): Pu
       }
       await keepPushed(installation, network, verdict.items)
       await note(network, request.method === 'GET' ? 'challenged' : 'delivered', installation.clock.now())
-      return verdict.answer
+      return verdict.response
     },
   }
 }

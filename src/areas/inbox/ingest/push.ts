@@ -1,6 +1,6 @@
 import { change, systemActor } from '#kernel/change.ts'
 import type { Installation } from '#kernel/installation.ts'
-import type { Activity } from '#networks/connector/activity.ts'
+import type { Activity } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
 import { cleanId, isThin } from './received.ts'
 import { recordArrivals } from './record-arrivals.ts'
@@ -8,7 +8,7 @@ import { hurryPoll } from './watching.ts'
 
 const atOnce = 200
 
-/** Writes down what a network told, for every account in which the profile is connected, before the network is answered. */
+/** Stores pushed activities for every account the profile is connected in, before responding to the network. */
 export async function keepPushed(installation: Installation, network: Network, activities: readonly Activity[]) {
   const { database, clock } = installation
   const byProfile = new Map<string, Activity[]>()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Activity } from '#networks/connector/activity.ts'
+import type { Activity } from '#networks/connector/connector.ts'
 
-/** What is kept of something that happened at a network until it stands in the inbox: cleaned, bounded, plain. */
+/** An activity as stored until it is in the inbox: sanitized and bounded. */
 export interface Received {
   kind: Exclude<Activity['kind'], 'post' | 'revoked'>
   remoteId: string
@@ -12,20 +12,20 @@ export interface Received {
   text: string
   media: string[]
   url: string
-  /** ISO, as all that is kept in a row. */
+  /** ISO 8601, as all times stored as JSON. */
   at: string
-  /** When its words were changed, or seen to be others; empty for what is told as new. */
+  /** Time of an edit, or when it was noticed; empty for new content. */
   edited: string
 }
 
 export interface ReceivedOf {
   dedupeKey: string
   heard?: Received
-  /** Why it cannot be taken. */
+  /** Why it is rejected. */
   reason?: string
 }
 
-/** Reads what a connector tells. A time that cannot be is that of its arrival. */
+/** Sanitizes an activity of a connector. An impossible time is replaced with the time of receipt. */
 export function receivedOf(activity: Activity, received: Date): ReceivedOf {
   const dedupeKey = keyOf(activity)
   const remoteId = cleanId(activity.remoteId)
@@ -54,7 +54,7 @@ export function receivedOf(activity: Activity, received: Date): ReceivedOf {
   return { dedupeKey, heard }
 }
 
-/** Of strangers' words some pushes tell only that they are there: the network has to be asked for them. */
+/** Some pushes only report that there is content: it has to be fetched. */
 export const isThin = ({ kind, from, text, media = [] }: Activity) =>
   kind === 'revoked' || (kind === 'mention' && from === undefined && !text && media.length === 0)
 
@@ -70,14 +70,14 @@ function keyOf({ dedupeKey }: Activity): string {
 const earliest = Date.UTC(2000, 0, 1)
 const aheadMs = 5 * 60_000
 
-/** The networks' clocks are believed within reason: nothing stands in the inbox with a time that is to come. */
+/** Network clocks are trusted within limits: no entry is in the future. */
 function timeOf(at: Date, received: Date): string {
   const time = at.getTime()
   const isPossible = time >= earliest && time <= received.getTime() + aheadMs
   return (isPossible ? at : received).toISOString()
 }
 
-/** What strangers write is data: nothing in it acts, hides or grows without bound. All of this is linear in what is kept. */
+/** Incoming text is untrusted: nothing in it is executed, hidden or unbounded. Sanitizing is linear in the stored length. */
 
 const longestText = 10_000
 const longestName = 200
@@ -85,13 +85,13 @@ const longestUrl = 2_000
 const mostMedia = 10
 const longestId = 300
 
-/** Words as they are kept: well formed, with line breaks as the only control, and cut with a sign where they are too long. */
+/** Well-formed text with line breaks as the only control characters, truncated with an ellipsis. */
 export const cleanText = (text: string | undefined) => cleaned(text, longestText, true)
 
-/** What is shown in one line. */
+/** Single-line text. */
 export const cleanName = (name: string | undefined) => cleaned(name, longestName, false).trim()
 
-/** Addresses of pictures and videos; nobody fetches them here. */
+/** URLs of images and videos; they aren't fetched here. */
 export const cleanMedia = (media: readonly unknown[] | undefined): string[] =>
   (media ?? [])
     .slice(0, mostMedia)
@@ -104,20 +104,20 @@ export function cleanUrl(url: unknown): string {
   return (protocol === 'https:' || protocol === 'http:') && href.length <= longestUrl ? href : ''
 }
 
-/** An id of a network; nothing where it cannot be one. */
+/** An id on a network; undefined if invalid. */
 export function cleanId(id: unknown): string | undefined {
   if (typeof id !== 'string' || id === '' || id.length > longestId || !id.isWellFormed()) return undefined
   for (let at = 0; at < id.length; at++) if (id.charCodeAt(at) <= 0x20 || isControl(id.charCodeAt(at))) return undefined
   return id
 }
 
-/** More marks on one letter than any script has. */
+/** More combining marks per letter than any script has. */
 const mostMarks = 8
 const mostBreaks = 3
 
 function cleaned(text: string | undefined, longest: number, keepsLines: boolean): string {
   if (typeof text !== 'string') return ''
-  // Twice as much is looked at as is kept: what is taken out of it makes room.
+  // Reads twice the stored length, since removed characters make room.
   const source = text.slice(0, longest * 2).toWellFormed()
   let kept = ''
   let marks = 0
@@ -149,14 +149,14 @@ function cleaned(text: string | undefined, longest: number, keepsLines: boolean)
   return text.length > source.length || kept.length > longest ? `${cut(kept, longest - 1)}…` : kept
 }
 
-/** Never in the middle of a sign. */
+/** Never splits a surrogate pair. */
 const cut = (text: string, length: number) => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '')
 
 const isControl = (code: number) => code < 0x20 || (code >= 0x7f && code <= 0x9f)
 
 const isJoiner = (code: number) => code === 0x200c || code === 0x200d
 
-/** Signs that turn the direction of what follows, have no width, or spell a text that nobody sees. */
+/** Characters that change the text direction, have no width, or encode invisible text. */
 const isHidden = (code: number) =>
   (code >= 0x202a && code <= 0x202e) ||
   (code >= 0x2066 && code <= 0x206f) ||

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { Job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import type { Activity } from '#networks/connector/activity.ts'
+import type { Activity } from '#networks/connector/connector.ts'
 import { receivedOf } from './received.ts'
 
-/** The work around one profile, by name: whoever wants it done need not know how. */
+/** Jobs of one profile by name, so that callers needn't import their implementations. */
 export interface OfProfile {
   accountId: string
   credentialId: string
@@ -34,7 +34,7 @@ export const wantPosts = (context: Context, credentialId: string) =>
 const want = (context: Context, job: Wanted, credentialId: string, due: Date) =>
   enqueue(context, job, { accountId: context.accountId, credentialId }, { key: credentialId, due })
 
-/** What waits for something that may never come is looked at again; those of a minute together. */
+/** Schedules the release of activities whose parent may never be received; deadlines within a minute share a job. */
 export async function wantRelease(context: Context, credentialId: string, dues: readonly Date[]) {
   const minutes = new Set(dues.map((due) => Math.ceil(due.getTime() / minute)))
   for (const number of minutes) {
@@ -48,17 +48,17 @@ export async function wantRelease(context: Context, credentialId: string, dues: 
 
 const minute = 60_000
 
-/** Whose arrivals, of the account of the context. */
+/** Profile that activities belong to, in the context's account. */
 export interface Place {
   credentialId: string
 }
 
-/** What an arrival waits for whose post has to be asked for; no network has an id like this. */
+/** Marks an activity whose post must be looked up; no network has such an id. */
 export const unsurePost = '?post'
-/** After this it goes into the inbox with the post that was told. */
+/** After this it is added to the inbox with the post named in the push. */
 const patience = 3 * 60_000
 
-/** Keeps what was heard, once each however often, and sees to it that it gets into the inbox. Gives how much of it was new. */
+/** Stores received activities, each once, and enqueues their processing. Returns the number of new ones. */
 export async function recordArrivals(
   context: Context,
   { credentialId }: Place,
@@ -67,7 +67,7 @@ export async function recordArrivals(
   const { db, accountId, now } = context
   const heard = activities
     .filter(({ kind }) => kind !== 'post')
-    .map((activity) => ({ ...receivedOf(activity, now), isPostUnsure: activity.isPostUnsure === true }))
+    .map((activity) => ({ ...receivedOf(activity, now), isPostUnsure: activity.isPostUncertain === true }))
   const once = [...new Map(heard.map((one) => [one.dedupeKey, one])).values()]
   if (once.length === 0) return 0
   const column = <Value>(read: (one: (typeof once)[number]) => Value) => once.map(read)

@@ -2,20 +2,20 @@ import { type Inbox, profiles } from './arrival.fixture.ts'
 
 type Injected = Awaited<ReturnType<Inbox['inject']>>
 
-/** Somebody outside, and what they do at Facebook. */
+/** An external person and their actions on Facebook. */
 export interface Stranger {
-  /** How the network calls them. */
+  /** Id on the network. */
   id: string
-  /** A post of ours, under which they comment. */
+  /** One of our posts, which they comment on. */
   post: string
   comment: (more?: object) => Promise<Injected>
   message: () => Promise<Injected>
   does: (told: object) => Promise<Injected>
-  /** What they did before. */
+  /** Their previous action. */
   before: Injected
 }
 
-/** Strangers around a post that is made for them. */
+/** External people around a new post. */
 export async function strangersAt(inbox: Inbox): Promise<() => Stranger> {
   const post = await inbox.published('Facebook', profiles.facebook, { message: 'Forty walks, all reachable by train.' })
   let numbered = 0

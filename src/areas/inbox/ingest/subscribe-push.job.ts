@@ -3,14 +3,14 @@ import { webhookUrl } from '#areas/profiles/setup/network-setup.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
-import { NetworkError } from '#networks/connector/fault.ts'
+import { NetworkError } from '#networks/connector/connector.ts'
 import { isConnected, manifestOf } from '#networks/manifests.ts'
 import type { PollInstallation } from './poll-profile.job.ts'
 import { type OfProfile, subscribePush } from './record-arrivals.ts'
 
 const hour = 3_600_000
 
-/** Asks a network to call us about a profile. Where it does not, it is asked instead; sooner or later it is told again to call. */
+/** Asks a network to push activities of a profile. Otherwise the profile is polled; the subscription is retried later. */
 export const subscribePushJob = ({ pollEvery, ...installation }: PollInstallation): Job<OfProfile> =>
   job(subscribePush.name, {
     ...subscribePush,

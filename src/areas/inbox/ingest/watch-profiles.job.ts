@@ -8,7 +8,7 @@ export const watchProfiles = { name: 'inbox.watch-profiles', queue: 'housekeepin
 
 const minute = 60_000
 
-/** Finds profiles that should be watched and are not: those of before there was an inbox, and those whose turn got lost. */
+/** Finds profiles that should be watched but aren't: those connected before the inbox existed, and those with a lost job. */
 export const watchProfilesJob = ({ pollEvery }: Pick<PollInstallation, 'pollEvery'>): Job<Record<string, never>> =>
   job(watchProfiles.name, {
     ...watchProfiles,
@@ -29,7 +29,7 @@ const day = 24 * 60 * minute
 const kept = 30 * day
 const atOnce = 5_000
 
-/** Removes what was heard long ago and stands in the inbox, or was refused. */
+/** Deletes old activities that are in the inbox or were rejected. */
 export const forgetArrivalsJob = job<Record<string, never>>('inbox.forget-arrivals', {
   queue: 'housekeeping',
   timeout: 600_000,

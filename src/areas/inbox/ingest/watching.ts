@@ -3,7 +3,7 @@ import type { Context, Emitted } from '#kernel/context.ts'
 import { connectedNetworks } from '#networks/manifests.ts'
 import { wantPoll, wantSubscription } from './record-arrivals.ts'
 
-/** Begins to watch profiles that were connected, or does so again at once. */
+/** Starts watching connected profiles, or polls them again immediately. */
 export async function watchConnected(
   context: Context,
   events: readonly Emitted<{ credentialId: string; boardOnly: boolean }>[],
@@ -12,7 +12,7 @@ export async function watchConnected(
   if (ids.length > 0) await watch(context, ids)
 }
 
-/** Ends watching profiles that are gone; what had not got into the inbox does not any more. */
+/** Stops watching removed profiles; their unprocessed activities are dropped. */
 export async function leaveWatched({ db, accountId }: Context, events: readonly Emitted<{ credentialId: string }>[]) {
   const ids = events.map(({ data }) => data.credentialId)
   await sql`update inbox_arrivals set state = 'refused', activity = null, reason = 'The profile was disconnected.'
@@ -27,7 +27,7 @@ export async function leaveWatched({ db, accountId }: Context, events: readonly 
   await db.deleteFrom('pushAddresses').where('account', '=', accountId).where('credentialId', 'in', ids).execute()
 }
 
-/** Watches what should be watched and is not: profiles of before, and those whose turn got lost. Gives how many it began with. */
+/** Watches profiles without a running poll. Returns how many were started. */
 export async function watchForgotten(context: Context, lostBefore: Date): Promise<number> {
   const { db, accountId, now } = context
   const { rows } = await sql<{ id: string }>`
@@ -103,7 +103,7 @@ async function watch(context: Context, ids: readonly string[]) {
   }
 }
 
-/** The network is asked at once: it told that there is something, and not what. */
+/** Polls immediately: the network reported activity without its content. */
 export async function hurryPoll(context: Context, credentialId: string) {
   const { db, accountId, now } = context
   const hurried = await db

@@ -12,11 +12,11 @@ afterAll(() => service.stop())
 const first = 'eitdemo00000001'
 const list = async (query = '') => (await service.reader('GET /conversation', { query: `_count=100&${query}` })).json
 const ids = async (query: string) => (await list(query)).Conversations.Items.map(({ Id }: { Id: string }) => Id)
-/** The numbers of the demo's items that are so. */
+/** Numbers of the demo items that match. */
 const numbers = (isSo: (item: (typeof demoItems)[number]) => boolean) =>
   demoItems.flatMap((item, index) => (isSo(item) ? [`eitdemo${String(index + 1).padStart(8, '0')}`] : []))
 
-test('a conversation looks as the contract says', async () => {
+test('a conversation has the format of the contract', async () => {
   const { json } = await service.reader(`GET /conversation/${first}`)
   const { Tags, ...Conversation } = json.Conversation
   expect(Conversation).toEqual({
@@ -36,7 +36,7 @@ test('a conversation looks as the contract says', async () => {
   expect(Conversations.Items[0]).toEqual(Conversation)
 })
 
-test('the latest activity comes first; 25 unless more are asked for, up to 100', async () => {
+test('sorted by latest activity, 25 by default and 100 at most', async () => {
   const { json } = await service.reader('GET /conversation')
   expect(json.Conversations.Items).toHaveLength(25)
   const rows = await ownerQuery<{ id: string }>(
@@ -99,12 +99,12 @@ describe('filters', () => {
     'network=MySpace',
     'assignee_id=x',
     'assignee_id=00Ademo00000001,5',
-  ])('%s is refused', async (query) => {
+  ])('%s is rejected', async (query) => {
     expect((await service.reader('GET /conversation', { query })).status).toBe(400)
   })
 })
 
-test('what is common is found from the latest on, what is rare by its words, and both are right', async () => {
+test('common terms are found from the latest on, rare ones by the index, both with correct results', async () => {
   await ownerQuery(
     service.databaseUrl,
     `insert into inbox_items (account_id, id, created, modified, credential_id, network, item_type, origin, status, remote_key, event_date, last_activity, person_id, words)
@@ -141,7 +141,7 @@ test('what is common is found from the latest on, what is rare by its words, and
   await ownerQuery(service.databaseUrl, `delete from inbox_items where id like 'eitmany%'`)
 })
 
-test('a timeline is told 25 at a time, the latest first; one of us is named', async () => {
+test('a timeline has pages of 25, newest first, with the names of users', async () => {
   const timeline = async (query = '') =>
     (await service.reader(`GET /conversation/${first}/timeline`, { query })).json.Timeline
   const all = await timeline()
@@ -182,7 +182,7 @@ test('a timeline is told 25 at a time, the latest first; one of us is named', as
   })
 })
 
-test('comments are what others said in public, of one post or one network', async () => {
+test('comments are public content of others, by post or network', async () => {
   const comments = async (query: string) => (await service.reader('GET /comments', { query })).json.Data
   const all = await comments('')
   const others = demoItems.filter(({ type }) => type !== 'Conversation')
@@ -211,7 +211,7 @@ test('comments are what others said in public, of one post or one network', asyn
   expect(postlogIds, 'a mention stands under no post of the account').toContain('')
 })
 
-test('what another account has is not there', async () => {
+test('items of another account are not found', async () => {
   expect((await service.otherAdmin('GET /conversation')).json.Conversations).toEqual({ Total: 0, Items: [] })
   for (const query of ['q=maeve', 'tag=Complaint', 'type=Post'])
     expect((await service.otherAdmin('GET /conversation', { query })).json.Conversations.Total).toBe(0)

@@ -17,7 +17,7 @@ interface Search extends Omit<ItemFilters, 'tagIds' | 'isUnread'> {
 
 const usualCount = 25
 
-/** Items with the latest activity first. */
+/** Items by latest activity. */
 export async function search(context: Context, { tags, count, ...filters }: Search) {
   const tagIds = tags?.length ? await idsOfTags(context, tags) : undefined
   const { items, total } = await searchItems(context, { ...filters, tagIds }, { limit: count ?? usualCount })
@@ -29,7 +29,7 @@ export async function get(context: Context, { id }: { id: string }) {
   return { ...shown(item), tags: (await tagsOf(context, [item.id])).get(item.id) ?? [] }
 }
 
-/** What everybody is shown of an item: who began it stands for it. */
+/** Item as listed: represented by the person who started it. */
 const shown = <Item extends Pick<ItemRow, 'assigneeId' | 'personName' | 'personUsername'>>(item: Item) => ({
   ...item,
   assigneeId: item.assigneeId || null,
@@ -39,12 +39,12 @@ const shown = <Item extends Pick<ItemRow, 'assigneeId' | 'personName' | 'personU
 const usualPageCount = 50
 const ofPersonAtOnce = 25
 
-/** A page of what a view and filters leave: where it ends stays where it is, whatever arrives meanwhile. */
+/** A page of a view with filters; the cursor is stable while new items are received. */
 export async function page(context: Context, { view, tags, after, count = usualPageCount, ...given }: ConsoleSearch) {
   const kept = view ? await filtersOf(context, view) : {}
   const tagIds = tags?.length ? await idsOfTags(context, tags) : undefined
   const filters = { ...kept, ...present({ ...given, tagIds }) }
-  // One more tells whether there is another page.
+  // One more row shows whether there is another page.
   const part = { limit: count + 1, after: after ? placeOf(after) : undefined }
   const { items, total } = await searchItems(context, filters, part)
   const onPage = items.slice(0, count)
@@ -58,7 +58,7 @@ export async function getFully(context: Context, { id }: { id: string }) {
   return { ...(item as NonNullable<typeof item>), cannotReply: (await obstacleTo(context, row)) ?? '' }
 }
 
-/** Why its profile cannot answer, where that is known before anything is written. */
+/** Why its profile can't reply, if known in advance. */
 async function obstacleTo(context: Context, item: ItemRow): Promise<string | undefined> {
   const profile = await context.db
     .selectFrom('credentials')
@@ -72,7 +72,7 @@ async function obstacleTo(context: Context, item: ItemRow): Promise<string | und
   return obstacleOf(item, rulesOf(context, profile), about)
 }
 
-/** What else came from the person who began an item, in the order in which it came. */
+/** Other items of the person who started an item, in chronological order. */
 export async function ofPerson(context: Context, { id, _after }: { id: string; _after?: string | undefined }) {
   const { network, personId } = await requireItem(context, id)
   const items = await visibleItems(context)

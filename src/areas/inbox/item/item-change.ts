@@ -5,10 +5,7 @@ import { hintItem, type ItemRow, itemColumns } from './item-row.ts'
 
 type Counted = Pick<ItemRow, 'id' | 'credentialId' | 'network' | 'itemType' | 'status' | 'assigneeId'>
 
-/**
- * To be called by whoever has made or changed items: `before` is counted no longer, `after` is, so that the totals of lists stay true; and
- * whoever looks at any of them hears of it.
- */
+/** Call after creating or changing items: updates the counters of lists from `before` to `after`, and sends change notifications. */
 export async function itemsChanged(context: Context, before: readonly Counted[], after: readonly Counted[]) {
   for (const { id } of [...before, ...after]) hintItem(context, id)
   const changes = changesOf(before, after)
@@ -30,7 +27,7 @@ interface Change extends Omit<Counted, 'id'> {
   items: number
 }
 
-/** What remains when both sides are set off against each other, always in the same order. */
+/** Net changes of both sides, in a fixed order. */
 function changesOf(before: readonly Counted[], after: readonly Counted[]): Change[] {
   const changes = new Map<string, Change>()
   const add = ({ credentialId, network, itemType, status, assigneeId }: Counted, items: number) => {
@@ -46,7 +43,7 @@ function changesOf(before: readonly Counted[], after: readonly Counted[]): Chang
     .map(([, change]) => change)
 }
 
-/** Writes the same into items that are held, counts them anew, tells browsers, and gives them as they are now, in their order. */
+/** Updates locked items, their counters and the change feed; returns the new rows in order. */
 export async function changeItems(
   context: Context,
   items: readonly ItemRow[],

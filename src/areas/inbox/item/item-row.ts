@@ -6,7 +6,7 @@ import { missing } from '#kernel/errors.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 import { inboxChanges, inboxIds } from '../declarations.ts'
 
-/** An item; its words are only searched for. */
+/** An item; its search terms are only used in queries. */
 export type ItemRow = Omit<Selectable<InboxItems>, 'words'>
 
 export const itemColumns = [
@@ -26,7 +26,7 @@ export const itemColumns = [
   ] as const),
 ] as const satisfies readonly (keyof ItemRow)[]
 
-/** Everybody who may read sees the whole inbox: profiles belong to no team. */
+/** All readers see the whole inbox: profiles belong to no team. */
 export const visibleItems = ({ db, accountId }: Context) =>
   db.selectFrom('inboxItems').select(itemColumns).where('accountId', '=', accountId)
 
@@ -36,7 +36,7 @@ export async function requireItem(context: Context, id: string): Promise<ItemRow
   return item
 }
 
-/** Items, held until the change is made, in the order of their ids; those that are gone are left out. */
+/** Locks items until commit, ordered by id; missing ones are omitted. */
 export const holdItems = (context: Context, ids: readonly string[]): Promise<ItemRow[]> =>
   visibleItems(context).where('id', 'in', ids).orderBy('id').modifyEnd(heldRows('inboxItems', 'update')).execute()
 
@@ -63,7 +63,7 @@ export interface ItemTagRow {
   name: string
 }
 
-/** The tags of items, in the order of their names. */
+/** Tags of items, sorted by name. */
 export async function tagsOf({ db, accountId }: Context, itemIds: readonly string[]) {
   const tags = new Map<string, ItemTagRow[]>()
   if (itemIds.length === 0) return tags
@@ -82,7 +82,7 @@ export async function tagsOf({ db, accountId }: Context, itemIds: readonly strin
   return tags
 }
 
-/** The tags that these names name, in whatever case; what is no tag is in no item. */
+/** Tags by case-insensitive name; unknown names match no item. */
 export async function idsOfTags({ db, accountId }: Context, names: readonly string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('conversationTags')

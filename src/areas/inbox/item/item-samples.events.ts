@@ -3,7 +3,7 @@ import { sampleOf } from '#kernel/wire/fields.ts'
 import type { ItemEvent } from './item.events.ts'
 import { CommentFacts, ItemElement, ItemTag, ThreadFacts } from './item-shape.ts'
 
-/** What webhooks are told, for example: each made from the shape it is sent with. */
+/** Sample payloads of webhooks, built from their shapes. */
 
 const at = '2026-03-03 11:41:55'
 
@@ -14,7 +14,7 @@ const profile = {
   Type: 'LinkedIn',
 }
 
-/** A stranger: the id is the network's, because the person is no profile of the account. */
+/** An external person: the id is the network's. */
 const person = {
   Id: '55501990',
   Name: 'Robin Field',
@@ -29,7 +29,7 @@ const post = 'https://www.example.com/company/example-outdoors/posts/7301'
 const element = (known: Partial<typeof ItemElement.example>) =>
   sampleOf(ItemElement, { Created: at, EventDate: at, Network: 'LinkedIn', Status: 'open', ...known })
 
-/** An item that began with a comment on the account's own post. */
+/** An item that started with a comment on the account's own post. */
 const comment = element({
   Id: sampleIds.inboxItem,
   ItemType: 'Post',
@@ -49,7 +49,7 @@ const comment = element({
   }),
 })
 
-/** An item that is a thread of direct messages. */
+/** A thread of direct messages. */
 const thread = element({
   Id: sampleIds.conversation,
   ItemType: 'Conversation',
@@ -88,7 +88,7 @@ const current = {
 
 const Language = 'en'
 
-/** The contract shows no payloads of the older types: each looks like the current type that took its place. */
+/** The contract documents no payloads of the older types: each equals the type that replaced it. */
 export const inboxSamples = {
   ...current,
   newConversation: { ...current.newInboxItem, Language },

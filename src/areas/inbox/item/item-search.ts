@@ -3,12 +3,12 @@ import type { Context } from '#kernel/context.ts'
 import { type ItemRow, visibleItems } from './item-row.ts'
 import { searchedWords } from './words.ts'
 
-/** Which items somebody wants to see; what is not given, or empty, filters nothing. */
+/** Item filters; missing or empty ones are ignored. */
 export interface ItemFilters {
   types?: readonly ItemRow['itemType'][] | undefined
   statuses?: readonly ItemRow['status'][] | undefined
   networks?: readonly string[] | undefined
-  /** Users; `me`, and `none` for what nobody has. */
+  /** User ids, `me`, or `none` for unassigned items. */
   assigneeIds?: readonly string[] | undefined
   credentialIds?: readonly string[] | undefined
   tagIds?: readonly string[] | undefined
@@ -16,7 +16,7 @@ export interface ItemFilters {
   isUnread?: boolean | undefined
 }
 
-/** The columns that items are counted by. */
+/** The columns items are counted by. */
 const kinds = ['itemType', 'status', 'network', 'assigneeId', 'credentialId'] as const
 export type Kinds = { readonly [kind in (typeof kinds)[number]]?: readonly string[] | undefined }
 
@@ -28,7 +28,7 @@ export const kindsOf = ({ userId }: Pick<Context, 'userId'>, filters: ItemFilter
   credentialId: filters.credentialIds,
 })
 
-/** Says of rows of any source that has these columns whether they are of the kinds; one value alone comes out of its index in order. */
+/** Condition on these columns of any source; a single value uses its index in order. */
 export function ofKinds(wanted: Kinds, source = 'inboxItems'): RawBuilder<SqlBool>[] {
   return kinds.flatMap((kind) => {
     const values = wanted[kind]
@@ -41,9 +41,9 @@ export function ofKinds(wanted: Kinds, source = 'inboxItems'): RawBuilder<SqlBoo
 export const allOf = (conditions: readonly RawBuilder<SqlBool>[]) =>
   conditions.length === 0 ? sql<SqlBool>`true` : sql<SqlBool>`${sql.join(conditions, sql` and `)}`
 
-/** Of so many the latest are found by looking at each; where there are more, by going through all from the latest on. */
+/** Up to this many matches the latest are found by sorting all; beyond it by scanning from the latest. */
 const few = 5_000
-/** Where a word is known to be in so many, nobody counts: what is known of a single word is seldom wrong by so much. */
+/** Above this estimate nothing is counted: estimates of a single term are rarely wrong by this factor. */
 const surelyMany = 4 * few
 
 export interface Place {
@@ -53,19 +53,19 @@ export interface Place {
 
 export interface Part {
   limit: number
-  /** Only what comes behind this one. */
+  /** Cursor: only later rows. */
   after?: Place | undefined
 }
 
 interface Found {
   items: ItemRow[]
-  /** Exact; of words and tags that are in very many, no more than so many are counted. */
+  /** Exact; for very common terms and tags it is capped. */
   total: number
 }
 
 const nothing: Found = { items: [], total: 0 }
 
-/** Items with the latest activity first. */
+/** Items by latest activity. */
 export async function searchItems(context: Context, filters: ItemFilters, part: Part): Promise<Found> {
   const { accountId } = context
   const { q = '', tagIds, isUnread } = filters
@@ -89,13 +89,13 @@ interface Wanted {
 }
 
 interface Few {
-  /** How many have the words or tags, whatever else they are. */
+  /** How many items have the terms or tags, regardless of other filters. */
   known: number
   total: number
   ids: string[]
 }
 
-/** Of several words nobody knows beforehand how many have all of them. */
+/** There is no estimate for several terms. */
 async function isSaidOften({ db, accountId }: Context, question: string): Promise<boolean> {
   if (question.includes(' & ')) return false
   const { rows } = await sql<{ items: number }>`
@@ -103,14 +103,14 @@ async function isSaidOften({ db, accountId }: Context, question: string): Promis
   return (rows[0]?.items ?? 0) >= surelyMany
 }
 
-/** Where few have the words; else nothing. */
+/** Undefined if too many have the terms. */
 async function fewWithWords(context: Context, wanted: Wanted & { question: string }, part: Part) {
   const { db, accountId } = context
   const found = sql`chorus_inbox_search(${accountId}, ${wanted.question}::tsquery, ${few + 1}) f`
   const rest = { ...wanted, question: undefined }
   if (!wanted.tagIds && !wanted.isUnread)
     return fewOf(context, sql`select item_id as id, f.* from ${found}`, rest, part)
-  // The search reads rows by itself: beside tables of the account a cluster would have to do it on a node that knows of no other.
+  // The function reads rows itself: joined with account tables, a cluster would have to run it on a node that has no others.
   const { rows } = await sql<{ id: string }>`select item_id as id from ${found}`.execute(db)
   if (rows.length > few) return undefined
   const ids = rows.map(({ id }) => id)
@@ -159,7 +159,7 @@ function conditions(context: Context, { kinds, question, tagIds, isUnread }: Wan
   const id = sql.ref(`${source}.id`)
   const all: RawBuilder<SqlBool>[] = ofKinds(kinds, source)
   if (question) all.push(sql`${sql.ref(`${source}.words`)} @@ ${question}::tsquery`)
-  // Asked of one item after the other, never of all that have the tags.
+  // Checked per item, never for all items with the tags.
   if (tagIds)
     all.push(
       sql`(select true from inbox_item_tags t where t.account_id = ${accountId} and t.item_id = ${id} and t.tag_id = any (${tagIds}) limit 1)`,
@@ -173,7 +173,7 @@ const isBehind = ({ after }: Part, source: Source): RawBuilder<SqlBool> =>
     ? sql`(${sql.ref(`${source}.lastActivity`)}, ${sql.ref(`${source}.id`)}) < (${after.lastActivity}, ${after.id})`
     : sql`true`
 
-/** How many items are of these kinds, out of the numbers that are kept. */
+/** Total of items from the counters. */
 async function countedTotal({ db, accountId }: Context, kinds: Kinds): Promise<number> {
   const { items } = await db
     .selectFrom('inboxItemCounts')
@@ -185,8 +185,8 @@ async function countedTotal({ db, accountId }: Context, kinds: Kinds): Promise<n
 }
 
 /**
- * Whether the caller has not seen the last activity of an item: of what they read or left unread one by one, that is known for each, of the rest they
- * have seen everything before a moment. Who never opened the inbox has nothing unread. Closed items are for the one who asks to leave out.
+ * Whether the caller has not seen the last activity of an item: stored per item for those read or marked unread, otherwise everything
+ * before a timestamp counts as seen. Users who never opened the inbox have nothing unread. Callers exclude closed items.
  */
 export const unreadItems = ({ accountId, userId }: Context, source: string): RawBuilder<SqlBool> =>
   sql`${sql.ref(`${source}.lastActivity`)} > coalesce(

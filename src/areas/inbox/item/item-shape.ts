@@ -34,7 +34,7 @@ export const Conversation = shape('Conversation', {
   Tags: optional(listOf(ItemTag)),
 })
 
-/** The same with what the console shows of it. */
+/** The same with the console's fields. */
 const shownFields = {
   Id: text,
   Created: datetime,
@@ -65,7 +65,7 @@ const shownFields = {
 }
 export const FullConversation = shape('FullConversation', shownFields)
 
-/** One of them, with why it cannot be answered; empty where nothing is known to stand in the way. */
+/** A single item with the reason why it can't be replied to; empty if none is known. */
 export const OpenConversation = shape('OpenConversation', { ...shownFields, CannotReply: text })
 
 const filters = z.object({
@@ -77,7 +77,7 @@ const filters = z.object({
   _count: params.count(1, 100).optional(),
 })
 
-/** What a list of the contract is asked for. */
+/** List parameters of the contract. */
 export const conversationSearch = filters
   .extend({ assignee_id: params.idList(accountIds.user).optional() })
   .transform(({ type: types, status: statuses, network: networks, assignee_id: assigneeIds, tag, q, _count }) => ({
@@ -90,7 +90,7 @@ export const conversationSearch = filters
     count: _count,
   }))
 
-/** What the console asks for: beside that a view, profiles, `me` and `none` for people, what is unread, and the next page. */
+/** List parameters of the console: additionally a view, profiles, `me` and `none` for assignees, unread, and a cursor. */
 export const consoleSearch = filters
   .extend({
     assignee_id: params.idsOf(accountIds.user, { max: 1000 }).optional(),
@@ -116,11 +116,11 @@ export const consoleSearch = filters
   )
 export type ConsoleSearch = z.output<typeof consoleSearch>
 
-/** A profile of the account, or a stranger, whose id is the network's. */
+/** A profile of the account, or an external person with the network's id. */
 const Profile = shape(undefined, { Id: text, Name: text, Picture: text, Type: text })
 const Said = shape(undefined, { Text: text, Media: listOf(text) })
 
-/** What webhooks are told of a comment, a reply or a mention. */
+/** Webhook payload of a comment, reply or mention. */
 export const CommentFacts = shape(undefined, {
   PostId: text,
   PostURL: text,
@@ -131,14 +131,14 @@ export const CommentFacts = shape(undefined, {
   CommentDate: datetime,
 })
 
-/** What they are told of a thread of direct messages. */
+/** Webhook payload of a thread of direct messages. */
 export const ThreadFacts = shape(undefined, {
   Profile,
   RemoteProfile: Profile,
   LatestMessage: shape(undefined, { Text: text, Media: listOf(text), Created: datetime }),
 })
 
-/** An item as webhooks are told of it. */
+/** Webhook payload of an item. */
 export const ItemElement = shape(undefined, {
   Id: text,
   Created: datetime,

@@ -6,7 +6,7 @@ import { inboxEvents } from '../declarations.ts'
 import type { ItemRow } from './item-row.ts'
 import { CommentFacts, ItemElement, ThreadFacts } from './item-shape.ts'
 
-/** Under which older names an event is told as well, and whether these tell the language. */
+/** Legacy names an event is also sent as, and whether they include the language. */
 const olderNames = {
   newInboxItem: [
     ['newConversation', true],
@@ -29,17 +29,17 @@ const olderNames = {
 
 export type ItemEvent = keyof typeof olderNames
 
-/** An item and what else is told of it: the text, the note, the status. */
+/** An item with event data: the text, the note, the status. */
 export interface Told {
   item: ItemRow
   more?: object
 }
 
-/** Tells webhooks of one action on one item or, of an action on several, of each of them in one event. */
+/** Publishes one event about one or several items. */
 export const tellItems = (context: Context, event: ItemEvent, told: readonly Told[]) =>
   tell(context, event, told.length > 0 ? [told] : [])
 
-/** Tells of several actions, each in an event of its own. */
+/** Publishes one event per item. */
 export const tellEach = (context: Context, event: ItemEvent, told: readonly Told[]) =>
   tell(
     context,
@@ -47,7 +47,7 @@ export const tellEach = (context: Context, event: ItemEvent, told: readonly Told
     told.map((one) => [one]),
   )
 
-/** One event for each group. */
+/** Publishes one event per group. */
 async function tell(context: Context, event: ItemEvent, groups: readonly (readonly Told[])[]) {
   if (groups.length === 0) return
   const known = await knownOf(context, groups.flat())
@@ -76,13 +76,13 @@ async function tell(context: Context, event: ItemEvent, groups: readonly (readon
 
 interface Known {
   profiles: Map<string, { name: string; picture: string }>
-  /** By the postlog under which an item stands, with the campaigns of the post and of its message. */
+  /** By postlog id of an item, with the campaigns of the post and of its message. */
   posts: Map<string, { postId: string; campaignIds: (string | null)[] }>
 }
 
 const postOf = ({ postlogId }: ItemRow, { posts }: Known) => posts.get(postlogId ?? '')
 
-/** What is told of the profiles and posts beside the items. */
+/** Profiles and posts for the payloads. */
 async function knownOf({ db, accountId }: Context, told: readonly Told[]): Promise<Known> {
   const credentialIds = [...new Set(told.map(({ item }) => item.credentialId))]
   const postlogIds = [...new Set(told.flatMap(({ item }) => item.postlogId ?? []))]
@@ -129,5 +129,5 @@ function elementOf(item: ItemRow, known: Known) {
   return element({ ...item, id: eventIdOf(id), data })
 }
 
-/** Webhooks know an item by another form of the same id. */
+/** Webhooks use another form of the same id. */
 export const eventIdOf = (id: string) => `eitm${id.slice(3)}`

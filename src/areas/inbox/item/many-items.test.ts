@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 
 const [few, many] = [1_000, deep(5_000, 10_000)]
 
-/** One in ten open, a fifth of all given to somebody; neighbours in the table are none in the order of activity. */
+/** One in ten open, a fifth assigned; neighbouring rows aren't neighbours by activity. */
 async function fill(from: number, to: number) {
   const address = new URL(service.databaseUrl)
   address.searchParams.set('options', '-c session_replication_role=replica')
@@ -35,7 +35,7 @@ const lists = [
   ...['mine', 'unassigned', 'open', 'closed'].map((view) => `GET /app/api/conversation?_count=20&view=${view}`),
 ]
 
-test('a list of the inbox costs no more with many times as many items', async () => {
+test('the cost of an inbox list does not grow with the number of items', async () => {
   const costs = async () => {
     const pages: number[] = []
     for (const list of lists) {
@@ -56,5 +56,5 @@ test('a list of the inbox costs no more with many times as many items', async ()
   }
 })
 
-/** So many pages costs a list of twenty-five whose rows lie apart; of a small table some may lie together by chance. */
+/** Pages read by a list of twenty-five scattered rows; in a small table some rows share a page by chance. */
 const least = 40

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-describe('what is found', () => {
+describe('search finds', () => {
   const said = {
     English: "Don't you ship to Galway? I ordered the NorthWind jacket (size XL) at shop.example.com, #4711",
     German: 'Die Größe stimmt, aber der Reißverschluss ist nach zwei Wochen kaputtgegangen. Schöne Grüße, Jörg',
@@ -58,12 +58,12 @@ describe('what is found', () => {
     Thai: ['เต็นท์', 'กันน้ำ', 'น้ำ', 'ไหม'],
     pictures: ['❤', '👍', 'love ❤️'],
   }
-  it.each(Object.entries(questions))('in %s, and there alone', async (language, asked) => {
+  it.each(Object.entries(questions))('text in %s, and nothing else', async (language, asked) => {
     const text = said[language as keyof typeof said]
     expect(await foundIn(Object.values(said), asked)).toEqual(asked.map(() => [text]))
   })
 
-  it('is what has all words, and of the last one the beginning', async () => {
+  it('items with all terms, the last one as a prefix', async () => {
     const texts = ['tent poles', 'tent pole', 'pole', 'tentative pole']
     expect(await foundIn(texts, ['tent pole', 'pole ten', 'ent'])).toEqual([
       ['tent poles', 'tent pole'],
@@ -72,21 +72,21 @@ describe('what is found', () => {
     ])
   })
 
-  it('tells letters apart that are no accents', async () => {
+  it('letters that differ by more than accents separately', async () => {
     expect(await foundIn(['かき', 'がき', 'का', 'की'], ['がき', 'की'])).toEqual([['がき'], ['की']])
   })
 
-  it('is nothing for a question without words', () => {
+  it('nothing without terms', () => {
     for (const question of ['', '   ', "' & ! | :*", '\\', '\ud800', '\u202e\u200b'])
       expect(searchedWords(accountId, question)).toBeUndefined()
   })
 
-  it('is of one account', async () => {
+  it('items of one account only', async () => {
     expect(await foundIn(['tent'], ['tent'], '001000000000002')).toEqual([[]])
   })
 })
 
-describe('whatever is said', () => {
+describe('any text', () => {
   const hostile = {
     'one word of 200,000 letters': 'xyz'.repeat(66_000),
     'accents without end': `a${'\u0301\u0323'.repeat(50_000)}`,
@@ -100,7 +100,7 @@ describe('whatever is said', () => {
     'quotes and backslashes': `'\\&|!<->:*"`.repeat(15_000),
     'a hundred thousand mentions': Array.from({ length: 100_000 }, (_, n) => `@u${n}`).join(' '),
   }
-  it.each(Object.entries(hostile))('is kept within bounds: %s', (_, text) => {
+  it.each(Object.entries(hostile))('is indexed within limits: %s', (_, text) => {
     const words = wordsOf([text])
     expect(words.length).toBeLessThanOrEqual(2000)
     for (const word of words) {
@@ -109,7 +109,7 @@ describe('whatever is said', () => {
     }
   })
 
-  it('can be asked for', async () => {
+  it('can be queried', async () => {
     const texts = Object.values(hostile)
     const asked = texts.filter((text) => searchedWords(accountId, text))
     const answers = await foundIn(texts, asked)
@@ -117,14 +117,14 @@ describe('whatever is said', () => {
     for (const [at, found] of answers.entries()) expect(found).toContain(asked[at])
   })
 
-  it('keeps what comes first', () => {
+  it('keeps the first terms', () => {
     const many = Array.from({ length: 3000 }, (_, n) => `word${n}`)
     expect(wordsOf(['Ana Lopes', many.join(' ')]).slice(0, 3)).toEqual(['ana', 'lopes', 'word0'])
     expect(wordsOf(many)).toHaveLength(2000)
   })
 })
 
-/** Which of the texts each question finds. */
+/** Which of the texts each query finds. */
 async function foundIn(texts: readonly string[], questions: readonly string[], asker = accountId) {
   const keys = (text: string) => wordsOf([text]).map((word) => `${accountId}:${word}`)
   const rows = await ownerQuery<{ found: number[] }>(

@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 
-/** At most so many different words of an item are searched for, each of so many letters, from so much of what was said in it. */
+/** Limits of the indexed terms of an item: number, length, and length of the text they are taken from. */
 const mostWords = 2000
 const longestWord = 40
 const mostRead = 50_000
 const longestText = 10_000
-/** A question is asked by so many of its words. */
+/** Maximum number of terms in a query. */
 const mostAsked = 50
 
-/** What is kept of texts so that they are found, for the column `words`; what stands first is kept where not all has room. */
+/** Index terms of texts for the column `words`; the first ones are kept if there are too many. */
 export const wordsColumn = (accountId: string, texts: readonly string[]) =>
   sql<string>`array_to_tsvector(${wordsOf(texts).map((word) => keyOf(accountId, word))}::text[])`
 
-/** The different words of texts, as they are compared. */
+/** Distinct normalized terms of texts. */
 export function wordsOf(texts: readonly string[]): string[] {
   const words = new Set<string>()
   let read = 0
@@ -30,7 +30,7 @@ export function wordsOf(texts: readonly string[]): string[] {
   return [...words]
 }
 
-/** What finds items with all words of a question, the last one perhaps not written to its end; nothing where it has no words. */
+/** A tsquery for items with all terms of the query, the last one as a prefix; undefined without terms. */
 export function searchedWords(accountId: string, question: string): string | undefined {
   const runs = [...runsOf(plain(question.slice(0, 1000)))]
   const terms = runs.flatMap(({ text, size }, at) => {
@@ -42,18 +42,18 @@ export function searchedWords(accountId: string, question: string): string | und
   return terms.length === 0 ? undefined : [...new Set(terms)].slice(0, mostAsked).join(' & ')
 }
 
-/** One account's words are no other's, though all stand in one index. */
+/** Prefixed with the account, since all accounts share one index. */
 const keyOf = (accountId: string, word: string) => `${accountId}:${word}`
 
 interface Run {
   text: string
-  /** Of writing without spaces: how many signs are looked for together. */
+  /** For scripts without spaces: the length of the overlapping parts. */
   size: number
 }
 
 /**
- * Runs of letters and digits, and single pictures. Where words are not told apart by spaces (or, in Korean, not by spaces alone) a run is cut
- * into overlapping parts, so that whatever stands in it is found, and no dictionary has to be the same when it is written and when it is asked for.
+ * Runs of letters and digits, and single emoji. In scripts without spaces (and in Korean) a run is split into overlapping parts,
+ * so that any substring is found without a dictionary that would have to be the same for indexing and queries.
  */
 function* runsOf(written: string): Generator<Run> {
   for (const { 0: run, groups } of written.matchAll(runs))
@@ -63,7 +63,7 @@ function* runsOf(written: string): Generator<Run> {
 const runs =
   /(?<pairs>[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u30fc\u3099\u309a]+)|(?<triples>[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+)|\p{Extended_Pictographic}|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u30fc\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}])[\p{L}\p{N}\p{M}])+/gu
 
-/** Every sign of a run with those after it, at its end as many as there are. */
+/** Overlapping parts of a run, shorter at its end. */
 function* partsOf(run: string, size: number): Generator<string> {
   const signs = [...run]
   for (let at = 0; at < signs.length; at++) yield signs.slice(at, at + size).join('')
@@ -71,7 +71,7 @@ function* partsOf(run: string, size: number): Generator<string> {
 
 const cut = (word: string) => (word.length <= longestWord ? word : [...word].slice(0, longestWord).join(''))
 
-/** In small letters, without accents, vowel points and what is not seen, however it was typed. */
+/** Lowercase without accents, vowel points and invisible characters. */
 const plain = (text: string) =>
   text
     .replace(unseen, '')
@@ -82,13 +82,13 @@ const plain = (text: string) =>
     .replace(otherwiseWritten, (letter) => writtenAs[letter as keyof typeof writtenAs])
     .normalize('NFC')
 
-/** Accents of Latin, Greek and Cyrillic; points of Hebrew and Arabic; variation signs; what only directs or joins. */
+/** Accents of Latin, Greek and Cyrillic; points of Hebrew and Arabic; variation selectors; direction and joining characters. */
 const unseen = /[\u0300-\u036f]|[\u0591-\u05c7]|[\u0610-\u061a]|\u0640|[\u064b-\u065f]|\u0670|[\ufe00-\ufe0f]|\p{Cf}/gu
 
-/** Marks are sorted when a letter is taken apart, which takes the square of their number; no letter has so many. */
+/** Normalization is quadratic in the number of marks; no letter has this many. */
 const manyMarks = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
 
-/** Letters that people write in two ways. */
+/** Letters with two spellings. */
 const writtenAs = {
   ß: 'ss',
   æ: 'ae',
@@ -106,17 +106,17 @@ const writtenAs = {
 } as const
 const otherwiseWritten = /[ßæœøđðþłħıςىة]/g
 
-/** What was added to an item, to be found by its words; nothing where the words of all that is said in it must be gathered anew. */
+/** Texts added to items; undefined if the terms of an item must be rebuilt from all its entries. */
 export type AddedTexts = ReadonlyMap<string, readonly string[] | undefined>
 
-/** Writes the words of items that the caller holds. */
+/** Updates the search terms of locked items. */
 export async function writeWords(context: Context, added: AddedTexts) {
   const more = [...added].flatMap(([id, texts]) => (texts && texts.length > 0 ? [{ id, texts }] : []))
   if (more.length > 0) await addWords(context, more)
   for (const [id, texts] of added) if (!texts) await gatherWords(context, id)
 }
 
-/** From then on an item is found by what was said first. */
+/** Beyond this an item keeps the terms of its first texts. */
 const mostKept = 2_000
 
 async function addWords({ db, accountId }: Context, added: readonly { id: string; texts: readonly string[] }[]) {
@@ -126,7 +126,7 @@ async function addWords({ db, accountId }: Context, added: readonly { id: string
     where i.account_id = ${accountId} and i.id = a.id and length(i.words) < ${mostKept}`.execute(db)
 }
 
-/** Of as much as is read of one item. */
+/** Maximum entries read of one item. */
 const mostEntries = 500
 
 async function gatherWords({ db, accountId }: Context, itemId: string) {

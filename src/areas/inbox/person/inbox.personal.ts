@@ -9,7 +9,7 @@ import { forgetAuthor, redactItems, redactOwnWords } from './redact.ts'
 const atOnce = 100
 const everything = 10_000_000
 
-/** What somebody wrote, what was written about them, and what arrived and was not put into the inbox yet. */
+/** Messages of a person, mentions of them by others, and unprocessed activities. */
 export const inboxPlace: PersonalPlace = {
   name: 'conversations',
   collect: collectEntries,
@@ -26,7 +26,7 @@ export const inboxPlace: PersonalPlace = {
   },
 }
 
-/** What they wrote, in items of each of their profiles; what is forgotten is found no more. Tells whether something is left. */
+/** Deletes their messages in items of each of their profiles, also from the search terms. Returns whether any are left. */
 async function forgetWritten(context: Context, person: Person): Promise<boolean> {
   const { db, accountId } = context
   for (const { network, remoteId } of person.profiles) {
@@ -47,7 +47,7 @@ async function forgetWritten(context: Context, person: Person): Promise<boolean>
   return false
 }
 
-/** Where somebody else wrote their address or their full name: found as people find it, by its words. */
+/** Messages of others that contain their email address or full name, found by search terms. */
 async function forgetNamed(
   context: Context,
   person: Person,
@@ -69,7 +69,7 @@ async function forgetNamed(
   return rows.length === atOnce ? `named ${index} ${ids.at(-1)}` : `named ${index + 1} `
 }
 
-/** What waits to be put there, or was refused, is not put there any more. */
+/** Drops unprocessed and rejected activities. */
 async function forgetArrivals({ db, accountId }: Context, person: Person) {
   const signs = [...traitsOf(person), ...person.profiles.map(({ remoteId }) => remoteId).filter((id) => id.length >= 4)]
   await sql`
@@ -79,14 +79,14 @@ async function forgetArrivals({ db, accountId }: Context, person: Person) {
   )
 }
 
-/** A view that asks for them asks for nobody. */
+/** Views that filter by the person match nothing afterwards. */
 async function forgetViews({ db, accountId }: Context, person: Person) {
   await sql`
     update inbox_views set filters = filters - 'q'
     where account_id = ${accountId} and filters ->> 'q' ilike any (${patternsOf(traitsOf(person))})`.execute(db)
 }
 
-/** What they wrote, newest first, with what it stands in. */
+/** Their messages, newest first, with the items. */
 async function collectEntries(context: Context, person: Person, most: number): Promise<Collected> {
   const { db, accountId } = context
   const remoteIds = person.profiles.map(({ remoteId }) => remoteId).filter((id) => id !== '')
@@ -102,7 +102,7 @@ async function collectEntries(context: Context, person: Person, most: number): P
   return listedWithTotal(db, entries.limit(most), { size: 250, each: (rows) => ofProfiles(context, person, rows) })
 }
 
-/** The same id may be somebody else's at another network. */
+/** The same id may belong to another person on another network. */
 async function ofProfiles<Row extends { itemId: string }>(
   { db, accountId }: Context,
   { profiles }: Person,

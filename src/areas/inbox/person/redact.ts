@@ -4,10 +4,10 @@ import { patternsOf, valueWithoutTraits, withoutTraits } from '#kernel/person/pe
 import { hintItem, holdItems } from '../item/item-row.ts'
 import { writeWords } from '../item/words.ts'
 
-/** How people see whoever was deleted. */
+/** Replaces the names of deleted people. */
 const nobody = 'Deleted person'
 
-/** Where a post names us it is theirs, too. */
+/** A post that mentions us is theirs too. */
 const ownPost = sql.join(
   [
     ['post_text', ''],
@@ -19,11 +19,11 @@ const ownPost = sql.join(
   }),
 )
 
-/** Blanks what somebody wrote in items: that it was there stays. They are held from now on. */
+/** Clears their messages in items and locks the items; the entries stay. */
 export async function forgetAuthor(context: Context, itemIds: readonly string[], personId: string) {
   const { db, accountId, now } = context
   await holdItems(context, itemIds)
-  // Whoever hears of it once more must not fill it again: what was removed stays so.
+  // Receiving it again must not restore it: removed entries stay removed.
   await sql`
     update inbox_entries set person_id = '', person_name = ${nobody}, person_username = '', person_picture = '', content = '',
       media = '[]', url = '', language = '', details = '{}', removed = coalesce(removed, ${now})
@@ -37,7 +37,7 @@ export async function forgetAuthor(context: Context, itemIds: readonly string[],
   await sql`
     update inbox_replies set person_id = '', thread_remote_id = ''
     where account_id = ${accountId} and item_id = any (${itemIds}) and person_id = ${personId}`.execute(db)
-  // A thread is known by whom it is with: who writes again begins another.
+  // A thread is identified by its person: a new message starts another one.
   await sql`
     update inbox_items set person_id = '', person_name = ${nobody}, person_username = '', person_picture = '', text = '', media = '[]',
       url = '', language = '', modified = ${now},
@@ -46,7 +46,7 @@ export async function forgetAuthor(context: Context, itemIds: readonly string[],
   for (const id of itemIds) hintItem(context, id)
 }
 
-/** Where in an item words about a person may stand: what others wrote, and what we did. */
+/** Tables with texts about a person: messages of others, and our actions. */
 const tables = [
   { table: 'inbox_items', id: 'id', itemId: 'id', columns: ['text', 'url', 'post_text'], objects: [] },
   {
@@ -66,7 +66,7 @@ const tables = [
   },
 ] as const
 
-/** Takes what tells who somebody is out of everything said in items, and out of the words they are found by. */
+/** Removes identifying texts from all entries of items, and from their search terms. */
 export async function redactItems(context: Context, itemIds: readonly string[], traits: readonly string[]) {
   await holdItems(context, itemIds)
   for (const { table, id, itemId, columns, objects } of tables) {
@@ -95,14 +95,14 @@ export async function redactItems(context: Context, itemIds: readonly string[], 
   for (const id of itemIds) hintItem(context, id)
 }
 
-/** What the account's own people named or wrote for themselves, where somebody may be called by name; what must be one of its kind is named by its id besides. */
+/** Names and texts of the account's own users that may contain a person's name; unique names also get their id. */
 const ownTables = [
   { table: 'canned_responses', columns: ['name', 'content'], unique: 'name' },
   { table: 'inbox_views', columns: ['name'], unique: undefined },
   { table: 'conversation_tags', columns: ['value'], unique: 'value' },
 ] as const
 
-/** Takes what tells who somebody is out of canned responses, names of views and tags: an account has few of each. */
+/** Removes identifying texts from canned responses, view names and tags: an account has few of each. */
 export async function redactOwnWords({ db, accountId }: Context, traits: readonly string[]) {
   for (const { table, columns, unique } of ownTables) {
     const names = columns.map((name) => sql.ref(name))

@@ -6,16 +6,16 @@ import type { Media } from '#kernel/database/tables.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
 import type { Correspondent, Target } from '#networks/connector/draft.ts'
-import { judgeComment, judgeMessage, noMessages, windowProblem } from '#networks/content/content-check.ts'
+import { checkComment, checkMessage, noMessages, windowProblem } from '#networks/content/content-check.ts'
 import { gateOf } from '#networks/content/gates.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import { inboxIds } from '../declarations.ts'
 import type { ItemRow } from '../item/item-row.ts'
 
-/** Whether something is said to one person, or for all to see. */
+/** A private message, as opposed to public content. */
 export const isMessage = ({ itemType }: Pick<ItemRow, 'itemType'>) => itemType === 'Conversation'
 
-/** What stands in the way of an answer, in words that say what would help; nothing where nothing is known to. */
+/** Why a reply isn't possible, with what would help; undefined if nothing is known. */
 export function obstacleOf(
   item: Pick<ItemRow, 'itemType'>,
   { network, capabilities }: Rules,
@@ -31,31 +31,31 @@ export function obstacleOf(
   return gates.find((gate) => gate && !(gate.unless === 'mentioned' && isMentioned))?.gated
 }
 
-/** Whether the person named the profile: in a mention, or in the words that began the item. */
+/** Whether the person mentioned the profile: in a mention, or in the first text of the item. */
 export const isMentioned = ({ itemType, text }: Pick<ItemRow, 'itemType' | 'text'>, username: string): boolean =>
   itemType === 'Mention' || (username !== '' && text.toLowerCase().includes(`@${username.toLowerCase()}`))
 
-/** Whether files go along; where the network takes none they are left out, as the contract says. */
+/** Whether media is sent; networks without media in replies drop it, as the contract says. */
 export const takesMedia = (network: Network) => manifestOf(network).capabilities.replyMedia !== 'no'
 
-/** Refuses words and files that the network would refuse, with the rule and the number. */
+/** Rejects text and files that the network would reject, with the rule and the number. */
 export function refuseUnfit(
   item: ItemRow,
   { network, limits }: Rules,
   { text, media }: { text: string; media: readonly Selectable<Media>[] },
 ) {
-  const judge = isMessage(item) ? judgeMessage : judgeComment
+  const judge = isMessage(item) ? checkMessage : checkComment
   const problems = judge(network, { text, media: media.map(factsOf) }, limits)
   if (problems.length > 0) throw invalid(problems.map(({ sentence }) => sentence).join(' '))
 }
 
-/** Refuses an answer to somebody who wrote too long ago. */
+/** Rejects a reply after the network's reply window. */
 export function refuseLate(item: ItemRow, { network }: Rules, lastInbound: Date | null, now: Date) {
   const problem = isMessage(item) ? windowProblem(network, lastInbound ?? undefined, now) : undefined
   if (problem) throw invalid(problem)
 }
 
-/** Whom or what an answer is to, at the network; columns of its row. */
+/** Target of a reply on the network; columns of its row. */
 export interface Addressed {
   postRemoteId: string
   parentRemoteId: string
@@ -65,7 +65,7 @@ export interface Addressed {
   lastInbound: Date | null
 }
 
-/** To whom an answer in this item goes: the person of a thread, or the comment that was named, else what began the item. */
+/** Target of a reply in this item: the person of a thread, or the named comment, or what started the item. */
 export async function addressOf(context: Context, item: ItemRow, parentId: string, rules: Rules): Promise<Addressed> {
   const begun = item.remoteKey.slice(item.remoteKey.indexOf(':') + 1)
   const nobody = { postRemoteId: '', parentRemoteId: '', rootRemoteId: '', threadRemoteId: '' }
@@ -77,7 +77,7 @@ export async function addressOf(context: Context, item: ItemRow, parentId: strin
   const to = { ...nobody, personId, lastInbound: null }
   const isThreaded = rules.capabilities.threadedReply !== 'no'
   const parent = parentId !== '' && isThreaded ? await requireComment(context, item, parentId) : undefined
-  // A mention that is a post of its own is what comments stand under.
+  // Comments are placed under a mention that is a post of its own.
   const isPost = item.itemType === 'Mention' && (item.postRemoteId === '' || item.postRemoteId === begun)
   if (isPost && !parent) return { ...to, postRemoteId: begun }
   return {
@@ -88,11 +88,11 @@ export async function addressOf(context: Context, item: ItemRow, parentId: strin
   }
 }
 
-/** The comment under a post with which the thread of a comment begins: networks know two levels. */
+/** Top-level comment of a comment's thread: networks have two levels. */
 const threadOf = ({ remoteId, parentRemoteId }: { remoteId: string; parentRemoteId: string }, post: string) =>
   parentRemoteId === '' || parentRemoteId === post ? remoteId : parentRemoteId
 
-/** As connectors take it. */
+/** As expected by connectors. */
 export const targetOf = ({ postRemoteId, parentRemoteId, rootRemoteId }: Addressed): Target => ({
   postId: postRemoteId,
   ...(parentRemoteId && { commentId: parentRemoteId }),
@@ -105,7 +105,7 @@ export const correspondentOf = ({ personId, threadRemoteId, lastInbound }: Addre
   ...(lastInbound && { lastInboundAt: lastInbound }),
 })
 
-/** A comment of this item, named by its entry or by the network's id of it. */
+/** A comment of this item, by its entry or by its id on the network. */
 async function requireComment({ db, accountId }: Context, item: ItemRow, id: string) {
   const comment = await db
     .selectFrom('inboxEntries')
@@ -139,12 +139,12 @@ async function lastInboundOf({ db, accountId }: Context, itemId: string): Promis
   return entry?.created ?? null
 }
 
-/** What the writer has seen of the conversation; nothing where they do not say. */
+/** The last entry the author has seen; undefined if not given. */
 export interface Seen {
   lastEntryId: string
 }
 
-/** The same words twice within this time are a slip. */
+/** The same text twice within this time is considered accidental. */
 const shortTime = 5 * 60_000
 
 interface Answer {
@@ -155,8 +155,8 @@ interface Answer {
 }
 
 /**
- * Refuses an answer that the writer might not give if they knew: another of us answered since they looked, or somebody said just the same a
- * moment ago. The item is held, so that of two at the same moment the second is told of the first.
+ * Rejects a reply if another user has replied since the author last looked, or if the same text was sent just before.
+ * The item is locked, so that of two concurrent replies the second sees the first.
  */
 export async function refuseAnotherAnswer(context: Context, item: ItemRow, text: string, { lastEntryId }: Seen) {
   if (lastEntryId !== '') await requireEntry(context, item.id, lastEntryId)
@@ -175,7 +175,7 @@ const overtaken = ({ id, createdBy, content }: Answer, what: string) =>
     beside: { Reply: { EntryId: id, CreatedBy: createdBy } },
   })
 
-/** By characters, so that none is cut in half. */
+/** Cuts at code points. */
 const shortened = (text: string) => {
   const characters = [...text.slice(0, 300)]
   return characters.length > 140 ? `${characters.slice(0, 140).join('')}…` : text
@@ -192,7 +192,7 @@ async function requireEntry({ db, accountId }: Context, itemId: string, id: stri
   if (!entry) throw invalid(`lastEntryId names ${id.slice(0, 40)}, which is no entry of this conversation.`)
 }
 
-/** The last thing another of us said after the entry that was seen; on the network itself, too. */
+/** The last reply of another user after the seen entry, including replies sent on the network itself. */
 async function answerSince({ db, accountId, userId }: Context, itemId: string, seenId: string) {
   const { rows } = await sql<Answer>`
     select e.id, e.created_by, u.name, e.content from inbox_entries seen
@@ -214,6 +214,6 @@ async function sameAnswer({ db, accountId, now }: Context, itemId: string, text:
   return rows[0]
 }
 
-/** What did not reach the network is no answer. */
+/** Failed replies don't count. */
 const isAnswer = sql`e.is_own and e.type in ('message', 'comment', 'reply') and e.removed is null
   and coalesce(e.details ->> 'status', '') not in ('failed', 'withdrawn')`

@@ -30,10 +30,10 @@ import {
 import { replyKind, shownReply } from './reply-row.ts'
 import type { CarefulDraft, ReplyDraft } from './reply-shape.ts'
 
-/** Answers a conversation: the answer is written down, stands in the timeline, and is sent once. */
+/** Replies to a conversation: stored, added to the timeline, and sent once. */
 export const reply = (context: Context, draft: ReplyDraft) => answer(context, draft, undefined)
 
-/** The same for somebody who sees the conversation, and is told when another of us has answered meanwhile. */
+/** The same for the console: rejected if another user has replied meanwhile. */
 export async function replyCarefully(context: Context, { lastEntryId, anyway, ...draft }: CarefulDraft) {
   const id = await answer(context, draft, anyway ? undefined : { lastEntryId })
   return shownReply(context, id)
@@ -43,7 +43,7 @@ async function answer(context: Context, draft: ReplyDraft, seen: Seen | undefine
   const { message: text } = draft
   const known = await requireItem(context, draft.id)
   const profileId = draft.credentialId || known.credentialId
-  // In the order in which everybody holds them: files, the profile, the item.
+  // Lock order: files, the profile, the item.
   const media = await wantedMedia(context, known, draft.media)
   const profile = await holdProfile(context, known, profileId)
   const item = await holdItem(context, draft.id)
@@ -78,11 +78,11 @@ async function answer(context: Context, draft: ReplyDraft, seen: Seen | undefine
   return id
 }
 
-/** Where the network takes none nobody asks what they are. */
+/** Files aren't validated if the network drops them. */
 const wantedMedia = async (context: Context, { network }: ItemRow, ids: readonly string[]) =>
   takesMedia(network as Network) ? requireMedia(context, ids) : []
 
-/** Who answers, held: who would delete the profile waits. */
+/** Locks the replying profile, so that a concurrent deletion waits. */
 async function holdProfile({ db, accountId }: Context, item: ItemRow, id: string) {
   const profile = await db
     .selectFrom('credentials')

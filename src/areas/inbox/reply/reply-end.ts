@@ -11,21 +11,21 @@ import { holdItems, type ItemRow } from '../item/item-row.ts'
 import { countEntries, type EntryRow } from '../timeline/timeline.ts'
 import { holdReplies, type ReplyRow, type ReplyStatus } from './reply-row.ts'
 
-/** What is known of an answer now. */
+/** Current state of a reply. */
 export interface Standing {
   reply: ReplyRow
   status: ReplyStatus
   error?: string
   remoteId?: string
   remoteUrl?: string
-  /** Somebody found it at the network: nobody knows when it came there. */
+  /** Confirmed by a user: the time it was published is unknown. */
   isMarked?: boolean
 }
 
-/** What follows when answers are out, or never will be. */
+/** Locks replies that were sent or have failed permanently, with their items. */
 export async function lockEndedReplies(context: Context, ends: readonly EndedSend<ReplyRow>[]) {
   if (ends.length === 0) return { applyOutcomes: async () => {} }
-  // Items before replies, as everybody holds them: who puts into the inbox what the network tells of them waits.
+  // Items before replies, the lock order: processing of incoming activities waits.
   const items = await holdItems(context, [...new Set(ends.map(({ content }) => content.itemId))])
   const held = await holdReplies(
     context,
@@ -47,7 +47,7 @@ export async function lockEndedReplies(context: Context, ends: readonly EndedSen
   return { applyOutcomes }
 }
 
-/** Writes down what became of answers whose items are held: their rows, the timeline, and of those that are out the event. */
+/** Writes the state of replies in locked items: rows, timeline, and events of the sent ones. */
 export async function settleReplies(context: Context, items: readonly ItemRow[], standings: readonly Standing[]) {
   if (standings.length === 0) return
   const mistaken = await joinEchoes(context, standings)
@@ -72,7 +72,7 @@ export async function settleReplies(context: Context, items: readonly ItemRow[],
   await addFacts(context, [...replied, ...mistaken])
 }
 
-/** How many seconds somebody had waited for each that is the first answer. */
+/** Response time in seconds of each first reply. */
 async function responsesOf(context: Context, out: readonly Standing[]): Promise<Map<string, number>> {
   const since = await waitedSince(
     context,
@@ -83,8 +83,8 @@ async function responsesOf(context: Context, out: readonly Standing[]): Promise<
 }
 
 /**
- * What the network told of an answer before it had answered us is the same answer: it stands in the timeline once. Gives what takes back
- * those that were held for somebody else's.
+ * An echo of a reply received before the network's response is the same reply: the timeline has it once. Returns corrections for
+ * echoes that were counted as replies of others.
  */
 async function joinEchoes(context: Context, standings: readonly Standing[]): Promise<Fact[]> {
   const sent = standings.filter(({ remoteId = '' }) => remoteId !== '')
@@ -126,7 +126,7 @@ async function writeReplies(
     where r.account_id = ${accountId} and r.id = s.id`.execute(db)
 }
 
-/** The timeline shows how it stands, and what can be done where a person has to. */
+/** Updates the timeline entries, with available actions where a user has to decide. */
 async function writeEntries({ db, accountId }: Context, standings: readonly Standing[]) {
   const column = <Value>(read: (standing: Standing) => Value) => standings.map(read)
   const details = column(({ reply, status, error = '' }) =>
@@ -146,10 +146,10 @@ function adviceOn(status: ReplyStatus, { network }: ReplyRow): { advice?: string
   return {}
 }
 
-/** The job of it. */
+/** Job name. */
 export const endProfileRepliesName = 'inbox.end-replies'
 
-/** Ends answers that were to go out through a profile that is deleted; what is on its way by then is left to who sends it. */
+/** Ends queued replies of a deleted profile; replies being sent are left to the sender. */
 export async function endProfileReplies(context: Context, { data }: Emitted<{ credentialId: string }>) {
   const { db, accountId } = context
   const waiting = await db

@@ -4,11 +4,11 @@ import { deep } from '../../../../tests/support/depth.ts'
 import { byTurns, type Publishing, profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
 import { inboxOf } from '../inbox.fixture.ts'
 
-/** Networks × item types, open and closed, with answers dealt out (parent × media), against what the contract says of it. */
+/** Networks × item types, open and closed, combined with replies (parent × media), against the contract. */
 
 let publishing: Publishing
 let inbox: ReturnType<typeof inboxOf>
-/** Of each network a post of ours. */
+/** One of our posts per network. */
 let posts: Map<string, string>
 beforeAll(async () => {
   publishing = await startPublishing()
@@ -23,18 +23,18 @@ const film = '026demo00000005'
 interface OnNetwork {
   network: string
   profile: string
-  /** What a post there needs. */
+  /** Required fields of a post. */
   post: object
   messages: boolean
   threads: boolean
   media: boolean
   mentions: boolean
-  /** An answer to an answer stands under the comment that began the thread. */
+  /** A reply to a reply is placed under the top-level comment. */
   twoLevels: boolean
 }
 
 const usual = { messages: false, threads: true, media: false, mentions: true, twoLevels: true, post: {} }
-/** As the contract has them. */
+/** As in the contract. */
 const networks: readonly OnNetwork[] = [
   { ...usual, network: 'Facebook', profile: profiles.facebook, messages: true, media: true, twoLevels: false },
   { ...usual, network: 'Twitter', profile: profiles.x, messages: true, media: true, threads: false },
@@ -62,7 +62,7 @@ interface Case extends OnNetwork {
 const types = ['Conversation', 'Post', 'Mention', 'Reply'] as const
 const both = [false, true]
 const answers = both.flatMap((withParent) => both.map((withMedia) => ({ withParent, withMedia })))
-/** Each item has two of the answers, with and without a parent, with and without media; the next one the other two. */
+/** Each item has two of the replies, with and without parent and media; the next item the other two. */
 const answersTo = (at: number) => {
   const isOdd = (at + Math.floor(at / types.length)) % 2 === 1
   return answers.filter(({ withParent, withMedia }) => deep((withParent === withMedia) === isOdd, true))
@@ -71,7 +71,7 @@ const cases: readonly Case[] = networks
   .flatMap((on) => types.filter((type) => type !== 'Mention' || on.mentions).map((itemType) => ({ ...on, itemType })))
   .flatMap((one, at) => [
     ...answersTo(at).map((answer) => ({ ...one, ...answer, status: 'open' as const })),
-    // What is closed is refused whatever it would be answered with: each has one of those answers, the next another.
+    // Closed items reject every reply: each has one of those replies in turn.
     { ...one, ...(answers[at % answers.length] as (typeof answers)[number]), status: 'closed' as const },
   ])
 
@@ -83,7 +83,7 @@ const named = ({ network, itemType, withParent, withMedia, status }: Case) =>
 
 let numbered = 0
 
-/** Somebody acts on the network, it stands in the inbox, and one of us answers. */
+/** A person acts on the network, the item is received, and a user replies. */
 async function answer(one: Case) {
   const { network, profile: credentialId, itemType, status, withParent, withMedia } = one
   const number = numbered++
@@ -102,7 +102,7 @@ async function answer(one: Case) {
     postRemoteId: itemType === 'Mention' ? '' : post,
   })
   const isUnder = withParent && !isMessage(one)
-  // Under posts of others Instagram lets only those be answered who name us themselves.
+  // Under posts of others Instagram allows replies only to people who mention us.
   const kind = network === 'Instagram' && itemType === 'Mention' ? 'mention' : 'comment'
   const nested = isUnder ? (await inject({ kind, parentId: begun, text: 'Me too' })).remoteId : ''
   const parent = isUnder
@@ -172,17 +172,17 @@ test(`each of ${cases.length} cases gives what the contract says, and the networ
 interface LedgerEntry {
   network: string
   text: string
-  /** Of messages the thread. */
+  /** For messages the thread. */
   parentId: string | null
   media: unknown[]
 }
 
-/** Messenger carries a file and a text in two messages. */
+/** Messenger sends a file and a text as two messages. */
 const mediaWanted = (one: Case) =>
   one.withMedia && one.media && !(isMessage(one) && one.network === 'Facebook') ? 1 : 0
 
 function parentWanted({ one, begun, nested }: { one: Case; begun: string; nested: string }) {
   if (isMessage(one) || !one.withParent || !one.threads) return begun
-  // Under a post that names us the comment itself begins a thread.
+  // Under a post that mentions us the comment itself starts a thread.
   return one.itemType === 'Mention' || !one.twoLevels ? nested : begun
 }

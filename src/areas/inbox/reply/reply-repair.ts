@@ -14,11 +14,11 @@ export const repairs = ['mark-sent', 'send-again', 'drop'] as const
 interface Wish {
   id: string
   action: (typeof repairs)[number]
-  /** What the network calls it, where somebody found it there. */
+  /** Id on the network, if a user found the reply there. */
   remoteId?: string | undefined
 }
 
-/** A person decides about an answer that did not get through, that nobody can tell of, or that missed its time; drops one that has not left yet. */
+/** A user resolves a reply that failed, is unconfirmed or missed its time, or drops one that has not been sent. */
 export async function repair(context: Context, { id, action, remoteId = '' }: Wish) {
   if (remoteId !== '' && action !== 'mark-sent')
     throw invalid('remoteId says where an answer is; give it with action=mark-sent.')
@@ -57,7 +57,7 @@ function refuseOnItsWay({ status }: ReplyRow, state: SendState | undefined) {
     throw conflict('The answer is on its way; wait for what becomes of it, or drop it.')
 }
 
-/** What the profile said may be this answer; what somebody else said, or another answer, is not. */
+/** The id may belong to an own comment, but not to another person's or another reply. */
 async function refuseOthersId({ db, accountId }: Context, { id, credentialId }: ReplyRow, remoteId: string) {
   if (remoteId === '') return
   const other = await db
@@ -72,7 +72,7 @@ async function refuseOthersId({ db, accountId }: Context, { id, credentialId }: 
   if (other) throw conflict(`remoteId names ${remoteId.slice(0, 80)}, which is another comment or message.`)
 }
 
-/** Its files and its profile, held before everything else. */
+/** Locks its files and its profile before everything else. */
 async function holdWhatItNeeds(context: Context, { mediaIds, credentialId }: ReplyRow) {
   const { db, accountId } = context
   await requireMedia(context, mediaIds, 'The answer')

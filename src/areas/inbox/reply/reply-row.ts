@@ -9,10 +9,10 @@ import type { replyStatuses } from './reply-shape.ts'
 export type ReplyRow = Selectable<InboxReplies>
 export type ReplyStatus = (typeof replyStatuses)[number]
 
-/** The kind of its sends. */
+/** Kind of its sends. */
 export const replyKind = 'reply'
 
-/** Replies that are there, held: who would take one back waits. Their items are held before. */
+/** Locks existing replies, so that a concurrent removal waits. Their items are locked before. */
 export const holdReplies = ({ db, accountId }: Context, ids: readonly string[]): Promise<ReplyRow[]> =>
   db
     .selectFrom('inboxReplies')
@@ -34,7 +34,7 @@ export async function requireReply({ db, accountId }: Context, id: string): Prom
   return reply
 }
 
-/** One as it is told, with whether it missed its time. */
+/** A reply as returned by the API, with whether it missed its time. */
 export async function shownReply(context: Context, id: string) {
   const [reply] = await withLateness(context, [await requireReply(context, id)])
   return reply as NonNullable<typeof reply>
@@ -42,7 +42,7 @@ export async function shownReply(context: Context, id: string) {
 
 const mostShown = 100
 
-/** The answers in a conversation and what became of them, newest first. */
+/** Replies in a conversation, newest first. */
 export async function list(context: Context, { id }: { id: string }) {
   await requireItem(context, id)
   const rows = await context.db

@@ -8,7 +8,6 @@ import { inboxIds } from '../declarations.ts'
 
 export const replyStatuses = ['waiting', 'sent', 'failed', 'unconfirmed', 'withdrawn'] as const
 
-/** An answer, and what became of it. */
 export const Reply = shape('ConversationReply', {
   Id: text,
   Created: datetime,
@@ -20,14 +19,14 @@ export const Reply = shape('ConversationReply', {
   Status: choice(replyStatuses),
   Error: text,
   RemoteId: text,
-  /** It missed its time, and waits for somebody who decides. */
+  /** It missed its time and waits for a decision. */
   IsLate: boolean,
 })
 
 const longestReply = 10_000
 const mostMedia = 20
 
-/** Assets by their ids, or as the interface tells them: as objects with an Id. */
+/** Asset ids, or assets as returned by the API: objects with an Id. */
 const media = param<string[], readonly (string | { Id: string })[]>(
   { ...listSchema({ type: ['string', 'object'] }, { max: mostMedia }), ...refersTo(mediaIds.media) },
   (raw) => {
@@ -63,7 +62,7 @@ export const replyDraft = said.transform(
 )
 export type ReplyDraft = z.output<typeof replyDraft>
 
-/** What the console says beside it: what the writer saw last, and that they want it in any case. */
+/** Additional parameters of the console: the last seen entry, and a confirmation to send anyway. */
 export const carefulDraft = z
   .object({
     id: params.pathId(inboxIds.inboxItem),

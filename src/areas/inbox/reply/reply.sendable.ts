@@ -4,13 +4,13 @@ import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Send, Sendable, SendTask } from '#areas/sending/sendable.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { Found } from '#networks/connector/draft.ts'
-import type { Limits, MediaLimits } from '#networks/content/limits.ts'
+import type { Limits, MediaLimits } from '#networks/content/content.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import { correspondentOf, targetOf } from './reply-check.ts'
 import { lockEndedReplies } from './reply-end.ts'
 import { type ReplyRow, replyKind } from './reply-row.ts'
 
-/** An answer to a conversation: said once. */
+/** A reply to a conversation, sent once. */
 export const replySendable = (installation: ProfileInstallation): Sendable<ReplyRow> => ({
   kind: replyKind,
   noun: 'reply',
@@ -63,7 +63,7 @@ const findOne = ({ content, connector, actor }: SendTask<ReplyRow>, since: Date)
     ? connector.findMessage(actor, correspondentOf(content), content.text, since)
     : connector.findReply(actor, targetOf(content), content.text, since)
 
-/** Networks are asked by words: where the same were said a moment before, theirs may stand before ours. */
+/** Networks are searched by text: if the same text was sent just before, the match may be the other reply. */
 const saidTwice: Found = { state: 'undecidable', why: 'The same words were sent there a moment before.' }
 
 async function isAnothers(db: Db, { accountId, credentialId, contentId }: Send, remoteId: string) {
@@ -78,7 +78,7 @@ async function isAnothers(db: Db, { accountId, credentialId, contentId }: Send, 
   return other !== undefined
 }
 
-/** Pictures are made to fit what goes with an answer there, which may be less than what goes with a post. */
+/** Limits of replies on the network, which may be lower than those of posts. */
 function fitting(limits: Limits, { network, kind }: ReplyRow): Limits {
   const { commentMedia, messageMedia } = manifestOf(network as Network)
   const own: MediaLimits | undefined = kind === 'message' ? messageMedia : commentMedia

@@ -22,7 +22,7 @@ const sentence = ({ status, json }: { status: number; json: { Errors?: { API: { 
   json.Errors?.API.Error,
 ]
 
-/** Somebody names the company page on LinkedIn, and it stands in the inbox. */
+/** A person mentions the LinkedIn page, and the item is in the inbox. */
 async function mentioned(rest: PlacedItem = {}) {
   const [network, profile] = ['LinkedIn', '2414183']
   const from = person()
@@ -53,10 +53,10 @@ const settled = (id: string) =>
 const types = async (id: string) => (await inbox.events(id)).map(({ type }) => type)
 const fault = (json: object) => publishing.sandbox.control('/fault', json)
 
-/** What the network calls what began an item. */
+/** Network id of an item's first entry. */
 const remoteIdIn = async (id: string) => ((await inbox.entries(id))[0] as unknown as { remote_id: string }).remote_id
 
-/** An answer that failed, without anybody having sent it. */
+/** A failed reply that was never sent. */
 async function failed(status: 'failed' | 'unconfirmed' | 'late' = 'failed') {
   const { id } = await mentioned()
   await fault({
@@ -75,7 +75,7 @@ async function failed(status: 'failed' | 'unconfirmed' | 'late' = 'failed') {
   return { id, replyId: Id as string, text }
 }
 
-test('an answer stands in the timeline at once, and webhooks hear of it when the network has it', async () => {
+test('a reply is in the timeline immediately, and webhooks are sent when the network has it', async () => {
   const { id } = await mentioned()
   const text = words()
   expect((await reply(id, { message: ` ${text} ` })).json).toEqual({ Result: true })
@@ -94,7 +94,7 @@ test('an answer stands in the timeline at once, and webhooks hear of it when the
   expect(told[0]?.data[0].Item).toMatchObject({ Id: `eitm${id.slice(3)}`, ItemType: 'Mention', Status: 'open' })
 })
 
-test('a refusal of the network shows in the timeline, with what to do; webhooks hear nothing', async () => {
+test('a rejection by the network is in the timeline with what to do, without webhooks', async () => {
   const { id, replyId, text } = await failed()
   const [, entry] = await inbox.entries(id)
   expect(entry?.details).toEqual({
@@ -114,7 +114,7 @@ test('a refusal of the network shows in the timeline, with what to do; webhooks 
   expect((await inbox.entries(id)).map(({ type }) => type)).toEqual(['comment', 'reply'])
 })
 
-test.each(['failed', 'unconfirmed', 'late'] as const)('a person says what became of one that is %s', async (status) => {
+test.each(['failed', 'unconfirmed', 'late'] as const)('a user resolves a reply that is %s', async (status) => {
   const [found, dropped] = [await failed(status), await failed(status)]
   const remoteId = `urn:li:comment:${status}`
   const { json } = await repair(found.replyId, { action: 'mark-sent', remoteId })
@@ -140,7 +140,7 @@ test.each(['failed', 'unconfirmed', 'late'] as const)('a person says what became
   expect(await types(dropped.id)).toEqual([])
 })
 
-test('what gets no answer is searched for, and there once', async () => {
+test('a reply without a response is looked up, and sent once', async () => {
   const { id } = await messaged()
   const text = words()
   await fault({ network: 'Facebook', operation: 'message', fault: 'lost-answer' })
@@ -150,7 +150,7 @@ test('what gets no answer is searched for, and there once', async () => {
   expect(await types(id)).toEqual(['inboxItemReplied'])
 })
 
-test('what the network tells of an answer before it answers is that answer: it stands in the timeline once', async () => {
+test('an echo received before the response is the same reply: the timeline has it once', async () => {
   const { id } = await messaged()
   const text = words()
   await fault({ network: 'Facebook', operation: 'message', fault: 'lost-answer' })
@@ -169,7 +169,7 @@ test('what the network tells of an answer before it answers is that answer: it s
   ])
 })
 
-test('what a network would refuse is refused before it is accepted, with the number', async () => {
+test('a reply that a network would reject is rejected when created, with the limit', async () => {
   const { id } = await mentioned()
   expect(sentence(await reply(id, { message: 'x'.repeat(1_251) }))).toEqual([400, expect.stringContaining('1250')])
   expect(sentence(await reply(id, { message: 'x'.repeat(10_001) }))).toEqual([400, expect.stringContaining('10000')])
@@ -194,7 +194,7 @@ test('what a network would refuse is refused before it is accepted, with the num
   expect(await repliesOf(id)).toEqual([])
 })
 
-test('another profile of the network may answer in public, and no other', async () => {
+test('another profile of the network may reply in public, and no other', async () => {
   const { id } = await mentioned()
   expect(sentence(await reply(id, { credential_id: profiles.x }))).toEqual([400, expect.stringContaining('on Twitter')])
   expect(sentence(await reply(id, { credential_id: '003-1-absent' }))).toEqual([
@@ -210,7 +210,7 @@ test('another profile of the network may answer in public, and no other', async 
   expect(await settled(id)).toMatchObject({ Status: 'sent', CredentialId: careersPage })
 })
 
-test('an answer is to a comment of this conversation, by its entry or by the network’s id', async () => {
+test('a reply refers to a comment of this conversation, by its entry or by the network’s id', async () => {
   const [{ id, entryId }, other] = [await mentioned(), await mentioned()]
   for (const parent_comment_id of [other.entryId, 'eatabsent000000', 'urn:li:comment:9'])
     expect(sentence(await reply(id, { parent_comment_id }))).toEqual([
@@ -220,7 +220,7 @@ test('an answer is to a comment of this conversation, by its entry or by the net
   expect((await reply(id, { parent_comment_id: entryId })).status).toBe(200)
 })
 
-test('who writes while another answers is told whom and what, and may send all the same', async () => {
+test('a user writing while another replies gets a conflict with author and text, and may send anyway', async () => {
   const { id, entryId: lastEntryId } = await mentioned()
   const text = words()
   await carefully(id, { message: text, lastEntryId }, publishing.publisher)
@@ -238,7 +238,7 @@ test('who writes while another answers is told whom and what, and may send all t
   expect((await carefully(id, { message: text, anyway: 1 })).status).toBe(200)
 })
 
-test('of ten who send the same answer at the same moment one does', async () => {
+test('of ten concurrent identical replies one is sent', async () => {
   const { id, entryId: lastEntryId } = await mentioned()
   const message = words()
   const people = [publishing.publisher, publishing.contributor, publishing.admin]
@@ -250,7 +250,7 @@ test('of ten who send the same answer at the same moment one does', async () => 
   expect((await publishing.published(message)).length).toBe(1)
 })
 
-test('who may only read answers nobody, and others’ answers are not there', async () => {
+test('read-only users cannot reply, and replies of other accounts are not found', async () => {
   const { id, replyId } = await failed()
   expect((await reply(id, {}, publishing.reader)).status).toBe(403)
   expect((await repair(replyId, { action: 'drop' }, publishing.reader)).status).toBe(403)
@@ -259,7 +259,7 @@ test('who may only read answers nobody, and others’ answers are not there', as
   expect((await reply(id, {}, publishing.otherAdmin)).status).toBe(404)
 })
 
-test('an answer that has not left can be dropped, and what waits goes with its profile', async () => {
+test('a queued reply can be dropped, and is removed with its profile', async () => {
   const [dropped, left] = [await mentioned(), await mentioned()]
   await fault({ network: 'LinkedIn', profile: '2414184', operation: 'comment', fault: 'rate-limit', count: 2 })
   const [one, other] = [words(), words()]

@@ -3,7 +3,7 @@ import { shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { inboxIds } from '../declarations.ts'
 
-/** A tag of conversations; inside a conversation its value is called its name. */
+/** A conversation tag; inside a conversation its value is called its name. */
 export const ConversationTag = shape('ConversationTag', { Id: text, Value: text })
 
 export const longestTag = 64
@@ -16,5 +16,5 @@ export const tagRename = z.object({
 
 const mostTags = 100
 
-/** Names of tags, in any of the encodings of an array; nothing is none of them. */
+/** Tag names in any array encoding; empty for none. */
 export const tagNames = params.lineList({ max: mostTags })

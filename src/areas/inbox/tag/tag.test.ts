@@ -22,7 +22,7 @@ const told = async (id: string) =>
   ])
 const list = async (query = '') => (await service.reader('GET /conversation-tag', { query })).json
 
-test('a conversation gets exactly these tags, in whatever case they are known; webhooks hear which came and went', async () => {
+test('a conversation gets exactly these tags, case-insensitively, and webhooks report additions and removals', async () => {
   const { id } = await inbox.item()
   const { json } = await tag(id, ['Refund', 'silver'])
   expect(json).toEqual({
@@ -43,7 +43,7 @@ test('a conversation gets exactly these tags, in whatever case they are known; w
   expect((await inbox.entries(id)).filter(({ type }) => type === 'tag').length).toBe(3)
 })
 
-test('tags are short, and there are not too many of them', async () => {
+test('tags are limited in length and number', async () => {
   const { id } = await inbox.item()
   expect((await tag(id, ['x'.repeat(65)])).json.Errors.API.Error).toContain('at most 64')
   expect(
@@ -91,7 +91,7 @@ test('many get a tag, or lose it, in one action', async () => {
   expect((await inbox.events(...ids)).map(({ data }) => data.length)).toEqual([1, 1, 2])
 })
 
-test('twenty who give twenty conversations the same new tags, each in an order of their own, make each tag once', async () => {
+test('twenty concurrent requests with the same new tags in different order create each tag once', async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, async () => (await inbox.item()).id))
   const values = ['one', 'two', 'three', 'four', 'five'].map((word) => `race ${word}`)
   const answers = await Promise.all(
@@ -101,7 +101,7 @@ test('twenty who give twenty conversations the same new tags, each in an order o
   expect((await list('q=race')).Total).toBe(5)
 })
 
-test('an account has so many tags, and no more', async () => {
+test('an account has a maximum number of tags', async () => {
   const { id } = await inbox.item()
   const { Total } = await list()
   const more = Array.from({ length: 61 - Total }, (_, number) => `fill ${number}`)

@@ -4,7 +4,7 @@ import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { inboxChanges } from '../declarations.ts'
 
-/** The tags that conversations have had; new ones come with the first conversation that gets them. */
+/** Tags are created with the first conversation that uses them. */
 
 export async function get(context: Context, { id }: { id: string }) {
   const tag = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -18,7 +18,7 @@ export function search(context: Context, { q = '', page }: { q?: string | undefi
   return paginate(matching, { ...page, order })
 }
 
-/** Conversations keep it, under its new name; webhooks are not told, since none of them gained or lost it. */
+/** Conversations keep it under its new name; no events, since none of them gained or lost it. */
 export async function rename(context: Context, { id, tag: value }: { id: string; tag: string }) {
   const { db, accountId, now } = context
   const { numUpdatedRows } = await unique(value, () =>
@@ -33,7 +33,6 @@ export async function rename(context: Context, { id, tag: value }: { id: string;
   hintAll(context)
 }
 
-/** Every conversation loses it. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { numDeletedRows } = await context.db
     .deleteFrom('conversationTags')
@@ -44,7 +43,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   hintAll(context)
 }
 
-/** However many have it, whoever looks at any of them reads again. */
+/** Any number of conversations may have it, so all views reload. */
 const hintAll = ({ hint }: Context) => hint({ kind: inboxChanges.conversation, id: null, parent: null, scope: null })
 
 const visible = ({ db, accountId }: Context) =>

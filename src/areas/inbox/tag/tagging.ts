@@ -11,7 +11,7 @@ import { holdItem, type ItemRow } from '../item/item-row.ts'
 import { addEachEntry } from '../timeline/timeline.ts'
 import { longestTag } from './tag-shape.ts'
 
-/** Gives one conversation exactly these tags. */
+/** Sets the exact tags of one conversation. */
 export async function replaceTags(context: Context, { id, tags: names }: { id: string; tags: readonly string[] }) {
   const item = await holdItem(context, id)
   const wanted = sorted(await ensureTags(context, names))
@@ -19,7 +19,7 @@ export async function replaceTags(context: Context, { id, tags: names }: { id: s
   return { tags: wanted }
 }
 
-/** Gives conversations that are held tags, or takes some from them; gives those that have others now. */
+/** Adds or removes tags of locked conversations; returns the changed ones. */
 export async function addOrRemoveTags(
   context: Context,
   items: readonly ItemRow[],
@@ -34,7 +34,7 @@ export async function addOrRemoveTags(
   return changeTags(context, items, next)
 }
 
-/** The tags of each of these conversations, A to Z. */
+/** Tags of each conversation, sorted by name. */
 async function tagsOfItems({ db, accountId }: Context, itemIds: readonly string[]) {
   const tags = new Map<string, TagName[]>(itemIds.map((id) => [id, []]))
   if (itemIds.length === 0) return tags
@@ -52,7 +52,7 @@ async function tagsOfItems({ db, accountId }: Context, itemIds: readonly string[
 
 const mostTags = 100
 
-/** Changes the tags of conversations that are held, tells of those that have others now, and gives them. */
+/** Changes the tags of locked conversations, publishes events, and returns the changed ones. */
 async function changeTags(
   context: Context,
   items: readonly ItemRow[],
@@ -113,7 +113,6 @@ async function write({ db, accountId, now: created }: Context, changes: readonly
 const without = (tags: readonly TagName[], others: readonly TagName[]) =>
   tags.filter(({ id }) => !others.some((tag) => tag.id === id))
 
-/** A to Z. */
 const sorted = (tags: readonly TagName[]) =>
   tags.toSorted((one, other) => (one.name.toLowerCase() < other.name.toLowerCase() ? -1 : 1))
 
@@ -124,7 +123,7 @@ export interface TagName {
   name: string
 }
 
-/** Tags of these names, in whatever case; those that are not there are made. They are held: who would delete one waits. */
+/** Finds tags by case-insensitive name, creating missing ones. Locks them, so that a concurrent deletion waits. */
 async function ensureTags(context: Context, names: readonly string[]): Promise<TagName[]> {
   const long = names.find((name) => name.length > longestTag)
   if (long) throw invalid(`A tag has at most ${longestTag} characters; "${long.slice(0, 40)}…" has ${long.length}.`)
@@ -138,11 +137,11 @@ async function ensureTags(context: Context, names: readonly string[]): Promise<T
   return each(found)
 }
 
-/** Those among them that are there, each once, held. */
+/** Existing ones among them, each once, locked. */
 const findTags = async (context: Context, names: readonly string[]) => each(await holdTags(context, names))
 
 interface Found extends TagName {
-  /** As it was asked for. */
+  /** As requested. */
   wanted: string
 }
 
@@ -155,7 +154,7 @@ async function holdTags({ db, accountId }: Context, names: readonly string[]): P
   return rows
 }
 
-/** In one order, so that nobody who makes the same at this moment waits in a circle. */
+/** In a fixed order, to avoid deadlocks between concurrent requests. */
 async function makeTags(context: Context, names: readonly string[]) {
   const { db, accountId, userId, now } = context
   const existing = db.selectFrom('conversationTags').where('accountId', '=', accountId)

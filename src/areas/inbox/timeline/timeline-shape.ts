@@ -16,7 +16,7 @@ export const entryTypes = [
   ...(['note', 'assignment', 'status', 'tag', 'case'] as const),
 ] as const
 
-/** What was said or done; who did it where that was one of us. */
+/** An entry of the timeline, with the user for own actions. */
 export const TimelineEntry = shape('TimelineEntry', {
   Id: text,
   Type: choice(entryTypes),
@@ -25,7 +25,7 @@ export const TimelineEntry = shape('TimelineEntry', {
   CreatedBy: optional(text),
 })
 
-/** The same with all that the console shows of it. */
+/** The same with the console's fields. */
 export const FullEntry = shape('FullTimelineEntry', {
   Id: text,
   Type: choice(entryTypes),

@@ -9,24 +9,24 @@ import { type ItemRow, requireItem } from '../item/item-row.ts'
 
 export type EntryRow = Selectable<InboxEntries>
 
-/** What one of us did with an item. */
+/** An action of a user on an item. */
 interface Doing
   extends Pick<EntryRow, 'type'>,
     Partial<Pick<Insertable<InboxEntries>, 'content' | 'media' | 'replyId' | 'parentRemoteId'>> {
-  /** As the table keeps it: from which status to which, whose it became, which tags. */
+  /** As stored: old and new status, assignee, or tags. */
   details?: object
 }
 
 type Place = Pick<ItemRow, 'id' | 'credentialId'>
 
-/** Writes down what the caller did with items they hold, one entry each; gives the entries' ids in the order of the items. */
+/** Adds timeline entries for an action on locked items; returns the entry ids in the order of the items. */
 export const addOwnEntries = (context: Context, items: readonly Place[], doing: Doing) =>
   addEachEntry(
     context,
     items.map((item) => ({ item, ...doing })),
   )
 
-/** The same where it is something else in each of them. */
+/** The same with different details per item. */
 export async function addEachEntry(context: Context, doings: readonly (Doing & { item: Place })[]): Promise<string[]> {
   if (doings.length === 0) return []
   const { db, accountId, userId, now } = context
@@ -50,7 +50,7 @@ export async function addEachEntry(context: Context, doings: readonly (Doing & {
   return entries.map(({ id }) => id)
 }
 
-/** Items that are held have so many entries more, each as often as it is named. */
+/** Increments the entry counts of locked items, once per mention. */
 export async function countEntries({ db, accountId }: Context, itemIds: readonly string[], more: 1 | -1) {
   if (itemIds.length === 0) return
   const counting = sql`
@@ -64,11 +64,11 @@ const atOnce = 25
 
 interface Wish {
   id: string
-  /** The last entry that was loaded: what came before it follows. */
+  /** Cursor: the last loaded entry; older ones follow. */
   lastLoadedId?: string | undefined
 }
 
-/** What was said and done in an item, the latest first. */
+/** Timeline of an item, newest first. */
 async function timelineOf(context: Context, { id, lastLoadedId }: Wish): Promise<EntryRow[]> {
   const { db, accountId } = context
   await requireItem(context, id)
@@ -88,13 +88,11 @@ async function timelineOf(context: Context, { id, lastLoadedId }: Wish): Promise
     .execute()
 }
 
-/** As the contract tells it. */
 export async function list(context: Context, wish: Wish) {
   const entries = await timelineOf(context, wish)
   return { timeline: entries.map(({ createdBy, ...entry }) => ({ ...entry, ...(createdBy && { createdBy }) })) }
 }
 
-/** As the console shows it. */
 export async function listFully(context: Context, wish: Wish) {
   const entries = await timelineOf(context, wish)
   const timeline = entries.map(({ createdBy, remoteId, parentRemoteId, media, ...entry }) => ({

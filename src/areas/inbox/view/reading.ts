@@ -4,7 +4,7 @@ import { later } from '#kernel/database/database.ts'
 import { inboxChanges } from '../declarations.ts'
 import { requireItem } from '../item/item-row.ts'
 
-/** From the first time on that somebody opens the inbox, what comes is unread for them; what came before counts as seen. */
+/** Items are unread for a user from the first time they open the inbox; older ones count as seen. */
 export async function open(context: Context) {
   context.about({ id: context.userId })
   await begin(context)
@@ -12,12 +12,12 @@ export async function open(context: Context) {
 
 interface Reading {
   id: string
-  /** Of when the last activity is that was seen; nothing where all was. */
+  /** Time of the last seen activity; undefined if all were seen. */
   lastActivity?: Date | undefined
 }
 
 export async function markRead(context: Context, { id, lastActivity }: Reading) {
-  // The wire tells seconds: all of that one was seen.
+  // The API returns seconds: everything within that second was seen.
   const seen = lastActivity && new Date(lastActivity.getTime() + 999)
   await mark(context, id, seen ? sql`least(last_activity, ${seen}::timestamptz)` : sql`last_activity`)
 }
@@ -25,7 +25,6 @@ export async function markRead(context: Context, { id, lastActivity }: Reading) 
 export const markUnread = (context: Context, { id }: { id: string }) =>
   mark(context, id, sql`${new Date(0)}::timestamptz`)
 
-/** Everything that is there by now. */
 export async function markAllRead(context: Context) {
   const { db, accountId, userId, hint, about } = context
   about({ id: userId })
@@ -40,7 +39,7 @@ export async function markAllRead(context: Context) {
   hint({ kind: inboxChanges.conversation, id: null, parent: null, scope: userId })
 }
 
-/** A network's clock may be ahead of ours, though not by much. */
+/** A network's clock may be ahead of ours, but not by more than this. */
 const mostAhead = 60 * 60_000
 
 async function latestActivity({ db, accountId, now }: Context): Promise<Date> {
@@ -63,7 +62,7 @@ async function mark(context: Context, id: string, seen: RawBuilder<unknown>) {
     insert into inbox_reads (account_id, user_id, item_id, seen)
     select ${accountId}, ${userId}, id, ${seen} from inbox_items where account_id = ${accountId} and id = ${id}
     on conflict (account_id, user_id, item_id) do update set seen = excluded.seen returning 1`.execute(db)
-  // Nobody else hears what one has read.
+  // Read state is visible to its user only.
   hint({ kind: inboxChanges.conversation, id, parent: null, scope: userId })
 }
 

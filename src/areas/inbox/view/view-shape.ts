@@ -28,7 +28,7 @@ export const InboxView = shape('InboxView', {
   Filters: ViewFilters,
 })
 
-/** With what is in it; where there are very many words, tags or unread items, at least so many. */
+/** With its counts; capped for very common terms, tags and unread items. */
 export const CountedView = shape('CountedInboxView', {
   Id: text,
   Name: text,

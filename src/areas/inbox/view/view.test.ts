@@ -26,12 +26,12 @@ const idsOf = ({ Items }: { Items: { Id: string }[] }) => Items.map(({ Id }) => 
 const sql = (text: string, values: unknown[] = []) =>
   ownerQuery<{ id: string; total: number }>(service.databaseUrl, text, values)
 
-/** Something new from outside, in an item that is there. */
+/** A new incoming entry in an existing item. */
 const arrive = (id: string, secondsAhead = 0) =>
   sql('update inbox_items set last_activity = $2 where id = $1', [id, new Date(Date.now() + secondsAhead * 1_000)])
 
 describe('views', () => {
-  test('everybody has the standard ones, with what is in them', async () => {
+  test('everyone has the standard ones with their counts', async () => {
     const [mine, unassigned, open, closed] = (await views(service.publisher)).slice(0, 4) as Counted[]
     expect([mine, unassigned, open, closed].map((one) => one?.Id)).toEqual(['mine', 'unassigned', 'open', 'closed'])
     for (const { Id, Total } of [mine, unassigned, open, closed] as Counted[]) {
@@ -44,7 +44,7 @@ describe('views', () => {
     expect((await page(service.reader, 'view=mine')).Items).toEqual([])
   })
 
-  test('one’s own are kept, changed, put in order and deleted; others see what is shared', async () => {
+  test('own ones are stored, changed, ordered and deleted, and shared ones are visible to others', async () => {
     const body = {
       name: 'Loud',
       isShared: 1,
@@ -77,7 +77,7 @@ describe('views', () => {
     expect((await service.contributor(`DELETE /app/api/inbox/views/${Id}`)).status).toBe(404)
   })
 
-  test('what somebody else shares, publishers and admins may change, contributors not', async () => {
+  test('shared views of others can be changed by publishers and admins, not by contributors', async () => {
     const shared = '0ivdemo00000001'
     const rename = (as: Caller) => as(`POST /app/api/inbox/views/${shared}`, { body: { name: 'Complaints' } })
     expect((await rename(service.contributor)).status).toBe(403)
@@ -87,7 +87,7 @@ describe('views', () => {
     expect([order.status, order.json.Errors.API.Error]).toEqual([400, `ids names no view of yours: "${shared}".`])
   })
 
-  test('what is asked for beside a view narrows it', async () => {
+  test('filters narrow a view', async () => {
     const all = idsOf(await page(service.admin, 'view=open&_count=100'))
     const some = idsOf(await page(service.admin, 'view=open&network=YouTube&_count=100'))
     expect(all).toEqual(expect.arrayContaining(some))
@@ -100,7 +100,7 @@ describe('views', () => {
   })
 })
 
-test('pages go on where the last one ended, whatever arrives in between', async () => {
+test('pages continue at the cursor, whatever is received in between', async () => {
   const before = idsOf(await page(service.admin, '_count=100'))
   const seen: string[] = []
   let next = ''
@@ -116,7 +116,7 @@ test('pages go on where the last one ended, whatever arrives in between', async 
     expect((await service.admin('GET /app/api/conversation', { query: `_after=${place}` })).status).toBe(400)
 })
 
-test('what else a person began is shown beside it', async () => {
+test('other items of a person are listed', async () => {
   await sql(
     `update inbox_items set person_id = 'one', network = 'Facebook' where id in ('eitdemo00000010', 'eitdemo00000011', 'eitdemo00000012')`,
   )
@@ -128,7 +128,7 @@ describe('unread', () => {
   const first = 'eitdemo00000020'
   const unread = async (as: Caller) => (await view(as, 'open')).Unread
 
-  test('is what came since somebody opened the inbox first, per user; closed items never are', async () => {
+  test('is everything since a user first opened the inbox, per user, except closed items', async () => {
     expect(await unread(service.contributor)).toBe(0)
     await arrive(first)
     expect(await unread(service.contributor)).toBe(0)
@@ -144,7 +144,7 @@ describe('unread', () => {
     expect(await unread(service.reader)).toBe(0)
   })
 
-  test('ends when it is read, and only as far as it was seen', async () => {
+  test('ends when it is read, up to the last seen activity', async () => {
     const as = service.contributor
     const { LastActivity } = (await as(`GET /app/api/conversation/${first}`)).json.Conversation
     await as(`POST /app/api/conversation/${first}/read`, { body: { lastActivity: LastActivity } })
@@ -165,7 +165,7 @@ describe('unread', () => {
       expect((await service.otherAdmin(`POST /app/api/conversation/${first}/${operation}`)).status).toBe(404)
   })
 
-  test('is counted for views with words and tags, up to a thousand', async () => {
+  test('is counted for views with terms and tags, up to a thousand', async () => {
     const body = { name: 'Kind words', filters: { q: 'northwind', tagIds: ['etgdemo00000001'] } }
     const { Id } = (await service.contributor('POST /app/api/inbox/views', { body })).json.View
     const [item] = idsOf(await page(service.contributor, `view=${Id}&status=open`))
@@ -182,7 +182,7 @@ describe('unread', () => {
   })
 })
 
-test('whoever may read hears of items and of who is at them; what one has read, nobody else hears of', async () => {
+test('readers get change notifications of items and presence, but not of other users’ read state', async () => {
   const id = 'eitdemo00000030'
   const [reader, publisher, other] = (await Promise.all(
     (['reader', 'publisher', 'otherAdmin'] as const).map((who) => listen(service, who)),

@@ -10,7 +10,7 @@ import { allOf, type ItemFilters, kindsOf, ofKinds, searchItems, unreadItems } f
 import { searchedWords } from '../item/words.ts'
 import type { ViewChanges, ViewDraft } from './view-shape.ts'
 
-/** More of one's own, and of others' that are shared, are not shown. */
+/** Limit of own views, and of views shared by others. */
 const mostOwn = 50
 const mostShared = 100
 
@@ -23,7 +23,7 @@ const standard = (id: string, name: string, filters: ItemFilters): View => ({
   filters,
 })
 
-/** What everybody has. */
+/** Available to everyone. */
 const standardViews: readonly View[] = [
   standard('mine', 'Mine', { statuses: ['open'], assigneeIds: ['me'] }),
   standard('unassigned', 'Unassigned', { statuses: ['open'], assigneeIds: ['none'] }),
@@ -31,7 +31,7 @@ const standardViews: readonly View[] = [
   standard('closed', 'Closed', { statuses: ['closed'] }),
 ]
 
-/** The standard ones, one's own in one's own order, then those that others share. */
+/** Standard views, own views in the user's order, then views shared by others. */
 export async function list(context: Context) {
   const [own, shared] = await Promise.all([
     ownViews(context).orderBy('position').orderBy('id').limit(mostOwn).execute(),
@@ -46,7 +46,7 @@ export async function list(context: Context) {
   return { items: await countViews(context, [...standardViews, ...[...own, ...shared].map(shown)]) }
 }
 
-/** The filters of a view that the caller sees. */
+/** Filters of a view visible to the caller. */
 export async function filtersOf(context: Context, id: string): Promise<ItemFilters> {
   const view = standardViews.find((one) => one.id === id) ?? shown(await requireView(context, id))
   return view.filters
@@ -86,7 +86,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   await db.deleteFrom('inboxViews').where('accountId', '=', accountId).where('id', '=', id).execute()
 }
 
-/** Puts the caller's own views into this order; those that are not named come behind. */
+/** Reorders the caller's own views; missing ones go last. */
 export async function order(context: Context, { ids }: { ids: readonly string[] }) {
   const { db, accountId, userId, about } = context
   about({ id: userId, count: ids.length })
@@ -117,7 +117,7 @@ async function requireView(context: Context, id: string) {
   return view
 }
 
-/** One's own; what is shared belongs to all, and who approves content keeps it in order. */
+/** Own views; shared ones can also be changed by users who may approve content. */
 async function requireChangeable(context: Context, id: string) {
   const view = await requireView(context, id)
   if (view.createdBy !== context.userId && !may(context.role, 'approve'))
@@ -142,11 +142,11 @@ export interface View {
   filters: ItemFilters
 }
 
-/** So many of the open items, the latest ones, are asked whether they are unread; and of no view more than so many are told. */
+/** How many of the latest open items are checked for unread ones; also the cap of each count. */
 const mostAsked = 5_000
 const mostTold = 1_000
 
-/** What is in each view, and how much of it the caller has not read. */
+/** Counts of each view, total and unread. */
 export async function countViews(context: Context, views: readonly View[]) {
   const [totals, unread] = await Promise.all([totalsOf(context, views), unreadOf(context, views)])
   return views.map((view, at) => {
@@ -156,7 +156,7 @@ export async function countViews(context: Context, views: readonly View[]) {
   })
 }
 
-/** Out of the numbers that are kept, all at once; words, tags and what is unread are looked for. */
+/** From the counters in one query; terms, tags and unread items are queried. */
 async function totalsOf(context: Context, views: readonly View[]): Promise<number[]> {
   const { db, accountId } = context
   const sums = views.map(({ filters }) =>

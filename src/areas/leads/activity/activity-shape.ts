@@ -1,6 +1,6 @@
 import { datetime, json, nullableText, shape, text } from '#kernel/wire/fields.ts'
 
-/** What somebody did, as the wire calls it. */
+/** Activity types as named in the API. */
 export const activityTypes = ['click', 'conversion', 'comment', 'reply', 'mention', 'message', 'share', 'like'] as const
 export type ActivityType = (typeof activityTypes)[number]
 

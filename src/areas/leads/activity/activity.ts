@@ -23,7 +23,7 @@ export function search(context: Context, { leadId = '', page }: { leadId?: strin
   return paginate(matching, page)
 }
 
-/** Somebody says that it is none: it counts no more. */
+/** The user says it is wrong: it no longer counts. */
 export async function remove(context: Context, { id, leadId = '' }: { id: string; leadId?: string }) {
   const { db, accountId } = context
   const removed = await db
@@ -37,24 +37,24 @@ export async function remove(context: Context, { id, leadId = '' }: { id: string
   await addFacts(context, [{ ...activityFact(removed), amount: -1 }])
 }
 
-/** Something a lead did. */
+/** An activity of a lead. */
 export interface Done {
   leadId: string
   type: ActivityType
   activityDate: Date
   network: string
-  /** The profile of ours that it was done with. */
+  /** Our profile that was involved. */
   profileId: string
   postlogId: string | null
   campaignId: string
-  /** The campaigns of the post or link it was done with, and of its message; none for a direct message. */
+  /** Campaigns of the post or link and of its message; none for a direct message. */
   scopes: Scopes
   data: object
-  /** The same for the same happening: it is noted and told once. */
+  /** Identical for the same activity: stored and published once. */
   source: string
 }
 
-/** Notes what leads did, and tells of it; what is known already is left out. Gives what is to be counted of it, which the caller does last. */
+/** Stores new activities and publishes their events. Returns the counter increments, which the caller applies last. */
 export async function addActivities(context: Context, done: readonly Done[]): Promise<Fact[]> {
   if (done.length === 0) return []
   const { db, accountId, now } = context
@@ -94,7 +94,7 @@ interface Identified {
   campaignId: string
 }
 
-/** A page told who converted: whose clicks these were is known from now on. */
+/** A page reported a converted email address: its clicks now belong to a lead. */
 export async function captureConversions(context: Context, events: readonly Emitted<Identified>[]) {
   const sightings = events.map(({ data: { email, network, campaignId } }) => ({
     email,
@@ -146,7 +146,7 @@ const converted = (click: Click, leadId: string, tagId: string, at: Date): Done 
 
 type Arrived = InnerEvents['inboxEntryArrived']
 
-/** Somebody wrote, shared or liked: who told their address, or has a profile that is known, is a lead who did something. */
+/** Creates leads and activities for incoming messages, shares and likes with an email address or a known profile. */
 export async function captureEntries(context: Context, events: readonly Emitted<Arrived>[]) {
   const known = await knownProfiles(context, events)
   const told = events.flatMap(({ data }) => {
@@ -172,7 +172,7 @@ export async function captureEntries(context: Context, events: readonly Emitted<
   await addFacts(context, [...facts, ...done])
 }
 
-/** What has words; a like has none. */
+/** Kinds with a text; likes have none. */
 const said: ReadonlySet<string> = new Set<Arrived['kind']>(['comment', 'reply', 'mention', 'message', 'share'])
 
 const keyOf = ({ network, personId }: Arrived) => `${network} ${personId}`
@@ -188,7 +188,7 @@ async function knownProfiles({ db, accountId }: Context, events: readonly Emitte
   return new Set(rows.map(({ key }) => key))
 }
 
-/** The campaigns of the posts under which people wrote, by what names the post on its profile. */
+/** Campaigns of the posts, by postlog id. */
 async function campaignsOf({ db, accountId }: Context, postlogIds: readonly string[]): Promise<Map<string, string>> {
   const ids = postlogIds.filter((id) => id !== '')
   if (ids.length === 0) return new Map()

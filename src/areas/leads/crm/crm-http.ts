@@ -4,7 +4,7 @@ import { CrmFault, type CrmFaultKind } from './crm.ts'
 
 interface CrmCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH'
-  /** Begins with a slash; what comes from outside is percent-encoded in it. */
+  /** Starts with a slash; untrusted parts are percent-encoded. */
   path: string
   query?: { readonly [name: string]: string }
   headers?: { readonly [name: string]: string }
@@ -14,7 +14,7 @@ interface CrmCall {
 
 export type CrmHttp = (call: CrmCall) => Promise<unknown>
 
-/** Words of a refusal, and another kind than its status says, as each system has it. */
+/** Extracts the error message of a system, and a fault that overrides the status. */
 export type CrmJudge = (
   body: unknown,
   status: number,
@@ -24,7 +24,7 @@ const maximumBytes = 1024 * 1024
 const timeoutMs = 20_000
 const longestWords = 300
 
-/** The one way to systems of others: one address, clear faults, nothing followed, nothing repeated. Gives what was answered, as JSON. */
+/** HTTP client of external systems: one base URL, explicit faults, no redirects, no retries. Returns JSON. */
 export function openCrmHttp(outbound: Outbound, title: string, baseUrl: string, judge: CrmJudge): CrmHttp {
   return async ({ method, path, query, headers, json, form }) => {
     const asked = query ? `?${new URLSearchParams(query)}` : ''
@@ -71,7 +71,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** What stands at a place in an answer, as text; empty where it is none, or longer than anything we would keep. */
+/** String at a path of a response; empty if missing or too long. */
 export function textAt(value: unknown, ...path: (string | number)[]): string {
   let at = value
   for (const name of path)
@@ -80,15 +80,15 @@ export function textAt(value: unknown, ...path: (string | number)[]): string {
   return typeof text === 'string' && text.length <= 1_000 ? text.replaceAll('\0', '') : ''
 }
 
-/** An answer that is an object, whatever was answered. */
+/** The response as an object. */
 export const objectIn = (value: unknown): object => (typeof value === 'object' && value !== null ? value : { value })
 
-/** What systems gave us to be let in with, as long as it is worth keeping. */
+/** Cached access tokens. */
 const tokens = new Map<string, { token: string; until: number }>()
 const mostTokens = 1_000
 const keptFor = 10 * 60 * 1000
 
-/** Lets calls be made with a token that is got once and kept for a while; one that is refused is got anew, once. */
+/** Sends requests with a cached token; a rejected one is renewed once. */
 export function signedIn(http: CrmHttp, key: string, getToken: () => Promise<string>): CrmHttp {
   const tokenOf = async () => {
     const kept = tokens.get(key)

@@ -5,7 +5,7 @@ import { hubspot } from './hubspot.ts'
 import { salesforce } from './salesforce.ts'
 import { scriptedCrm } from './scripted-crm.fixture.ts'
 
-/** What the two are asked, and what is made of what they answer, in the words of their public documents. */
+/** Requests to both systems and handling of their responses, in their documented formats. */
 
 let own: Awaited<ReturnType<typeof scriptedCrm>>
 let outbound: Outbound

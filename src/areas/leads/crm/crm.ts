@@ -1,11 +1,11 @@
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 
-/** A system of others that knows people and takes cases. */
+/** An external system with people and cases. */
 export interface Crm {
-  /** Proves that it can be reached and lets us in; gives what else has to be known of it later. */
+  /** Checks the connection and credentials; returns details needed later. */
   check(): Promise<Facts>
   readonly actions: { readonly [name: string]: CrmAction }
-  /** Makes a case or changes it: the same key is the same case, however often it is saved. */
+  /** Creates or updates a case: idempotent by its key. */
   saveCase(wanted: WantedCase): Promise<SavedCase>
 }
 
@@ -13,23 +13,23 @@ export type Facts = { readonly [name: string]: string }
 
 export type Payload = { readonly [name: string]: unknown }
 
-/** Something that can be asked of it by name. */
+/** A named operation of the system. */
 export interface CrmAction {
-  /** Of the payload, and whether a text or an object. */
+  /** Payload fields and whether they are texts or objects. */
   readonly needs: { readonly [name: string]: 'text' | 'object' }
   run(payload: Payload): Promise<ActionResult>
 }
 
 export interface ActionResult {
-  /** As the other system gives it. */
+  /** As returned by the external system. */
   record: object
-  /** Whom the record is of, where it is of a person. */
+  /** The person the record belongs to, if any. */
   person?: { id: string; email: string } | undefined
 }
 
 export interface WantedCase {
   key: string
-  /** What it became before, if anything is known of that. */
+  /** Id of the existing record, if known. */
   remoteId: string
   subject: string
   description: string
@@ -39,40 +39,40 @@ export interface WantedCase {
 
 export interface SavedCase {
   remoteId: string
-  /** Where people find it. */
+  /** URL for people. */
   url: string
 }
 
-/** A kind of such systems, and what has to be known to talk to one. */
+/** A type of external system with the settings to connect to it. */
 export interface CrmType {
   readonly type: string
   readonly title: string
-  /** By their names; those in `secrets` are never shown. */
+  /** Names; those in `secrets` are never returned. */
   readonly settings: readonly string[]
   readonly secrets: readonly string[]
-  /** Without which it cannot be talked to. */
+  /** Required to connect. */
   readonly required: readonly string[]
-  /** What stands where nothing was given. */
+  /** Defaults. */
   readonly standard: Facts
   open(connection: CrmConnection): Crm
 }
 
 export interface CrmConnection {
   outbound: Outbound
-  /** The same as long as the settings are. */
+  /** Stable while the settings are unchanged. */
   key: string
   settings: Facts
   secret: Facts
 }
 
-/** `signIn`: it does not let us in; `absent`: it has no such thing; `refused`: it will not; `later`: it may, another time. */
+/** `signIn`: credentials rejected; `absent`: not found; `refused`: rejected; `later`: temporary. */
 export type CrmFaultKind = 'signIn' | 'absent' | 'refused' | 'later'
 
-/** What another system did not do; the sentence may be shown. */
+/** A failed request to an external system; the message can be shown to users. */
 export class CrmFault extends Error {
   override name = 'CrmFault'
   readonly kind: CrmFaultKind
-  /** Seconds after which it may be asked again, where it says so. */
+  /** Seconds until a retry, if reported. */
   readonly retryAfter: number | undefined
 
   constructor(

@@ -1,7 +1,7 @@
 import { type ActionResult, type CrmAction, CrmFault, type CrmType, type Facts, type WantedCase } from './crm.ts'
 import { type CrmHttp, type CrmJudge, objectIn, openCrmHttp, textAt } from './crm-http.ts'
 
-/** HubSpot's CRM objects, with the token of a private app: https://developers.hubspot.com/docs/api/crm */
+/** HubSpot's CRM objects, with a private app's token: https://developers.hubspot.com/docs/api/crm */
 export const hubspot: CrmType = {
   type: 'hubspot',
   title: 'HubSpot',
@@ -19,7 +19,7 @@ export const hubspot: CrmType = {
         return { portalId: textAt(account, 'portalId'), uiDomain: textAt(account, 'uiDomain') }
       },
       actions: {
-        // HubSpot has one kind of people; published clients ask by both names.
+        // HubSpot has one kind of people; existing clients use both names.
         ...personActions(objects, 'contact'),
         ...personActions(objects, 'lead'),
         'account.getById': byId(objects, 'companies'),
@@ -105,7 +105,7 @@ const person = (record: unknown): ActionResult => ({
   person: { id: textAt(record, 'id'), email: textAt(record, 'properties', 'email') },
 })
 
-/** With a property whose values are unique HubSpot sees to it that a key is one ticket; else the key stands in the subject. */
+/** With a unique property HubSpot guarantees one ticket per key; otherwise the key is in the subject. */
 async function saveTicket(
   objects: Objects,
   { key, remoteId, ...wanted }: WantedCase,
@@ -119,7 +119,7 @@ async function saveTicket(
   }
   const begun = { ...said, hs_pipeline: pipeline, hs_pipeline_stage: stage }
   if (remoteId) {
-    // Where it stands in its pipeline is theirs by now.
+    // Its pipeline stage is managed in HubSpot afterwards.
     await objects.update('tickets', remoteId, said)
     return remoteId
   }

@@ -9,7 +9,7 @@ import {
 } from './crm.ts'
 import { type CrmHttp, type CrmJudge, objectIn, openCrmHttp, signedIn, textAt } from './crm-http.ts'
 
-/** Salesforce's REST interface: https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest */
+/** Salesforce's REST API: https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest */
 export const salesforce: CrmType = {
   type: 'salesforce',
   title: 'Salesforce',
@@ -60,7 +60,7 @@ function asking({ outbound, key, settings, secret }: CrmConnection): CrmHttp {
   })
 }
 
-/** `[{message, errorCode}]`, and at the door `{error, error_description}`. */
+/** `[{message, errorCode}]`, and on sign-in `{error, error_description}`. */
 const judge: CrmJudge = (body, status) => {
   const code = textAt(body, 0, 'errorCode')
   const atTheDoor = textAt(body, 'error')
@@ -138,14 +138,14 @@ const person = (record: unknown): ActionResult => ({
   person: { id: textAt(record, 'Id'), email: textAt(record, 'Email') },
 })
 
-/** In SOQL; within LIKE two more signs have a meaning. */
+/** SOQL string; LIKE has two more special characters. */
 const quoted = (text: unknown) => `'${escaped(text)}'`
 const escaped = (text: unknown) =>
   String(text)
     .replace(/[\\']/g, '\\$&')
     .replace(/[\r\n]/g, ' ')
 
-/** With a field of the organisation's own for keys, Salesforce sees to it that a key is one case; else the key stands in the subject. */
+/** With an external id field Salesforce guarantees one case per key; otherwise the key is in the subject. */
 async function saveCase(
   rows: Rows,
   { key, remoteId, subject, description, owner, contactId }: WantedCase,

@@ -1,7 +1,7 @@
 import type { ActionResult, CrmAction, CrmType } from './crm.ts'
 import { type CrmHttp, objectIn, openCrmHttp, textAt } from './crm-http.ts'
 
-/** The CRM of the sandbox, for trying things out. */
+/** The CRM of the sandbox. */
 export const sandboxCrm: CrmType = {
   type: 'sandbox-crm',
   title: 'Sandbox CRM',

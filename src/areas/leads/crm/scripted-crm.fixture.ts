@@ -3,10 +3,10 @@ import { started } from '#kernel/outbound/receivers.fixture.ts'
 
 interface Asked {
   method: string
-  /** With the query, decoded. */
+  /** With the decoded query. */
   path: string
   authorization: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was sent
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect arbitrary bodies
   body: any
 }
 
@@ -16,7 +16,7 @@ interface Scripted {
   body?: unknown
 }
 
-/** A system that answers as a test says, and remembers what it was asked. */
+/** A system with scripted responses that records its requests. */
 export async function scriptedCrm() {
   const asked: Asked[] = []
   const crm = {

@@ -10,7 +10,7 @@ import { crmTypeOf, missingOf } from '../crm/crms.ts'
 
 export type IntegrationRow = Selectable<Integrations>
 
-/** All but the secret. */
+/** Without the secret. */
 export const shown = ({ secret, ...integration }: IntegrationRow) => integration
 
 export const visibleIntegrations = ({ db, accountId }: Context) =>
@@ -31,18 +31,18 @@ export async function holdIntegration(context: Context, id: string): Promise<Int
   return integration
 }
 
-/** One that others may take for granted until their change is made. */
+/** Share-locked until commit. */
 export const shareIntegration = (context: Context, id: string): Promise<IntegrationRow | undefined> =>
   visibleIntegrations(context).where('id', '=', id).modifyEnd(heldRows('integrations', 'share')).executeTakeFirst()
 
-/** Why nothing can be asked of it now; nothing where it can. */
+/** Why it can't be used now; undefined if it can. */
 export function uselessReason({ type, state, status, statusReason }: IntegrationRow): string | undefined {
   if (!crmTypeOf(type)) return `Nothing can be asked of an integration of the type ${type}.`
   if (state !== 'active') return 'The integration is disabled. Switch it on first.'
   return status === 'valid' ? undefined : `The integration is not valid: ${statusReason}`
 }
 
-/** What has to be known of the other system, secrets included. */
+/** Connection settings including secrets. */
 export function connectionOf(keyring: Keyring, integration: IntegrationRow): { settings: Facts; secret: Facts } {
   const { settingsData, secret } = integration
   return {
@@ -51,7 +51,6 @@ export function connectionOf(keyring: Keyring, integration: IntegrationRow): { s
   }
 }
 
-/** Opens the way to the other system. */
 export function openCrm(outbound: Outbound, keyring: Keyring, integration: IntegrationRow): Crm | undefined {
   const type = crmTypeOf(integration.type)
   const { settings, secret } = connectionOf(keyring, integration)
@@ -67,10 +66,10 @@ interface Place {
   id: string
 }
 
-/** A secret copied to another row cannot be read there. */
+/** Binds a secret to its row: a copy in another row can't be decrypted. */
 export const placeOf = ({ accountId, id }: Place) => `integration/${accountId}/${id}`
 
-/** Notes that the other system lets us in no more, if it was asked with what the integration has now. */
+/** Marks the integration invalid after rejected credentials, unless its settings have changed meanwhile. */
 export async function markInvalid({ db, accountId, now }: Context, { id, version }: IntegrationRow, reason: string) {
   await db
     .updateTable('integrations')

@@ -9,7 +9,7 @@ import { crmTypeOf, missingOf } from '../crm/crms.ts'
 import { connectionOf, holdIntegration, requireIntegration, sealSecret, shown } from './integration-row.ts'
 import type { IntegrationSettings } from './integration-shape.ts'
 
-/** What the integration is to know from now on, and whether the other system lets us in with it. */
+/** New settings, and whether the external system accepts them. */
 interface Tried {
   version: number
   settings: Facts
@@ -17,7 +17,7 @@ interface Tried {
   reason: string
 }
 
-/** Tries out what was given before it is kept; asks the other system, so it comes before the change. */
+/** Checks new settings with the external system, before the transaction. */
 export async function tryOut({ step, outbound }: ExternalIo, { id, ...given }: IntegrationSettings): Promise<Tried> {
   const { integration, known } = await step(async (context) => {
     const integration = await requireIntegration(context, id)
@@ -42,7 +42,7 @@ export async function tryOut({ step, outbound }: ExternalIo, { id, ...given }: I
   }
 }
 
-/** Keeps what was tried out; valid only if the other system let us in. */
+/** Stores checked settings; valid only if accepted. */
 export async function keepSettings(
   context: Context,
   { id }: IntegrationSettings,

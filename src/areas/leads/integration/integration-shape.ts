@@ -27,7 +27,7 @@ const fields = {
   Type: text,
   Version: integer,
   CnameId: nullableText,
-  /** Never what is secret. */
+  /** Never contains secrets. */
   SettingsData: json,
 }
 export const Integration = shape('Integration', { ...fields, Assets: optional(Assets) })
@@ -55,7 +55,7 @@ export type IntegrationChanges = z.output<typeof integrationChanges>
 const secret = params.secret({ min: 1, max: 4_000 }).optional()
 const name = params.line({ min: 0, max: 80 }).optional()
 
-/** What has to be known to talk to the other system; what is left out stays as it is. */
+/** Connection settings; omitted ones stay unchanged. */
 export const integrationSettings = z.object({
   id: params.pathId(leadIds.integration),
   baseUrl: urlOrNone.optional(),
@@ -66,12 +66,12 @@ export const integrationSettings = z.object({
   stage: name,
   clientSecret: secret,
   accessToken: secret,
-  // Not every way to sign in has one, so an empty value removes it.
+  // Not every sign-in has one, so an empty value removes it.
   refreshToken: params.secret({ min: 0, max: 4_000 }).optional(),
 })
 export type IntegrationSettings = z.output<typeof integrationSettings>
 
-/** An object, or its JSON as text. */
+/** An object, or JSON as a string. */
 const payload = param<Payload, object | string>(objectSchema({}), (raw) => {
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw as Payload
   const said = scalar(raw).trim()

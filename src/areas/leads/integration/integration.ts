@@ -36,7 +36,7 @@ export async function get(
   return withAssets ? { ...integration, assets: await assetsOf(context) } : integration
 }
 
-/** It has to be told how to reach the other system before anything can be asked of it. */
+/** It needs connection settings before it can be used. */
 export async function create(context: Context, { type, cnameId = '' }: IntegrationDraft) {
   const { db, accountId, userId, now } = context
   await requireDomain(context, cnameId)
@@ -65,7 +65,7 @@ export async function update(context: Context, { id, state, cnameId }: Integrati
   return shown(changed)
 }
 
-/** What it knew of leads and cases goes with it; the other system keeps what it has. */
+/** Its links to leads and cases are deleted too; the external system keeps its data. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   await holdIntegration(context, id)
@@ -78,7 +78,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   context.hint(settingChanged)
 }
 
-/** The kinds of systems that can be talked to, and what has to be known for it. */
+/** Supported systems and their settings. */
 export const types = async () => ({ items: crmTypes, total: crmTypes.length })
 
 async function requireDomain({ db, accountId }: Context, cnameId: string) {
@@ -92,7 +92,7 @@ async function requireDomain({ db, accountId }: Context, cnameId: string) {
   if (!domain) throw invalid(`cnameId names no domain: "${cnameId.slice(0, 40)}".`)
 }
 
-/** What an integration may work with: the account's profiles, and the boards that the caller sees. */
+/** Assets an integration may use: the account's profiles, and boards visible to the caller. */
 async function assetsOf(context: Context) {
   const { db, accountId } = context
   const credentials = await db
@@ -118,7 +118,7 @@ async function assetsOf(context: Context) {
 
 const mostAssets = 2_000
 
-/** Asks the other system for something; the transaction that notes it comes later. */
+/** Runs an operation in the external system, before the transaction that records it. */
 export async function perform(outside: ExternalIo, asked: IntegrationAction): Promise<ActionResult> {
   const { step, outbound } = outside
   const { integration, crm } = await step(async (context) => {
@@ -139,7 +139,7 @@ export async function perform(outside: ExternalIo, asked: IntegrationAction): Pr
   }
 }
 
-/** Notes which lead a record is of, where the address tells. */
+/** Links a record to its lead by email address. */
 export async function note(context: Context, { id }: IntegrationAction, { record, person }: ActionResult) {
   const { db, accountId } = context
   context.about({ id })
@@ -172,7 +172,7 @@ function refuseIncomplete({ needs }: CrmAction, payload: Payload) {
   }
 }
 
-/** What the other system refuses is no fault of ours, and no reason to try again at once. */
+/** A rejection by the external system is a client error, and not worth an immediate retry. */
 async function refusalOf({ step }: ExternalIo, integration: IntegrationRow, fault: CrmFault): Promise<Refusal> {
   if (fault.kind === 'signIn') await step((context) => markInvalid(context, integration, fault.message))
   if (fault.kind !== 'later') return listed(fault.kind === 'absent' ? 'missing' : 'invalid', fault.message)

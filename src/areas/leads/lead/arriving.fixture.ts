@@ -13,7 +13,7 @@ type Arrived = InnerEvents['inboxEntryArrived']
 
 let numbered = 0
 
-/** Tells that people outside did something, as the inbox does once it stands there. */
+/** Publishes incoming activities as the inbox does. */
 export function arriving(url: string) {
   const database = openPatientDatabase({ url, connections: 8 })
   const outbound = openOutbound({ allow: [] })

@@ -10,9 +10,9 @@ import { leadFact, mergeLead } from './lead-row.ts'
 import { namesOf, type PersonProfile, profileUrl, type Sighting } from './person.ts'
 
 /**
- * Finds or makes the leads of the people who were seen, in the order in which they were. Whoever is known by nothing but a profile that no
- * lead has is nobody's: `undefined`. One address is one lead, however many meet it at the same moment. What is to be counted of that is left
- * to the caller, who does so last.
+ * Finds or creates the leads of sightings, in order. A person known only by a profile without a lead is `undefined`.
+ * One email address is one lead, also under concurrency. The caller applies the returned counter increments
+ * last.
  */
 export async function capture(
   context: Context,
@@ -28,14 +28,14 @@ export async function capture(
   return { leads: sightings.map((sighting) => leadOf(known, sighting)), facts: known.facts }
 }
 
-/** The leads that people are known by, all of them held. */
+/** Leads that the people are known by, all locked. */
 interface Known {
   leads: Map<string, LeadRow>
   byEmail: Map<string, string>
   byProfile: Map<string, string>
-  /** Whose address became known just now. */
+  /** Leads whose email address became known just now. */
   identified: Set<string>
-  /** Who is new, and who turned out to be somebody known. */
+  /** Increments for new and merged leads. */
   facts: Fact[]
 }
 
@@ -71,14 +71,14 @@ async function holdKnown({ db, accountId }: Context, sightings: readonly Sightin
   return {
     leads,
     byEmail: new Map(rows.flatMap(({ email, id }) => (email ? [[email, id]] : []))),
-    // One that was deleted meanwhile is nobody's.
+    // Deleted meanwhile.
     byProfile: new Map(found.rows.flatMap((one) => (leads.has(one.leadId) ? [[keyOf(one), one.leadId]] : []))),
     identified: new Set(),
     facts: [],
   }
 }
 
-/** Makes leads of addresses that nobody has, unless a profile that is seen with one belongs to a lead without any. */
+/** Creates leads for unknown email addresses, unless the profile belongs to a lead without one. */
 async function addUnknown(context: Context, sightings: readonly Sighting[], known: Known) {
   const { db, accountId, now } = context
   const unknown = new Map<string, Sighting>()
@@ -89,7 +89,7 @@ async function addUnknown(context: Context, sightings: readonly Sighting[], know
     if (own?.email === '') await identify(context, own, email, known)
     if (!known.byEmail.has(email)) unknown.set(email, sighting)
   }
-  // In the order of the addresses: who makes the same ones at the same moment waits in no circle.
+  // In the order of the addresses, to avoid deadlocks.
   for (const [email, { name, photo, phone, network, campaignId }] of [...unknown].sort(([one], [other]) =>
     one < other ? -1 : 1,
   )) {
@@ -109,7 +109,7 @@ async function addUnknown(context: Context, sightings: readonly Sighting[], know
   }
 }
 
-/** A lead that was without an address has one from now on, if nobody else got it meanwhile. */
+/** Sets the email address of a lead, unless another lead got it meanwhile. */
 async function identify(context: Context, lead: LeadRow, email: string, known: Known) {
   const { db, accountId, now } = context
   const other = await holdByEmail(context, email)
@@ -139,7 +139,7 @@ function keep({ leads, byEmail }: Known, lead: LeadRow) {
   if (lead.email) byEmail.set(lead.email, lead.id)
 }
 
-/** Adds to a lead what was seen with it: the profile, a name, a picture. A profile stays with whoever has an address already. */
+/** Adds the profile, name and picture of a sighting. A profile stays with a lead that has an email address. */
 async function join(context: Context, sighting: Sighting, known: Known) {
   const { db, accountId, now } = context
   const { email, profile } = sighting

@@ -9,7 +9,7 @@ import { missing } from '#kernel/errors.ts'
 
 export type LeadRow = Selectable<Leads>
 
-/** Everybody who may read sees all leads: they belong to no team. */
+/** All readers see all leads: they belong to no team. */
 export const visibleLeads = ({ db, accountId }: Context) =>
   db.selectFrom('leads').selectAll('leads').where('leads.accountId', '=', accountId)
 
@@ -19,7 +19,7 @@ export async function requireLead(context: Context, id: string): Promise<LeadRow
   return lead
 }
 
-/** One that is held until the change is made. */
+/** Locked until commit. */
 export async function holdLead(context: Context, id: string): Promise<LeadRow> {
   const lead = await visibleLeads(context)
     .where('id', '=', id)
@@ -34,7 +34,7 @@ export interface Parts {
   remoteLeads: { integrationId: string; remoteIdentifier: string; linkedLeadId: string; integrationType: string }[]
 }
 
-/** Leads with their profiles and with what systems of others call them. */
+/** Adds profiles and external records to leads. */
 export async function withParts<Row extends { id: string }>({ db, accountId }: Context, leads: readonly Row[]) {
   if (leads.length === 0) return []
   const { rows } = await sql<{ id: string } & Parts>`
@@ -54,21 +54,21 @@ export async function withParts<Row extends { id: string }>({ db, accountId }: C
 type CountedLead = Pick<LeadRow, 'accountId' | 'created' | 'network' | 'campaignId'>
 type CountedActivity = Pick<Selectable<LeadActivities>, 'accountId' | 'activityDate' | 'network' | 'campaignId'>
 
-/** Somebody became known. */
+/** A new lead. */
 export const leadFact = ({ accountId, created: at, network, campaignId: campaign }: CountedLead): Fact => ({
   name: 'leads',
   at,
   of: placed(accountId, { network, campaign }),
 })
 
-/** Somebody who is known did something. */
+/** An activity of a lead. */
 export const activityFact = ({ accountId, activityDate: at, network, campaignId }: CountedActivity): Fact => ({
   name: 'leadActivities',
   at,
   of: placed(accountId, { network, campaign: campaignId }),
 })
 
-/** Keeps how much was counted of a lead that is deleted, and nothing else: a recount says the same without them. */
+/** Stores only the counts of a deleted lead, so that a recount gives the same result. */
 export async function keepCounted(
   { db, accountId }: Context,
   lead: CountedLead,
@@ -82,7 +82,7 @@ export async function keepCounted(
   }
   keep('leads', lead.created, lead)
   for (const activity of activities) keep('leadActivities', activity.activityDate, activity)
-  // In the order of their keys: who deletes others at the same moment waits in no circle.
+  // In the order of their keys, to avoid deadlocks.
   const rows = [...kept].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
   const column = <Value>(read: (row: Kept) => Value) => rows.map(read)
   await sql`
@@ -102,7 +102,7 @@ interface Kept {
   amount: number
 }
 
-/** Makes two leads that turn out to be one person one; both are held. What was known of the other alone is kept. */
+/** Merges two locked leads of the same person, keeping the data of both. */
 export async function mergeLead(context: Context, other: LeadRow, into: LeadRow) {
   const { db, accountId, now } = context
   await db

@@ -5,7 +5,7 @@ import { leadIds } from '../declarations.ts'
 
 const LeadProfile = shape('LeadProfile', { Network: text, Url: text })
 
-/** The same person as a system of others knows them. */
+/** The person's record in an external system. */
 const RemoteLead = shape('RemoteLead', {
   IntegrationID: text,
   RemoteIdentifier: text,
@@ -29,7 +29,7 @@ export const Lead = shape('Lead', {
   RemoteLeads: listOf(RemoteLead),
 })
 
-/** What people write of somebody they met elsewhere. */
+/** A manually created lead. */
 export const leadDraft = z.object({
   email: params.email.optional(),
   name: params.line({ min: 0, max: 200 }).optional(),

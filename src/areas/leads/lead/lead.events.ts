@@ -8,7 +8,7 @@ import { Lead } from './lead-shape.ts'
 
 const toWire = wireForm(Lead)
 
-/** Tells webhooks of people whose address became known. A lead is of the whole account, whichever campaign it came from. */
+/** Publishes leads with a new email address. A lead belongs to the whole account, independent of its campaign. */
 export async function announceLeads(context: Context, leads: readonly LeadRow[]) {
   const detailed = await withParts(context, leads)
   await emitAll(

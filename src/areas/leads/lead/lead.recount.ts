@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Recount } from '#areas/figures/figure.ts'
 
-/** What `leadFact` and `activityFact` say of everybody who is there, and what is kept of those who are not. */
+/** Must match `leadFact` and `activityFact`, including counts of deleted leads. */
 export const leadRecount: Recount = {
   names: ['leads', 'leadActivities'],
   facts: (accountId, from, to) => sql`

@@ -89,7 +89,7 @@ describe('conversions', () => {
     expect((await told('newLeadActivity', id)).map(({ Type }) => Type)).toEqual(['click', 'click', 'conversion'])
     const { json } = await service.reader('GET /click', { query: `leadId=${id}` })
     expect(json.Total).toBe(2)
-    // The click that is told of names its lead.
+    // The click in the event names its lead.
     expect((await told('newConversion', id))[0].LeadId).toBe(id)
   })
 

@@ -17,10 +17,10 @@ interface Search {
   page: Page
 }
 
-/** People whose address is known, or all of them. */
+/** Leads with an email address, or all. */
 export async function search(context: Context, { search = '', all_leads: isAll = false, page }: Search) {
   const matching = visibleLeads(context)
-    // Spelled out, as the condition of the index is.
+    // Literal, to match the partial index.
     .$if(!isAll, (rows) => rows.where('email', '<>', sql.lit('')))
     .$if(search !== '', (rows) =>
       rows.where(({ eb, or }) => or([eb('email', 'ilike', contains(search)), eb('name', 'ilike', contains(search))])),
@@ -34,7 +34,7 @@ export async function get(context: Context, { id }: { id: string }) {
   return lead as NonNullable<typeof lead>
 }
 
-/** Somebody whom a person met elsewhere. */
+/** A lead met elsewhere. */
 export async function create(context: Context, { email = '', name = '', phone, ...names }: LeadDraft) {
   const { db, accountId, now } = context
   const { firstName = '', lastName = '' } = names
@@ -56,7 +56,7 @@ export async function create(context: Context, { email = '', name = '', phone, .
   return { ...lead, profiles: [], remoteLeads: [] }
 }
 
-/** The record that a system of others has of somebody became another one. */
+/** Replaces the external record of a lead. */
 export async function replaceLink(
   context: Context,
   { integrationId, linkedRecordId, newLinkedRecordId }: LinkReplacement,

@@ -1,15 +1,15 @@
 import type { NetworkName } from '#networks/manifests.ts'
 
-/** What becomes known of a person at one moment; empty where it does not. */
+/** Details of a person at one moment; empty if unknown. */
 export interface Sighting {
-  /** In small letters. */
+  /** Lowercase. */
   email: string
   name: string
   photo: string
   phone: string
-  /** By which a network knows them. */
+  /** Profile on a network. */
   profile?: PersonProfile | undefined
-  /** Where it was; empty where nobody knows. */
+  /** Empty if unknown. */
   network: string
   campaignId: string
 }
@@ -20,7 +20,7 @@ export interface PersonProfile {
   username: string
 }
 
-/** Given names and family name of a full one, as most people write them. */
+/** First names and last name of a full name, in the common order. */
 export function namesOf(full: string): { name: string; firstName: string; lastName: string } {
   const name = full.trim().slice(0, 200)
   const gap = name.indexOf(' ')
@@ -28,7 +28,7 @@ export function namesOf(full: string): { name: string; firstName: string; lastNa
   return { name, firstName: name.slice(0, gap), lastName: name.slice(gap + 1).trim() }
 }
 
-/** Where people find a profile; empty where the network has no address for what is known. */
+/** URL of a profile; empty if it can't be derived. */
 export function profileUrl({ network, remoteId, username }: PersonProfile): string {
   const [id, name] = [encodeURIComponent(remoteId), encodeURIComponent(username)]
   return addresses[network as NetworkName]?.(id, name) ?? ''
@@ -43,12 +43,12 @@ const addresses: { [network in NetworkName]?: (id: string, name: string) => stri
   TikTok: (_, name) => name && `https://www.tiktok.com/@${name}`,
 }
 
-/** The longest parts of an address, and among how many signs one is looked for: what strangers write may hold nothing else. */
+/** Maximum lengths of an address and of the text searched: untrusted text may contain nothing else. */
 const longestName = 64
 const longestHost = 253
 const mostSigns = 100
 
-/** The first e-mail address in a text, in small letters; empty where there is none. Takes time in proportion to the text alone. */
+/** First email address in a text, lowercase; empty if there is none. Linear time. */
 export function emailIn(text: string): string {
   let at = text.indexOf('@')
   for (let seen = 0; at >= 0 && seen < mostSigns; seen++) {
@@ -59,7 +59,7 @@ export function emailIn(text: string): string {
   return ''
 }
 
-/** The first phone number in a text that says its country, as it is written; empty where there is none. */
+/** First international phone number in a text, as written; empty if there is none. */
 export function phoneIn(text: string): string {
   let at = text.indexOf('+')
   for (let seen = 0; at >= 0 && seen < mostSigns; seen++) {
@@ -84,7 +84,7 @@ function numberFrom(text: string): string {
 function addressAround(text: string, at: number): string {
   let from = at
   while (from > 0 && at - from < longestName && isNameSign(text.charAt(from - 1))) from--
-  // What is longer than a name can be is none, and its end is nobody's either.
+  // A longer run is no name, and neither is its end.
   if (from > 0 && isNameSign(text.charAt(from - 1))) return ''
   let to = at + 1
   while (to < text.length && to - at <= longestHost && isHostSign(text.charAt(to))) to++
@@ -95,12 +95,12 @@ function addressAround(text: string, at: number): string {
   return name !== '' && isHost && /^\p{L}{2,}$/u.test(last) ? `${name}@${labels.join('.')}`.toLowerCase() : ''
 }
 
-// Scripts that are written without gaps would take the sentence around an address for a part of it.
+// In scripts without spaces the surrounding sentence would become part of the address.
 const isNameSign = (sign: string) =>
   /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}.!#$%&'*+/=?^_`{|}~-]/u.test(sign)
 const isHostSign = (sign: string) => /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}.-]/u.test(sign)
 
-/** Without what belongs to the sentence around it. */
+/** Without punctuation of the surrounding sentence. */
 function trimmed(part: string): string {
   let [from, to] = [0, part.length]
   while (from < to && around.has(part.charAt(from))) from++

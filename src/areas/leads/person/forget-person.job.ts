@@ -6,27 +6,27 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** So long one run goes on before it hands over to the next, so that nobody's history keeps others waiting. */
+/** Time limit of one run before it requeues itself, so that a long history doesn't block others. */
 const turn = 30 * second
 
 interface Forgetting {
   accountId: string
   person: Person
-  /** How far it has come: in which place, and where there. */
+  /** Progress: index of the location, and the cursor there. */
   place: number
   from: string
 }
 
-/** Name and queue, for whoever enqueues it. */
+/** Job name and queue, for callers that enqueue it. */
 export const forgetPerson = { name: 'leads.forget-person', queue: 'housekeeping' } as const
 
 interface Places {
   places: readonly PersonalPlace[]
-  /** Letters that lie in a folder, where there is one. */
+  /** Emails in the outbox folder, if there is one. */
   forgetInLetters: (person: Person) => Promise<void>
 }
 
-/** Removes what is kept of a person in every place, in small pieces: killed at any moment, it goes on from where it was. */
+/** Deletes a person's data from every registered location in small steps: resumable after a crash. */
 export const forgetPersonJob = ({ places, forgetInLetters }: Places) =>
   job<Forgetting>(forgetPerson.name, {
     ...forgetPerson,

@@ -21,7 +21,7 @@ let folder = ''
 const logged: string[] = []
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chorus-forgetting-'))
-  // Nobody takes what webhooks are told, so that it still waits when the person is deleted.
+  // Webhook deliveries fail, so that they are still queued when the person is deleted.
   receiver = await startReceiver((response) => response.writeHead(500).end())
   service = await startPublishing({
     rhythm: quickClicks,
@@ -64,11 +64,11 @@ const someone = (number: number): Someone => ({
   username: `quillon_vesper_${number}`,
 })
 
-/** What must be nowhere; the address of the profile holds the username. */
+/** Values that must not remain; the profile URL contains the username. */
 const signsOf = ({ email, name, phone, username }: Someone) =>
   [email, name, phone, username].map((sign) => sign.toLowerCase())
 
-/** Where any of the signs stands: in a table, a file, the log. */
+/** Where any of the values remains: tables, files, the log. */
 async function found(signs: readonly string[]): Promise<string[]> {
   const places = new Set<string>()
   const look = (place: string, text: string) => {
@@ -95,7 +95,7 @@ const convert = async ({ id, email }: Someone, tag: string) => {
   expect(answer.headers.get('x-chorus-conversion')).toBe('counted')
 }
 
-/** Writes to us, tells the address, is answered and talked about. */
+/** Sends a message with the email address, gets a reply and is mentioned. */
 async function write(person: Someone) {
   const { id: personId, name: personName, username: personUsername, email, phone } = person
   const text = `I am ${personName}, write to ${email} or call ${phone}.`
@@ -115,7 +115,7 @@ async function write(person: Someone) {
   return itemId
 }
 
-/** What only lies about: letters, what waits, what somebody else said, who asked for them. */
+/** Scattered data: emails, queued work, mentions by others, saved searches. */
 async function scatter(person: Someone, itemId: string) {
   const letter = { to: 'ada.marsh@example.com', subject: 'A note', text: `${person.name} (${person.email}) wrote.` }
   for (const [number, due] of ['now()', `now() + interval '1 day'`].entries())
@@ -151,7 +151,7 @@ async function scatter(person: Someone, itemId: string) {
   return placeWriting(service.databaseUrl, { ...other, text: `Ask ${person.name.toUpperCase()}, ${person.email}.` })
 }
 
-/** Where people meet us, and how; some networks tell no names. */
+/** Networks and kinds of activity; some networks return no names. */
 const meetings = [
   { network: 'Facebook', credentialId: profiles.facebook, kind: 'message', isNamed: false },
   { network: 'Facebook', credentialId: profiles.facebook, kind: 'mention', isNamed: true },
@@ -161,7 +161,7 @@ const meetings = [
   { network: 'LinkedIn', credentialId: profiles.linkedInPage, kind: 'mention', isNamed: false },
 ]
 
-/** The network tells of them, the worker puts them into the inbox, and we answer, note, tag, keep the answer for others and open a case. */
+/** The network pushes the activity, the worker adds it to the inbox, and users reply, note, tag, save a response and open a case. */
 async function meet(person: Someone, at: number, crm: string) {
   const { network, credentialId, kind, isNamed } = meetings[at % meetings.length] as (typeof meetings)[number]
   const { id, name, username, email, phone } = person
@@ -190,7 +190,7 @@ async function meet(person: Someone, at: number, crm: string) {
   return itemId
 }
 
-/** Once the networks have every answer, and the other system every case. */
+/** Resolves when the networks have every reply, and the external system every case. */
 const answered = (itemIds: readonly string[]) =>
   until(async () => {
     const [left] = await query<{ count: number }>(
@@ -209,7 +209,7 @@ async function newCrm(): Promise<string> {
 }
 
 test('people who came by every way and were deleted are nowhere any more', async () => {
-  // Of every way so many that they are forgotten side by side; who meets us does so in every way there is.
+  // Enough people per kind to be deleted concurrently; each uses every kind.
   const some = deep(3, 30)
   const everybody = Array.from({ length: 3 * some + meetings.length }, (_, number) => someone(number))
   const [converting, writing] = [everybody.slice(0, some), everybody.slice(some, 2 * some)]
@@ -241,7 +241,7 @@ test('people who came by every way and were deleted are nowhere any more', async
 
   const signs = everybody.flatMap(signsOf)
   const before = await found(signs)
-  // Whoever looks sees it where it is.
+  // Visible before the deletion.
   for (const place of [
     'conversions',
     'events',
@@ -270,7 +270,7 @@ test('people who came by every way and were deleted are nowhere any more', async
   await expect.poll(async () => (await left()).length, { timeout: 60_000, interval: 200 }).toBe(0)
   expect(await found(signs)).toEqual([])
 
-  // What is not theirs stays: the item that somebody else wrote, without their name, and what was counted.
+  // Other data stays: items of others without the name, and counters.
   const [item] = await query<{ text: string; person_name: string }>(
     'select text, person_name from inbox_items where id = $1',
     [named.get(writing[0]?.id ?? '')],
@@ -283,13 +283,13 @@ test('people who came by every way and were deleted are nowhere any more', async
     [tag],
   )
   expect(count).toBe(converting.length)
-  // An answer that was kept for whoever asks again is not told again.
+  // A stored idempotent response isn't returned again.
   const again = await service.contributor('POST /app/api/lead', {
     body: { email: byHand[0]?.email, name: byHand[0]?.name, phone: byHand[0]?.phone },
     headers: { 'idempotency-key': `key-${byHand[0]?.id}` },
   })
   expect(again.text).toBe('{"Result":true}')
-  // What was still to be delivered is not.
+  // Queued deliveries are dropped.
   expect(await query(`select from webhook_deliveries where due is not null`)).toEqual([])
 }, 180_000)
 

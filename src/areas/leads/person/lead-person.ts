@@ -7,7 +7,7 @@ import { get } from '../lead/lead.ts'
 import { holdLead, keepCounted, type LeadRow, requireLead } from '../lead/lead-row.ts'
 import { forgetPerson } from './forget-person.job.ts'
 
-/** The lead is gone at once, with profiles, links and activities; a job forgets the person everywhere else within seconds. That somebody became known stays counted. */
+/** Deletes the lead with profiles, links and activities; a job deletes the person's other data within seconds. The counters stay. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const lead = await holdLead(context, id)
@@ -28,10 +28,10 @@ export async function remove(context: Context, { id }: { id: string }) {
   await enqueue(context, forgetPerson, { accountId, person, place: 0, from: '' })
 }
 
-/** So much is told of each kind. */
+/** Maximum per kind. */
 const mostTold = 10_000
 
-/** All that is known of a person, from every place where something is kept. */
+/** Everything stored about a person, from every registered location. */
 export async function tellAll(context: Context, id: string, places: readonly PersonalPlace[]) {
   const { db, accountId, now } = context
   const person = await personOf(context, await requireLead(context, id))

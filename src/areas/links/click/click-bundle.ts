@@ -4,12 +4,12 @@ import type { Db } from '#kernel/database/database.ts'
 import type { DueQuery } from '#kernel/jobs/due-accounts.ts'
 import { readEach } from '#kernel/skipped-rows.ts'
 
-/** One visit to a link, as it is written down before it is answered. */
+/** A visit to a link, as stored before the response. */
 export interface Click {
   readonly account: string
   readonly link: string
   readonly id: string
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly at: number
   readonly visitor: string
   readonly address: string
@@ -17,21 +17,20 @@ export interface Click {
   readonly about: string
 }
 
-/** What is the same for very many clicks. */
+/** Values shared by many clicks. */
 interface About {
   readonly class: string
   readonly reason: string
   readonly userAgent: string
 }
 
-/** A click as it is read again. */
 export type ReadClick = Omit<Click, 'about'> & About
 
-/** In the words of the bundle, so that they are found once for all clicks that have them. */
+/** Serialized, so that it is computed once for all clicks that share it. */
 export const aboutOf = ({ class: kind, reason, userAgent }: About) =>
   JSON.stringify({ class: kind, reason, userAgent }).slice(1)
 
-/** What makes up the other values needs no escaping: letters, digits, and the signs of addresses. */
+/** Other values need no escaping: letters, digits, and characters of URLs. */
 export function bundled(clicks: readonly Click[]): string {
   let text = ''
   for (const { link, id, at, visitor, address, about } of clicks)
@@ -39,7 +38,7 @@ export function bundled(clicks: readonly Click[]): string {
   return `[${text.slice(1)}]`
 }
 
-/** Fails where anything in the bundle is not what a click is made of. */
+/** Throws on malformed bundles. */
 export function unbundled(account: string, clicks: string): ReadClick[] {
   const read = JSON.parse(clicks) as Omit<ReadClick, 'account'>[]
   for (const click of read)
@@ -50,7 +49,7 @@ export function unbundled(account: string, clicks: string): ReadClick[] {
 
 const texts = ['link', 'id', 'visitor', 'address', 'class', 'reason', 'userAgent'] as const
 
-/** Those of each account, in their order. */
+/** Grouped by account, in order. */
 export function byAccount<Of extends { readonly account: string }>(clicks: readonly Of[]): Map<string, readonly Of[]> {
   const [first] = clicks
   if (first && clicks.every(({ account }) => account === first.account)) return new Map([[first.account, clicks]])
@@ -63,23 +62,22 @@ export function byAccount<Of extends { readonly account: string }>(clicks: reado
   return accounts
 }
 
-/** Clicks of an account that are written down and not counted yet. They are counted all together. */
+/** Stored clicks of an account that aren't counted yet. A bundle is counted as a whole. */
 export interface WaitingBundle {
   readonly number: number
   readonly account: string
   readonly clicks: readonly ReadClick[]
 }
 
-/** How many clicks are counted together, or a few more: bundles are counted whole. */
+/** Clicks counted together, approximately: bundles are counted whole. */
 export const atOnce = 2_000
 
-/** All of them are to be counted at once. */
 export const bundledClicks: DueQuery = (until) =>
   sql`select account, '' as kind, ${until}::timestamptz as due from click_bundles`
 
 /**
- * Bundles of these accounts, those first that have waited longest: some of each account, and more of those who have more, but none that is
- * set aside. One that cannot be read is left out and told of.
+ * Bundles of these accounts, oldest first: some of each account, and more of accounts with more, except those set aside.
+ * Unreadable ones are skipped and reported.
  */
 export async function waitingBundles(
   shared: Db,
@@ -115,7 +113,7 @@ const bundleOf = ({ number, account, clicks }: BundleRow): WaitingBundle => {
   return { number, account, clicks: unbundled(account, clicks) }
 }
 
-/** Takes bundles of an account out of those that wait, and gives the clicks in them; what somebody else has taken is not among them. */
+/** Deletes bundles of an account from the queue and returns their clicks; bundles taken concurrently are missing. */
 export async function takeWaiting(db: Db, account: string, bundles: readonly WaitingBundle[]): Promise<ReadClick[]> {
   const { rows } = await sql<{ number: number }>`
     delete from click_bundles where account = ${account} and number = any (${bundles.map(({ number }) => number)}::bigint[])
@@ -124,18 +122,18 @@ export async function takeWaiting(db: Db, account: string, bundles: readonly Wai
   return bundles.filter(({ number }) => taken.has(number)).flatMap(({ clicks }) => clicks)
 }
 
-/** Among how many of the newest bundles a click is looked for: more than come in while a page is loading. */
+/** Number of newest bundles searched for a click: more than arrive while a page loads. */
 const newest = 1_000
 
-/** Whether a click, or any click of a visitor, still waits to be counted. */
+/** Whether a click, or any click of a visitor, is not counted yet. */
 export async function isWaiting(shared: Db, account: string, { click, visitor }: { click: string; visitor: string }) {
-  // What is not in the text at all, as nearly always, is not looked for among its parts.
+  // A substring test first, since the value is nearly always absent.
   const has = (value: string) => sql`${value} <> '' and strpos(b.clicks, ${value}) > 0`
   const { rows } = await sql<BundleRow>`
     select number, account, clicks from (
       select number, account, clicks from click_bundles where account = ${account} order by number desc limit ${newest}) b
     where (${has(click)}) or (${has(visitor)})`.execute(shared)
-  // One that cannot be read is never counted: nobody is to wait for it.
+  // Unreadable bundles are never counted, so nothing should wait for them.
   const bundles = readEach(rows, bundleOf, () => {})
   return bundles.some(({ clicks }) =>
     clicks.some((one) => (click !== '' && one.id === click) || (visitor !== '' && one.visitor === visitor)),

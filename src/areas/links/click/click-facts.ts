@@ -3,17 +3,17 @@ import type { Fact } from '#areas/figures/add-facts.ts'
 import { placed, profilePost } from '#areas/figures/figure.ts'
 import type { Clicks } from '#kernel/database/tables.ts'
 
-/** What a visit to a short link was. Only `human` counts. */
+/** Classification of a visit. Only `human` counts. */
 export const clickClasses = ['human', 'bot', 'preview', 'head', 'prefetch', 'duplicate'] as const
 
 export type ClickClass = (typeof clickClasses)[number]
 
 export type ClickRow = Selectable<Clicks>
 
-/** Things by the kind of their figures. */
+/** Counted entities by metric kind. */
 export type CountsFor = Fact['of']
 
-/** What one click, or one conversion, counts for; what is empty is nothing. */
+/** What a click or conversion counts for; empty values don't count. */
 interface Counted {
   accountId: string
   messageId: string
@@ -23,15 +23,15 @@ interface Counted {
   campaignId: string
   network: string
   country: string
-  /** Who wrote the post; of what an advocate shared, the advocate. */
+  /** Author of the post, or the advocate of a share. */
   author: string
-  /** Whether it came through something an advocate shared. */
+  /** Whether it came through a share. */
   isBoard: boolean
-  /** What else it counts for, as whoever made the link said. */
+  /** Additional entities given when the link was created. */
   countsFor: CountsFor
 }
 
-/** A click or a conversion as the facts that follow from it; click.recount.ts says the same in SQL. */
+/** Increments of a click or conversion; must match click.recount.ts. */
 export function factsOf(name: 'clicks' | 'converts', at: Date, counted: Counted): Fact[] {
   const { messageId: message, postId: post, credentialId, linkId: link, isBoard, countsFor } = counted
   const { campaignId: campaign, network, author, country } = counted
@@ -42,6 +42,6 @@ export function factsOf(name: 'clicks' | 'converts', at: Date, counted: Counted)
   return [{ name, at, of }, ...(isBoard ? [{ ...board, of: { ...place, message, board: boardId, advocate } }] : [])]
 }
 
-/** Who brought visitors through a link: whoever wrote the post, or the advocate. */
+/** Author of the post, or the advocate. */
 export const authorOf = (postAuthor: string | null | undefined, { advocate = '' }: CountsFor): string =>
   postAuthor ?? advocate.split(' ')[1] ?? ''

@@ -20,11 +20,11 @@ interface Coming {
 
 let numbered = 0
 
-/** What tests of clicks do again and again, on the database of a service. */
+/** Helpers for click tests. */
 export function clicking(databaseUrl: string) {
   const query = <Row extends object>(text: string, values: unknown[] = []) => ownerQuery<Row>(databaseUrl, text, values)
 
-  /** A link of a post that was sent, as publishing makes them; each from another postlog unless told. */
+  /** A link of a sent post; each from another postlog by default. */
   const link = async ({ shareId = '', campaignId }: { shareId?: string; campaignId?: string } = {}) => {
     const number = numbered++
     const id = `008c${String(number).padStart(11, '0')}`
@@ -51,7 +51,7 @@ export function clicking(databaseUrl: string) {
     )
     return { id, hash, ...row, postlog: log?.id ?? '' }
   }
-  /** Clicks that were written down, in the order given; gives their ids. */
+  /** Stores clicks in the given order; returns their ids. */
   const come = async (...clicks: Coming[]) => {
     const now = new Date()
     const rows = clicks.map((click) => ({
@@ -77,7 +77,7 @@ export function clicking(databaseUrl: string) {
     query,
     link,
     come,
-    /** Waits until nothing is left to count. */
+    /** Waits until all clicks are counted. */
     counted: (patience = 20_000) =>
       until(async () => (await query('select from click_bundles limit 1')).length === 0, patience),
     classes: async (linkId: string) =>
@@ -89,7 +89,7 @@ export function clicking(databaseUrl: string) {
   }
 }
 
-/** One figure of everything that a link `l` of the demo counts for, as columns. */
+/** One metric of everything that a demo link `l` counts for, as columns. */
 export const figureColumns = (name: string) =>
   [
     ['link', 'l.id'],

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Recount } from '#areas/figures/figure.ts'
 
-/** What `factsOf` says of each click and each conversion that counts. */
+/** Must match `factsOf`. */
 export const clickRecount: Recount = {
   names: ['clicks', 'boardClicks'],
   facts: (accountId, from, to) =>

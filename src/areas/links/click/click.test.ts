@@ -8,7 +8,7 @@ let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
   service = await startTestService({ rhythm: quickClicks, environment: { CHORUS_ROLES: 'api,worker' } })
   clicks = clicking(service.databaseUrl)
-  // The demo's thousands would take long to page through, again and again.
+  // Paging through the demo's thousands would take long.
   await clicks.query('truncate conversions, clicks')
   await clicks.query(`delete from figures where name = 'clicks'`)
 })
@@ -24,7 +24,7 @@ const list = async (query: string, as = service.reader) => {
 }
 const ids = async (query: string, as = service.reader) => (await list(query, as)).Items.map(({ Id }) => Id)
 
-/** All pages one after the other. */
+/** All pages in sequence. */
 const everything = async (query: string) => {
   const all: Awaited<ReturnType<typeof list>>['Items'] = []
   for (let page = 0; ; page++) {
@@ -172,7 +172,7 @@ test('clicks can be ordered by the names of campaigns and profiles, all of them,
         const names = all.map((click) => click[name].toLowerCase())
         const sorted = [...names].sort()
         expect(names).toEqual(direction === 1 ? sorted : sorted.reverse())
-        // Within a name in the order of time.
+        // Within a name in chronological order.
         for (const [index, click] of all.entries()) {
           const next = all[index + 1]
           if (next && next[name] === click[name] && order === 'campaignName')

@@ -14,7 +14,7 @@ interface Filters {
   campaignId?: string | undefined
   visitorId?: string | undefined
   before?: Date | undefined
-  /** This moment and later. */
+  /** Inclusive. */
   after?: Date | undefined
 }
 
@@ -28,7 +28,7 @@ export async function search(context: Context, { page, ...filters }: Filters & {
   return { items: await withDetails(context, items), total }
 }
 
-/** What came to a link, by what it was and why it was taken for that. What did not count is known for 90 days. */
+/** Visits of a link by class and reason. Visits that don't count are kept for 90 days. */
 export async function classesOf(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const link = await db
@@ -52,7 +52,7 @@ export async function classesOf(context: Context, { id }: { id: string }) {
   return { clicks: link.figures.clicks ?? 0, items, total: items.length }
 }
 
-/** Clicks of people, seen by those who see their campaign. */
+/** Human clicks, visible to users who see their campaign. */
 function visible(context: Context, { convertsOnly = false, before, after, ...ids }: Filters) {
   const { messageId = '', leadId = '', campaignId = '', visitorId = '' } = ids
   return (
@@ -60,7 +60,7 @@ function visible(context: Context, { convertsOnly = false, before, after, ...ids
       .selectFrom('clicks')
       .selectAll('clicks')
       .where('clicks.accountId', '=', context.accountId)
-      // Spelled out, as the conditions of the indexes are.
+      // Literal, to match the partial indexes.
       .where('clicks.class', '=', sql.lit('human'))
       .where(withinTeams(context, 'clicks.campaign_id'))
       .$if(convertsOnly, (rows) => rows.where('clicks.converted', 'is not', null))
@@ -73,18 +73,18 @@ function visible(context: Context, { convertsOnly = false, before, after, ...ids
   )
 }
 
-/** What was clicked may stand in another campaign than its message. */
+/** A message may belong to another campaign than its link. */
 const isOfSeenMessage = (context: Context) =>
   sql<boolean>`exists (select from messages m where m.account_id = ${context.accountId} and m.id = clicks.message_id
     and ${withinTeams(context, 'm.campaign_id')})`
 
-/** Whether the filters leave so few that sorting them costs nothing. */
+/** Whether the filters leave few enough rows to sort. */
 const isFew = ({ convertsOnly, messageId, leadId, visitorId }: Filters) =>
   Boolean(convertsOnly || messageId || leadId || visitorId)
 
 const isCounted = (filters: Filters) => !isFew(filters) && !filters.before && !filters.after
 
-/** Out of the counts that are kept: nobody counts a million clicks to show a page. */
+/** From the counters, to avoid counting a million rows for one page. */
 async function totalOf(context: Context, { campaignId = '' }: Filters) {
   const { total } = await context.db
     .selectFrom('figures')
@@ -101,20 +101,20 @@ async function totalOf(context: Context, { campaignId = '' }: Filters) {
 type Matching = SelectQueryBuilder<DB, 'clicks', ClickRow>
 
 interface Knowledge {
-  /** So few that they can be sorted. */
+  /** Few enough to sort. */
   isFew: boolean
-  /** How many they are, where that is known without counting them. */
+  /** The total, if known without counting. */
   known?: (() => Promise<number>) | undefined
 }
 
-/** What a click can be ordered by: the column that says which, and where its name is. */
+/** Sortable columns: the id, and where its name is. */
 const named = {
   campaignName: { column: 'campaign_id', table: 'campaigns', name: 'name' },
   credentialName: { column: 'credential_id', table: 'credentials', name: 'display_name' },
 } as const
 type Named = (typeof named)[keyof typeof named]
 
-/** One page in the order of names, and the number of all that match; those of one name in the order they came. */
+/** A page sorted by name, and the total; rows of one name in chronological order. */
 export async function pageByName(context: Context, matching: Matching, page: Page, { isFew, known }: Knowledge) {
   const of = named[page.order.column as keyof typeof named]
   const rows = isFew ? sorted(context, matching, page, of) : walked(context, matching, page, of)
@@ -137,8 +137,8 @@ function sorted({ accountId }: Context, matching: Matching, { order, limit = 0, 
 }
 
 /**
- * Walks through the names, and through the clicks of each by their index, until the page is full: sorting a million clicks for
- * twenty-five would be the alternative. Which names there are is found by jumping through the same index.
+ * Iterates over names, and over the clicks of each by index, until the page is full, instead of sorting a million clicks for
+ * twenty-five. Names are found by skipping through the same index.
  */
 async function walked({ db, accountId }: Context, matching: Matching, page: Page, of: Named): Promise<ClickRow[]> {
   const { order, limit = 0, offset } = page
@@ -168,7 +168,7 @@ async function countOf(matching: Matching): Promise<number> {
   return total
 }
 
-/** What the wire says of clicks beyond their rows: the names and texts of what was clicked. */
+/** Adds names and texts to clicks. */
 export async function withDetails(context: Context, rows: readonly ClickRow[]) {
   const { db, accountId } = context
   const idsIn = (column: 'campaignId' | 'credentialId' | 'messageId' | 'postId') => [
@@ -199,7 +199,7 @@ export async function withDetails(context: Context, rows: readonly ClickRow[]) {
         .select(['id', 'campaignId', 'message', 'linkUrl', 'linkTitle', 'imageUrl'])
         .where('accountId', '=', accountId)
         .where('id', 'in', ids)
-        // It may belong to another campaign than what was clicked.
+        // It may belong to another campaign than the link.
         .where(withinTeams(context, 'messages.campaign_id'))
         .execute(),
     ),
@@ -231,7 +231,7 @@ export async function withDetails(context: Context, rows: readonly ClickRow[]) {
   })
 }
 
-/** What became of posts, by post and profile. */
+/** Postlogs by post and profile. */
 async function postlogsOf({ db, accountId }: Context, postIds: readonly string[]) {
   if (postIds.length === 0) return new Map<string, { id: string; remoteUrl: string }>()
   const rows = await db

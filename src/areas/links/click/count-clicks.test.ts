@@ -24,7 +24,7 @@ let second: TestService
 let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
   service = await startTestService({ rhythm: quickClicks, environment: { CHORUS_ROLES: 'api,worker' } })
-  // Another process of the same installation, which counts as well.
+  // A second process of the same installation that counts too.
   second = await startTestService({
     databaseUrl: service.databaseUrl,
     rhythm: quickClicks,
@@ -40,7 +40,7 @@ afterAll(async () => {
 const start = new Date('2026-11-01T12:00:00.000Z')
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1000)
 
-/** Every number that tells of clicks, beside what counting anew gives. */
+/** Every click counter that differs from a recount. */
 const differences = () =>
   clicks.query(`
     with human as (select k.*, l.share_id, l.counts_for from clicks k join links l on l.account_id = k.account_id and l.id = k.link_id where class = 'human'),
@@ -125,7 +125,7 @@ test('one that is counted late does not count beside a later one; other visitors
     { link: link.id, visitor: 'late', at: at(90) },
     { link: other.id, visitor: 'late', at: at(90) },
     { link: link.id, visitor: 'another', at: at(90) },
-    // Robots neither repeat nor are repeated.
+    // Bots neither repeat nor are repeated.
     { link: link.id, visitor: 'robot', class: 'bot', at: at(90) },
     { link: link.id, visitor: 'robot', at: at(91) },
   )
@@ -211,7 +211,7 @@ test('after any stream of clicks, counted by several processes, every number is 
     `select count(*)::int as total from clicks where visitor_id like 'stream-%'`,
   )) as [{ total: number }]
   expect(total).toBe(800)
-  // Whoever counted them, no two that count are closer than 30 seconds, and whatever does not count is close to one that does.
+  // Independent of who counted them, no two counted clicks are closer than 30 seconds, and every uncounted one is close to a counted one.
   const near = `select from clicks b where b.account_id = a.account_id and b.visitor_id = a.visitor_id and b.link_id = a.link_id
     and b.class = 'human' and b.id <> a.id and abs(extract(epoch from b.created - a.created)) < 30`
   const wrong = `select a.id, a.class from clicks a where a.visitor_id like 'stream-%'
@@ -223,7 +223,7 @@ test('after any stream of clicks, counted by several processes, every number is 
 })
 
 test('the rule of 30 seconds holds when parts of a stream are counted at the same moment', async () => {
-  // Nobody else counts here.
+  // No other process counts here.
   const own = await demoDatabase(systemClock)
   const there = clicking(own.url)
   const link = await there.link()
@@ -238,7 +238,7 @@ test('the rule of 30 seconds holds when parts of a stream are counted at the sam
   for (;;) {
     const waiting = await waitingBundles(database.shared, [demoAccount], [], () => {})
     if (waiting.length === 0) break
-    // As if many processes had each taken a few of them.
+    // As if many processes had each taken some of them.
     const parts = Array.from({ length: 16 }, (_, part) => waiting.filter((_, index) => index % 16 === part))
     await Promise.all(parts.filter((part) => part.length > 0).map((part) => countClicks(world, demoAccount, part)))
   }

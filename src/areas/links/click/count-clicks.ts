@@ -27,9 +27,9 @@ interface CountingInstallation {
 }
 
 /**
- * Counts clicks of one account that wait, and tells how many. Everything in one transaction: a click leaves the intake if it
- * stands among the clicks and in every counter, and only then. An account is counted by one process at a time, so that nobody
- * misses a click that another has just counted; who comes second counts nothing.
+ * Counts queued clicks of one account and returns their number. In one transaction: a click leaves the queue exactly when it is
+ * stored and in every counter. One process counts an account at a time, so that none misses a click just counted by another;
+ * a second one counts nothing.
  */
 export async function countClicks(
   { database, geo, log }: CountingInstallation,
@@ -77,7 +77,7 @@ export async function countClicks(
 
 async function placesOf(geo: Geo, clicks: readonly ReadClick[]): Promise<Map<string, Place>> {
   const places = new Map<string, Place>()
-  // Of those that do not count nobody asks where they came from.
+  // Uncounted clicks need no location.
   for (const click of clicks) if (click.class === 'human') places.set(click.address, await geo(click.address))
   return places
 }
@@ -91,7 +91,7 @@ interface Link {
   network: string
   shareId: string
   countsFor: CountsFor
-  /** Who wrote the post it stands in. */
+  /** Author of the post. */
   author: string | null
 }
 
@@ -120,7 +120,7 @@ function rowOf(click: ReadClick, link: Link, repeated: ReadonlySet<ReadClick>, p
   }
 }
 
-/** What nobody knows does not count. */
+/** Unknown classes don't count. */
 const classOf = (given: string): ClickClass => clickClasses.find((known) => known === given) ?? 'bot'
 
 async function insertClicks(db: Db, account: string, rows: readonly ReturnType<typeof rowOf>[]): Promise<Set<string>> {
@@ -145,8 +145,8 @@ interface CountedClick {
 }
 
 /**
- * Those that repeat a click of the same visitor on the same link within 30 seconds of one that counted, in whichever order they
- * come to be counted. The clicks are given in the order of their time.
+ * Clicks of the same visitor on the same link within 30 seconds of a counted one, independent of processing order. The clicks
+ * are sorted by time.
  */
 async function repeatedClicks(db: Db, accountId: string, clicks: readonly ReadClick[]) {
   const people = clicks.filter((click) => click.class === 'human' && click.visitor !== '')
@@ -168,7 +168,7 @@ async function repeatedClicks(db: Db, accountId: string, clicks: readonly ReadCl
   return repeated
 }
 
-/** What counted of these visitors a little before, meanwhile and a little after. */
+/** Counted clicks of these visitors shortly before, during and after. */
 async function countedAround(db: Db, accountId: string, clicks: readonly ReadClick[]): Promise<CountedClick[]> {
   const [first, last] = [clicks[0], clicks.at(-1)]
   if (!first || !last) return []
@@ -184,16 +184,16 @@ async function countedAround(db: Db, accountId: string, clicks: readonly ReadCli
 }
 
 interface ClickCounter {
-  /** Takes no more clicks, and finishes with those it has. */
+  /** Takes no more clicks and finishes the current ones. */
   stop(): Promise<void>
 }
 
-/** For how long an account whose clicks cannot be counted is left alone, so that it holds up nobody else. */
+/** How long an account whose clicks can't be counted is skipped, so that it doesn't block others. */
 const afterFailure = 5_000
-/** Clicks are due as soon as they are there. */
+/** Clicks are due immediately. */
 const beginning = new Date(0)
 
-/** Counts clicks from this process until it is stopped. Any number of processes may do so at once. */
+/** Counts clicks until it is stopped. Any number of processes may run it. */
 export function startClickCounter(
   installation: CountingInstallation,
   rests = defaultPollingIntervals.clicks,
@@ -216,7 +216,7 @@ export function startClickCounter(
       return await countClicks(installation, account, waiting)
     } catch (error) {
       if (!isAboutValues(error)) throw error
-      // By halves, until the one it is about stands alone.
+      // Bisects until the faulty bundle is isolated.
       const half = Math.floor(waiting.length / 2)
       if (half > 0) return (await count(account, waiting.slice(0, half))) + (await count(account, waiting.slice(half)))
       leaveOutBundle(first.number, error)
@@ -232,14 +232,14 @@ export function startClickCounter(
       return 0
     }
   }
-  /** Some clicks of each of these accounts. Tells whether there are more, and counting gets on. */
+  /** Counts some clicks of each account. Returns whether there are more and progress is made. */
   const countSome = async (some: readonly string[]): Promise<boolean> => {
     const waiting = await waitingBundles(database.shared, some, bundles.now(), leaveOutBundle)
     let counted = 0
     for (const [account, own] of byAccount(waiting)) counted += await countAll(account, own)
     return counted > 0 && waiting.reduce((sum, { clicks }) => sum + clicks.length, 0) >= atOnce
   }
-  /** Tells how long to wait before the next. */
+  /** Returns the delay before the next pass. */
   const pass = async (): Promise<number> => {
     const aside = new Set(accounts.now())
     const found = (await findDue(beginning)).get('') ?? []
@@ -268,7 +268,7 @@ export function startClickCounter(
   }
 }
 
-/** What is left alone for a while. */
+/** Keys skipped for a while. */
 function openAside<Key>(time: number) {
   const all = new Map<Key, number>()
   return {

@@ -7,13 +7,13 @@ import { linkIds } from '../declarations.ts'
 const kept = 90 * 24 * 60 * 60 * 1000
 const atOnce = 5_000
 
-/** Removes what came to links and did not count, after 90 days. Clicks that counted stay. */
+/** Deletes uncounted visits after 90 days. Counted clicks stay. */
 export const forgetOldClicksJob = job<Record<string, never>>('links.forget-old-clicks', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
     forEachAccount(context, async (id) => {
-      // In small transactions, and onwards from where the last one ended: ids are in the order of time.
+      // In small transactions with a cursor: ids are chronological.
       let reached: string | null = ''
       while (reached !== null && !context.signal.aborted) {
         const from: string = reached
@@ -22,7 +22,7 @@ export const forgetOldClicksJob = job<Record<string, never>>('links.forget-old-c
     }),
 })
 
-/** Goes through some clicks from an id on, and tells where it ended; null when all old ones were seen. */
+/** Deletes a batch from an id on, and returns the cursor; null when done. */
 async function forgetClicks({ db, accountId, now }: Context, from: string): Promise<string | null> {
   const before = new Date(now.getTime() - kept)
   const { rows } = await sql<{ last: string | null; count: number }>`

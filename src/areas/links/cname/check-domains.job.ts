@@ -8,10 +8,10 @@ import { bind, type Domain, pointingProblem, unbind } from './cname.ts'
 
 export const checkDomains = { name: 'links.check-domains', queue: 'housekeeping' } as const
 
-/** How many names are asked for at a time. */
+/** Concurrent DNS lookups. */
 const together = 8
 
-/** Looks every day whether custom domains still point here: one that does not could soon be somebody else's. */
+/** Checks daily whether custom domains still point here: another party could take over one that doesn't. */
 export const checkDomainsJob = ({ outbound, shortUrl }: Installation): Job<Record<string, never>> =>
   job(checkDomains.name, {
     ...checkDomains,
@@ -32,7 +32,7 @@ export const checkDomainsJob = ({ outbound, shortUrl }: Installation): Job<Recor
       }),
   })
 
-/** Those that nobody has looked at for the longest time first. */
+/** Least recently checked first. */
 const domainsOf = ({ db, accountId }: Context): Promise<Domain[]> =>
   db
     .selectFrom('cnames')
@@ -42,7 +42,7 @@ const domainsOf = ({ db, accountId }: Context): Promise<Domain[]> =>
     .orderBy('id')
     .execute()
 
-/** Empty when there is none; nothing when the name servers do not tell: that is no reason to stop serving anybody. */
+/** Empty if there is none; undefined if DNS fails, which is no reason to stop serving a domain. */
 async function problemOf(asking: Parameters<typeof pointingProblem>[0], { name }: Domain): Promise<string | undefined> {
   try {
     return (await pointingProblem(asking, name)) ?? ''
@@ -52,7 +52,7 @@ async function problemOf(asking: Parameters<typeof pointingProblem>[0], { name }
   }
 }
 
-/** The first wrong answer may be a slip while somebody changes their records; the second ends it. */
+/** The first failed check may be a temporary change of records; the second disables the domain. */
 async function settle(context: Context, { id, name }: Domain, problem: string) {
   const { db, accountId, now } = context
   const before = await db
@@ -60,7 +60,7 @@ async function settle(context: Context, { id, name }: Domain, problem: string) {
     .select(['id', 'name', 'problem'])
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    // Somebody may have put another in its place meanwhile.
+    // The domain may have been replaced meanwhile.
     .where('name', '=', name)
     .modifyEnd(heldRows('cnames', 'update'))
     .executeTakeFirst()

@@ -19,7 +19,7 @@ import { hostsOf } from '../link/link-url.ts'
 export const search = ({ db, accountId }: Context, { page }: { page: OpenPage }) =>
   paginateOrAll(db, db.selectFrom('cnames').selectAll().where('accountId', '=', accountId), page, { size: 500 })
 
-/** The domain as name servers know it, if they say that it points here. */
+/** The normalized domain, if DNS says that it points here. */
 export async function pointingDomain(outside: ExternalIo, { cname }: { cname: string }): Promise<string> {
   const name = readDomain(cname)
   if (hostsOf([outside.publicUrl, outside.shortUrl]).has(name))
@@ -45,7 +45,7 @@ export async function create(context: Context, _asked: unknown, name: string) {
   return made
 }
 
-/** Another domain in the place of this one, or the same one looked at again. */
+/** Replaces the domain, or checks the same one again. */
 export async function update(context: Context, { id }: { id: string }, name: string) {
   const { db, accountId, now } = context
   const before = await hold(context, id)
@@ -63,7 +63,7 @@ export async function update(context: Context, { id }: { id: string }, name: str
   return made
 }
 
-/** Links that stand under the domain are no longer answered; new ones stand under the service's own host. */
+/** Links under the domain stop working; new ones use the service's own host. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const cname = await hold(context, id)
@@ -97,7 +97,7 @@ function refuseSecond(error: unknown, name: string): never {
 
 const longest = 253
 
-/** A domain as name servers know it: lower case, other scripts in punycode; refuses what is none, saying why. */
+/** Normalizes a domain: lowercase, punycode; rejects invalid ones with the reason. */
 export function readDomain(text: string): string {
   const given = text.trim().replace(/\.$/, '')
   if (/[/?#@\\]|:/.test(given))
@@ -119,7 +119,7 @@ export interface Domain {
   name: string
 }
 
-/** Lets short links stand under the domain from now on; false when another account has it. */
+/** Serves short links under the domain from now on; false if another account has it. */
 export async function bind(context: Context, { id: cname, name: host }: Domain): Promise<boolean> {
   const { db, accountId: account } = context
   const row = await db
@@ -137,7 +137,7 @@ export async function bindOrRefuse(context: Context, domain: Domain) {
     throw conflict(`${domain.name} is in use by another account of this service; it has to be removed there first.`)
 }
 
-/** Nothing is answered under the domain any more. Whether it was until now. */
+/** Stops serving the domain. Returns whether it was served. */
 export async function unbind(context: Context, { id, name }: Domain): Promise<boolean> {
   const { db, accountId } = context
   const { numDeletedRows } = await db
@@ -152,11 +152,11 @@ export async function unbind(context: Context, { id, name }: Domain): Promise<bo
 
 interface Asking {
   outbound: Outbound
-  /** What short links start with. */
+  /** Base URL of short links. */
   shortUrl: string
 }
 
-/** Why requests to the domain do not come here, as a sentence; nothing when they do. Throws when the name servers do not tell. */
+/** Why the domain doesn't point here, as a sentence; undefined if it does. Throws if DNS fails. */
 export async function pointingProblem({ outbound, shortUrl }: Asking, domain: string): Promise<string | undefined> {
   const host = new URL(shortUrl).hostname
   if (host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) > 0)
@@ -166,7 +166,7 @@ export async function pointingProblem({ outbound, shortUrl }: Asking, domain: st
   return `${domain} must have a CNAME record that points at ${host}; ${foundInstead(facts)} Correct it where the domain is managed; it may take a while until everybody sees the change.`
 }
 
-/** Names that everybody can look up, and no addresses: our name servers may know more than whoever asks is to learn. */
+/** Public names only, no IP addresses: our resolver may know internal ones. */
 function foundInstead({ aliases, exists, isInternal }: NameFacts): string {
   if (isInternal) return nothingFound
   if (aliases.length > 0) return `it points at ${aliases.join(', then at ')}.`

@@ -4,7 +4,7 @@ import { param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { linkIds } from '../declarations.ts'
 
-/** What a conversion may be worth: up to ten digits and two behind the point. */
+/** Up to ten digits and two decimals. */
 export const isAmount = (text: string): boolean => /^\d{1,10}(\.\d{1,2})?$/.test(text)
 
 const statuses = ['active', 'inactive'] as const
@@ -23,7 +23,7 @@ const amount = param({ type: 'string', pattern: '^\\d{1,10}(\\.\\d{1,2})?$' }, (
   return isAmount(value) ? value : refuse('must be an amount such as 10 or 10.50')
 })
 
-/** What people write of a conversion tag; columns of its row. */
+/** Writable columns. */
 export const conversionTagDraft = z.object({
   tag: params.line(),
   value: amount.optional(),

@@ -25,7 +25,7 @@ export async function create(context: Context, draft: ConversionTagDraft) {
   await reserveQuota(context, linkQuotas.conversionTags, own(context))
   context.hint(settingChanged)
   const made = { accountId, id, created: now, modified: now, createdBy: userId }
-  // Pages name a tag without saying whose it is.
+  // Pages name a tag without its account.
   await db.insertInto('conversionTagAccounts').values({ tag: id, account: accountId }).execute()
   const row = await db
     .insertInto('conversionTags')
@@ -35,7 +35,7 @@ export async function create(context: Context, draft: ConversionTagDraft) {
   return withSnippet(context, row)
 }
 
-/** What was counted keeps the value it was counted with. */
+/** Existing conversions keep their value. */
 export async function update(context: Context, { id, ...changes }: ConversionTagChanges) {
   const { db, accountId, now } = context
   const row = await db
@@ -52,7 +52,7 @@ export async function update(context: Context, { id, ...changes }: ConversionTag
 
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
-  // Held, so that nothing is counted for it meanwhile.
+  // Locked, so that nothing is counted for it meanwhile.
   const tag = await own(context).where('id', '=', id).modifyEnd(heldRows('conversionTags', 'update')).executeTakeFirst()
   if (!tag) throw missing('Conversion tag')
   if (tag.conversions > 0)
@@ -72,8 +72,8 @@ const own = ({ db, accountId }: Context) =>
   db.selectFrom('conversionTags').selectAll().where('accountId', '=', accountId)
 
 /**
- * What is to be pasted into the page that somebody reaches when they convert. It calls the domain that the account's links stand
- * under, because a visitor's cookie goes nowhere else.
+ * HTML snippet for the page that visitors reach when they convert. It loads from the domain of the account's links, because the
+ * visitor's cookie belongs to it.
  */
 export async function snippetOf(context: Context, tagId: string): Promise<string> {
   const { host, clickParameter } = await linksOfAccount(context)
@@ -88,7 +88,7 @@ export async function snippetOf(context: Context, tagId: string): Promise<string
 async function linksOfAccount({ db, accountId }: Context) {
   const settings = await db
     .selectFrom('linkSettings')
-    // One that is not served at the moment would answer nobody.
+    // A domain that isn't served can't be used.
     .leftJoin('shortHosts', (join) =>
       join
         .onRef('shortHosts.cname', '=', 'linkSettings.cnameId')

@@ -9,7 +9,7 @@ import { linkEvents } from '../declarations.ts'
 
 const toWire = wireForm(Click)
 
-/** Tells webhooks of a click that has converted. Its message may belong to another campaign than what was clicked. */
+/** Publishes a converted click. Its message may belong to another campaign than the link. */
 export async function announceConversion(context: Context, click: ClickRow) {
   const [detailed] = await withDetails(context, [click])
   if (!detailed) return

@@ -7,7 +7,7 @@ interface PagesOptions extends Installation {
   log: Log
 }
 
-/** What pages of customers load from the short host to tell of conversions. */
+/** Conversion script and pixel, loaded by customers' pages from the short host. */
 export function conversionPages({ log, ...installation }: PagesOptions): readonly ShortPage[] {
   const convert = openConversions(installation)
 
@@ -30,7 +30,7 @@ export function conversionPages({ log, ...installation }: PagesOptions): readonl
   return [
     {
       path: '/conversion.gif',
-      // Whatever happens, the page gets its picture.
+      // The pixel is always returned.
       async answer(request) {
         return request.method === 'GET' ? pixel(await outcomeOf(request)) : pixel()
       },
@@ -41,7 +41,7 @@ export function conversionPages({ log, ...installation }: PagesOptions): readonl
 
 const openToAll = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'cross-origin' }
 
-/** One transparent point. */
+/** One transparent pixel. */
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
 const pixel = (outcome?: ConversionOutcome | 'failed'): ShortAnswer => ({
@@ -56,8 +56,8 @@ const pixel = (outcome?: ConversionOutcome | 'failed'): ShortAnswer => ({
 })
 
 /**
- * Runs in pages of customers, in any browser. On the page that a short link leads to it remembers the click that the address
- * names; where it has a tag, or is told one, it loads the pixel.
+ * Runs in customers' pages, in any browser. On the landing page of a short link it remembers the click id in the URL; with a tag
+ * it loads the pixel.
  */
 const conversionScript = `(function () {
   var script = document.currentScript

@@ -9,7 +9,7 @@ import { clicking, figureColumns } from '../click/click.fixture.ts'
 import { browser } from '../redirect/links.fixture.ts'
 import { setLead } from './conversion.ts'
 
-/** As whoever keeps leads would: everybody with an address is one. */
+/** Stands in for leads: everyone with an email address is one. */
 const leads = on(
   'conversionIdentified',
   inside(async (context, events) => {
@@ -41,7 +41,7 @@ interface From {
   method?: string
 }
 
-/** What a page's browser gets for the pixel. */
+/** The pixel response as seen by a browser. */
 const pixel = (query: Record<string, string>, { visitor, userAgent = browser, method = 'GET' }: From = {}) =>
   fetch(`${service.url}/l/conversion.gif?${new URLSearchParams(query)}`, {
     method,
@@ -51,7 +51,7 @@ const outcome = async (query: Record<string, string>, from?: From) =>
   (await pixel(query, from)).headers.get('x-chorus-conversion')
 
 let visitors = 0
-/** As long as those of the redirector. */
+/** As long as real visitor ids. */
 const newVisitor = () => `visitor${String(visitors++).padStart(15, '0')}`
 
 const newClick = async (rest: object = {}) => {
@@ -79,14 +79,14 @@ test('a visitor who reaches a tag converts the click, with every number, the lis
   }
   const before = await numbers()
   await clicks.query(`update figures set last = 'epoch' where name = 'converts'`)
-  // The whole way: through the short link with a browser that keeps its cookie.
+  // End to end: through the short link with a browser that keeps its cookie.
   const arrived = await fetch(`${service.url}/l/${link.hash}`, {
     redirect: 'manual',
     headers: { 'user-agent': browser },
   })
   expect(arrived.status).toBe(302)
   const visitor = /chorus_visitor=([\w-]{22})/.exec(arrived.headers.get('set-cookie') ?? '')?.[1] ?? ''
-  // At once: the click has not been counted at this moment.
+  // Immediately: the click isn't counted yet.
   const answer = await pixel({ tag: tag.Id }, { visitor })
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/gif'])
   expect(answer.headers.get('cache-control')).toContain('no-store')
@@ -248,7 +248,7 @@ test('an address is kept in small letters for the lead it will belong to; what i
 test('a conversion whose click is not counted yet waits for it', async () => {
   const tag = await newTag()
   const link = await clicks.link()
-  // Who counts clicks has to wait, as for one who counts a great many.
+  // Blocks click counting, as a large batch would.
   const holder = new pg.Client({ connectionString: service.databaseUrl })
   await holder.connect()
   await holder.query('begin; lock table clicks in share mode')
@@ -334,7 +334,7 @@ test('the script calls the pixel with what its element says and the click of the
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
   const script = await answer.text()
   const storage = new Map<string, string>()
-  /** Runs it in a page and gives the pictures that the page loads. */
+  /** Runs it in a page and returns the images the page loads. */
   const load = (search: string, attributes: Record<string, string>, then?: object) => {
     const loaded: string[] = []
     const page = {

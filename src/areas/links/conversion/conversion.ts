@@ -5,19 +5,19 @@ import type { Context } from '#kernel/context.ts'
 import { authorOf, type ClickRow, type CountsFor, factsOf } from '../click/click-facts.ts'
 import { announceConversion } from './conversion.events.ts'
 
-/** That somebody reached a page with a tag. */
+/** A visitor reached a page with a tag. */
 export interface Conversion extends Trace {
   tagId: string
   at: Date
-  /** What it is worth; the tag's own value where the page says none. */
+  /** Undefined for the tag's own value. */
   value: string | undefined
-  /** Who it was, in small letters; empty where nobody says so. */
+  /** Lowercase; empty if unknown. */
   email: string
 }
 
 export type RecordOutcome = 'counted' | 'already' | 'no-click' | 'unknown-tag' | 'inactive-tag'
 
-/** Counts a conversion with everything that follows from it: counters, lead, event. A click converts once for each tag. */
+/** Records a conversion with its counters, lead and event. A click converts once per tag. */
 export async function recordConversion(context: Context, conversion: Conversion): Promise<RecordOutcome> {
   const { db, accountId } = context
   const { tagId, at, email } = conversion
@@ -38,7 +38,7 @@ export async function recordConversion(context: Context, conversion: Conversion)
     .onConflict((on) => on.doNothing())
     .returning('clickId')
     .executeTakeFirst()
-  // A page may come to know the address later than the conversion.
+  // A page may learn the address after the conversion.
   if (email !== '') await noteEmail(context, key, email, click)
   if (!added) return 'already'
   const converted = await markClick(context, click, tagId, at)
@@ -52,14 +52,14 @@ interface Key {
   conversionTagId: string
 }
 
-/** The first address stays. Whoever keeps leads hears of it now, so that the click names its lead when others are told. */
+/** The first address stays. Leads react to it in this transaction, so that the click in the event names its lead. */
 async function noteEmail(context: Context, key: Key, email: string, { network, campaignId }: ClickRow) {
   const noted = await oneConversion(context, key).set({ email }).where('email', '=', '').executeTakeFirst()
   if (noted.numUpdatedRows > 0n)
     await emitInner(context, 'conversionIdentified', { ...key, email, network, campaignId })
 }
 
-/** Says whose conversion it is, and whose click. */
+/** Sets the lead of a conversion and its click. */
 export async function setLead(context: Context, key: Key, leadId: string) {
   const { db, accountId } = context
   await oneConversion(context, key).set({ leadId }).execute()
@@ -78,7 +78,7 @@ const oneConversion = ({ db, accountId }: Context, { clickId, conversionTagId }:
     .where('clickId', '=', clickId)
     .where('conversionTagId', '=', conversionTagId)
 
-/** Of several tags the click names the last; the moment is that of the first. */
+/** The click has the last of several tags, and the time of the first. */
 const markClick = ({ db, accountId }: Context, { id, converted }: ClickRow, conversionTagId: string, at: Date) =>
   db
     .updateTable('clicks')
@@ -91,7 +91,7 @@ const markClick = ({ db, accountId }: Context, { id, converted }: ClickRow, conv
     .returningAll()
     .executeTakeFirstOrThrow()
 
-/** Campaign, then what lies below it, counters last: the order of locks everywhere. */
+/** Lock order: campaign, its contents, counters last. */
 async function count(context: Context, click: ClickRow, tagId: string, at: Date) {
   const { db, accountId } = context
   const link = await db
@@ -112,7 +112,7 @@ async function count(context: Context, click: ClickRow, tagId: string, at: Date)
     .execute()
 }
 
-/** By what a page tells which click has led to it; each may be empty. */
+/** How a page identifies the click; each may be empty. */
 interface Trace {
   click: string
   visitor: string
@@ -122,7 +122,7 @@ const day = 24 * 60 * 60 * 1000
 const remembered = 90 * day
 const repeatedWithin = 30_000
 
-/** The click that a conversion belongs to: the one the page names, else the visitor's last one of the past 90 days. */
+/** The click of a conversion: the one named by the page, or else the visitor's last one of the past 90 days. */
 async function convertedClick(context: Context, { click: id, visitor }: Trace, at: Date) {
   const named = id === '' ? undefined : await clickById(context, id)
   if (named?.class === 'human') return named
@@ -141,7 +141,7 @@ async function convertedClick(context: Context, { click: id, visitor }: Trace, a
 const clickById = ({ db, accountId }: Context, id: string) =>
   db.selectFrom('clicks').selectAll().where('accountId', '=', accountId).where('id', '=', id).executeTakeFirst()
 
-/** Who clicks twice arrives with the second click, but the first one counts. */
+/** A repeated click arrives with its own id, but the first one counts. */
 const countedInstead = (context: Context, { visitorId, linkId, created }: ClickRow) =>
   ofVisitor(context, visitorId)
     .where('linkId', '=', linkId)
@@ -159,12 +159,12 @@ const ofVisitor = ({ db, accountId }: Context, visitor: string) =>
     .where('class', '=', sql.lit('human'))
     .where('visitorId', '=', visitor)
 
-/** Clicks and conversions of people who became known. */
+/** Clicks and conversions of known people. */
 
-/** So many clicks of a visitor are told of, the last ones. */
+/** Maximum number of a visitor's latest clicks. */
 const mostClicks = 100
 
-/** The clicks of whoever made this one, as far as they are nobody's yet: they are the lead's from now on. Gives them, oldest first. */
+/** Assigns the visitor's unassigned clicks to the lead. Returns them, oldest first. */
 export async function claimClicks({ db, accountId }: Context, clickId: string, leadId: string): Promise<ClickRow[]> {
   const { rows } = await sql<ClickRow>`
     with visitor as materialized (
@@ -178,9 +178,9 @@ export async function claimClicks({ db, accountId }: Context, clickId: string, l
   return rows.sort((one, other) => one.created.getTime() - other.created.getTime() || (one.id < other.id ? -1 : 1))
 }
 
-/** What was one lead's is another's: of the same person, or nobody's where `to` is empty. */
+/** Moves clicks and conversions to another lead of the same person; to none if `to` is empty. */
 export async function moveLead({ db, accountId }: Context, from: string, to: string) {
-  // Spelled out, as the conditions of the indexes are.
+  // Literal, to match the partial indexes.
   await db
     .updateTable('clicks')
     .set({ leadId: to })

@@ -3,7 +3,7 @@ import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import type { PersonalPlace } from '#kernel/person/person.ts'
 import { moveLead } from './conversion.ts'
 
-/** Clicks and conversions of whoever told an address; they still count, for nobody. */
+/** Clicks and conversions with an email address; they stay counted without a lead. */
 export const conversionsPlace: PersonalPlace = {
   name: 'clicks',
   collect({ db, accountId }, { leadId }, most) {
@@ -35,7 +35,7 @@ export const conversionsPlace: PersonalPlace = {
           .set({ email: '' })
           .where('accountId', '=', accountId)
           .where(column, 'in', values)
-          // Spelled out, as the conditions of the indexes are.
+          // Literal, to match the partial indexes.
           .where(column, '<>', sql.lit(''))
           .execute()
     await moveLead(context, leadId, '')

@@ -12,7 +12,7 @@ import { type Conversion, type RecordOutcome, recordConversion } from './convers
 import { isAmount } from './conversion-tag-shape.ts'
 import { countConversion } from './count-conversion.job.ts'
 
-/** What a page says, as it says it. */
+/** Parameters of a page, unvalidated. */
 interface Told {
   tag: string
   value: string
@@ -22,20 +22,20 @@ interface Told {
   userAgent: string
 }
 
-/** `waiting`: it is counted as soon as its click is. */
+/** `waiting`: it is counted once its click is. */
 export type ConversionOutcome = RecordOutcome | 'invalid-value' | 'waiting'
 
 const patience = 2_000
 const lookEvery = 100
 const mostWaiting = 100
 
-/** Counts what pages tell. */
+/** Counts conversions reported by pages. */
 export function openConversions(installation: Installation): (told: Told) => Promise<ConversionOutcome> {
   const { database, clock } = installation
   const tagOf = openKnownTags(database, clock)
   let waiting = 0
 
-  /** A visitor may arrive before the click is counted. Tells whether it is. */
+  /** A visitor may arrive before the click is counted. Returns whether it is. */
   const untilCounted = async (account: string, { click, visitor }: Told): Promise<boolean> => {
     const trace = { click, visitor }
     if (!(await isWaiting(database.forAnybody(''), account, trace))) return true
@@ -76,7 +76,7 @@ export function openConversions(installation: Installation): (told: Told) => Pro
   }
 }
 
-/** What is no address tells nothing. */
+/** Invalid addresses are ignored. */
 function normalEmail(text: string): string {
   const email = text.trim().toLowerCase()
   const [, domain = ''] = address.exec(email) ?? []
@@ -91,10 +91,10 @@ interface KnownTag {
 }
 
 const mostRemembered = 10_000
-/** How long a tag is believed to be as it was; a page that names none that exists may be loaded often. */
+/** Cache lifetime of tags, including unknown ones, since a page may be loaded often. */
 const believedFor = 5_000
 
-/** Finds the account of a tag that a page names, mostly from memory. */
+/** Finds the account of a tag, usually from the cache. */
 function openKnownTags({ forAnybody }: Database, clock: Clock) {
   const remembered = new Map<string, { tag: KnownTag | undefined; until: number }>()
 

@@ -7,10 +7,10 @@ export type LateConversion = Omit<Conversion, 'at'> & { account: string; at: str
 const second = 1000
 const minute = 60 * second
 
-/** Name and queue, for whoever enqueues it. */
+/** Job name and queue, for callers that enqueue it. */
 export const countConversion = { name: 'links.count-conversion', queue: 'housekeeping' } as const
 
-/** Counts a conversion whose click was not counted yet when it came. */
+/** Counts a conversion whose click wasn't counted yet. */
 export const countConversionJob = job<LateConversion>(countConversion.name, {
   ...countConversion,
   retryDelays: [2 * second, 10 * second, minute, 10 * minute, 60 * minute, 360 * minute],

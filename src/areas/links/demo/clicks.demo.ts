@@ -5,10 +5,10 @@ import type { DemoLink } from './links.demo.ts'
 const hour = 60 * 60 * 1000
 const visitors = 2500
 
-/** How many clicks a link gets, by network. */
+/** Clicks per link by network. */
 const reach: { [network: string]: number } = { LinkedIn: 70, Twitter: 35, Facebook: 50 }
 
-/** Who followed the links: most within a day of the post, fewer and fewer after it; those on profiles all the time. */
+/** Clicks: most within a day of the post, then fewer; constant for links on profiles. */
 export async function seedClicks(context: Context, links: readonly DemoLink[], tags: readonly string[]) {
   const chance = openChance(90)
   const clicks = links.flatMap((link) => withDuplicates(clicksOf(link, chance, context.now)))
@@ -44,7 +44,7 @@ function clicksOf(link: DemoLink, chance: Chance, now: Date) {
   return clicks.filter(({ at }) => at < now)
 }
 
-/** Of a visitor's clicks on one link within thirty seconds the first counts, whether the two came close by chance or not. */
+/** Of a visitor's clicks on one link within thirty seconds the first counts. */
 export function withDuplicates<Click extends { at: Date; class: string; reason: string; visitorId: string }>(
   clicksOfLink: Click[],
 ) {
@@ -61,14 +61,14 @@ export function withDuplicates<Click extends { at: Date; class: string; reason: 
     })
 }
 
-/** One in thirty does what the link was for, within the hour. */
+/** One in thirty converts within the hour. */
 function converting(click: { class: string; at: Date }, index: number, tags: readonly string[], now: Date) {
   const converted = new Date(click.at.getTime() + ((index * 37) % 3000) * 1000)
   const isConverted = click.class === 'human' && index % 30 === 7 && converted < now
   return isConverted ? { tag: tags[Math.floor(index / 30) % tags.length], converted } : { tag: null, converted: null }
 }
 
-/** The conversions of the clicks that were written, and how many each tag has. */
+/** Conversions of the clicks, and the totals of each tag. */
 export async function seedCounters({ db, accountId }: Context) {
   await sql`
     insert into conversions (account_id, click_id, conversion_tag_id, created, value)
@@ -82,7 +82,7 @@ export async function seedCounters({ db, accountId }: Context) {
     where t.account_id = ${accountId} and t.id = n.conversion_tag_id`.execute(db)
 }
 
-/** The same numbers at every start: a small generator with a seed of its own. */
+/** Seeded pseudorandom numbers, the same at every start. */
 export function openChance(seed: number) {
   let state = seed
   const next = () => {
@@ -135,7 +135,7 @@ const machines = [
   { class: 'head', reason: 'HEAD asks where a link leads without going there.', userAgent: 'curl/8.9.1' },
 ] as const
 
-/** Somebody who follows links, always from the same place and with the same browser. */
+/** A visitor with a fixed location and browser. */
 export function visitorOf(number: number) {
   const chance = openChance(number * 977)
   const [country, city, longitude, latitude, organizations] = chance.pick(cities)
@@ -150,7 +150,7 @@ export function visitorOf(number: number) {
   }
 }
 
-/** Something that follows links and is not counted. */
+/** A program whose visits don't count. */
 const machineOf = (chance: Chance) => {
   const machine = chance.pick(machines)
   const nowhere = { country: '', city: '', longitude: 0, latitude: 0, organization: '' }

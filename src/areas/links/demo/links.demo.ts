@@ -5,7 +5,7 @@ export interface DemoLink {
   id: string
   created: Date
   network: string
-  /** Empty: it stands on the profile itself, and is followed for as long as that is seen. */
+  /** Empty for a link on the profile itself, which is clicked all the time. */
   postId: string
 }
 
@@ -13,13 +13,13 @@ const day = 24 * 60 * 60 * 1000
 const standingLinks = 9
 
 /**
- * The short links with which the demo's posts went out, as publishing would have left them; and some that have stood on
- * profiles for three months.
+ * Short links of the demo's sent posts, as created by publishing; and some that have been on profiles
+ * for three months.
  */
 export async function seedDemoLinks(context: Context): Promise<DemoLink[]> {
   const { db, accountId, now } = context
   const links = (await sentPosts(context)).flatMap(({ message, postlogCreated, ...post }) =>
-    // Publishing makes them a moment before the post goes out.
+    // Links are created shortly before the post is sent.
     urlsIn(message).map((url) => ({ ...post, url, created: new Date(postlogCreated.getTime() - 1500) })),
   )
   if (links.length === 0) return []

@@ -14,7 +14,7 @@ export interface DemoShareLink {
 const hour = 60 * 60 * 1000
 const visitors = 2500
 
-/** The short links with which shares went out, and who followed them: as publishing and counting would have left them. */
+/** Short links of shares and their clicks, as created by publishing and counting. */
 export async function seedShareLinks(context: Context, shares: readonly DemoShareLink[]) {
   const { db, accountId, now } = context
   const chance = openChance(7)

@@ -14,7 +14,7 @@ test('an address of the internet has a country in English, a city, coordinates a
     longitude: expect.closeTo(-122.08, 1),
   })
   expect(await geo('2a01:4f8::1')).toMatchObject({ country: 'Germany', organization: 'Hetzner Online GmbH' })
-  // A name that is quoted in the list because of its comma.
+  // A name that is quoted because of its comma.
   expect((await geo('1.1.1.1')).organization).toBe('Cloudflare, Inc.')
 })
 
@@ -45,6 +45,6 @@ test.each([
   setImmediate(turn)
   await open()
   running = false
-  // All at once would be one or two.
+  // Without slicing it would be one or two.
   expect(turns).toBeGreaterThan(20)
 })

@@ -6,12 +6,12 @@ import ipaddr from 'ipaddr.js'
 import { Reader, type Response } from 'mmdb-lib'
 import type { Log } from '#kernel/log.ts'
 
-/** Where an address of the internet is, as far as anybody knows; empty where nobody does. */
+/** Location of an IP address; empty where unknown. */
 export interface Place {
   /** In English. */
   readonly country: string
   readonly city: string
-  /** Whose network it is. */
+  /** Owner of the network. */
   readonly organization: string
   readonly longitude: number
   readonly latitude: number
@@ -19,7 +19,6 @@ export interface Place {
 
 export const nowhere: Place = { country: '', city: '', organization: '', longitude: 0, latitude: 0 }
 
-/** Tells where an address is. */
 export type Geo = (address: string) => Promise<Place>
 
 interface GeoOptions {
@@ -30,8 +29,8 @@ interface GeoOptions {
 const mostRemembered = 20_000
 
 /**
- * Looks addresses up in the databases that come with the service; nobody outside is asked. They are opened when the first address
- * of their kind is, and what cannot be opened leaves its part of the answer empty.
+ * Looks up IP addresses in bundled databases, without external requests. Databases are loaded on first use; one that can't be
+ * loaded leaves its fields empty.
  */
 export function openGeo({ on, log }: GeoOptions): Geo {
   if (!on) return async () => nowhere
@@ -65,7 +64,7 @@ async function openBoth(version: 4 | 6, log: Log) {
   return { placeOf, ownerOf }
 }
 
-/** Only an address of the public internet is anywhere. */
+/** Only public addresses have a location. */
 function readAddress(text: string) {
   if (isIP(text) === 0) return undefined
   const address = ipaddr.process(text)
@@ -76,7 +75,7 @@ function readAddress(text: string) {
 
 type Position = Omit<Place, 'organization'>
 
-/** One entry of the databases of cities. */
+/** An entry of the city databases. */
 interface Entry {
   country_code?: string
   city?: string
@@ -91,7 +90,7 @@ const placeFiles = {
 }
 const countries = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
 
-/** Opens the database of cities for addresses of one kind: some 65 MB that stay in memory. */
+/** Loads the city database of one IP version: some 65 MB in memory. */
 export async function openPlaces(version: 4 | 6): Promise<(address: string) => Position | undefined> {
   const reader = new Reader<Response>(await readFile(placeFiles[version]()))
   return (address) => {
@@ -107,22 +106,22 @@ const positionOf = ({ country_code = '', city = '', latitude = 0, longitude = 0 
   longitude: rounded(longitude),
 })
 
-/** A code that has no name stays what it is. */
+/** Unknown codes stay unchanged. */
 const countryName = (code: string) => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code)
 
-/** Single precision on disk: what stands behind the fourth digit is noise. */
+/** Stored in single precision: further digits are noise. */
 const rounded = (degrees: number) => Math.round(degrees * 10_000) / 10_000
 
 const organisationFiles = {
   4: () => require.resolve('@ip-location-db/asn/asn-ipv4-num.csv'),
   6: () => require.resolve('@ip-location-db/asn/asn-ipv6-num.csv'),
 }
-/** Lines between two breaths: less than a millisecond of work, so that nothing else waits for it. */
+/** Lines per slice: less than a millisecond, so that the event loop isn't blocked. */
 const slice = 4_000
 
 /**
- * Opens the list of networks and whose they are, for addresses of one kind; an address is given as its number. The list stays the
- * text it is, in ascending order: where its lines begin is all that is found out before somebody asks.
+ * Loads the list of networks and their owners for one IP version; addresses are numbers. The list stays text in ascending
+ * order: only the line offsets are computed in advance.
  */
 async function openOrganisations(version: 4 | 6): Promise<(address: bigint) => string | undefined> {
   const text = await readFile(organisationFiles[version]())
@@ -133,7 +132,7 @@ async function openOrganisations(version: 4 | 6): Promise<(address: bigint) => s
   return (address) => {
     let from = 0
     let to = lines.length
-    // The first range that begins after the address; the one before it may contain it.
+    // The first range after the address; the previous one may contain it.
     while (from < to) {
       const middle = (from + to) >> 1
       if ((lineAt(middle)?.start ?? 0n) <= address) from = middle + 1
@@ -144,7 +143,7 @@ async function openOrganisations(version: 4 | 6): Promise<(address: bigint) => s
   }
 }
 
-/** Where each line begins; found out in slices. */
+/** Offset of each line, computed in slices. */
 export async function linesOf(text: Buffer): Promise<Uint32Array> {
   let lines = new Uint32Array(65_536)
   let count = 0

@@ -11,9 +11,9 @@ import { linkIds, linkQuotas } from '../declarations.ts'
 import { changeDestination, requireDestination } from './link.ts'
 import { hashLength, longestDestination, newHash, plainName, shortUrl } from './link-url.ts'
 
-/** For what links are made: one post, or one share, on one profile. */
+/** Target of links: a post or share on one profile. */
 export interface LinkPlace {
-  /** Empty where it is a share. */
+  /** Empty for a share. */
   postId: string
   credentialId: string
   campaignId: string
@@ -22,7 +22,7 @@ export interface LinkPlace {
   share?: LinkedShare | undefined
 }
 
-/** Something an advocate shares, and what clicks count for then. */
+/** A share, and what its clicks count for. */
 interface LinkedShare {
   id: string
   countsFor: CountsFor
@@ -31,7 +31,7 @@ interface LinkedShare {
 export interface WantedLinks {
   place: LinkPlace
   urls: readonly string[]
-  /** How long a short link under a custom domain may be; one that is longer stands under the service's own host. */
+  /** Maximum length of a short link under a custom domain; longer ones use the service's own host. */
   longest: number
 }
 
@@ -40,12 +40,12 @@ interface MadeLink {
   host: string
 }
 
-/** The links of one place, by the address they lead to. */
+/** Links of one target by destination URL. */
 export type LinksByUrl = ReadonlyMap<string, MadeLink>
 
 /**
- * Makes the links of places, all of posts or all of shares, each once: whoever comes again gets what is there, with the host and parameters it was made with.
- * An address under a custom domain of the installation gets none. One statement, unless somebody else makes the same at this moment.
+ * Creates links of targets, all posts or all shares, each once: repeated calls return existing ones with their original host and parameters.
+ * URLs under a custom domain of the installation get none. One statement, except under concurrency.
  */
 export async function makeLinks(
   db: Db,
@@ -55,13 +55,13 @@ export async function makeLinks(
 ): Promise<LinksByUrl[]> {
   const links = gathered(wanted, await insert(db, accountId, now, wanted))
   if (areWhole(links, wanted)) return links
-  // What somebody else made at the same moment is seen now; what gets none is not missing.
+  // Rows created concurrently are visible now; URLs without a link aren't missing.
   return gathered(wanted, await insert(db, accountId, now, wanted))
 }
 
 /**
- * The same in one statement with the room for them. Gives nothing where that is not all there is to do: there is no room, somebody else
- * makes the same at this moment, or an address gets none.
+ * The same in one statement including the quota. Undefined if that isn't sufficient: the quota is exceeded, the same links are created
+ * concurrently, or a URL gets none.
  */
 async function makeLinksAtOnce(
   context: QuotaContext,
@@ -81,10 +81,10 @@ const countOf = (wanted: readonly WantedLinks[]) => wanted.reduce((sum, { urls }
 const areWhole = (links: readonly LinksByUrl[], wanted: readonly WantedLinks[]) =>
   links.every((made, index) => made.size === wanted[index]?.urls.length)
 
-/** A hash that somebody has already: 62 to the power of 8 is many, not endless. Whoever meets one tries again. */
+/** Hash collision: 62^8 is large, not infinite. The caller retries. */
 const isTakenHash = (error: unknown) => isDuplicate(error, 'link_hashes_pkey') || isDuplicate(error, 'links_by_hash')
 
-/** The links there are, making none. */
+/** Existing links only. */
 export async function linksOf(
   db: Db,
   accountId: string,
@@ -103,7 +103,7 @@ export async function linksOf(
   return new Map(rows.map(({ originalUrl, ...link }) => [originalUrl, link]))
 }
 
-/** How long a short link under the service's own host is. */
+/** Length of a short link under the service's own host. */
 export const ownLength = (base: string) => shortUrl(base, { host: '', hash: '0'.repeat(hashLength) }).length
 
 interface Found extends MadeLink {
@@ -113,7 +113,7 @@ interface Found extends MadeLink {
   originalUrl: string
 }
 
-/** Where `room` is given, the statement counts them up as well, and makes none unless it could. */
+/** With `room`, the statement also reserves quota, and creates nothing if that fails. */
 async function insert(
   db: Db,
   accountId: string,
@@ -163,7 +163,7 @@ async function insert(
   return found.rows
 }
 
-/** What makes a link the same one, as the indexes spell it. */
+/** Uniqueness of a link, as in the indexes. */
 const ofPost = sql`(account_id, post_id, credential_id, md5(original_url)) where post_id <> ''`
 const ofShare = sql`(account_id, share_id, md5(original_url)) where share_id <> ''`
 
@@ -179,8 +179,8 @@ function gathered(wanted: readonly WantedLinks[], rows: readonly Found[]): Links
 }
 
 /**
- * Makes the links of posts on profiles, as far as the account may have more. Where it may not, those there are already are given and
- * no others: a post goes out with the addresses as somebody wrote them, rather than not at all.
+ * Creates the links of posts within the quota. Beyond it only existing ones are returned: a post is sent with its original URLs
+ * rather than not at all.
  */
 export async function linksWithin(
   { database, accountLimits }: Pick<Installation, 'database' | 'accountLimits'>,
@@ -222,15 +222,15 @@ async function makeWithin(
 
 interface Campaign {
   id: string
-  /** The link that its address has so far. */
+  /** Current link of its URL. */
   linkId: string | null
-  /** Empty: it has none any more. */
+  /** Empty to remove it. */
   url: string
 }
 
 /**
- * The link that a campaign has for its address from now on: the same one, leading elsewhere, or a new one. What a campaign leaves
- * behind leads where it led, and so does what somebody cannot lead elsewhere who may not approve: it may stand anywhere.
+ * Link of a campaign's URL: the existing one with a new destination, or a new one. Replaced links keep their destination, also
+ * for users who may not approve, since they may be in use anywhere.
  */
 export async function campaignLink(context: Context, { id, linkId, url }: Campaign): Promise<string | null> {
   if (url === '') return null
@@ -240,7 +240,7 @@ export async function campaignLink(context: Context, { id, linkId, url }: Campai
   return linkId
 }
 
-/** The address that is given to people; empty where there is none. */
+/** Short URL for people; empty if there is none. */
 export async function campaignShortUrl(context: Context, linkId: string | null): Promise<string> {
   if (linkId === null) return ''
   const link = await context.db

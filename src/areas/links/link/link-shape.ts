@@ -1,6 +1,6 @@
 import { datetime, integer, json, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 
-/** What everybody may know of a link. */
+/** Public fields of a link. */
 export const PublicLink = shape('PublicLink', {
   Created: datetime,
   Hash: text,
@@ -29,7 +29,7 @@ const fields = {
 
 export const Link = shape('Link', fields)
 
-/** As the console shows it. */
+/** As in the console. */
 export const SwitchedLink = shape('SwitchedLink', { ...fields, Disabled: zeroDatetime, DisabledReason: text })
 
 export const LinkChange = shape('LinkChange', {

@@ -4,15 +4,15 @@ import { isIP } from 'node:net'
 const signs = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 export const hashLength = 8
 
-/** What stands at the end of a short link: eight random signs of 62, so that nobody can guess others from one. */
+/** Hash of a short link: eight random characters of 62, so that others can't be guessed. */
 export const newHash = () => Array.from({ length: hashLength }, () => signs[randomInt(signs.length)]).join('')
 
-/** Whether the text has the form of a hash; whether such a link exists is another question. */
+/** Whether the text has the format of a hash. */
 export const isHash = (text: string) => /^[0-9A-Za-z]{8}$/.test(text)
 
 const values = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, signs.indexOf(String.fromCharCode(code))))
 
-/** The hash as a number of 48 bits. */
+/** The hash as a 48-bit number. */
 export function hashNumber(hash: string): number {
   let number = 0
   for (let at = 0; at < hashLength; at++) number = number * signs.length + (values[hash.charCodeAt(at)] as number)
@@ -20,8 +20,8 @@ export function hashNumber(hash: string): number {
 }
 
 /**
- * How an address of the service is known to itself: by its name, whatever the port, or where it has none by address and port, since
- * a machine may run more than this.
+ * Identifies the service's own hosts: by name regardless of port, or by IP address and port, since a machine may run other
+ * services.
  */
 export function hostsOf(urls: readonly string[]): Set<string> {
   return new Set(urls.map((url) => new URL(url)).map((url) => (isNamed(url.hostname) ? plainName(url) : url.host)))
@@ -29,18 +29,18 @@ export function hostsOf(urls: readonly string[]): Set<string> {
 
 const isOwnHost = (url: URL, own: ReadonlySet<string>) => own.has(plainName(url)) || own.has(url.host)
 
-/** Without the dot that may stand at the end of a full name. */
+/** Without a trailing dot. */
 export const plainName = ({ hostname }: URL) => hostname.replace(/\.$/, '')
 
 const isNamed = (hostname: string) => hostname !== 'localhost' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0
 
-/** The address people see: under the account's own domain, or under the service's (`base`, without a slash at its end). */
+/** The short URL: under the account's own domain, or under the service's (`base`, without a trailing slash). */
 export const shortUrl = (base: string, { host, hash }: { host: string; hash: string }): string =>
   `${host === '' ? base : `https://${host}`}/${hash}`
 
 export const longestDestination = 2048
 
-/** Why no short link may lead there, as a sentence; nothing when one may. */
+/** Why a URL can't be a destination, as a sentence; undefined if it can. */
 export function checkDestination(text: string, ownHosts: ReadonlySet<string>): string | undefined {
   if (text.length > longestDestination)
     return `A short link leads to at most ${longestDestination} characters; this address has ${text.length}.`
@@ -56,15 +56,15 @@ export function checkDestination(text: string, ownHosts: ReadonlySet<string>): s
 }
 
 function parsed(text: string): URL | undefined {
-  // The parser would quietly drop these.
+  // The parser would silently drop these.
   if (/[\s\p{Cc}\p{Cf}]/u.test(text) || !/^[a-z][a-z0-9+.-]*:\/\/[^/?#]/i.test(text)) return schemeOnly(text)
   return attempt(text)
 }
 
-/** `javascript:…` and its like are no mistakes in writing: they are told what is allowed. */
+/** `javascript:…` and similar get the list of allowed schemes. */
 const schemeOnly = (text: string) => (/^(?!https?:)[a-z][a-z0-9+.-]*:\S/i.test(text) ? attempt(text) : undefined)
 
-/** Not URL.canParse, which in Node 20 turns away accented letters once it is optimised. */
+/** Not URL.canParse, which rejects accented letters in Node 20 once it is optimised. */
 function attempt(text: string): URL | undefined {
   try {
     return new URL(text)
@@ -74,8 +74,8 @@ function attempt(text: string): URL | undefined {
 }
 
 /**
- * Where a visitor is sent: the address with the parameters it does not have already. Its own query and fragment stay as they are;
- * what no header may carry is percent-encoded.
+ * Redirect target: the destination with missing parameters added. Its own query and fragment stay unchanged; characters not
+ * allowed in headers are percent-encoded.
  */
 export function finalUrl(longUrl: string, params: Record<string, string>): string {
   const url = new URL(longUrl)
@@ -89,9 +89,9 @@ export function finalUrl(longUrl: string, params: Record<string, string>): strin
   return url.href
 }
 
-/** As people are used to see them, whatever order they were kept in. */
+/** In the usual order, independent of storage. */
 const usual = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content']
 const place = (name: string) => usual.indexOf(name) >>> 0
 
-/** Everything the address tells its destination. Of a parameter that is there twice, the last. */
+/** Query parameters of a URL. Of duplicates the last. */
 export const paramsOf = (url: string): Record<string, string> => Object.fromEntries(new URL(url).searchParams)

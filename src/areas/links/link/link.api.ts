@@ -12,7 +12,7 @@ import { Link, LinkChange, PublicLink, SwitchedLink } from './link-shape.ts'
 const id = z.object({ id: params.pathId(linkIds.link) })
 
 export const endpoints = [
-  // The contract calls it hash; the address is that of POST /link/{id}, and tools take one name for each part of an address.
+  // The contract calls it hash; the path is that of POST /link/{id}, and tools expect one parameter name per path segment.
   endpoint('GET /link/{id}', {
     summary: 'Get the destination of a short link by its hash',
     needs: 'read',

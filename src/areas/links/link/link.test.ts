@@ -16,7 +16,7 @@ beforeEach(async () => {
   link = await newLink()
 })
 
-/** As publishing makes one. */
+/** As created by publishing. */
 async function newLink(given: { campaign?: string; credential?: string; created?: string } = {}) {
   const number = String(numbered++).padStart(4, '0')
   const [id, hash] = [`008test0000${number}`, `test${number}`]

@@ -18,7 +18,7 @@ export type LinkRow = Selectable<Links>
 
 const mostIds = 100
 
-/** In whose account a hash lies. */
+/** Account of a hash. */
 export async function ownerOf(shared: Db, { hash }: { hash: string }): Promise<string> {
   const known = isHash(hash)
     ? await shared.selectFrom('linkHashes').select('account').where('hash', '=', hash).executeTakeFirst()
@@ -27,7 +27,7 @@ export async function ownerOf(shared: Db, { hash }: { hash: string }): Promise<s
   return known.account
 }
 
-/** What everybody may know of a link; one that leads nowhere is told to nobody. */
+/** Public fields of a link; disabled ones aren't found. */
 export async function getPublic(context: Context, { hash }: { hash: string }) {
   const link = await findByHash(context, { hash })
   if (link.disabled) throw missing('Link')
@@ -43,7 +43,7 @@ function destinationOf({ longUrl, params }: LinkRow): string {
   }
 }
 
-/** Whoever asks: for everybody, and for the operator. */
+/** For any caller, and for the operator. */
 export async function findByHash(context: Context, { hash }: { hash: string }) {
   const { db, accountId } = context
   const link = await db
@@ -69,7 +69,7 @@ export async function search(context: Context, { hash = '', credentialIds = [], 
   const [credentialId, ...others] = credentialIds
   const matching = counted(context)
     .$if(hash !== '', (rows) => rows.where('hash', '=', hash))
-    // Of one profile the index gives them in their order.
+    // For one profile the index is in this order.
     .$if(others.length === 0 && credentialId !== undefined, (rows) =>
       rows.where('credentialId', '=', credentialId ?? ''),
     )
@@ -79,7 +79,7 @@ export async function search(context: Context, { hash = '', credentialIds = [], 
   return { items: items.map((link) => shown(context, link)), total }
 }
 
-/** Lets a link lead elsewhere from now on; who follows it is told within a moment. */
+/** Changes the destination; redirectors follow immediately. */
 export async function changeDestination(context: Context, { id, longUrl }: { id: string; longUrl: string }) {
   const { db, accountId, now } = context
   await requireDestination(context, 'longUrl', longUrl)
@@ -97,20 +97,20 @@ export async function changeDestination(context: Context, { id, longUrl }: { id:
   return { items: [await get(context, id)], total: 1 }
 }
 
-/** Refuses an address that no short link may lead to; the sentence names the parameter. */
+/** Rejects an invalid destination; the message names the parameter. */
 export async function requireDestination(context: Context, name: string, url: string) {
   const problem = checkDestination(url, await ownHosts(context, url))
   if (problem) throw invalid(`${name} cannot be used. ${problem}`)
 }
 
-/** A link as it is, held until the change to it is made. */
+/** Locks a link until commit. */
 export async function hold(context: Context, id: string): Promise<LinkRow> {
   const link = await visible(context).where('id', '=', id).modifyEnd(heldRows('links', 'update')).executeTakeFirst()
   if (!link) throw missing('Link')
   return link
 }
 
-/** A link that the caller sees, with every number that tells of it. */
+/** A visible link with its counters. */
 export async function get(context: Context, id: string) {
   return shown(context, await counted(context).where('id', '=', id).executeTakeFirstOrThrow())
 }
@@ -122,18 +122,18 @@ export const shown = ({ shortUrl: base }: Context, link: CountedLink) => ({
   shortUrl: shortUrl(base, link),
 })
 
-/** With every number that tells of them. */
+/** With their counters. */
 export const counted = (context: Context) => visible(context).select(numbersOf(context))
 
 const numbersOf = (context: Context) => [
   figuresOf(context, 'link', 'links.id'),
-  // Post and profile name the entry that says what became of it there; it comes later than the link.
+  // Post and profile identify the postlog, which is created after the link.
   sql<string>`coalesce((
     select g.id from postlogs g where g.account_id = ${context.accountId} and g.post_id = links.post_id
       and g.credential_id = links.credential_id and g.post_id <> ''), '')`.as('postlogId'),
 ]
 
-/** Links are seen by those who see their campaign. */
+/** Links are visible to users who see their campaign. */
 export const visible = (context: Context) =>
   context.db
     .selectFrom('links')
@@ -141,7 +141,7 @@ export const visible = (context: Context) =>
     .where('accountId', '=', context.accountId)
     .where(withinTeams(context, 'links.campaign_id'))
 
-/** The service's own hosts, and the custom domain that the address names, if it is one of this installation. */
+/** The service's own hosts, and the URL's custom domain if it belongs to this installation. */
 async function ownHosts({ db, publicUrl, shortUrl: base }: Context, url: string): Promise<Set<string>> {
   const own = hostsOf([publicUrl, base])
   const host = nameIn(url)
@@ -160,7 +160,7 @@ function nameIn(url: string): string {
   }
 }
 
-/** Lets a link lead nowhere from now on: whoever follows it is told that it was switched off. */
+/** Disables a link: visitors see a notice. */
 export async function disable(context: Context, { id, reason = '' }: { id: string; reason?: string | undefined }) {
   const link = await hold(context, id)
   if (link.disabled) throw conflict('The link is switched off already.')
@@ -172,14 +172,14 @@ export async function enable(context: Context, { id }: { id: string }) {
   const link = await hold(context, id)
   if (!link.disabled) throw conflict('The link is not switched off.')
   const last = await lastDisabling(context, id)
-  // Changes of the operator have no user.
+  // Changes by the operator have no user.
   if (last?.userId === '' && context.userId !== '')
     throw conflict('The link was switched off by the operator of this service; only the operator can switch it on.')
   await noteChange(context, { linkId: id, what: 'enabled', before: link.disabledReason, after: '' })
   return setDisabled(context, id, { disabled: null, disabledReason: '' })
 }
 
-/** Who changed the link and how, the latest first. */
+/** Changes of a link, newest first. */
 export async function changes(context: Context, { id }: { id: string }) {
   if (!(await visible(context).where('id', '=', id).executeTakeFirst())) throw missing('Link')
   return changesOf(context, id)
@@ -204,18 +204,17 @@ interface Change {
   after: string
 }
 
-/** Writes down who changed a link. */
 export const noteChange = ({ db, accountId, userId, now }: Context, change: Change) =>
   db
     .insertInto('linkChanges')
     .values({ accountId, id: newId(linkIds.linkChange, now), at: now, userId, ...change })
     .execute()
 
-/** What was done to a link, the latest first. */
+/** Changes of a link, newest first. */
 export const changesOf = (context: Context, linkId: string) =>
   listedWithTotal(context.db, changeRows(context, linkId), { size: 100 })
 
-/** When it was switched off for the last time, and by whom. */
+/** The last time it was disabled, and by whom. */
 export const lastDisabling = (context: Context, linkId: string) =>
   changeRows(context, linkId).where('what', '=', 'disabled').limit(1).executeTakeFirst()
 

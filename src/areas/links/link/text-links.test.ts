@@ -56,7 +56,7 @@ test.each<[text: string, ...urls: string[]]>([
   ['[read](https://example.com/a), then', 'https://example.com/a'],
   ['[https://example.com/a]', 'https://example.com/a'],
   ['https://example.com/a[0]=1', 'https://example.com/a[0]=1'],
-  // Parts of an address.
+  // Parts of a URL.
   ['https://example.com/a?b=c&d=e#f', 'https://example.com/a?b=c&d=e#f'],
   ['https://example.com?b=c.', 'https://example.com?b=c'],
   ['https://example.com#top', 'https://example.com#top'],
@@ -125,6 +125,6 @@ test('a text made to be slow takes as much longer as it is longer', () => {
     return processorTime() - began
   }
   for (let warm = 0; warm < 3; warm++) timeOf(70_000)
-  // What is read again for each of its parts would take sixteen times as long.
+  // Quadratic time would take sixteen times as long.
   expect(timeOf(280_000) / timeOf(70_000)).toBeLessThan(10)
 })

@@ -1,11 +1,11 @@
-/** An address in a text, and where it stands. */
+/** A URL in a text, with its position. */
 interface TextLink {
   from: number
   to: number
   url: string
 }
 
-/** Every http(s) address in a text, as a reader would see where it ends. */
+/** Every http(s) URL in a text, up to where a reader would see it end. */
 export function linksIn(text: string): TextLink[] {
   const found: TextLink[] = []
   start.lastIndex = 0
@@ -19,7 +19,7 @@ export function linksIn(text: string): TextLink[] {
   return found
 }
 
-/** The text with other addresses in the place of those that are known. */
+/** The text with known URLs replaced. */
 export function withLinks(text: string, shorts: ReadonlyMap<string, string>): string {
   let made = ''
   let end = 0
@@ -30,27 +30,27 @@ export function withLinks(text: string, shorts: ReadonlyMap<string, string>): st
   return made + text.slice(end)
 }
 
-/** Not in the middle of a word: `xhttp://` is none. */
+/** Not in the middle of a word: `xhttp://` doesn't match. */
 const start = /(?<![a-z0-9+.-])https?:\/\//gi
 
-/** Where the address ends whose name begins here; nothing if there is no name. */
+/** End of the URL whose host starts here; undefined without a host. */
 function endOf(text: string, nameFrom: number): number | undefined {
   authority.lastIndex = nameFrom
   const { 0: whole = '', groups = {} } = authority.exec(text) ?? {}
   const name = wordsCutOff(groups.name ?? '')
   if (!/[\p{L}\p{N}]/u.test(name) && !groups.six) return undefined
   const nameTo = nameFrom + whole.length - (groups.name ?? '').length - (groups.port ?? '').length + name.length
-  // With words right behind the name, neither a port nor a path follows.
+  // If text follows the host directly, there is neither port nor path.
   if (name !== (groups.name ?? '')) return trimmed(text, nameFrom, nameTo)
   const to = nameFrom + whole.length
   return trimmed(text, nameFrom, '/?#'.includes(text[to] ?? ' ') ? tailEnd(text, to) : to)
 }
 
-/** User, name or address of six, port: all in one go from where the name begins. */
+/** User, host or IPv6 address, and port in one expression. */
 const authority =
   /(?:[^\s/?#@<>"`{}|\\^]{1,200}@)?(?:(?<six>\[[0-9a-f:.]{2,45}\])|(?<name>[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}._-]{0,251}[\p{L}\p{M}\p{N}])?))(?<port>:\d{1,5}(?!\d))?/iuy
 
-/** No top-level name begins with Latin letters and goes on in another script: what follows is the next word of the text. */
+/** No top-level domain starts with Latin letters and continues in another script: that is the next word of the text. */
 function wordsCutOff(name: string): string {
   const last = name.slice(name.lastIndexOf('.') + 1)
   const [latin = ''] = /^[\p{Script=Latin}\p{M}0-9-]*/u.exec(last) ?? []
@@ -61,10 +61,10 @@ const closers = new Map([
   [')', '('],
   [']', '['],
 ])
-/** What no address has in it as people write them; signs of other scripts that close or separate are among them. */
+/** Characters that don't occur in written URLs, including closing and separating ones of other scripts. */
 const outside = /[\s\p{Cc}\p{Cf}\p{Zs}<>"`{}|\\^“”„‟‘’‚«»‹›…。、，．！？：；（）「」『』【】《》〈〉｡､]/u
 
-/** To the first sign that is no part of it, or a bracket that was opened before it. */
+/** Up to the first character that isn't part of it, or a bracket opened before it. */
 function tailEnd(text: string, from: number): number {
   const open: { [opener: string]: number } = { '(': 0, '[': 0 }
   let at = from
@@ -80,7 +80,7 @@ function tailEnd(text: string, from: number): number {
   return at
 }
 
-/** The end of a sentence is no part of an address, nor is a bracket that is not closed within it. */
+/** Sentence punctuation isn't part of a URL, nor is an unbalanced bracket. */
 function trimmed(text: string, from: number, to: number): number {
   let end = to
   for (;;) {

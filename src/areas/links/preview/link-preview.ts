@@ -7,7 +7,7 @@ import type { OutboundAnswer } from '#kernel/outbound/outbound.ts'
 
 interface LinkPreview extends PageHead {
   url: string
-  /** Why nothing is known of the page, in words for whoever gave its address. */
+  /** Why the page can't be previewed, as a message for the user. */
   problem: string
 }
 
@@ -16,17 +16,17 @@ const mostBytes = 256 * 1024
 const keptFor = 10 * 60 * 1000
 const mostKept = 1_000
 
-/** Looking at pages is a help for whoever writes: few at a time, and no account has all places. */
+/** Previews are a convenience: limited concurrency, shared fairly between accounts. */
 const places = openFairSemaphore({ places: 16, share: 4 })
 
 interface Kept {
   until: number
   preview: Promise<LinkPreview>
 }
-/** By account and address: nobody learns from the time it takes what others link to. */
+/** By account and URL, so that timing doesn't reveal the links of others. */
 const kept = new Map<string, Kept>()
 
-/** What the page at an address says of itself. It is asked once in a while, however many ask for it at the same moment. */
+/** Metadata of a page, cached; concurrent requests share one fetch. */
 export function lookAt(outside: ExternalIo, { url }: { url: string }): Promise<LinkPreview> {
   const { accountId, now } = outside
   const key = `${accountId} ${url}`
@@ -39,7 +39,7 @@ export function lookAt(outside: ExternalIo, { url }: { url: string }): Promise<L
     if (kept.size <= mostKept) break
     kept.delete(oldest)
   }
-  // What could not be seen may be there in a moment.
+  // A failed fetch may succeed later.
   const forget = () => kept.get(key)?.preview === preview && kept.delete(key)
   preview.then(({ problem }) => problem !== '' && forget(), forget)
   return preview
@@ -80,7 +80,7 @@ function problemOf({ status, headers }: OutboundAnswer): string {
   return /^(text\/html|application\/xhtml\+xml)\b/i.test(type) ? '' : 'The address leads to no web page.'
 }
 
-/** In the encoding it says it has, by its header or in its first lines; UTF-8 where nobody knows that encoding. */
+/** Decodes the page by its declared charset, in the header or in the first lines; UTF-8 for unknown ones. */
 function textOf({ headers, body }: OutboundAnswer): string {
   const start = body.subarray(0, 2_048).toString('latin1')
   const said = charset.exec(headers['content-type'] ?? '')?.[1] ?? charset.exec(start)?.[1] ?? 'utf-8'
@@ -93,7 +93,7 @@ function textOf({ headers, body }: OutboundAnswer): string {
 
 const charset = /charset\s{0,5}=\s{0,5}["']?([\w:.-]{1,40})/i
 
-/** What a page says of itself to whoever shows a link to it. */
+/** Link preview metadata of a page. */
 interface PageHead {
   title: string
   description: string
@@ -105,7 +105,7 @@ const longestTitle = 300
 const longestDescription = 1_000
 const longestUrl = 2_048
 
-/** The names under which pages say it, the best first. */
+/** Metadata names, best first. */
 const names = {
   title: ['og:title', 'twitter:title'],
   description: ['og:description', 'twitter:description', 'description'],
@@ -113,7 +113,7 @@ const names = {
   siteName: ['og:site_name', 'application-name'],
 } as const
 
-/** Reads the beginning of a page that a stranger wrote: in linear time, and nothing of it acts or grows without bound. */
+/** Parses the start of an untrusted page in linear time with bounded results. */
 export function readHead(html: string, pageUrl: string): PageHead {
   const said = new Map<string, string>()
   let title = ''
@@ -141,7 +141,7 @@ export function readHead(html: string, pageUrl: string): PageHead {
   }
 }
 
-/** As text of one line, cut where it is too long; controls and what turns the direction of writing are left out. */
+/** Single line, truncated, without control and direction characters. */
 const inOneLine = (text: string, longest: number) =>
   text
     .slice(0, longest * 2)

@@ -12,7 +12,7 @@ export interface PlacedLink {
 const demoAccount = '001demo00000001'
 let placed = 0
 
-/** Puts a link into the database, as publishing would have. */
+/** Inserts a link as publishing would. */
 export async function placeLink(
   url: string,
   { hash, longUrl, account = demoAccount, params = {}, host = '' }: PlacedLink,
@@ -35,7 +35,7 @@ export async function placeLink(
   return id
 }
 
-/** What has been written of a link and not been counted yet, in its order. */
+/** Stored, uncounted clicks of a link, in order. */
 export async function intakeOf(url: string, link: string) {
   const bundles = await ownerQuery<{ account: string; clicks: string }>(
     url,
@@ -44,6 +44,5 @@ export async function intakeOf(url: string, link: string) {
   return bundles.flatMap(({ account, clicks }) => unbundled(account, clicks)).filter((click) => click.link === link)
 }
 
-/** A person's browser. */
 export const browser =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36'

@@ -24,9 +24,9 @@ export interface RedirectorOptions extends SendingOptions {
   publicUrl: () => string
   shortUrl: () => string
   transport: TransportRules
-  /** What the short hosts answer beside links. */
+  /** Pages of the short hosts beside links. */
   pages: readonly ShortPage[]
-  /** The process serves short links and nothing else, so a domain that is none of theirs is refused. */
+  /** The process serves short links only, so unknown domains are rejected. */
   alone: boolean
 }
 
@@ -38,7 +38,7 @@ export interface Redirector {
 const hashForm = /^[0-9A-Za-z]{8}$/
 const healthPaths = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** Answers short links in front of everything else: from memory, and not before the click is written down. */
+/** Serves short links before all other routes: from memory, and only after the click is stored. */
 export async function openRedirector(options: RedirectorOptions): Promise<Redirector> {
   const { database, listener, clock, keyring, draining, log, metrics, alone } = options
   const warn = (sentence: string) => (error: unknown) => log.warn({ err: error }, sentence)
@@ -117,7 +117,7 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
     }
   }
 
-  /** On a host that the interface has as well, which paths are ours. */
+  /** Paths of short links on a host shared with the API. */
   const isOurs = (prefix: string, url: string): boolean => {
     if (!url.startsWith(prefix)) return false
     if (prefix !== '/') return true

@@ -31,7 +31,7 @@ describe('a visitor of a short link', () => {
     expect(headers['cache-control']).toBe('private, no-store')
     expect(headers['x-robots-tag']).toBe('noindex')
     expect(headers['referrer-policy']).toBeUndefined()
-    // The first click of a service may be written after its answer.
+    // The first click of a service may be stored after its response.
     await expect.poll(() => intakeOf(service.databaseUrl, link)).toHaveLength(1)
     const [click] = await intakeOf(service.databaseUrl, link)
     expect(click).toMatchObject({ account: demoAccount, class: 'human', reason: '', address: '127.0.0.1' })

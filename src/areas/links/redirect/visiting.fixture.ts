@@ -9,14 +9,14 @@ export interface Shown {
 
 interface VisitOptions {
   method?: string
-  /** The Host header; that of the address unless told. */
+  /** The Host header; the URL's by default. */
   host?: string
   headers?: Record<string, string>
-  /** To ask on a connection that stays open. */
+  /** For keep-alive connections. */
   agent?: Agent
 }
 
-/** Asks as a browser does that follows nothing, under any host. */
+/** Sends a browser request to any host without following redirects. */
 export function visit(url: string, { method = 'GET', host, headers = {}, agent }: VisitOptions = {}): Promise<Shown> {
   const all = { 'user-agent': browser, ...(host && { host }), ...headers }
   return new Promise((resolve, reject) => {

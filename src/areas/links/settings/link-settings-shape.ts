@@ -8,7 +8,7 @@ import { linkIds } from '../declarations.ts'
 export const utmNames = ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const
 export type UtmName = (typeof utmNames)[number]
 
-/** Null where the next wider settings decide; empty where the parameter is left out. */
+/** Null for inherited settings; empty to omit the parameter. */
 const utm = {
   UtmSource: nullableText,
   UtmMedium: nullableText,
@@ -22,7 +22,7 @@ export const LinkSettings = shape('LinkSettings', {
   CnameId: nullableText,
   RespectsDoNotTrack: flag,
   ClickParameter: text,
-  /** What new short links begin with. */
+  /** Base URL of new short links. */
   ShortUrl: text,
 })
 
@@ -51,7 +51,7 @@ const parameterName = param({ type: 'string', maxLength: 40 }, (raw) => {
     : refuse('must be the name of a parameter: up to 40 letters, digits, dots, dashes and underscores')
 })
 
-/** What people write; columns of the row, but for the names of those that it is to take from elsewhere. */
+/** Writable columns, except the names of inherited ones. */
 export const linkSettingsChanges = utmParams.extend({
   cnameId: params.idOf(linkIds.cname, { min: 0 }).optional(),
   respectsDoNotTrack: params.flag.optional(),

@@ -27,7 +27,7 @@ export async function getOfCampaign(context: Context, { id }: { id: string }): P
   return (await read(context, id)) ?? standard
 }
 
-/** Changes what is given; links that were made already keep what they were made with. */
+/** Existing links keep their settings. */
 export async function update(context: Context, { cnameId, ...changes }: LinkSettingsChanges) {
   if (cnameId) await requireCname(context, cnameId)
   const settings = await write(context, '', {
@@ -45,7 +45,7 @@ export async function updateOfCampaign(context: Context, { id, ...changes }: Cam
   return write(context, id, given(changes))
 }
 
-/** What `inherit` names is to be as the next wider settings have it. */
+/** `inherit` resets settings to inherited ones. */
 function given({ inherit = [], ...changes }: Omit<LinkSettingsChanges, 'cnameId'>): Partial<Settings> {
   const set = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const both = inherit.find((name) => name in set)
@@ -53,7 +53,7 @@ function given({ inherit = [], ...changes }: Omit<LinkSettingsChanges, 'cnameId'
   return { ...set, ...Object.fromEntries(inherit.map((name) => [name, null])) }
 }
 
-/** With what new short links begin with: the account's own domain, or the service's host. */
+/** With the base URL of new short links: the account's own domain, or the service's host. */
 async function withAddress(context: Context, settings: Settings) {
   const { db, accountId, shortUrl } = context
   const cname = settings.cnameId

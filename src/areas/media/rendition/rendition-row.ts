@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { Media, MediaRenditions } from '#kernel/database/tables.ts'
-import type { ImageRule } from '#networks/content/limits.ts'
-import { shrinkage } from '#networks/content/media-check.ts'
+import type { ImageRule } from '#networks/content/content.ts'
+import { scaleToFit } from '#networks/content/media-check.ts'
 
 export type Rendition = Selectable<MediaRenditions>
 
@@ -47,7 +47,7 @@ type Picture = Pick<Selectable<Media>, 'mimeType' | 'size' | 'width' | 'height' 
 export function jpegBounds(picture: Picture, rule: ImageRule | undefined): Bounds | undefined {
   const { mimeType, width, height, frames } = picture
   if (!rule || !mimeType.startsWith('image/') || (frames ?? 1) > 1 || !width || !height) return undefined
-  const scale = shrinkage(rule.sides, width, height)
+  const scale = scaleToFit(rule.sides, width, height)
   const maxWidth = Math.min(widthWithin(rule.maxPixels, width, height), Math.max(1, Math.floor(width * scale)))
   const isTaken = rule.mimes.includes(mimeType) && picture.size <= mostBytes(mimeType, rule) && maxWidth === width
   return isTaken ? undefined : { maxBytes: rule.maxBytes, maxWidth }

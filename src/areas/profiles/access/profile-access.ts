@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Actor, Secret } from '#networks/connector/actor.ts'
-import type { Connector } from '#networks/connector/connector.ts'
-import { NetworkError } from '#networks/connector/fault.ts'
+import type { Actor, Connector, Secret } from '#networks/connector/connector.ts'
+import { NetworkError } from '#networks/connector/connector.ts'
 import { markInvalid } from './invalid-profile.ts'
 import {
   type AccessInstallation,

@@ -7,11 +7,10 @@ import type { Watched } from '#kernel/hints/hints.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import { SkippedRow } from '#kernel/skipped-rows.ts'
-import type { Actor, Secret } from '#networks/connector/actor.ts'
-import { type Connector, profileRules } from '#networks/connector/connector.ts'
-import { NetworkError } from '#networks/connector/fault.ts'
-import { standardOptions } from '#networks/connector/manifest.ts'
-import type { Capabilities, Limits } from '#networks/content/limits.ts'
+import type { Actor, Secret } from '#networks/connector/connector.ts'
+import { type Connector, NetworkError, profileRules } from '#networks/connector/connector.ts'
+import { defaultOptions } from '#networks/connector/manifest.ts'
+import type { Capabilities, Limits } from '#networks/content/content.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import type { Networks } from '#networks/networks.ts'
 import { profileChanges, profileKey } from '../declarations.ts'
@@ -153,7 +152,7 @@ export interface Rules {
 export function rulesOf(context: Pick<Context, 'accountId' | 'appOptions' | 'keyring'>, profile: RuledProfile): Rules {
   const network = profile.network as Network
   const manifest = manifestOf(network)
-  const options = context.appOptions(network) ?? standardOptions(manifest)
+  const options = context.appOptions(network) ?? defaultOptions(manifest)
   const { kind, tier } = profile
   const facts = { kind, tier: tier ?? undefined, secret: { scopes: grantedTo(context, profile) } }
   return { network, ...profileRules(manifest, { options }, facts) }

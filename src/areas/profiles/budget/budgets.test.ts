@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Database } from '#kernel/database/database.ts'
 import type { Purpose, Uses } from '#networks/connector/budget.ts'
-import { NetworkError } from '#networks/connector/fault.ts'
+import { NetworkError } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
 import { freshDatabase } from '../../../../tests/support/database/database.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
@@ -126,10 +126,10 @@ test('a monthly limit of spending holds reading back at four fifths of it, until
 test('what a network tells of its own count is honoured in every process, by reading alone', async () => {
   const [one, other] = [await process(), await process()]
   const until = new Date('2026-11-18T10:09:00Z')
-  one.told({ network: 'Twitter', scope: 'endpoint', of: 'a GET /2/dm_events', used: 0.93, until })
-  one.told({ network: 'Facebook', scope: 'app', of: 'app', used: 0.95 })
-  one.told({ network: 'Instagram', scope: 'actor', of: 'b', used: 1, until })
-  one.told({ network: 'LinkedIn', scope: 'app', of: 'app', used: 0.5, until })
+  one.recordUsage({ network: 'Twitter', scope: 'endpoint', of: 'a GET /2/dm_events', used: 0.93, until })
+  one.recordUsage({ network: 'Facebook', scope: 'app', of: 'app', used: 0.95 })
+  one.recordUsage({ network: 'Instagram', scope: 'actor', of: 'b', used: 1, until })
+  one.recordUsage({ network: 'LinkedIn', scope: 'app', of: 'app', used: 0.5, until })
   await one.sync()
   await other.sync()
   for (const budgets of [one, other]) {

@@ -1,18 +1,18 @@
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/database/database.ts'
-import { allowanceOf } from '#networks/allowances.ts'
 import {
   type Budget,
-  intervalOf,
   type Meter,
   type Purpose,
+  pollingIntervalMs,
   readingShares,
   type Uses,
   windowAt,
 } from '#networks/connector/budget.ts'
-import { NetworkError } from '#networks/connector/fault.ts'
+import { NetworkError } from '#networks/connector/connector.ts'
 import type { NetworkApp, Usage } from '#networks/connector/network-app.ts'
 import { manifestOf, manifests, type Network } from '#networks/manifests.ts'
+import { rateLimitsOf } from '#networks/rate-limits.ts'
 import {
   addPauses,
   addUsage,
@@ -38,7 +38,7 @@ export interface BudgetOptions {
 export interface Budgets {
   meter(network: Network, purpose: Purpose): Meter
   /** Hears what networks tell of their limits. */
-  told(usage: Usage): void
+  recordUsage(usage: Usage): void
   /** Milliseconds between two questions about a profile, at least `floor`. */
   interval(network: Network, kind: 'inbox' | 'streams', asked: { floor: number; pushes: boolean }): number
   /** Writes down what was used here and reads what others used. */
@@ -94,7 +94,7 @@ export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
 
   function spent(network: Network, purpose: Purpose, holder: string, uses: Uses) {
     const now = clock.now()
-    const { budgets } = allowanceOf(network)
+    const { budgets } = rateLimitsOf(network)
     for (const [name, amount] of Object.entries(uses)) {
       if (amount === 0) continue
       const budget = budgets.find((one) => one.name === name)
@@ -109,7 +109,7 @@ export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
     if (share === undefined || !isPaced(network)) return
     const now = clock.now()
     const { name } = manifestOf(network)
-    const { budgets } = allowanceOf(network)
+    const { budgets } = rateLimitsOf(network)
     for (const key of pauseKeys(network, call)) {
       const pause = pauses.get(key)
       if (pause && pause.until > now) throw mustWait(network, pause.until, `${name} told to wait`)
@@ -127,7 +127,7 @@ export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
     }
   }
 
-  function told({ network, scope, of, used, until }: Usage) {
+  function recordUsage({ network, scope, of, used, until }: Usage) {
     const now = clock.now()
     if (used < nearlySpent) return
     const end = until ?? new Date(now.getTime() + usualPause)
@@ -155,7 +155,7 @@ export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
     }
     await addPauses(db, ends)
     const shared = manifests.flatMap(({ network }) =>
-      allowanceOf(network)
+      rateLimitsOf(network)
         .budgets.filter(isKept)
         .map((budget) => ({ network, budget })),
     )
@@ -197,13 +197,13 @@ export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
       admit: (call) => admit(network, purpose, call),
       spent: (holder, uses) => spent(network, purpose, holder, uses),
     }),
-    told,
+    recordUsage,
     interval(network, kind, { floor, pushes }) {
       if (!isPaced(network)) return floor
-      const { pace, budgets } = allowanceOf(network)
+      const { polling, budgets } = rateLimitsOf(network)
       const sharing = { profiles: profiles.get(network) ?? 1, pushes, limitOf: limitOf(network) }
-      const usual = Math.max(floor, intervalOf(pace[kind], budgets, sharing))
-      const { draws } = pace[kind]
+      const usual = Math.max(floor, pollingIntervalMs(polling[kind], budgets, sharing))
+      const { draws } = polling[kind]
       const budget = budgets.find((one) => one.name === draws?.budget)
       const limit = budget && limitOf(network)(budget)
       if (!draws || !budget || limit === undefined) return usual
@@ -231,7 +231,7 @@ const isKept = ({ per, window }: Budget) => per === 'app' && ['day', 'pacificDay
 
 /** The limit of a budget for an app: as documented, or as the operator says. */
 export function limitWith({ limit: usual, limitBy, option, unit }: Budget, options: NetworkApp['options'] | undefined) {
-  const limit = limitBy?.words[options?.[limitBy.option] ?? ''] ?? usual
+  const limit = limitBy?.values[options?.[limitBy.option] ?? ''] ?? usual
   const given = option === undefined ? undefined : options?.[option]
   if (!given) return limit
   return unit === 'micro-dollars' ? Number(given) * 1_000_000 : Number(given)

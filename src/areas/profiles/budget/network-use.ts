@@ -1,8 +1,8 @@
 import type { Context } from '#kernel/context.ts'
-import { allowanceOf } from '#networks/allowances.ts'
 import { type Budget, windowAt } from '#networks/connector/budget.ts'
 import { settingName } from '#networks/connector/manifest.ts'
 import { connectedNetworks, manifestOf, type Network } from '#networks/manifests.ts'
+import { rateLimitsOf } from '#networks/rate-limits.ts'
 import { limitWith } from './budgets.ts'
 import { countProfiles, type PauseRow, readDays, readPauses, type UsageRow } from './usage-table.ts'
 
@@ -30,7 +30,7 @@ interface Known {
 }
 
 function useOf(network: Network, { days, pauses, profiles, options, now }: Known) {
-  const { budgets } = allowanceOf(network)
+  const { budgets } = rateLimitsOf(network)
   const own = days.filter((row) => row.network === network)
   const today = windowAt('day', now).start
   const calls = own.filter((row) => row.budget === 'calls' && row.period >= today)

@@ -4,7 +4,7 @@ import type { Context } from '#kernel/context.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
-import type { Grant } from '#networks/connector/actor.ts'
+import type { Grant } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
 import { profileIds } from '../declarations.ts'
 

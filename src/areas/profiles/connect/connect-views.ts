@@ -1,5 +1,5 @@
 import { escaped, htmlPage } from '#kernel/http/route/page.ts'
-import type { Grant } from '#networks/connector/actor.ts'
+import type { Grant } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
 
 export const donePage = (network: Network, kept: readonly Grant[]) =>

@@ -1,9 +1,8 @@
 import type { AppFacts, Finding } from '#kernel/app-inspection.ts'
-import type { Actor, TokenFacts } from '#networks/connector/actor.ts'
-import type { Connector } from '#networks/connector/connector.ts'
-import { NetworkError } from '#networks/connector/fault.ts'
-import { type NetworkManifest, writtenScopes } from '#networks/connector/manifest.ts'
-import type { Capabilities } from '#networks/content/limits.ts'
+import type { Actor, Connector, TokenFacts } from '#networks/connector/connector.ts'
+import { NetworkError } from '#networks/connector/connector.ts'
+import { type NetworkManifest, networkScopes } from '#networks/connector/manifest.ts'
+import type { Capabilities } from '#networks/content/content.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import { setupOf } from '#networks/networks.ts'
 import { withProfile } from '../access/profile-access.ts'
@@ -176,10 +175,10 @@ function scopeVerdict(
   const granted = token?.scopes ?? kept
   const checked = token ? `${name} says that the token is valid.` : `${name} has no call that inspects tokens.`
   if (granted.length === 0) return { outcome: 'unknown', text: `${checked} Its scopes are not known.` }
-  const lost = facts.scopes.filter((scope) => !granted.includes(writtenScopes(manifest, [scope])[0] ?? scope))
+  const lost = facts.scopes.filter((scope) => !granted.includes(networkScopes(manifest, [scope])[0] ?? scope))
   // Of what was granted, only what the person's role allows was kept.
   const usable = kept.length > 0 ? granted.filter((scope) => kept.includes(scope)) : granted
-  const disabled = disabledBy(connector, actor, writtenScopes(manifest, facts.scopes), usable)
+  const disabled = disabledBy(connector, actor, networkScopes(manifest, facts.scopes), usable)
   if (lost.length === 0 && disabled.length === 0) {
     const since = token?.scopes ? '' : ' at the login'
     return { outcome: 'ok', text: `${checked} All ${facts.scopes.length} scopes were granted${since}.` }

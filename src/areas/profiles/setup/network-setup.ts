@@ -1,6 +1,6 @@
 import type { AppFacts } from '#kernel/app-inspection.ts'
-import { type VersionStatus, versionStatus, versionWarning } from '#networks/connector/app-setup.ts'
-import { type NetworkManifest, redirectUriOf, settingName, writtenScopes } from '#networks/connector/manifest.ts'
+import { type NetworkManifest, networkScopes, redirectUriOf, settingName } from '#networks/connector/manifest.ts'
+import { type VersionStatus, versionStatus, versionWarning } from '#networks/connector/network-app.ts'
 import type { Network } from '#networks/manifests.ts'
 import { setupOf } from '#networks/networks.ts'
 import type { WebhookCalls } from './challenges.ts'
@@ -106,7 +106,7 @@ function recipesOf(manifest: NetworkManifest, { scopes, hasOwnScopes }: AppFacts
     name,
     help,
     setting,
-    scopes: writtenScopes(manifest, asked),
+    scopes: networkScopes(manifest, asked),
     isCurrent: isSame(asked, scopes),
   })
   const presets = Object.entries(login.scopePresets ?? {}).map(([name, { help, option, scopes: asked }]) =>

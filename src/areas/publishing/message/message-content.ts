@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Media } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
 import { type ContentMedia, contentProblems } from '#networks/content/content-check.ts'
-import { textLength } from '#networks/content/text-length.ts'
+import { textLength } from '#networks/content/text-check.ts'
 import { manifestOf } from '#networks/manifests.ts'
 import type { MessageRow } from './message.ts'
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { type Rules, ruledColumns, rulesOf } from '#areas/profiles/access/profile-row.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
+import type { Feature } from '#networks/content/content.ts'
 import { featuresOf, gateOf, postFeatures } from '#networks/content/gates.ts'
-import type { Feature } from '#networks/content/limits.ts'
 import type { MessageRow } from '../message/message.ts'
 
 interface Targets {

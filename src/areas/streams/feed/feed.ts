@@ -7,7 +7,7 @@ import { newId } from '#kernel/ids.ts'
 import type { Job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { SkippedRow } from '#kernel/skipped-rows.ts'
-import { NetworkError, type PermanentReason } from '#networks/connector/fault.ts'
+import { NetworkError, type PermanentReason } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
 import { streamIds } from '../declarations.ts'
 

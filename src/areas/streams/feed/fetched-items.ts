@@ -3,9 +3,9 @@ import { cleanId, cleanMedia, cleanName, cleanText, cleanUrl } from '#areas/inbo
 import { withProfile } from '#areas/profiles/access/profile-access.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'
-import type { Activity } from '#networks/connector/activity.ts'
+import type { Activity } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
-import { streamQuery } from '#networks/stream-types.ts'
+import { streamQuery } from '#networks/manifests.ts'
 
 /** So many of a feed are kept. */
 export const mostItems = 200

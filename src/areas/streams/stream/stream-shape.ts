@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { profileKey } from '#areas/profiles/declarations.ts'
 import { choice, columnsOf, datetime, integer, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
-import { networkNames, networkSpellings } from '#networks/manifests.ts'
-import { streamNetworks } from '#networks/stream-types.ts'
+import { networkNames, networkSpellings, streamNetworks } from '#networks/manifests.ts'
 import { streamIds } from '../declarations.ts'
 
 export const Stream = shape('Stream', {

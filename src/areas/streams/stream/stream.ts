@@ -6,7 +6,7 @@ import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
 import type { Network, NetworkName } from '#networks/manifests.ts'
-import { readStreamType, shownStreamType, streamNetworks, streamsOf, streamTypeOf } from '#networks/stream-types.ts'
+import { readStreamType, streamNetworks, streamsOf, streamTypeName, streamTypeOf } from '#networks/manifests.ts'
 import { streamIds, streamQuotas } from '../declarations.ts'
 import { joinFeed } from '../feed/feed.ts'
 import { hintStream } from '../stream-hints.ts'
@@ -111,7 +111,7 @@ const visible = ({ db, accountId }: Context) =>
 
 const shown = <Row extends { network: string; type: string }>(stream: Row) => {
   const network = stream.network as Network
-  return { ...stream, network, type: shownStreamType(network, stream.type) }
+  return { ...stream, network, type: streamTypeName(network, stream.type) }
 }
 
 /** What a stream asks of its network, beside the profile that asks. */
@@ -127,11 +127,11 @@ export function questionOf(network: NetworkName, writtenType: string, keyword: s
   if (!streams) throw invalid(`${network} has no streams. network must be one of ${streamNetworks.join(', ')}.`)
   const type = readStreamType(streams, writtenType)
   if (type === undefined) throw invalid(`type must be one of ${Object.keys(streams.types).join(', ')} for ${network}.`)
-  const asks = streams.types[type]?.asks
-  if (!asks) return { type, keyword: '' }
-  if (keyword === '') throw invalid(`keyword is missing: a stream of the type ${type} needs ${asks.what}.`)
-  if (asks.form && !asks.form.test(keyword))
-    throw invalid(`keyword must be ${asks.what} for a stream of the type ${type}.`)
+  const parameter = streams.types[type]?.parameter
+  if (!parameter) return { type, keyword: '' }
+  if (keyword === '') throw invalid(`keyword is missing: a stream of the type ${type} needs ${parameter.what}.`)
+  if (parameter.form && !parameter.form.test(keyword))
+    throw invalid(`keyword must be ${parameter.what} for a stream of the type ${type}.`)
   return { type, keyword }
 }
 

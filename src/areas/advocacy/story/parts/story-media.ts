@@ -9,13 +9,13 @@ const most = 20
 
 type Asset = ReturnType<typeof shown>
 
-/** Refuses more assets than a story shows, and one that is not there; they are held. */
+/** Validates and locks a story's assets, up to the maximum. */
 export async function requireStoryMedia(context: Context, mediaIds: readonly string[]) {
   if (mediaIds.length > most) throw invalid(`mediaIds must not hold more than ${most} ids.`)
   await requireMedia(context, mediaIds, 'mediaIds')
 }
 
-/** Gives a story exactly these assets. */
+/** Sets the assets of a story. */
 export async function setMedia({ db, accountId }: Context, storyId: string, mediaIds: readonly string[]) {
   await db.deleteFrom('storyMedia').where('accountId', '=', accountId).where('storyId', '=', storyId).execute()
   if (mediaIds.length === 0) return
@@ -23,7 +23,7 @@ export async function setMedia({ db, accountId }: Context, storyId: string, medi
   await db.insertInto('storyMedia').values(rows).execute()
 }
 
-/** Keeps what a story shows from being deleted: its own media, and those of its messages. */
+/** Locks the media of a story and of its messages against deletion. */
 export async function holdStoryMedia(context: Context, storyId: string) {
   const { db, accountId } = context
   const { rows } = await sql<{ mediaId: string }>`
@@ -40,7 +40,7 @@ export async function holdStoryMedia(context: Context, storyId: string) {
   )
 }
 
-/** The assets of each story, in their order. */
+/** Assets of each story, in order. */
 export async function mediaOf(context: Context, storyIds: readonly string[]): Promise<Map<string, Asset[]>> {
   const media = new Map<string, Asset[]>(storyIds.map((id) => [id, []]))
   if (storyIds.length === 0) return media
@@ -62,11 +62,11 @@ export async function mediaOf(context: Context, storyIds: readonly string[]): Pr
 
 const mostTags = 64
 
-/** Gives a story the tags among these ids; what names none is passed over. */
+/** Tags a story; unknown ids are ignored. */
 export const tagStory = async (context: Context, storyId: string, tagIds: readonly string[]) =>
   addTags(context, storyId, await known(context, tagIds), mostTags)
 
-/** The same for one that may have others. */
+/** The same, replacing existing tags. */
 export const retagStory = async (context: Context, storyId: string, tagIds: readonly string[]) =>
   setTags(context, storyId, await known(context, tagIds), mostTags)
 

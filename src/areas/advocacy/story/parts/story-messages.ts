@@ -7,7 +7,7 @@ import { conflict, invalid } from '#kernel/errors.ts'
 
 const most = 100
 
-/** The messages that a parameter names, held; refuses one that is not there, or that its own approvers have not let go. */
+/** Locks the messages given by a parameter; rejects missing and unapproved ones. */
 export async function requireMessages(context: Context, name: string, messageIds: readonly string[]) {
   if (messageIds.length > most) throw invalid(`${name} must not hold more than ${most} ids.`)
   if (messageIds.length === 0) return
@@ -25,7 +25,7 @@ export async function requireMessages(context: Context, name: string, messageIds
     )
 }
 
-/** Gives a story exactly these messages; of those that stay it is kept how many advocates were given them. */
+/** Sets the messages of a story; remaining ones keep their assignment counts. */
 export async function setMessages(context: Context, storyId: string, messageIds: readonly string[]) {
   const { db, accountId } = context
   await db
@@ -37,7 +37,7 @@ export async function setMessages(context: Context, storyId: string, messageIds:
   await addMessages(context, storyId, messageIds)
 }
 
-/** Adds messages to a story, behind those it has. */
+/** Appends messages to a story. */
 export async function addMessages(context: Context, storyId: string, messageIds: readonly string[], from = 0) {
   const { db, accountId } = context
   if (messageIds.length === 0) return
@@ -54,7 +54,7 @@ export async function addMessages(context: Context, storyId: string, messageIds:
   await markAsBoardMessages(context, messageIds)
 }
 
-/** The ids of what a story offers, in their order. */
+/** Message ids of a story, in order. */
 export async function messageIdsOf({ db, accountId }: Context, storyId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('storyMessages')
@@ -66,7 +66,7 @@ export async function messageIdsOf({ db, accountId }: Context, storyId: string):
   return rows.map(({ messageId }) => messageId)
 }
 
-/** What each story offers, in its order; what was deleted is offered no more. */
+/** Messages of each story, in order; deleted ones are omitted. */
 export async function messagesOf(context: Context, storyIds: readonly string[]) {
   const messages = new Map<string, Offered[]>(storyIds.map((id) => [id, []]))
   if (storyIds.length === 0) return messages
@@ -89,7 +89,7 @@ export async function messagesOf(context: Context, storyIds: readonly string[]) 
   return messages
 }
 
-/** How many bytes the messages of each story are: a hundred of the longest are more than a page of stories may be. */
+/** Size in bytes of the messages of each story: a hundred of the longest exceed the page size. */
 export async function sizesOf({ db, accountId }: Context, storyIds: readonly string[]): Promise<Map<string, number>> {
   if (storyIds.length === 0) return new Map()
   const { rows } = await sql<{ storyId: string; bytes: number }>`
@@ -99,7 +99,7 @@ export async function sizesOf({ db, accountId }: Context, storyIds: readonly str
   return new Map(rows.map(({ storyId, bytes }) => [storyId, bytes]))
 }
 
-/** What the wire says of a story's message that messages do not have yet. */
+/** Fields of the contract that messages don't have yet. */
 const unset = { mentions: [], videoPreview: '', videoTitle: '', videoSubtitle: '' }
 
 type Assets = NonNullable<ReturnType<Awaited<ReturnType<typeof mediaOfAll>>['get']>>

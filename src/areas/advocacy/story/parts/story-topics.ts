@@ -4,11 +4,11 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
 
-/** The contract's own words. */
+/** Text of the contract. */
 const without = 'The story cannot be saved without Topics'
 const notOfBoard = "Provided Topics don't match Board existing topics"
 
-/** Gives a new story its topics: those of its board, and at least one where that has any. They are held, so they come almost last. */
+/** Adds the topics of a new story: topics of its board, at least one if it has any. Locks them, so it comes late in the lock order. */
 export async function addTopics(context: Context, storyId: string, boardId: string, topicIds: readonly string[]) {
   await requireTopics(context, boardId, topicIds)
   await insertTopics(context, storyId, topicIds)
@@ -16,8 +16,8 @@ export async function addTopics(context: Context, storyId: string, boardId: stri
 }
 
 /**
- * The topics of a story that was changed, which the caller holds: those that are given, else those it has. None of another board stays
- * with it.
+ * Sets the topics of a changed, locked story: the given ones, or else its own. Topics of another board
+ * are removed.
  */
 export async function setTopics(
   context: Context,
@@ -43,7 +43,7 @@ export async function setTopics(
   await countUse(context, had, after)
 }
 
-/** A story is about to be deleted: its topics are used once less. */
+/** Decrements the topic counters of a story to be deleted. */
 export async function leaveTopics(context: Context, storyId: string) {
   const { db, accountId } = context
   const rows = await db
@@ -57,7 +57,7 @@ export async function leaveTopics(context: Context, storyId: string) {
   await countUse(context, ids, [])
 }
 
-/** The names of the topics of each story, A to Z. */
+/** Topic names of each story, sorted. */
 export async function topicsOf(
   { db, accountId }: Context,
   storyIds: readonly string[],
@@ -78,7 +78,7 @@ export async function topicsOf(
   return names
 }
 
-/** Those of these topics whose board the caller sees. */
+/** Topics whose board is visible to the caller. */
 export const visibleTopics = (context: Context, ids: readonly string[]) =>
   context.db
     .selectFrom('topics')
@@ -88,7 +88,7 @@ export const visibleTopics = (context: Context, ids: readonly string[]) =>
     .where(withinTeams(context, 'topics.board_id'))
     .execute()
 
-/** Refuses topics that are not the board's, and none where it has some. Those that are or were used are held. */
+/** Rejects topics of other boards, and an empty list if the board has topics. Locks current and previous ones. */
 async function requireTopics(
   context: Context,
   boardId: string,
@@ -108,7 +108,7 @@ async function requireTopics(
   if (some) throw invalid(without)
 }
 
-/** Refuses topics that are not the board's; they and others are held. */
+/** Rejects topics of other boards; locks them and the others. */
 export async function refuseOtherTopics(
   context: Context,
   boardId: string,

@@ -13,8 +13,8 @@ interface ChangedMessage {
 }
 
 /**
- * Whoever may not publish does not change what a story says that is approved or waits for approval: the story would follow a moment later, and
- * advocates could share the text until then. Giving the story another message takes it back to its approvers at once.
+ * Users who may not publish can't change a message of an approved or pending story: advocates could share the text until the story is
+ * updated. Replacing the message returns the story to its approvers immediately.
  */
 export async function protectStories(context: Context, events: readonly Emitted<{ messageId: string }>[]) {
   const { db, accountId } = context
@@ -43,7 +43,7 @@ export async function protectStories(context: Context, events: readonly Emitted<
 
 export const followMessageName = 'advocacy.follow-message'
 
-/** A message says something else: so do the stories that offer it, and what their approvers let go they see again. */
+/** A changed message changes its stories, so approved ones return to approval. */
 export async function followMessage(context: Context, { data: { messageId, mayApprove } }: Emitted<ChangedMessage>) {
   const { db, accountId } = context
   const stories = await db

@@ -6,7 +6,7 @@ import { sentencesIn } from '../../generation/generator.ts'
 import type { StoryRow } from '../story-row.ts'
 
 const network = 'LinkedIn'
-/** As long as the contract recommends. */
+/** The length recommended by the contract. */
 const longestTitle = 60
 const longestDescription = 140
 
@@ -15,7 +15,7 @@ type Derived = Pick<
   'postlogId' | 'campaignId' | 'description' | 'imageUrl' | 'linkTitle' | 'linkUrl' | 'linkDescription'
 > & { title: string; type: 'post-attachment' }
 
-/** What a story says that shares a published post again; refuses what is not on LinkedIn. */
+/** Content of a story that reshares a published post; rejects posts of other networks than LinkedIn. */
 export async function derivedFrom(context: Context, postlogId: string): Promise<Derived> {
   const postlog = await findPostlog(context, postlogId)
   if (postlog?.status !== 'success')
@@ -27,7 +27,7 @@ export async function derivedFrom(context: Context, postlogId: string): Promise<
   return { postlogId, campaignId, type: 'post-attachment', ...saidOf(message.message), ...linkOf(message) }
 }
 
-/** The text of what is shared again, whatever became of its message. */
+/** The original text, even if its message was deleted. */
 const originalOf = ({ db, accountId }: Context, messageId: string): Promise<MessageRow> =>
   db
     .selectFrom('messages')
@@ -36,7 +36,7 @@ const originalOf = ({ db, accountId }: Context, messageId: string): Promise<Mess
     .where('id', '=', messageId)
     .executeTakeFirstOrThrow()
 
-/** The text that a repost story shares again, as long as its postlog is there. */
+/** The text reshared by a repost story, while its postlog exists. */
 export async function originalText(context: Context, { postlogId }: Pick<StoryRow, 'postlogId'>): Promise<string> {
   const postlog = postlogId === '' ? undefined : await findPostlog(context, postlogId)
   return postlog ? (await originalOf(context, postlog.messageId)).message : ''
@@ -65,7 +65,7 @@ const linkOf = ({ imageUrl, linkTitle, linkUrl, description }: MessageRow) => ({
   linkDescription: orNull(description),
 })
 
-/** On one line, at the end of a word where there is one; by characters, so that none is cut in half. */
+/** On one line, cut at a word boundary if possible, by code points. */
 function shortened(text: string, most: number): string {
   const characters = [...text.split(/\s/).filter(Boolean).join(' ')]
   if (characters.length <= most) return characters.join('')

@@ -7,26 +7,26 @@ import { storyApprovable } from '../story.approvable.ts'
 import { changeStory, type StoryRow } from '../story-row.ts'
 
 interface Change {
-  /** What the caller asks for; nothing leaves it as it is. */
+  /** Undefined leaves it unchanged. */
   isDraft?: boolean | undefined
-  /** Something else would be shared, or elsewhere. */
+  /** The content or its target changed. */
   saysOther: boolean
-  /** Other dates or another campaign, which need no approval of those who may publish. */
+  /** Dates or campaign changed, which needs no approval for users who may publish. */
   isMoved?: boolean
   mayApprove: boolean
 }
 
 interface Standing {
   status: StoryRow['status']
-  /** Its approvers have to see it, again or anew. */
+  /** Its approvers have to review it again. */
   isForApprovers: boolean
 }
 
-/** How a story stands after a change. What waits, was rejected or was approved is published by its approvers alone. */
+/** Status of a story after a change. Pending, rejected and approved stories are published by their approvers only. */
 export function standingAfter({ status }: StoryRow, item: Item | undefined, change: Change): Standing {
   const { isDraft, mayApprove, isMoved = false } = change
   const publishes = isDraft === false
-  // To whoever may not publish, an approval covers the dates as well: otherwise they could publish an approved story right now.
+  // For users who may not publish, an approval covers the dates as well: otherwise they could publish an approved story immediately.
   const isOther = change.saysOther || (isMoved && !mayApprove && (status === 'approved' || status === 'pending'))
   const waits: Standing = { status: 'pending', isForApprovers: true }
   if (status === 'active') return { status, isForApprovers: false }
@@ -44,10 +44,7 @@ export function standingAfter({ status }: StoryRow, item: Item | undefined, chan
 
 const stays = (status: StoryRow['status']): Standing => ({ status, isForApprovers: false })
 
-/**
- * What a story says is another, which nobody asked for by changing the story itself: a message of it was changed, or it got new ones. The
- * caller holds it.
- */
+/** The content changed indirectly: a message was changed, or messages were added. The caller has locked the story. */
 export async function followContent(context: Context, story: StoryRow, mayApprove: boolean) {
   const item = await standingItem(context, story.id)
   const { status, isForApprovers } = standingAfter(story, item, { saysOther: true, mayApprove })
@@ -56,10 +53,10 @@ export async function followContent(context: Context, story: StoryRow, mayApprov
   if (isForApprovers) await returnToApproval(context, story, item)
 }
 
-/** Sends a story, which the caller holds and has marked as pending, to its approvers again or to the default workflow. */
+/** Resubmits a locked, pending story to its approvers, or to the default workflow. */
 export async function returnToApproval(context: Context, story: StoryRow, item: Item | undefined) {
   if (item) return submitAgain(context, storyApprovable, item)
-  // Nobody calls where a job follows a change; the story is its author's.
+  // Jobs have no user; the story's author is used.
   const createdBy = context.userId || story.createdBy
   await submitToDefault({ ...context, userId: createdBy }, storyApprovable, { entityId: story.id, createdBy })
 }

@@ -42,7 +42,7 @@ export async function create(context: Context, draft: StoryDraft) {
 
   const isPrepared = about.type === 'post-attachment'
   const mayApprove = mayLetOut(context)
-  // What is sent to a workflow by name is a draft until it waits there.
+  // A story for a workflow is a draft until it is submitted.
   const unprepared = isDraft || isForApproval ? 'draft' : mayApprove ? 'approved' : 'pending'
   const status = isPrepared ? 'active' : unprepared
   const goesTo = isPrepared && isForApproval ? workflowId : null
@@ -67,7 +67,7 @@ type Given = Omit<StoryDraft, 'tagIds' | 'topicIds'>
 type Said = Pick<StoryRow, 'title' | 'description' | 'campaignId'> &
   Partial<WrittenStory> & { mediaIds: string[]; messageIds: string[] }
 
-/** What the original says; link, media and messages of the request do not matter. */
+/** Content of the original; link, media and messages of the request are ignored. */
 async function repostOf(context: Context, { postlogId = '', title, description, campaignId = '' }: Given) {
   const derived = await derivedFrom(context, postlogId)
   if (campaignId !== '') await requireOpenCampaign(context, campaignId)
@@ -115,16 +115,16 @@ function insert(context: Context, written: Written): Promise<StoryRow> {
   return insertWithin(context, advocacyQuotas.stories, existing, db.insertInto('stories').values(row).returningAll())
 }
 
-/** What is not given stays; what is given takes the place of what was. */
+/** Omitted fields stay unchanged, given ones replace. */
 export async function update(context: Context, { id, ...given }: StoryChanges) {
   const known = await requireStory(context, id)
   const { boardId = '', campaignId = '', workflowId = '', isDraft, tagIds, topicIds } = given
-  // What a repost shares is the original's.
+  // A repost shares the content of the original.
   const { messageIds, mediaIds, link } = isRepost(known) ? nothing : given
   const toOtherBoard = boardId !== '' && boardId !== known.boardId
   if (boardId !== '') await boardFor(context, boardId)
   if (campaignId !== '' && campaignId !== known.campaignId) await requireOpenCampaign(context, campaignId)
-  // Before the story, as everybody who needs more than one of them does.
+  // Before the story, the lock order.
   if (messageIds) await requireMessages(context, 'messageIds', messageIds)
   if (mediaIds) await requireStoryMedia(context, mediaIds)
   const story = await holdStory(context, id)
@@ -169,7 +169,7 @@ export async function update(context: Context, { id, ...given }: StoryChanges) {
 
 const nothing = { messageIds: undefined, mediaIds: undefined, link: undefined }
 
-/** What a change of which its approvers have to see. */
+/** Fields whose change requires approval. */
 const contentFields = ['title', 'description', 'linkUrl'] as const
 const dateFields = ['publishDate', 'expirationDate'] as const
 
@@ -187,10 +187,10 @@ const mediaIdsOf = async (context: Context, id: string) =>
 
 const day = 24 * 60 * 60 * 1000
 
-/** What a board whose setting nobody can read does. */
+/** Fallback for an unreadable board setting. */
 const usual = { count: 6, unit: 'months' }
 
-/** When something ends that begins at this moment, by a board's setting: `in_6_months`, `in_10_days`. */
+/** End date by a board's setting: `in_6_months`, `in_10_days`. */
 export function expirationFrom(from: Date, defaultExpiration: string): Date {
   const [, digits, word] = /^in_(\d{1,4})_(day|week|month)s?$/.exec(defaultExpiration) ?? []
   const { count, unit } = word ? { count: Number(digits), unit: `${word}s` } : usual
@@ -198,7 +198,7 @@ export function expirationFrom(from: Date, defaultExpiration: string): Date {
   return monthsAfter(from, count)
 }
 
-/** The last day of a month that is shorter than the day's number. */
+/** The last day of a shorter month. */
 function monthsAfter(from: Date, months: number): Date {
   const moment = new Date(from)
   const wanted = moment.getUTCDate()
@@ -214,7 +214,7 @@ interface GivenDates {
   expirationDatetime?: Date | undefined
 }
 
-/** From when to when a new story is out. */
+/** Publication and expiry of a new story. */
 function datesOf({ now }: Pick<Context, 'now'>, given: GivenDates, defaultExpiration: string) {
   const publishDate = given.publishDatetime ?? now
   const expirationDate = given.expirationDatetime ?? expirationFrom(publishDate, defaultExpiration)
@@ -231,7 +231,7 @@ function requireOrder(publishDate: Date, expirationDate: Date) {
 
 const said = (moment: Date) => moment.toISOString().slice(0, 19).replace('T', ' ')
 
-/** The board that a parameter names, or the oldest one that takes stories; refuses one that takes none. */
+/** The board given by a parameter, or the oldest one for stories; rejects other boards. */
 async function boardFor(context: Context, boardId = ''): Promise<BoardRow> {
   const boards = visibleBoards(context).selectAll()
   if (boardId === '') {
@@ -253,7 +253,7 @@ async function boardFor(context: Context, boardId = ''): Promise<BoardRow> {
   return board
 }
 
-/** The campaign that a parameter names; refuses one in which nothing is published any more. */
+/** The campaign given by a parameter; rejects closed ones. */
 async function requireOpenCampaign(context: Context, campaignId: string) {
   const campaign = await visibleCampaigns(context).where('id', '=', campaignId).executeTakeFirst()
   if (!campaign) throw invalid(`campaignId names no campaign: "${campaignId.slice(0, 40)}".`)
@@ -261,7 +261,7 @@ async function requireOpenCampaign(context: Context, campaignId: string) {
     throw conflict(`The campaign "${campaign.name}" is archived: make it active again first.`)
 }
 
-/** Refuses a workflow to which nothing can be sent, before anything is begun that ends there. */
+/** Rejects an unusable workflow before anything else starts. */
 async function requireWorkflow(context: Context, workflowId: string) {
   const workflow = await visibleWorkflows(context).where('id', '=', workflowId).executeTakeFirst()
   if (!workflow) throw invalid(`workflowId names no workflow: "${workflowId.slice(0, 40)}".`)

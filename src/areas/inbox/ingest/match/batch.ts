@@ -6,16 +6,16 @@ import type { ItemRow } from '../../item/item-row.ts'
 import type { EntryRow } from '../../timeline/timeline.ts'
 import type { Received } from '../received.ts'
 
-/** Something that was heard and has its turn. */
+/** A received activity that is being processed. */
 export interface Arrival {
   dedupeKey: string
   heard: Received
   received: Date
-  /** Until when it could wait, of one that has. */
+  /** Deadline of an activity that has waited. */
   due: Date | null
 }
 
-/** What becomes of an arrival. */
+/** Result of processing an activity. */
 export interface Outcome {
   dedupeKey: string
   state: 'waiting' | 'done' | 'refused'
@@ -24,43 +24,43 @@ export interface Outcome {
   reason?: string
 }
 
-/** A few arrivals of one profile, and all that decides where they belong: as it stands, and as it becomes while they are placed. */
+/** Some activities of one profile with everything needed to match them: the current state, and the changes made while matching. */
 export interface Batch {
   credentialId: string
   network: string
-  /** The profile's own id at the network. */
+  /** The profile's own id on the network. */
   ownId: string
   arrivals: Arrival[]
-  /** Those of which nothing can be read. */
+  /** Activities that could not be parsed. */
   unreadable: string[]
   items: Map<string, ItemRow>
   itemsByKey: Map<string, ItemRow>
-  /** By the network's id. */
+  /** By id on the network. */
   entries: Map<string, EntryRow>
-  /** Ids at the network of answers that we sent. */
+  /** Network ids of replies that we sent. */
   replies: Set<string>
-  /** What the profile said by itself, until somebody answers it. */
+  /** The profile's own posts and comments, until they get a reply. */
   parked: Map<string, Arrival>
   posts: Map<string, PostFacts>
   languages: Map<string, string>
 
-  /** Items as they were before, of those that exist. */
+  /** State of existing items before the changes. */
   before: Map<string, ItemRow>
   newItems: ItemRow[]
   newEntries: EntryRow[]
   changedEntries: Set<EntryRow>
   /** Items that were closed. */
   reopened: Set<string>
-  /** Items whose words are others, and what was added to them; nothing where all must be gathered anew. */
+  /** Items with changed search terms and the added texts; undefined if all terms must be rebuilt. */
   words: Map<string, string[] | undefined>
   outcomes: Outcome[]
   told: { event: ItemEvent; told: Told }[]
   arrived: InnerEvents['inboxEntryArrived'][]
-  /** What others may have waited for. */
+  /** Ids that waiting activities may depend on. */
   known: Set<string>
 }
 
-/** What is known of a post that we sent: something stands under it. */
+/** A sent post that something was received under. */
 export interface PostFacts {
   postlogId: string
   url: string
@@ -68,7 +68,7 @@ export interface PostFacts {
   media: string[]
 }
 
-/** Our own posts among these, by the network's id. */
+/** Our own posts among these, by id on the network. */
 export async function postsOf(
   context: Context,
   credentialId: string,

@@ -2,23 +2,23 @@ import type { ItemRow } from '../../item/item-row.ts'
 import type { Received } from '../received.ts'
 import type { Arrival, Batch } from './batch.ts'
 
-/** Where something belongs: in an item, at the beginning of one, or nowhere as long as what it answers is not known. */
+/** The item an activity belongs to: an existing one, a new one, or none yet while its parent is unknown. */
 export type Home =
   | { item: ItemRow }
   | { begins: { key: string; itemType: ItemRow['itemType']; with?: Arrival | undefined } }
   | { waitsFor: string; untilAnswered?: boolean }
 
-/** What nobody has answered yet, said by the profile itself, waits under this name. */
+/** The profile's own content without replies waits under this key. */
 export const under = (remoteId: string) => `under:${remoteId}`
 
 export const isOwn = ({ kind, person }: Received, { ownId }: Pick<Batch, 'ownId'>) =>
   kind === 'echo' || (person.id !== '' && person.id === ownId)
 
-/** Between two, not before all. */
+/** Direct messages, as opposed to public content. */
 export const isMessage = ({ kind, threadId, postId, parentId }: Received) =>
   kind === 'message' || (kind === 'echo' && threadId !== '' && postId === '' && parentId === '')
 
-/** On X whoever comments writes a post that answers; elsewhere comments stand under posts. */
+/** On X a comment is a post that replies; on other networks comments belong to posts. */
 const publicKinds = (network: string) =>
   network === 'Twitter'
     ? ({ prefix: 'reply', itemType: 'Reply' } as const)
@@ -26,7 +26,7 @@ const publicKinds = (network: string) =>
 
 const threadKey = ({ threadId, person }: Received) => `thread:${threadId || person.id}`
 
-/** The keys of items that something may belong to. */
+/** Keys of items that an activity may belong to. */
 export function keysFor(network: string, heard: Received): string[] {
   if (isMessage(heard)) return [threadKey(heard)]
   const { prefix } = publicKinds(network)
@@ -44,7 +44,7 @@ export function homeOf(batch: Batch, { heard, due }: Arrival, now: Date): Home |
   }
   const { prefix, itemType } = publicKinds(batch.network)
   const { remoteId, postId, kind } = heard
-  // Begun by an answer, before this was known.
+  // Started by a reply, before this was received.
   const late = batch.itemsByKey.get(`${prefix}:${remoteId}`)
   if (late) return { item: late }
   const answered = answeredBy(batch, heard)
@@ -59,7 +59,7 @@ export function homeOf(batch: Batch, { heard, due }: Arrival, now: Date): Home |
   if (known) return { item: known }
   const parked = batch.parked.get(answered)
   if (parked && !own) return { begins: { key: `${prefix}:${answered}`, itemType, with: parked } }
-  // What is said of us in talks of others begins by itself.
+  // A mention in another conversation starts an item of its own.
   if (kind === 'mention' && !batch.posts.has(postId))
     return { begins: { key: `mention:${remoteId}`, itemType: 'Mention' } }
   const isOverdue = due !== null && due <= now
@@ -67,11 +67,11 @@ export function homeOf(batch: Batch, { heard, due }: Arrival, now: Date): Home |
   return own ? undefined : { begins: { key: `${prefix}:${answered}`, itemType } }
 }
 
-/** The comment it answers, or the mention under which it stands. */
+/** The comment it replies to, or the mention it belongs to. */
 function answeredBy({ entries, itemsByKey }: Batch, { parentId, postId, remoteId }: Received): string {
   if (parentId !== '') return parentId
   return postId !== remoteId && (entries.has(postId) || itemsByKey.has(`mention:${postId}`)) ? postId : ''
 }
 
-/** A comment under our own post that names us is a comment, by whichever of the two it was told. */
+/** A comment under our own post that mentions us is a comment, however it was received. */
 const isUnderOurs = ({ posts }: Batch, { postId, remoteId }: Received) => postId !== remoteId && posts.has(postId)

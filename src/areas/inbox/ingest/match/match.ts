@@ -7,7 +7,7 @@ import type { Received } from '../received.ts'
 import type { Arrival, Batch, Outcome } from './batch.ts'
 import { homeOf, isMessage, isOwn, under } from './home.ts'
 
-/** How long something waits for what it answers, and how long for an answer what the profile said by itself. */
+/** How long an activity waits for its parent, and the profile's own content for a reply. */
 const minutes = 60_000
 const patience = 3 * minutes
 const longPatience = 7 * 24 * 60 * minutes
@@ -17,7 +17,7 @@ type End = Omit<Outcome, 'dedupeKey'>
 const done: End = { state: 'done' }
 const nothingKnown: End = { state: 'done', reason: 'What it is about is not in the inbox.' }
 
-/** Puts one arrival where it belongs, in what is known of the inbox; everything is written afterwards. */
+/** Matches one activity to an item in memory; everything is written afterwards. */
 export function match(context: Context, batch: Batch, arrival: Arrival): End {
   const { kind, edited } = arrival.heard
   if (kind === 'removed') return onKnown(context, batch, arrival, (entry) => removeWords(context, batch, entry))
@@ -35,12 +35,12 @@ export function match(context: Context, batch: Batch, arrival: Arrival): End {
 
 const isOverdue = ({ due }: Arrival, now: Date) => due !== null && due <= now
 
-/** What was told first is waited for from then on. */
+/** The deadline counts from the first time it was received. */
 function wait({ received, due }: Arrival, waitsFor: string, ms: number): End {
   return { state: 'waiting', waitsFor, due: due ?? new Date(received.getTime() + ms) }
 }
 
-/** For what changes something that was said: it waits until that is known. */
+/** For activities that change an existing entry: they wait until the entry is received. */
 function onKnown(context: Context, batch: Batch, arrival: Arrival, act: (entry: EntryRow) => void): End {
   const entry = batch.entries.get(arrival.heard.remoteId)
   if (!entry) return isOverdue(arrival, context.now) ? nothingKnown : wait(arrival, arrival.heard.remoteId, patience)
@@ -53,7 +53,7 @@ function addReaction(context: Context, batch: Batch, arrival: Arrival): End {
   const target = heard.parentId || heard.postId
   const entry = batch.entries.get(target)
   const item = entry && batch.items.get(entry.itemId)
-  // Of our own posts the network's figures tell.
+  // Metrics of our own posts come from the network's analytics.
   if (!item) {
     if (target === '' || batch.posts.has(target) || isOverdue(arrival, context.now)) return nothingKnown
     return wait(arrival, target, patience)
@@ -91,7 +91,7 @@ function addWords(context: Context, batch: Batch, arrival: Arrival): End {
   return done
 }
 
-/** A new item, with what began it. */
+/** A new item with its first entry. */
 function beginItem(
   { accountId, now }: Context,
   batch: Batch,
@@ -102,7 +102,7 @@ function beginItem(
   const { network, credentialId } = batch
   const at = new Date(heard.at)
   const post = batch.posts.get(heard.postId)
-  // Where the post itself names us, it is what was said.
+  // If the post itself mentions us, it is the first entry.
   const itself = heard.postId === heard.remoteId ? heard : undefined
   const item: ItemRow = {
     accountId,
@@ -137,7 +137,7 @@ function beginItem(
   return item
 }
 
-/** Something more in an item that is there: of strangers it opens a closed one again. */
+/** Adds to an existing item; incoming content reopens a closed one. */
 function continueItem(context: Context, batch: Batch, item: ItemRow, heard: Received) {
   addSaid(context, batch, item, heard)
   if (isOwn(heard, batch)) return
@@ -156,7 +156,7 @@ function continueItem(context: Context, batch: Batch, item: ItemRow, heard: Rece
   })
 }
 
-/** Of threads lists show the last message, of everything else what began it, even if that came later. */
+/** Lists show the last message of threads, and the first entry of everything else, even if it was received later. */
 function show(batch: Batch, item: ItemRow, heard: Received) {
   const at = new Date(heard.at)
   const isThread = item.itemType === 'Conversation'
@@ -170,7 +170,7 @@ function show(batch: Batch, item: ItemRow, heard: Received) {
   if (item.personId === heard.person.id && item.personName === '') item.personName = heard.person.name
 }
 
-/** Words, with who said them. */
+/** Adds an entry with text and author. */
 function addSaid(context: Context, batch: Batch, item: ItemRow, heard: Received) {
   const own = isOwn(heard, batch)
   const type = isMessage(heard) ? 'message' : own ? 'reply' : 'comment'
@@ -182,7 +182,7 @@ function addSaid(context: Context, batch: Batch, item: ItemRow, heard: Received)
 
 type Kind = Pick<EntryRow, 'type' | 'remoteId' | 'parentRemoteId' | 'isOwn'>
 
-/** Something from outside in an item; whoever wants to know is told of it. */
+/** Adds an incoming entry and queues its events. */
 function add(context: Context, batch: Batch, item: ItemRow, heard: Received, kind: Kind) {
   const { person } = heard
   const entry = addEntry(context, batch, item, {
@@ -253,7 +253,7 @@ const personIn = ({ person }: Received) => ({
   personPicture: person.picture,
 })
 
-/** What was said has other words now, or is told once more with a name; what is older than the words we have changes nothing. */
+/** Updates the text, or adds a missing author; a version older than the stored one is ignored. */
 function changeWords({ now }: Context, batch: Batch, entry: EntryRow, heard: Received) {
   if (entry.removed) return
   const item = batch.items.get(entry.itemId)
@@ -276,7 +276,7 @@ function changeWords({ now }: Context, batch: Batch, entry: EntryRow, heard: Rec
   changed(batch, entry)
 }
 
-/** What was taken back at the network: that it was there stays, what it said does not. */
+/** Removes the text of content that was deleted on the network; the entry stays. */
 function removeWords({ now }: Context, batch: Batch, entry: EntryRow) {
   if (entry.removed) return
   const item = batch.items.get(entry.itemId)
@@ -285,7 +285,7 @@ function removeWords({ now }: Context, batch: Batch, entry: EntryRow) {
   changed(batch, entry)
 }
 
-/** Of threads lists show the last message from outside, of everything else what began it. */
+/** Lists show the last incoming message of threads, and the first entry of everything else. */
 const isShown = (item: ItemRow, entry: EntryRow) =>
   item.itemType === 'Conversation'
     ? !entry.isOwn && entry.created.getTime() === item.lastActivity.getTime() && entry.content === item.text

@@ -9,10 +9,10 @@ import { keysFor, under } from './home.ts'
 
 const atOnce = 100
 
-/** Takes the next arrivals of a profile; nothing where there are none, or where the profile is watched no longer. */
+/** Claims the next activities of a profile; undefined if there are none, or if the profile isn't watched any more. */
 export async function takeBatch(context: Context, credentialId: string): Promise<Batch | undefined> {
   const { db, accountId } = context
-  // One at a time for each profile: what belongs together comes by the same one.
+  // One batch at a time per profile: related activities come through the same profile.
   const profile = await db
     .selectFrom('inboxProfiles')
     .select(['network'])
@@ -68,7 +68,7 @@ async function surroundings(context: Context, credentialId: string, network: str
   ]
   const itemIds = distinct([...entryRows.map(({ itemId }) => itemId), ...keyed.map(({ id }) => id)])
   const held = itemIds.length > 0 ? await holdItems(context, itemIds) : []
-  // Once more, now that nobody else can change them: an answer of ours may have got its id meanwhile.
+  // Read again after locking: a reply of ours may have received its id meanwhile.
   const entries = held.length > 0 ? await spokenWith(context, credentialId, ids) : entryRows
   return {
     ownId: profile?.networkAccountId ?? '',
@@ -84,7 +84,7 @@ async function surroundings(context: Context, credentialId: string, network: str
 
 const distinct = (texts: readonly string[]) => [...new Set(texts)].filter((text) => text !== '')
 
-/** What was said under these ids; what is only liked or shared has others. */
+/** Entries with these ids; likes and shares have other ids. */
 const spokenWith = ({ db, accountId }: Context, credentialId: string, ids: readonly string[]): Promise<EntryRow[]> =>
   ids.length === 0
     ? Promise.resolve([])

@@ -12,7 +12,7 @@ import type { EntryRow } from '../../timeline/timeline.ts'
 import { wantRelease } from '../record-arrivals.ts'
 import type { Batch } from './batch.ts'
 
-/** Writes what became of arrivals and of the items they belong to, and tells of it: all of that stands, or nothing does. */
+/** Writes the results, items and events of a batch in the current transaction. */
 export async function writeBatch(context: Context, batch: Batch) {
   await insertItems(context, batch)
   await insertEntries(context, batch.newEntries)
@@ -38,7 +38,7 @@ export async function writeBatch(context: Context, batch: Batch) {
   )
 }
 
-/** A new item is told of before what follows in it, and what was said before what it brought about. */
+/** A new item's event precedes those of its entries, and content precedes its effects. */
 const order: readonly ItemEvent[] = [
   'newInboxItem',
   'newCommentOnInboxItem',
@@ -52,7 +52,7 @@ const isChanged = ({ before, items, changedEntries }: Batch, id: string) => {
   return hasOther || was?.entries !== is?.entries || was?.modified !== is?.modified
 }
 
-/** New items have theirs from the beginning, unless something of them was changed since. */
+/** New items have theirs already, unless they changed since. */
 const wordsOfKnown = ({ words, before }: Batch) => new Map([...words].filter(([id, texts]) => before.has(id) || !texts))
 
 async function insertItems({ db, accountId }: Context, { newItems, words }: Batch) {
@@ -111,10 +111,10 @@ async function updateItems({ db, accountId, now }: Context, items: readonly Item
     where i.account_id = ${accountId} and i.id = c.id`.execute(db)
 }
 
-/** What became of each arrival; what was done is needed no longer. Those that waited for what is known now have their turn. */
+/** Updates or deletes processed activities, and releases those that waited for what is known now. */
 async function settleArrivals(context: Context, { credentialId, outcomes, known }: Batch) {
   const { db, accountId } = context
-  // One that waited for an answer may have got it in the same breath.
+  // An activity that waited for a reply may have received it in the same batch.
   const last = [...new Map(outcomes.map((outcome) => [outcome.dedupeKey, outcome])).values()]
   const column = <Value>(read: (outcome: (typeof last)[number]) => Value) => last.map(read)
   await sql`

@@ -15,18 +15,18 @@ export interface SendingOptions {
   metrics: Metrics
 }
 
-/** While one is on its way to the disk, the next is made ready. */
+/** While one is being committed, the next is prepared. */
 const commitsAtOnce = 2
 export const linkRoute = 'short/{hash}'
 
-/** Sends visitors on to where a link leads, once their clicks are written down. */
+/** Redirects visitors once their clicks are stored. */
 export function openSending({ database, databaseUrl, draining, log, metrics }: SendingOptions) {
   const sentOn = metrics.observer('GET', linkRoute, 302)
   const sendOn = (click: Visit<FrontResponse>) => {
     const { destination, response, cookie } = click
     const { location, tail } = destination
     const to = tail === undefined ? location : location + click.id + tail
-    // Names and values in turn: what is given so is written as it is.
+    // Raw header list: written unchanged.
     const headers = [
       'location',
       to,

@@ -11,21 +11,21 @@ import type { Headers } from '../visit/request-class.ts'
 import { cut } from '../visit/visit.ts'
 import { visitorOf } from '../visit/visitor.ts'
 
-/** A request to the short host that is no short link. */
+/** A request to the short host that isn't a short link. */
 export interface ShortRequest {
   readonly method: string
-  /** The Host header in small letters, without its port. */
+  /** Lowercase Host header without port. */
   readonly host: string
-  /** As the page's own `path`: without the prefix that short links have on this host, without the query. */
+  /** Without the short link prefix of this host and without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** The value of the visitor's cookie, if it sent one that may have come from us. */
+  /** Visitor id from the cookie, if it has a valid format. */
   readonly visitor: string | undefined
-  /** Where the visitor is, as far as trusted proxies say. */
+  /** Client IP, according to trusted proxies. */
   readonly address: string
-  /** Empty where there is none; cut to what the database keeps. */
+  /** Empty if missing; truncated to the stored length. */
   readonly userAgent: string
-  /** Whether the visitor asks not to be followed, and whether it came over https. */
+  /** Do Not Track, Global Privacy Control, and whether it came over https. */
   readonly headers: { readonly dnt: string | undefined; readonly 'sec-gpc': string | undefined }
   readonly secure: boolean
   readonly now: Date
@@ -33,19 +33,19 @@ export interface ShortRequest {
 
 export interface ShortAnswer {
   readonly status: number
-  /** By name in small letters; `content-length` is added. */
+  /** Lowercase names; `content-length` is added. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer
 }
 
-/** Something else that the short host answers, in front of the hashes. */
+/** A page of the short host, matched before hashes. */
 export interface ShortPage {
-  /** Beginning with a slash, such as `/conversion.gif`. */
+  /** Starts with a slash, such as `/conversion.gif`. */
   readonly path: string
   answer(request: ShortRequest): Promise<ShortAnswer>
 }
 
-/** Nothing is loaded from anywhere, nothing is kept, nobody may frame it or list it. */
+/** No subresources, no caching, no framing, no indexing. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'private, no-store',
@@ -112,7 +112,7 @@ export const preview = (destination: string): ShortAnswer =>
 
 const hostOf = (url: string) => new URL(url).host
 
-// Fetchers of link previews obey it: they are let in, and search engines are told by a header to list nothing.
+// Link preview fetchers obey it, so they are allowed; search engines are excluded by a header.
 export const robots: ShortAnswer = {
   status: 200,
   headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=86400' },
@@ -135,7 +135,7 @@ interface Beside {
 
 const previewForm = /^[0-9A-Za-z]{8}(\+|%2B)$/i
 
-/** Everything on a short host that is no link itself. */
+/** Every response of a short host that isn't a link. */
 export function openPages({ clock, links, clientOf, pages }: PagesOptions) {
   const byPath = new Map(pages.map((page) => [page.path.slice(1), page]))
 
@@ -160,7 +160,7 @@ export function openPages({ clock, links, clientOf, pages }: PagesOptions) {
     })
   }
   return {
-    /** Whether there is something of ours at a path that the interface might have as well. */
+    /** Whether a path of a host shared with the API belongs to short links. */
     has: (path: string) => previewForm.test(path) || byPath.has(path),
     of(request: FrontRequest, host: ShortHost, headers: Headers, path: string, query: string): Beside {
       const page = byPath.get(path)
@@ -174,11 +174,11 @@ export function openPages({ clock, links, clientOf, pages }: PagesOptions) {
   }
 }
 
-/** A link is found under its account's own domains and under the service's. */
+/** A link is served under its account's own domains and under the service's. */
 export const isServed = (link: ShortLink | undefined, { account }: ShortHost): link is ShortLink =>
   link !== undefined && (account === undefined || link.account === account)
 
-/** Sends a whole answer, and measures it. */
+/** Sends a response and records its metrics. */
 export const openShow =
   (draining: () => boolean, metrics: Metrics) =>
   (request: FrontRequest, response: FrontResponse, answer: ShortAnswer, route: string, since: number) => {

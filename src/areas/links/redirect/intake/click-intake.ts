@@ -7,45 +7,45 @@ import { Unsettled, type Writer } from '#kernel/database/writer.ts'
 import type { Log } from '#kernel/log.ts'
 import { bundled, byAccount, type Click } from '../../click/click-bundle.ts'
 
-/** A click, and whether its visitor still waits. */
+/** A click with the state of its visitor. */
 export interface WaitingClick extends Click {
-  /** When it came, by the process's own clock. */
+  /** Monotonic time of arrival. */
   readonly since: number
-  /** Set when the visitor has been sent on. */
+  /** Set when the visitor has been redirected. */
   answered: boolean
 }
 
 export interface ClickIntake<Waiting extends WaitingClick> {
-  /** Writes the click down together with others; then, or when that takes too long, its visitor is sent on. */
+  /** Stores the click in a group commit; its visitor is redirected afterwards, or when that takes too long. */
   add(click: Waiting): void
-  /** How many are not written yet. */
+  /** Number of clicks not stored yet. */
   waiting(): number
-  /** Writes what there is, as far as that is possible, and lets go of the connections. */
+  /** Stores the remaining clicks if possible, and closes the connections. */
   close(): Promise<void>
 }
 
 interface ClickIntakeOptions<Waiting extends WaitingClick> {
   database: Database
-  /** As many as may commit at once. */
+  /** One per concurrent commit. */
   writers: readonly Writer[]
   log: Log
-  /** Sends the visitor on. */
+  /** Redirects the visitor. */
   answer(click: Waiting): void
-  /** Counts visitors who were sent on before their click was written. */
+  /** Counts visitors redirected before their click was stored. */
   early(clicks: number): void
-  /** Counts clicks that were given up. */
+  /** Counts dropped clicks. */
   uncounted(clicks: number): void
   limits?: Partial<typeof standardLimits>
 }
 
-/** How long a visitor waits for a database that does not answer, how long a click is kept until it comes back, and how many are. */
+/** How long a visitor waits for an unresponsive database, how long a click is kept for it, and how many are kept. */
 const standardLimits = { patience: 2_000, kept: 60_000, most: 20_000 }
 const batchSize = 1_000
 const lookEvery = 250
 
 /**
- * Group commit: while one statement is under way the clicks that come gather for the next one, so a commit serves as many as
- * came in its time, and nobody waits for a timer.
+ * Group commit: clicks that arrive during one statement are collected for the next, so a commit serves as many as arrived in its
+ * time, without a timer.
  */
 export function openClickIntake<Waiting extends WaitingClick>(
   options: ClickIntakeOptions<Waiting>,
@@ -70,7 +70,7 @@ export function openClickIntake<Waiting extends WaitingClick>(
     log.error({ err: error, clicks: batch.length, first: batch[0]?.id }, 'clicks are not counted')
   }
 
-  /** A further commit beside those under way is worth its price when it takes as many as they do together. */
+  /** A concurrent commit pays off if it takes as many as those in flight together. */
   const isWorthwhile = () => gathered.length > 0 && gathered.length >= inFlight
   const start = () => {
     planned = false
@@ -97,7 +97,7 @@ export function openClickIntake<Waiting extends WaitingClick>(
     }
     idle.push(writer)
   }
-  /** Until it is known to be written; fails when it is given up. */
+  /** Resolves when certainly stored; rejects when dropped. */
   const write = async (writer: Writer, batch: readonly Waiting[]) => {
     const statements = insertClicks(batch)
     for (;;) {
@@ -131,7 +131,7 @@ export function openClickIntake<Waiting extends WaitingClick>(
       if (gathered.length >= most) return giveUp([click], new Error('Too many clicks wait for the database.'))
       gathered.push(click)
       if (planned || idle.length === 0 || !isWorthwhile()) return
-      // At the end of the turn, so that everything that came in it goes together.
+      // At the end of the event loop turn, so that all of its clicks are stored together.
       planned = true
       setImmediate(start)
     },
@@ -145,12 +145,12 @@ export function openClickIntake<Waiting extends WaitingClick>(
   }
 }
 
-/** The statement itself is at fault: it would fail again. */
+/** A data or syntax error would fail again. */
 const isPointless = (error: unknown) => /^(22|23|42)/.test(String((error as { code?: string }).code ?? ''))
 
 const text = 'insert into click_bundles (account, at, size, clicks) values ($1, to_timestamp($2), $3, $4)'
 
-/** One row for each account; written together, all or none. */
+/** One row per account; all or none are inserted. */
 export const insertClicks = (clicks: readonly Click[]): Statement[] =>
   Array.from(byAccount(clicks), ([account, own]) => ({
     text,
@@ -161,7 +161,7 @@ const retryAfter = 250
 
 const pause = (milliseconds = retryAfter) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Whether a statement without an answer was done. Nothing is written again before that is certain. */
+/** Whether a statement without a response was committed. Nothing is written again before that is certain. */
 async function isWritten(
   { database, log }: { database: Database; log: Log },
   unsettled: Unsettled,
@@ -170,7 +170,7 @@ async function isWritten(
 ): Promise<boolean> {
   for (;;) {
     try {
-      // While the backend lives it may still commit, or not even have begun.
+      // While the backend is alive it may still commit.
       if (!(await isRunning(database, unsettled.backend))) return await areThere(database, batch)
     } catch (error) {
       log.warn({ err: error }, 'whether clicks were written cannot be found out yet')
@@ -185,7 +185,7 @@ async function isRunning(database: Database, backend: number): Promise<boolean> 
   return rows.length > 0 || ((await database.isDistributed()) && isUnderWayOnNodes(database, backend))
 }
 
-/** All or none were written. Counting takes clicks from one table to the other, so that is the order to look in. */
+/** All or none were written. Counting moves clicks from one table to the other, so they are checked in that order. */
 async function areThere(database: Database, batch: readonly Click[]): Promise<boolean> {
   const ids = batch.map(({ id }) => id)
   const { rows } = await sql`

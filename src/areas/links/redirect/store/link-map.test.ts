@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const hashOf = (number: number) => `P${String(number).padStart(7, '0')}`
 
-/** One that nobody announces anything to, except the test. */
+/** Receives announcements from the test only. */
 function openMap() {
   let hear: (payload: string | undefined) => void = () => {}
   const listener: Listener = {
@@ -48,7 +48,7 @@ const change = (hash: string, url: string) =>
 test('all links are read when it starts, and found without asking', async () => {
   const { links } = openMap()
   await expect.poll(links.count).toBe(5_000)
-  // Whose links they are is known after the first.
+  // The account is cached after the first.
   await links.find(hashOf(0))
   expect(links.find(hashOf(4_999))).toMatchObject({ location: 'https://old.example/', disabled: false })
   expect(await links.find('NotThere')).toBeUndefined()
@@ -70,7 +70,7 @@ test('a change while a link is being read is not overtaken by what was read befo
     [hash],
   )
   const before = links.find(hash)
-  // It is asked for at the end of the turn.
+  // Queried at the end of the event loop turn.
   await new Promise((resolve) => setImmediate(resolve))
   hear(hash)
   expect(links.find(hash)).not.toBe(before)

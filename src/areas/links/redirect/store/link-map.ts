@@ -10,9 +10,9 @@ import { type KeptLink, openLinkStore } from './link-store.ts'
 import { openAccountWishes, type ShortLink, shortLink } from './short-link.ts'
 
 export interface LinkMap {
-  /** At once where the link is known; else by one statement together with all others that are looked for. */
+  /** Synchronous if cached; otherwise batched into one query. */
   find(hash: string): ShortLink | undefined | Promise<ShortLink | undefined>
-  /** How many are in memory. */
+  /** Number of cached links. */
   count(): number
   close(): void
 }
@@ -20,34 +20,34 @@ export interface LinkMap {
 interface LinkMapOptions {
   database: Database
   listener: Listener
-  /** Is told when something could not be read. */
+  /** Receives read errors. */
   report(error: unknown): void
   leaveOut: LeaveOutLink
-  /** How often changes that were not heard of are looked for, in milliseconds. */
+  /** Interval in milliseconds for finding missed changes. */
   lookEvery?: number
 }
 
-/** A hash that leads nowhere, so that guessing them does not weigh on the database. */
+/** Unknown hashes are cached, so that guessing them doesn't load the database. */
 const absentFor = 1_000
 const absentRemembered = 20_000
 
-/** Links in memory, in front of the database; kept right by announcements. */
+/** Cache of links in front of the database, invalidated by notifications. */
 export function openLinkMap({ database, listener, report, leaveOut, lookEvery }: LinkMapOptions): LinkMap {
   const wishes = openAccountWishes(database, report)
   const lookup = openLinkLookup(database, leaveOut)
   const store = openLinkStore()
   const absent = new Map<string, number>()
   const closing = new AbortController()
-  /** What is looked up next. One lookup at a time: asking costs about the same for one as for fifty. */
+  /** The next batch. One query at a time: fifty cost about as much as one. */
   let gathered = new Map<string, Wanted>()
   let underWay: Map<string, Wanted> | undefined
-  /** For everything that is being read: what was changed meanwhile, and is not to be kept as it was. */
+  /** Hashes changed while being read, which must not be cached. */
   const changed = new Set<Set<string>>()
 
   const forget = (hash: string) => {
     store.forget(hash)
     absent.delete(hash)
-    // Who comes after the change is not to be given what was asked before it.
+    // Requests after a change must not join a query started before it.
     underWay?.delete(hash)
     for (const hashes of changed) hashes.add(hash)
   }
@@ -98,7 +98,7 @@ export function openLinkMap({ database, listener, report, leaveOut, lookEvery }:
     const known = gathered.get(hash) ?? underWay?.get(hash)
     if (known) return known.promise
     const wanted = wantedOne()
-    // At the end of the turn, so that everything that came in it goes together.
+    // At the end of the event loop turn, so that all of its lookups share a query.
     if (gathered.size === 0 && !underWay) setImmediate(start)
     gathered.set(hash, wanted)
     return wanted.promise
@@ -129,20 +129,20 @@ export function openLinkMap({ database, listener, report, leaveOut, lookEvery }:
   }
 }
 
-/** Links by their hashes. Those that do not exist or cannot be read are left out. */
+/** Links by hash, without missing and unreadable ones. */
 interface FoundLinks {
   readonly links: ReadonlyMap<string, KeptLink>
-  /** The hash of the last row, whether it could be read or not; none when there was no row. */
+  /** Hash of the last row, readable or not; undefined without rows. */
   readonly last: string | undefined
 }
 
 interface LinkLookup {
   of(hashes: readonly string[]): Promise<FoundLinks>
-  /** A page of all of them in the order of their hashes, from the one after this on. */
+  /** A page ordered by hash, after this one. */
   after(hash: string): Promise<FoundLinks>
 }
 
-/** Is told of a link whose row cannot be read. */
+/** Receives unreadable rows. */
 type LeaveOutLink = (link: string, error: unknown) => void
 
 const columns = 'hash, account, link, long_url, params, disabled'
@@ -157,20 +157,20 @@ export function openLinkLookup({ shared }: Database, leaveOut: LeaveOutLink): Li
     return { links, last: rows.at(-1)?.hash }
   }
   return {
-    // Said in the server's own words: hashes are letters and digits, and the driver looks at each value several times.
+    // As an array literal: hashes are alphanumeric, and the driver would process each value several times.
     of: (hashes) => read(byHashes, `{${hashes.join(',')}}`),
     after: (hash) => read(pageAfter, hash),
   }
 }
 
 interface PreloadOptions {
-  /** The links after this hash, in the order of hashes. */
+  /** Links after this hash, ordered by hash. */
   page(after: string): Promise<FoundLinks>
   hasRoom(): boolean
   report(error: unknown): void
 }
 
-/** Reads links until all are in memory or no more have room; half of the time it leaves to others. */
+/** Loads links until all are cached or the cache is full, using half of the time. */
 async function preload({ page, hasRoom, report }: PreloadOptions, signal: AbortSignal) {
   let last: string | undefined = ''
   while (last !== undefined && hasRoom() && !signal.aborted) {
@@ -201,7 +201,7 @@ export const keptLink = ({ account, link, longUrl, params, disabled }: LinkRow):
   disabled,
 })
 
-/** Taking an address apart costs more than looking it up; most have no query, and many links have the same parameters. */
+/** Parsing a URL costs more than looking it up; most have no query, and many links share parameters. */
 function destinationOf(longUrl: string, params: string): string {
   return isPlainUrl(longUrl) ? longUrl + queryOf(params) : finalUrl(longUrl, JSON.parse(params))
 }
@@ -220,8 +220,8 @@ function queryOf(params: string): string {
 }
 
 /**
- * Whether nothing in an address would be encoded, resolved or left out by taking it apart, and it has neither query nor fragment.
- * In one pass over each part: addresses come from outside, and this is asked of every link.
+ * Whether parsing would leave the URL unchanged, and it has neither query nor fragment. One pass per part: URLs are untrusted,
+ * and every link is checked.
  */
 function isPlainUrl(url: string): boolean {
   const { host, path } = outline.exec(url)?.groups ?? {}
@@ -230,9 +230,9 @@ function isPlainUrl(url: string): boolean {
 
 const outline = /^https?:\/\/(?<host>[a-z0-9.-]+)(?<path>\/[\w.~/-]*)$/
 
-/** A name of two labels or more. A label of digits alone after the first could be part of a number that stands for an address. */
+/** At least two labels. An all-digit label after the first could be part of an IP address in number form. */
 function isPlainHost(host: string): boolean {
-  // An encoded name may be encoded badly.
+  // Punycode may be invalid.
   if (host.includes('xn--')) return false
   const [first, ...others] = host.split('.')
   return first !== '' && others.length > 0 && others.every(hasLetter)
@@ -240,10 +240,10 @@ function isPlainHost(host: string): boolean {
 
 const hasLetter = (label: string) => /[a-z]/.test(label)
 
-/** No part of it is empty or begins with a dot. */
+/** No segment is empty or starts with a dot. */
 const isPlainPath = (path: string) => !path.includes('//') && !path.includes('/.')
 
-/** A link that somebody waits for. */
+/** A pending lookup. */
 interface Wanted {
   readonly promise: Promise<ShortLink | undefined>
   resolve(link: ShortLink | undefined): void
@@ -262,14 +262,14 @@ function wantedOne(): Wanted {
 
 interface MissedChangesOptions {
   database: Database
-  /** Is told the links that were changed lately, of many of which it knows already. */
+  /** Receives recently changed links, many of them already known. */
   forget(hash: string): void
   report(error: unknown): void
   every?: number | undefined
 }
 
 interface MissedChanges {
-  /** Looks now, because something may have been missed. */
+  /** Checks now, because a notification may have been missed. */
   look(): void
   close(): void
 }
@@ -277,8 +277,8 @@ interface MissedChanges {
 const usually = 10_000
 
 /**
- * Announcements are hints: a connection can be dead for minutes before anybody notices. What was changed since the last look, and a
- * minute before it because a change is dated when its transaction begins, is therefore looked for every few seconds.
+ * Notifications may be lost: a connection can be dead for minutes before it is noticed. Changes since the last check, and one
+ * minute before because a change is dated at the start of its transaction, are therefore queried every few seconds.
  */
 function watchMissedChanges({ database, forget, report, every = usually }: MissedChangesOptions): MissedChanges {
   let since: Date | undefined

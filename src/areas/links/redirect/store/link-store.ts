@@ -1,10 +1,10 @@
 import { hashNumber } from '../../link/link-url.ts'
 
-/** A link as it is kept in memory; what its account wishes for all its links is not in it. */
+/** A cached link, without its account's settings. */
 export interface KeptLink {
   readonly account: string
   readonly id: string
-  /** Where it leads. */
+  /** Destination. */
   readonly location: string
   readonly disabled: boolean
 }
@@ -14,20 +14,20 @@ interface LinkStore {
   keep(hash: string, link: KeptLink): void
   forget(hash: string): void
   count(): number
-  /** Whether links can be kept without others having to go. */
+  /** Whether links can be added without evicting others. */
   hasRoom(): boolean
 }
 
 const mebibyte = 1024 * 1024
 
 /**
- * Very many links in little memory: about 130 bytes each, and nothing for the garbage collector to look through. Their rows stand
- * one after the other in segments, and an index says where. When all segments are full the oldest is written over.
+ * Compact link cache: about 130 bytes each, invisible to the garbage collector. Rows are appended to segments, with an index
+ * of positions. When all segments are full the oldest is overwritten.
  */
 export function openLinkStore(segments = 256, segmentSize = mebibyte): LinkStore {
   const index = openLinkIndex()
   const rows: Buffer[] = []
-  /** How far each segment is written. */
+  /** Used length of each segment. */
   const ends: number[] = []
   const accounts: string[] = []
   const numbers = new Map<string, number>()
@@ -39,7 +39,7 @@ export function openLinkStore(segments = 256, segmentSize = mebibyte): LinkStore
     numbers.set(account, accounts.push(account) - 1)
     return accounts.length - 1
   }
-  /** Goes on to the next segment; what stood there is forgotten. */
+  /** Switches to the next segment and evicts its rows. */
   const advance = () => {
     current = (current + 1) % segments
     const row = rows[current]
@@ -69,7 +69,7 @@ export function openLinkStore(segments = 256, segmentSize = mebibyte): LinkStore
     keep(hash, { account, id, location, disabled }) {
       const length = head + id.length + location.length
       const key = hashNumber(hash)
-      // Addresses are longer than this by mistake only; whoever follows such a link waits for the database.
+      // URLs longer than this are rare; such links are always read from the database.
       if (location.length > longest || id.length > 255) return index.remove(key)
       if (current < 0 || (ends[current] ?? 0) + length > segmentSize) advance()
       const row = rows[current] as Buffer
@@ -90,8 +90,8 @@ export function openLinkStore(segments = 256, segmentSize = mebibyte): LinkStore
   }
 }
 
-// A row: the hash as a number, the account's number, the length of the address and of the id, whether it is switched off; then
-// the id and the address. Both are plain ASCII.
+// Row layout: hash number, account number, lengths of URL and id, disabled flag; then id and URL
+// in ASCII.
 const accountAt = 8
 const locationLengthAt = 12
 const idLengthAt = 14
@@ -109,15 +109,15 @@ interface LinkIndex {
   count(): number
 }
 
-/** Where something stands, by a whole number of up to 53 bits: a hash table with nothing in it but numbers. */
+/** Hash table from integers of up to 53 bits to positions, in one typed array. */
 function openLinkIndex(): LinkIndex {
-  // Keys and places in turn, side by side because most of the way to a link is waiting for memory. A place is kept one higher than
-  // it is: nothing is there where it is zero.
+  // Keys and positions interleaved, because most of the time is spent waiting for memory. Positions are stored plus one:
+  // zero is empty.
   let table = new Float64Array(2 * 1024)
   let mask = 1023
   let count = 0
 
-  /** Where the key is, or where it would be: the next free one from where it belongs. */
+  /** Slot of the key, or the next free slot of its probe sequence. */
   const find = (key: number): number => {
     let at = home(key) & mask
     while (table[2 * at + 1] !== 0 && table[2 * at] !== key) at = (at + 1) & mask
@@ -146,7 +146,7 @@ function openLinkIndex(): LinkIndex {
       return place === 0 ? undefined : place - 1
     },
     set(key, place) {
-      // Half of it stays free: the fuller it is, the longer the way to a key.
+      // Load factor of at most one half, to keep probe sequences short.
       if (placeAt(find(key)) === 0 && ++count * 2 > mask) grow()
       put(find(key), key, place + 1)
     },
@@ -154,7 +154,7 @@ function openLinkIndex(): LinkIndex {
       let hole = find(key)
       if (placeAt(hole) === 0) return
       count--
-      // Those behind it move up, unless that would be before where they belong: nobody finds a key beyond a free place.
+      // Backward shift deletion: following entries move up unless that would be before their home slot.
       for (let at = (hole + 1) & mask; placeAt(at) !== 0; at = (at + 1) & mask) {
         const way = (at - home(keyAt(at))) & mask
         if (way < ((at - hole) & mask)) continue
@@ -167,7 +167,7 @@ function openLinkIndex(): LinkIndex {
   }
 }
 
-/** Spreads keys over the table. */
+/** Home slot of a key. */
 function home(key: number): number {
   const mixed = Math.imul((key % 4_294_967_296) ^ Math.imul(key / 4_294_967_296, 0x9e3779b1), 0x85ebca6b)
   return mixed ^ (mixed >>> 15)

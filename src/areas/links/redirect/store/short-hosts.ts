@@ -3,14 +3,14 @@ import type { Database } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { linksChannel } from '../../link/link-directory.ts'
 
-/** What a Host header stands for. */
+/** Meaning of a Host header. */
 export interface ShortHost {
-  /** `own`: the service's, short links have a part of it; `short` and `custom`: theirs alone; `unknown`: not ours. */
+  /** `own`: shared with the API; `short` and `custom`: short links only; `unknown`: not ours. */
   readonly kind: 'own' | 'short' | 'custom' | 'unknown'
   readonly name: string
-  /** What paths of short links begin with. */
+  /** Path prefix of short links. */
   readonly prefix: string
-  /** Whose custom domain it is; nobody else's links are found under it. */
+  /** Owner of a custom domain; only its links are served there. */
   readonly account: string | undefined
 }
 
@@ -22,7 +22,7 @@ export interface ShortHosts {
 export interface ShortHostsOptions {
   database: Database
   listener: Listener
-  /** Both without a slash at their end; empty until the process listens. */
+  /** Without a trailing slash; empty until the process listens. */
   publicUrl(): string
   shortUrl(): string
   report(error: unknown): void
@@ -31,7 +31,7 @@ export interface ShortHostsOptions {
 const readAgainAfter = 30_000
 const headersRemembered = 1_000
 
-/** The domains that short links stand under, all of them in memory: an unknown one must not cost a statement. */
+/** All domains of short links in memory: an unknown one must not cost a query. */
 export async function openShortHosts(options: ShortHostsOptions): Promise<ShortHosts> {
   const { database, listener, report } = options
   let accounts = new Map<string, string>()
@@ -48,7 +48,7 @@ export async function openShortHosts(options: ShortHostsOptions): Promise<ShortH
     } while (again)
   }
   const refresh = async () => {
-    // What is under way may have begun before the change.
+    // A running query may have started before the change.
     again = true
     if (reading) return
     reading = true
@@ -66,7 +66,7 @@ export async function openShortHosts(options: ShortHostsOptions): Promise<ShortH
       const host = known.get(header)
       if (host) return host
       const found = hostOf(header, options, accounts)
-      // Anybody may send any header.
+      // Headers are untrusted.
       if (known.size >= headersRemembered) known.clear()
       if (options.publicUrl() !== '') known.set(header, found)
       return found
@@ -85,15 +85,15 @@ function hostOf(header: string, { publicUrl, shortUrl }: ShortHostsOptions, acco
   const account = accounts.get(name)
   if (account !== undefined) return { kind: 'custom', name, prefix: '/', account }
   const kind = name === own.name || name === 'localhost' || isIP(name) > 0 ? 'own' : 'unknown'
-  // A host of their own is not shared with the interface.
+  // A dedicated host isn't shared with the API.
   const prefix = short.name === own.name && short.host === own.host ? short.prefix : noPrefix
   return { kind, name, prefix, account: undefined }
 }
 
-/** What no path begins with. */
+/** Matches no path. */
 const noPrefix = '\n'
 
-/** Without port, brackets, and the dot that ends a full domain name. */
+/** Without port, brackets and trailing dot. */
 function hostName(host: string): string {
   if (host.startsWith('[')) return host.slice(1, host.indexOf(']'))
   return host.replace(/:\d*$/, '').replace(/\.$/, '')

@@ -2,24 +2,24 @@ import { performance } from 'node:perf_hooks'
 import type { Database } from '#kernel/database/database.ts'
 import type { KeptLink } from './link-store.ts'
 
-/** What an account wants of all its links, as far as it concerns whoever follows one. */
+/** An account's settings for all its links. */
 interface Wishes {
   readonly respectsDoNotTrack: boolean
-  /** Under which parameter the destination is told the click's id; empty: under none. */
+  /** Parameter that passes the click id to the destination; empty for none. */
   readonly clickParameter: string
 }
 
 interface AccountWishes {
-  /** From memory; read again meanwhile when that is a while ago. Nothing when they are not known for certain. */
+  /** Cached, refreshed in the background when stale. Undefined if not known for certain. */
   known(account: string): Wishes | undefined
   read(account: string): Promise<Wishes>
-  /** Something has changed: they must be read before they are used. */
+  /** Invalidates the cache: settings must be read before use. */
   doubt(): void
 }
 
 interface Known {
   readonly wishes: Wishes
-  /** When they are read again. */
+  /** Refresh time. */
   readonly until: number
   certain: boolean
 }
@@ -36,14 +36,14 @@ export function openAccountWishes(database: Database, report: (error: unknown) =
     if (under) return under
     const asking: Promise<Wishes> = ask(account)
       .catch((error) => {
-        // Rather what was right a while ago than nothing.
+        // Stale settings are better than none.
         const before = all.get(account)
         if (!before) throw error
         report(error)
         return before
       })
       .then((known) => {
-        // Unless they were doubted meanwhile.
+        // Unless invalidated meanwhile.
         if (reading.get(account) === asking) all.set(account, known)
         return known.wishes
       })
@@ -80,11 +80,11 @@ export function openAccountWishes(database: Database, report: (error: unknown) =
   }
 }
 
-/** A short link as whoever follows it meets it: nothing is left to work out. */
+/** A short link ready to be served. */
 export interface ShortLink {
   readonly account: string
   readonly id: string
-  /** Where it leads. With `tail`, the click's id goes between the two. */
+  /** Destination. With `tail`, the click id goes between the two. */
   readonly location: string
   readonly tail: string | undefined
   readonly disabled: boolean
@@ -98,7 +98,7 @@ export function shortLink(link: KeptLink, { respectsDoNotTrack, clickParameter }
   return { account, id, location, tail, disabled, respectsDoNotTrack }
 }
 
-/** Makes place for a click's id. One that stands there already came with a copied address and belongs to another click. */
+/** Splits the destination for the click id. An existing id came with a copied URL and belongs to another click. */
 function withPlace(destination: string, parameter: string): { location: string; tail: string } {
   const [address = '', ...fragments] = destination.split('#')
   const [path = '', ...queries] = address.split('?')

@@ -1,6 +1,6 @@
-// What programs and people send as their user agent, as published by their makers and seen in logs.
+// User agents of programs and browsers, as published by their makers and seen in logs.
 
-/** Fetchers of link previews, and programs that look before a person may click. */
+/** Link preview fetchers, and security scanners. */
 export const previewUserAgents = [
   'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
   'facebookexternalhit/1.1',
@@ -55,7 +55,7 @@ export const previewUserAgents = [
   'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
 ]
 
-/** Robots, libraries, headless browsers, monitors. */
+/** Bots, libraries, headless browsers, monitors. */
 export const botUserAgents = [
   'curl/8.5.0',
   'Wget/1.21.4',
@@ -219,7 +219,7 @@ export const botUserAgents = [
   'nerdybot',
 ]
 
-/** Browsers of people, those inside apps among them. */
+/** Browsers, including in-app ones. */
 export const humanUserAgents = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36',
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36',

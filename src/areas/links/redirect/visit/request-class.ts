@@ -1,18 +1,18 @@
 import { isbot } from 'isbot'
 import { aboutOf } from '../../click/click-bundle.ts'
 
-/** What the redirector needs of a request's headers. */
+/** Headers used by the redirector. */
 export interface Headers {
   readonly host: string | undefined
   readonly userAgent: string
   readonly cookie: string
   readonly dnt: string | undefined
   readonly secGpc: string | undefined
-  /** What a browser says that looks ahead; empty for one that does not. */
+  /** Prefetch header; empty if missing. */
   readonly purpose: string
 }
 
-/** From names and values in turn, as they came: putting all of them in order costs more than the rest of a click. */
+/** From the raw name-value list: building a header object costs more than the rest of a click. */
 export function readHeaders(raw: readonly string[]): Headers {
   let [userAgent, cookie, purpose] = ['', '', '']
   let [host, dnt, secGpc]: (string | undefined)[] = []
@@ -20,7 +20,7 @@ export function readHeaders(raw: readonly string[]): Headers {
     const name = raw[at] as string
     if (!lengths[name.length]) continue
     const value = raw[at + 1] as string
-    // Of what should come once, the first holds.
+    // Of duplicates the first counts.
     switch (name.toLowerCase()) {
       case 'host':
         host ??= value
@@ -48,21 +48,21 @@ export function readHeaders(raw: readonly string[]): Headers {
 }
 
 const names = ['host', 'user-agent', 'cookie', 'dnt', 'sec-gpc', 'sec-purpose', 'purpose', 'x-moz', 'x-purpose']
-/** Most headers are told apart from these by their length alone. */
+/** Most other headers are excluded by their length. */
 const lengths = Array.from({ length: 12 }, (_, length) => names.some((name) => name.length === length))
 
 export const asksNotToBeTracked = ({ dnt, secGpc }: Headers) => dnt === '1' || secGpc === '1'
 
-/** Who came, as far as it can be told. Of these only `human` counts. */
+/** Classification of a visit. Only `human` counts. */
 type ClickClass = 'human' | 'bot' | 'preview' | 'head' | 'prefetch'
 
 interface Classed {
   readonly class: ClickClass
-  /** Why it does not count; empty for a person. */
+  /** Why it doesn't count; empty for a person. */
   readonly reason: string
 }
 
-/** Not a person's own click, whoever sends it: one that wants no content, or a look ahead, which `purpose` tells. */
+/** Requests that aren't a click, whoever sends them: HEAD, or a prefetch according to `purpose`. */
 export function classByRequest(method: string, purpose: string): Classed | undefined {
   if (method === 'HEAD') return head
   return purpose !== '' && /prefetch|prerender|preview/i.test(purpose) ? ahead : undefined
@@ -71,7 +71,7 @@ export function classByRequest(method: string, purpose: string): Classed | undef
 const head: Classed = { class: 'head', reason: 'A HEAD request: nobody saw the destination.' }
 const ahead: Classed = { class: 'prefetch', reason: 'The browser looked ahead.' }
 
-/** Person, program or preview, by the user agent alone. */
+/** Person, program or preview, by user agent. */
 export function classByUserAgent(userAgent: string): Classed {
   if (userAgent.trim() === '') return { class: 'bot', reason: 'It does not say what it is (no user agent).' }
   const preview = previews.exec(userAgent)
@@ -85,7 +85,7 @@ export function classByUserAgent(userAgent: string): Classed {
 
 const human: Classed = { class: 'human', reason: '' }
 
-/** Fetchers that show a link's title and picture where it was posted, and scanners that look before somebody may click. */
+/** Fetchers of link previews, and scanners that check links before a click. */
 const previews = new RegExp(
   [
     'facebookexternalhit|facebookcatalog|facebot|meta-externalagent|meta-externalfetcher',
@@ -100,7 +100,7 @@ const previews = new RegExp(
   'i',
 )
 
-/** What no person looks through: libraries, headless browsers, monitors. */
+/** Programs: libraries, headless browsers, monitors. */
 const programs = new RegExp(
   [
     'headless|phantomjs|puppeteer|playwright|selenium|webdriver|electron-fetch|slimerjs|cypress',
@@ -111,22 +111,22 @@ const programs = new RegExp(
   'i',
 )
 
-/** Browsers inside an app that a person holds. */
+/** In-app browsers. */
 const inApp =
   /\bFBA[NV]\/|\bFB_IAB\/|\bInstagram \d|\[LinkedInApp\]|\bLinkedInApp\b|Twitter for |\[Pinterest\/|musical_ly|BytedanceWebview|TikTok \d|\bSnapchat\/\d|\bLine\/\d/
 
-/** What is known of a user agent. */
+/** Cached classification of a user agent. */
 interface Agent {
-  /** A short name for it, as long as it is remembered. */
+  /** Short id while cached. */
   readonly name: string
   readonly isHuman: boolean
-  /** What is written of its clicks. */
+  /** Serialized classification of its clicks. */
   readonly about: string
 }
 
 const remembered = 20_000
 
-/** Classes user agents, each once: there are few, and every request has one. */
+/** Classifies user agents once each: there are few, and every request has one. */
 export function openAgents(): (userAgent: string) => Agent {
   let recent = new Map<string, Agent>()
   let older = new Map<string, Agent>()

@@ -8,7 +8,7 @@ import type { ShortLink } from '../store/short-link.ts'
 import { asksNotToBeTracked, classByRequest, type Headers, openAgents } from './request-class.ts'
 import { type CookieForm, cookieForm, type Visitors, visitorOf } from './visitor.ts'
 
-/** The click that a visit makes, whoever waits for its answer, and the cookie to give; empty where there is one or none is wanted. */
+/** The click of a visit with its pending response and new cookie; empty if there is one or none is allowed. */
 export interface Visit<Response> extends WaitingClick {
   readonly cookie: string
   readonly method: string
@@ -16,15 +16,15 @@ export interface Visit<Response> extends WaitingClick {
   readonly destination: ShortLink
 }
 
-/** Who asks, and how. */
+/** Sender of a request. */
 export interface Visitor<Response> {
   readonly method: string
   readonly response: Response
-  /** When the request came, by the process's own clock. */
+  /** Monotonic time of arrival. */
   readonly since: number
 }
 
-/** What the database keeps of a user agent. */
+/** Stored length of a user agent. */
 const userAgentLength = 500
 const day = 86_400_000
 
@@ -38,7 +38,7 @@ export function openVisits<Response>(clock: Clock, visitors: Visitors) {
     return form
   }
 
-  /** Tells apart who came to a link: a person or a program, and who has been here before. */
+  /** Classifies a visit and identifies its visitor. */
   return (
     destination: ShortLink,
     { prefix }: ShortHost,
@@ -62,7 +62,7 @@ export function openVisits<Response>(clock: Clock, visitors: Visitors) {
         cookie = before + visitor + after
       }
     } else visitor = visitors.stranger(String(Math.floor(at / day)), address, userAgent)
-    // One object, made once: the fields that look the same each time are what the engine likes best.
+    // One object literal: a constant shape is fastest in the engine.
     return {
       account: destination.account,
       link: destination.id,
@@ -76,7 +76,7 @@ export function openVisits<Response>(clock: Clock, visitors: Visitors) {
       response,
       destination,
       since,
-      // Whoever wants no content is not kept waiting.
+      // HEAD requests don't wait.
       answered: method === 'HEAD',
     }
   }

@@ -3,10 +3,10 @@ import { createHmac, randomFillSync, randomInt } from 'node:crypto'
 const visitorCookie = 'chorus_visitor'
 const marker = `${visitorCookie}=`
 
-/** The visitor's id in a Cookie header, if there is one that may have come from us. */
+/** Visitor id in a Cookie header, if it has a valid format. */
 export function visitorOf(header: string): string | undefined {
   for (let at = header.indexOf(marker); at >= 0; at = header.indexOf(marker, at + 1)) {
-    // Another cookie's name may end like ours.
+    // Another cookie's name may have the same ending.
     if (at > 0 && header[at - 1] !== ' ' && header[at - 1] !== ';') continue
     const value = header.slice(at + marker.length, at + marker.length + visitorIdLength)
     const next = header.charCodeAt(at + marker.length + visitorIdLength)
@@ -17,15 +17,15 @@ export function visitorOf(header: string): string | undefined {
 
 const semicolon = 59
 
-/** The cookie of a new visitor, except for its id, which stands between the two parts. */
+/** Cookie of a new visitor, split around its id. */
 export interface CookieForm {
   readonly before: string
   readonly after: string
 }
 
 /**
- * Pixels on other sites send the cookie only if it is `SameSite=None`, which browsers take over https alone; without it, Lax is
- * the widest there is. It belongs to the short links' part of the host, not to the rest of the service.
+ * Pixels on other sites send the cookie only with `SameSite=None`, which requires https; otherwise Lax is the widest. Its path is
+ * that of short links, not of the rest of the service.
  */
 export const cookieForm = (prefix: string, secure: boolean): CookieForm => ({
   before: marker,
@@ -35,9 +35,9 @@ export const cookieForm = (prefix: string, secure: boolean): CookieForm => ({
 })
 
 export interface Visitors {
-  /** The id of who has no cookie yet and is to get one. */
+  /** Id of a visitor who gets a new cookie. */
   readonly newcomer: Newcomers
-  /** The id of who gets no cookie: good for one day, and nothing can be read from it. */
+  /** Id of a visitor without cookie: valid for one day, not reversible. */
   stranger(day: string, address: string, userAgent: string): string
 }
 
@@ -53,22 +53,22 @@ export const openVisitors = (secret: () => Buffer): Visitors => ({
 const visitorIdLength = 22
 
 /**
- * Gives visitors who have no id yet one; for a while the same to who looks the same, because a second click may leave before the
- * first one's answer arrives.
+ * Assigns ids to new visitors; for a while the same id to the same fingerprint, because a second click may be sent before the
+ * first response arrives.
  */
 type Newcomers = (link: string, address: string, agent: string, now: number) => string
 
 const sameFor = 30
 const seeds = [randomInt(2 ** 31), randomInt(2 ** 31)] as const
-/** A place: who it is in two numbers, until which second, and an id of five. */
+/** A slot: fingerprint in two numbers, expiry second, and an id of five. */
 const placeSize = 8
 const idAt = 3
 const idSize = 5
 const idBytes = 17
 
 /**
- * Remembers the latest ones in a table of fixed size with nothing for the garbage collector to look through: nearly every click makes
- * one. Each has one place; whoever comes to a place that is taken by another takes it over.
+ * Fixed-size table without garbage collector work, since nearly every click adds an entry. Each entry has one slot; collisions
+ * overwrite it.
  */
 function openNewcomers(places = 16_384): Newcomers {
   const table = new Uint32Array(places * placeSize)
@@ -99,7 +99,7 @@ function openNewcomers(places = 16_384): Newcomers {
   }
 }
 
-// Drawn many at a time: asking the system for each costs more than the rest of a click.
+// Random values are drawn in bulk: a system call per click would dominate its cost.
 const pool = new Uint32Array(idSize * 512)
 let drawn = pool.length
 
