@@ -5,7 +5,7 @@ import type { Context } from '#kernel/context.ts'
 
 const allDays = 1000
 
-/** Figures of everything that has happened in the workspace, and a dashboard that its admin looks at first. */
+/** Counters of all demo activity, and a dashboard for its admin. */
 export async function seedAnalytics(context: Context, recounts: readonly Recount[], admin: string) {
   const { db, accountId } = context
   const seeded = await db

@@ -8,7 +8,7 @@ interface Placed {
   folderId: string | null
 }
 
-/** To be called where assets are made, changed, moved or deleted. */
+/** Call after creating, changing, moving or deleting assets. */
 export const hintMedia = (context: Context, assets: readonly Placed[]) => hintAll(context, mediaChanges.media, assets)
 
 /** The same for folders. */

@@ -17,7 +17,7 @@ const folders = [
 
 const image = { type: 'Image' as const, mimeType: 'image/jpeg', width: 1200, height: 675, frames: 1 }
 
-/** What the files in demo/media are, as probing them tells; nobody waits for that at the first start. */
+/** Properties of the files in demo/media, precomputed for a fast first start. */
 const assets = [
   { ...image, id: '026demo00000001', name: 'mountain-dawn.jpg', folderId: null },
   { ...image, id: '026demo00000002', name: 'forest-trail.jpg', folderId: '035demo00000002' },
@@ -54,7 +54,7 @@ const assets = [
   },
 ]
 
-/** Puts the files of a folder into the store; gives their contents by name. */
+/** Stores the files of a folder; returns their contents by name. */
 async function storeMedia(files: Files, step: Step, folder: string): Promise<Map<string, Held>> {
   const stored = new Map<string, Held>()
   for (const { name, mimeType } of assets) {
@@ -76,7 +76,7 @@ async function isLibraryEmpty({ db, accountId }: Context): Promise<boolean> {
   return some === undefined
 }
 
-/** Fills the media library with what was stored. */
+/** Fills the media library with the stored files. */
 async function seedMedia(context: Context, stored: ReadonlyMap<string, Held>) {
   const { db, accountId, now } = context
   const made = { accountId, created: now, modified: now, createdBy: owner }

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { mp4 } from '#kernel/media-inspector/fixtures/mp4.fixture.ts'
 import { pdf } from '#kernel/media-inspector/fixtures/pdf.fixture.ts'
 
-/** Files of each kind, made in code. */
+/** Generated files of each kind. */
 export async function sampleFiles() {
   const picture = sharp({ create: { width: 640, height: 480, channels: 3, background: '#2456d6' } })
   return {
@@ -16,7 +16,7 @@ export async function sampleFiles() {
   }
 }
 
-/** A public web server, as far as the service can tell: HEAD, GET and ranges. */
+/** A file server that looks public to the service: HEAD, GET and ranges. */
 export async function serveFiles(files: { [name: string]: Buffer }) {
   const server: Server = createServer((request, response) => {
     const name = decodeURIComponent((request.url ?? '/').slice(1).split('?')[0] ?? '')

@@ -2,11 +2,11 @@ import type { Context } from '#kernel/context.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 import { streamChanges, streamIds } from './declarations.ts'
 
-/** Tabs and streams belong to the account: everybody of it hears of them. */
+/** Tabs and streams are visible to the whole account. */
 export const hintTab = ({ hint }: Context, id: string) =>
   hint({ kind: streamChanges.streamTab, id, parent: null, scope: null })
 
-/** To be called where a stream, what it shows or why it shows nothing new has changed. */
+/** Call after changing a stream, its items or its error. */
 export const hintStream = ({ hint }: Context, { id, streamTabId }: { id: string; streamTabId: string }) =>
   hint({ kind: streamChanges.stream, id, parent: streamTabId, scope: null })
 

@@ -5,7 +5,7 @@ import { titleOf } from './stream/stream.ts'
 
 interface DemoStream {
   network: Network
-  /** The profile that asks, as its network calls it. */
+  /** The profile's id on its network. */
   asking: string
   type: string
   keyword?: string
@@ -37,7 +37,7 @@ const tabs: readonly { name: string; streams: readonly DemoStream[] }[] = [
   },
 ]
 
-/** Two tabs with four streams each, if there are none yet. What they show is fetched when somebody looks at them. */
+/** Two tabs with four streams each, if there are none yet. Items are fetched when viewed. */
 export async function seedStreams(context: Context) {
   const { db, accountId } = context
   const some = await db.selectFrom('streamTabs').select('id').where('accountId', '=', accountId).executeTakeFirst()

@@ -10,7 +10,7 @@ import type { Filters, ReportDefinition } from '../report/report-definition.ts'
 export type DashboardRow = Omit<Selectable<Dashboards>, 'range' | 'filters'> & { range: Range; filters: Filters }
 export type WidgetRow = Omit<Selectable<DashboardWidgets>, 'report'> & { report: Omit<ReportDefinition, 'source'> }
 
-/** Dashboards that the caller sees: their own, and those of others that are shared with all or with one of the caller's teams. */
+/** Dashboards visible to the caller: their own, and those shared with all or with one of the caller's teams. */
 export const visibleDashboards = (context: Context) => {
   const { db, accountId, userId, role } = context
   const isInTeam = sql<boolean>`exists (select from dashboard_teams t where t.account_id = ${accountId} and t.dashboard_id = dashboards.id
@@ -22,7 +22,7 @@ export const visibleDashboards = (context: Context) => {
     .where(sql<boolean>`(dashboards.created_by = ${userId} or dashboards.visibility = 'shared' and ${isShared})`)
 }
 
-/** One of them, or nothing is there. */
+/** One of them, or not found. */
 export async function requireDashboard(context: Context, id: string): Promise<DashboardRow> {
   const row = await visibleDashboards(context).selectAll().where('dashboards.id', '=', id).executeTakeFirst()
   if (!row) throw missing('Dashboard')
@@ -53,7 +53,7 @@ export const widgetsOf = ({ db, accountId }: Context, dashboardId: string): Prom
     .orderBy('id')
     .execute() as Promise<WidgetRow[]>
 
-/** The name of the creator of a dashboard. */
+/** Name of a dashboard's creator. */
 export const creatorName = ({
   accountId,
 }: Pick<Context, 'accountId'>) => sql<string>`coalesce((select u.name from users u
@@ -64,7 +64,7 @@ export const isFavorite = ({ accountId, userId }: Pick<Context, 'accountId' | 'u
 
 type Seen = Pick<DashboardRow, 'id' | 'visibility' | 'forTeams' | 'createdBy'>
 
-/** Where not everybody sees it, only whoever made it hears of changes. */
+/** Unless visible to everyone, only the creator gets change notifications. */
 const scopeOf = ({ visibility, forTeams, createdBy }: Omit<Seen, 'id'>) =>
   visibility === 'private' || forTeams ? createdBy : null
 

@@ -49,10 +49,10 @@ export const Dashboard = shape('Dashboard', {
   ...teams,
 })
 
-/** A widget with what its report is made of. */
+/** A widget with its report definition. */
 export const EditedWidget = shape('EditedWidget', { ...widgetFields, DashboardId: text, Report: json })
 
-/** What the console needs to change a dashboard. */
+/** Fields for editing a dashboard. */
 export const EditedDashboard = shape('EditedDashboard', {
   ...dashboardFields,
   Created: datetime,

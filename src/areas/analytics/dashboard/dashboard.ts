@@ -48,7 +48,7 @@ export async function get(context: Context, { id }: { id: string }) {
   return { ...dashboard, widgets: await widgetsOf(context, id), teams: await teamsOf(context, id) }
 }
 
-/** With everything that can be changed about it. */
+/** With all editable fields. */
 export async function getWhole(context: Context, { id }: { id: string }) {
   const dashboard = await get(context, { id })
   const more = await visibleDashboards(context)
@@ -97,7 +97,7 @@ export async function update(context: Context, changes: DashboardChanges) {
   if (numUpdatedRows === 0n) throw missing('Dashboard')
   if (teamIds) await setTeams(context, id, teamIds)
   hintDashboard(context, before)
-  // Whoever hides a dashboard of somebody else may not see it any more.
+  // A user who hides another user's dashboard may no longer see it.
   const mine = await visibleDashboards(context)
     .select('dashboards.id')
     .where('dashboards.id', '=', id)
@@ -115,7 +115,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   hintDashboard(context, dashboard)
 }
 
-/** The caller's own, with the same widgets; nobody else sees it until it is shared. */
+/** A private copy with the same widgets. */
 export async function copy(context: Context, { id, name }: { id: string; name?: string | undefined }) {
   const { description, range, filters, ...original } = await requireDashboard(context, id)
   const widgets = await widgetsOf(context, id)
@@ -157,7 +157,7 @@ interface NewDashboard {
   forTeams: boolean
   range: Range
   filters: object
-  /** Set on the dashboards that every account starts with, and on whose behalf they are made. */
+  /** Set on default dashboards, with the user they are created for. */
   template?: { createdBy: string }
 }
 

@@ -1,7 +1,7 @@
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { startDashboards } from './templates.ts'
 
-/** Gives accounts that are older than dashboards those that everybody starts with. */
+/** Creates default dashboards for accounts older than dashboards. */
 export const startDashboardsJob = job<Record<string, never>>('analytics.start-dashboards', {
   queue: 'housekeeping',
   timeout: 600_000,

@@ -23,7 +23,7 @@ type TemplateWidget = {
 const number = { chartType: 'number', width: 3, height: 2, compare: true } as const
 const half = { width: 6, height: 4 } as const
 
-/** What every account starts with. */
+/** Default dashboards. */
 export const templates: readonly Template[] = [
   {
     name: 'Overview',
@@ -143,8 +143,8 @@ export const templates: readonly Template[] = [
 ]
 
 /**
- * Gives an account the dashboards that everybody starts with, once: who deletes them does not get them again. They belong to its first
- * admin; an account that has none yet gets them later.
+ * Creates the default dashboards of an account once: deleted ones aren't recreated. They belong to its first admin; an account
+ * without one gets them later.
  */
 export async function startDashboards(context: Context): Promise<boolean> {
   const { db, accountId, now } = context
@@ -170,7 +170,7 @@ export async function startDashboards(context: Context): Promise<boolean> {
   return true
 }
 
-/** A new account has them from the beginning. */
+/** For new accounts. */
 export async function followNewAccount(context: Context, _events: readonly Emitted[]) {
   await startDashboards(context)
 }
@@ -188,7 +188,7 @@ async function makeFrom(context: Context, { name, description, range, widgets }:
   await insertWidgets(context, id, laidOut(widgets))
 }
 
-/** From left to right, and below where the grid of twelve columns is full. */
+/** From left to right, wrapping at twelve columns. */
 function laidOut(widgets: readonly TemplateWidget[]) {
   let [x, y, bottom] = [0, 0, 0]
   return widgets.map(({ source, measures, unit, dimension, compare = false, top = usualTop, ...widget }) => {

@@ -20,7 +20,7 @@ export async function add(
   checkDefinition(definition)
   const present = await widgetsOf(context, dashboardId)
   if (present.length >= mostWidgets) throw conflict(`A dashboard has at most ${mostWidgets} widgets.`)
-  // Below everything that is there, unless told.
+  // Below all others by default.
   const bottom = Math.max(0, ...present.map(({ y, height }) => y + height))
   const { x = 0, y = bottom, width = 6, height = 4 } = draft
   const { source, ...report } = definition
@@ -71,7 +71,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   hintDashboard(context, dashboard)
 }
 
-/** What the widget's report says, for the days and with the filters of its dashboard, and of the caller's. */
+/** Report of a widget with the dates and filters of its dashboard and of the caller. */
 export async function report(context: Context, { dashboardId, id, filter = {} }: ReportQuestion) {
   const dashboard = await requireDashboard(context, dashboardId)
   const widget = (await widgetsOf(context, dashboardId)).find((one) => one.id === id)
@@ -85,7 +85,7 @@ export async function report(context: Context, { dashboardId, id, filter = {} }:
   })
 }
 
-/** All of them hold: of a dimension that both name, the values that both allow. */
+/** Intersection: of a dimension in both, the values allowed by both. */
 function together(some: Filters, more: Filters): Filters {
   const both = Object.entries(more).flatMap(([dimension, values]) => {
     const known = some[dimension as keyof Filters]
@@ -97,7 +97,7 @@ function together(some: Filters, more: Filters): Filters {
 type NewWidget = Pick<WidgetRow, 'type' | 'name' | 'description' | 'chartType' | 'source'> &
   Pick<WidgetRow, 'x' | 'y' | 'width' | 'height' | 'report'>
 
-/** Puts widgets on a dashboard, and gives their ids. */
+/** Adds widgets to a dashboard, and returns their ids. */
 export async function insertWidgets(
   { db, accountId, now }: Context,
   dashboardId: string,

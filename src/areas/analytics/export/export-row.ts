@@ -13,7 +13,7 @@ interface Place {
   id: string
 }
 
-/** Exports hold what the whole account has, so their endpoints are for admins alone. */
+/** Exports contain data of the whole account, so their endpoints require admins. */
 export const ownExports = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>) =>
   db.selectFrom('exports').selectAll().where('accountId', '=', accountId).$narrowType<{ destination: Destination }>()
 
@@ -37,5 +37,5 @@ export const sealSecret = (keyring: Keyring, place: Place, secret: string) => ke
 export const openSecret = (keyring: Keyring, place: Place, sealed: string | null) =>
   sealed === null ? '' : keyring.decrypt(sealed, placeOf(place))
 
-/** A secret copied to another export's row cannot be read there. */
+/** Binds a secret to its row: a copy in another row can't be decrypted. */
 export const placeOf = ({ accountId, id }: Place) => `export/${accountId}/${id}`

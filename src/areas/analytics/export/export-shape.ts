@@ -19,7 +19,7 @@ import { frequencies, timeRanges } from './schedule.ts'
 
 export const exportStatuses = ['active', 'inactive'] as const
 
-/** Of each type its own fields, in the contract's words. */
+/** Fields by type, as named in the contract. */
 const contractDestination = {
   AccountName: optional(text),
   Container: optional(text),
@@ -61,7 +61,7 @@ const listed = {
 export const ListedExport = shape('ListedExport', listed)
 export const Export = shape('Export', { ...listed, LastRunDate: zeroDatetime, LastRunFile: text })
 
-/** As the console shows it, with what it takes to change it. */
+/** For the console, with all editable fields. */
 export const OwnExport = shape('OwnExport', {
   Id: text,
   Created: datetime,
@@ -106,7 +106,7 @@ const fields = Object.fromEntries(destinationFields.map((name) => [name, {}])) a
   readonly [name in (typeof destinationFields)[number]]: JsonSchema
 }
 
-/** What people write of an export. */
+/** Writable fields. */
 export const exportDraft = z.object({
   type: params.word(exportTypes),
   destinationType: params.word(destinationTypes, { S3: 'S3_bucket' }),

@@ -11,13 +11,13 @@ interface DemoExport {
   destination: Given
   frequency: 'daily' | 'weekly' | 'monthly'
   timeRange: TimeRangeName
-  /** Only what can really arrive runs by itself: mails lie in the outbox until there is a server. */
+  /** Only deliverable exports are active: emails stay in the outbox without a mail server. */
   status: 'active' | 'inactive'
 }
 
 const server = { host: 'files.example.com', directory: '/reports', username: 'northwind', password: 'demo' }
 
-/** One for each type of destination. */
+/** One per type of destination. */
 const exports: readonly DemoExport[] = [
   {
     type: 'Posts',

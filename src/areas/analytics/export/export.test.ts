@@ -260,6 +260,6 @@ test('a file is fetched without credentials, by an address that runs out and bel
   const { LastRunFile, LastRunDate } = (await service.admin(`GET /bi-export/${Id}`)).json.Export
   expect(LastRunDate).toMatch(/^\d{4}-/)
   expect(LastRunFile).toMatch(new RegExp(`^${service.url}/export/${demoAccount}/${run}/[\\w-]+/a\\.zip$`))
-  // There is no such file in the store, which looks like any address that leads nowhere.
+  // A missing file is an ordinary 404.
   expect((await fetch(LastRunFile)).status).toBe(404)
 })

@@ -23,11 +23,11 @@ import type { ExportChanges, ExportDraft } from './export-shape.ts'
 import { fileUrl, removeFilesOf } from './run/run.ts'
 import { frequencyText, nextRun, timeRangeText } from './schedule.ts'
 
-/** In the contract's words. */
+/** As in the contract. */
 export const get = async (context: Context, { id }: { id: string }) =>
   told(await withFile(context, await requireExport(context, id)))
 
-/** The same with what it takes to change it. */
+/** With all editable fields. */
 export const getOwn = async (context: Context, { id }: { id: string }) =>
   shown(await withFile(context, await requireExport(context, id)))
 
@@ -46,7 +46,7 @@ export async function searchOwn(context: Context, wanted: Search) {
   return { items: await Promise.all(items.map(async (row) => shown(await withFile(context, row)))), total }
 }
 
-/** The contract's short words for what can be sorted by. */
+/** Sort keys of the contract. */
 const columns: { readonly [word: string]: string } = { dest: 'destinationType', last: 'lastRun', freq: 'frequency' }
 
 async function find(context: Context, { status, page: { order, ...page } }: Search) {
@@ -93,7 +93,7 @@ export async function create(context: Context, { destination: given, destination
 
 export async function update(context: Context, { id, destination, destinationType, ...changes }: ExportChanges) {
   const { db, accountId, now, keyring } = context
-  // Held, so that a secret given for one server never meets another server from an update at the same moment.
+  // Locked, so that a concurrent update can't combine a secret with another server.
   const before = await holdExport(context, id)
   const after = { ...before, ...changes, destinationType: destinationType ?? before.destinationType }
   const given = destination ?? {}
@@ -111,7 +111,7 @@ export async function update(context: Context, { id, destination, destinationTyp
   return getOwn(context, { id })
 }
 
-/** The columns of the destination. A stored secret is kept as long as it goes where it went before. */
+/** Columns of the destination. A stored secret is kept while its target is unchanged. */
 function destinationChange(keyring: Keyring, before: ExportRow, destinationType: DestinationType, given: Given) {
   const seal = (secret: string | null) => (secret === null ? null : sealSecret(keyring, before, secret))
   if (destinationType !== before.destinationType) {
@@ -130,7 +130,7 @@ function destinationChange(keyring: Keyring, before: ExportRow, destinationType:
   return { destination: JSON.stringify(after), ...(secret !== null && { secret: seal(secret) }) }
 }
 
-/** Its runs go with it, and their files soon after. */
+/** Deletes its runs, and their files soon after. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   await removeFilesOf(context, id)
@@ -142,7 +142,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   if (numDeletedRows === 0n) throw missing('Export')
 }
 
-/** Refuses a server that must not be called; asks name servers, so it comes before any statement. */
+/** Rejects a forbidden server; resolves names, so it runs before any statement. */
 export async function judge(
   { outbound }: ExternalIo,
   {
@@ -156,12 +156,12 @@ export async function judge(
     if (endpoint) await outbound.check(endpoint)
   } catch (error) {
     if (!(error instanceof OutboundFailure)) throw error
-    // A name that cannot be resolved right now is judged again at every delivery.
+    // Unresolvable names are checked again at every delivery.
     if (error.kind === 'refused-address') throw invalid(`destination is not accepted. ${error.message}`)
   }
 }
 
-/** Null where the destination needs none, or where none is given. */
+/** Null if the destination needs none, or none is given. */
 function givenSecret(type: DestinationType, given: Given): string | null {
   const name = secretNames[type]
   const secret = name === undefined ? undefined : given[name]
@@ -177,7 +177,7 @@ function requireSecret(type: DestinationType, given: Given): string | null {
   return secret
 }
 
-/** Of whoever makes it. */
+/** Time zone of the creator. */
 async function zoneOf({ db, accountId, userId }: Context): Promise<string> {
   const user = await db
     .selectFrom('users')
@@ -190,13 +190,13 @@ async function zoneOf({ db, accountId, userId }: Context): Promise<string> {
 
 type WithFile = ExportRow & { lastRunFile: string }
 
-/** A file holds what the whole account has, whoever's team it belongs to: its address is told to admins. */
+/** A file contains data of the whole account, independent of teams: its URL is for admins. */
 async function withFile(context: Context, row: ExportRow): Promise<WithFile> {
   const run = may(context.role, 'administer') ? row.lastRunId : null
   return { ...row, lastRunFile: run === null ? '' : await fileUrl(context, run) }
 }
 
-/** With the secret's name and a mask in its place. */
+/** With the secret masked. */
 function maskedOf({ destination, destinationType }: ExportRow) {
   const name = secretNames[destinationType]
   return { ...destination, ...(name && { [name]: mask }) }

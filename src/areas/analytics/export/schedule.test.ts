@@ -23,7 +23,7 @@ test('the next run is on the right day at the right hour of every zone, and none
       const local = localOf(next, plan.timezone)
       const longest = { daily: 1, weekly: 7, monthly: 31 }[plan.frequency]
       expect(next.getTime()).toBeGreaterThan(after.getTime())
-      // A clock that is set leaves out or repeats up to a day.
+      // Clock changes skip or repeat up to a day.
       expect(next.getTime() - after.getTime()).toBeLessThanOrEqual((longest + 1.1) * day)
       if (plan.frequency === 'weekly') expect(local.weekday).toBe(plan.weekday)
       if (plan.frequency === 'monthly') expect(local.day).toBe(plan.monthDay)
@@ -85,7 +85,7 @@ describe('a line of a table', () => {
   })
 })
 
-/** A reader as simple as RFC 4180. */
+/** A minimal RFC 4180 parser. */
 function readLine(line: string): string[] {
   const cells: string[] = []
   let rest = line

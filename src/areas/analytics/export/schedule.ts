@@ -7,10 +7,10 @@ type Schedule = Pick<ExportRow, 'frequency' | 'weekday' | 'monthDay' | 'hour' | 
 
 const day = 24 * 60 * 60 * 1000
 
-/** The next time of a schedule after a moment, by the clock of its zone. */
+/** Next time of a schedule, in its time zone. */
 export function nextRun(schedule: Schedule, after: Date): Date {
   const { hour, timezone } = schedule
-  // From the day before on: at its zone's clock the moment may be on either side of midnight.
+  // From the previous day on: in its zone the time may be on either side of midnight.
   for (let days = -1; days <= 33; days++) {
     const local = localOf(new Date(after.getTime() + days * day), timezone)
     const due = momentOf(local, hour * 60, timezone)
@@ -26,14 +26,14 @@ function isDay({ frequency, weekday, monthDay }: Schedule, local: { weekday: num
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
-/** As people say it: `Weekly on Monday at 06:00 (Europe/Berlin)`. */
+/** Human-readable: `Weekly on Monday at 06:00 (Europe/Berlin)`. */
 export function frequencyText({ frequency, weekday, monthDay, hour, timezone }: Schedule): string {
   const when = `at ${String(hour).padStart(2, '0')}:00 (${timezone})`
   if (frequency === 'weekly') return `Weekly on ${weekdays[weekday]} ${when}`
   return frequency === 'monthly' ? `Monthly on day ${monthDay} ${when}` : `Daily ${when}`
 }
 
-/** From a moment on, and before another. */
+/** Start inclusive, end exclusive. */
 export interface TimeRange {
   starts: Date
   ends: Date
@@ -52,10 +52,10 @@ const texts = {
 export type TimeRangeName = keyof typeof texts
 export const timeRanges = Object.keys(texts) as TimeRangeName[]
 
-/** As people say it. */
+/** Human-readable. */
 export const timeRangeText = (name: string) => texts[name as TimeRangeName] ?? name
 
-/** Whole days of the zone, of which the last one is over: what is counted a little late is in it. All time ends now. */
+/** Whole days in the zone, ending with a completed one, so that late counts are included. All time ends now. */
 export function rangeOf(name: string, now: Date, timezone: string): TimeRange {
   const today = localOf(now, timezone)
   const from = (day: LocalDay) => momentOf(day, 0, timezone)
@@ -70,7 +70,7 @@ export function rangeOf(name: string, now: Date, timezone: string): TimeRange {
     case 'last-90-days':
       return { starts: daysBefore(90), ends: from(today) }
     case 'last-week': {
-      // Weeks begin on Monday.
+      // Weeks start on Monday.
       const sinceMonday = (today.weekday + 6) % 7
       return { starts: daysBefore(sinceMonday + 7), ends: daysBefore(sinceMonday) }
     }

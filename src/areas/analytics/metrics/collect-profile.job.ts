@@ -32,7 +32,7 @@ const collectProfile = { name: 'analytics.collect-profile', queue: 'numbers' } a
 export const wantCollection = (context: Context, credentialId: string) =>
   enqueue(context, collectProfile, { accountId: context.accountId, credentialId }, { key: credentialId })
 
-/** Reads the numbers of one profile and of the posts on it that are due. When it is next to be asked stands with the profile and its posts. */
+/** Reads metrics of one profile and its due posts. The next times are stored with the profile and its posts. */
 export const collectProfileJob = (installation: ProfileInstallation): Job<OfProfile> =>
   job(collectProfile.name, {
     ...collectProfile,
@@ -67,7 +67,7 @@ async function collect(
   }
 }
 
-/** Whatever is wrong with one profile, it waits for its next turn and others have theirs. */
+/** A failing profile waits for its next turn without affecting others. */
 function endingAfter(
   error: unknown,
   place: { accountId: string; id: string },
@@ -81,7 +81,7 @@ function endingAfter(
     log.error({ account: place.accountId, profile: place.id, err: error }, 'reading numbers failed')
   if (error instanceof NetworkError && error.fault.kind === 'throttled') {
     const { until, scope } = error.fault
-    // Being told to wait is no failure.
+    // Being throttled isn't a failure.
     return { notBefore: afterThrottling(until, now), failures, error: sentence, forAll: scope === 'app' }
   }
   return { notBefore: afterFailures(failures + 1, now), failures: failures + 1, error: sentence }
@@ -93,8 +93,8 @@ interface Keeping {
 }
 
 /**
- * Asks a network about a profile and the posts on it, a few at a time, and keeps what it told before asking on: whoever is told to wait
- * has lost little. Called again after a new token, it goes on where it was.
+ * Queries a profile and its posts in batches, and stores each result before the next request, so that throttling loses little.
+ * Called again with a new token, it continues.
  */
 function openAsking(turn: Turn, signal: AbortSignal, keep: Keeping) {
   let wantsFollowers = turn.followers
@@ -110,7 +110,7 @@ function openAsking(turn: Turn, signal: AbortSignal, keep: Keeping) {
   }
 }
 
-/** A profile whose followers are not shown to us may have posts whose numbers are. */
+/** Followers may be unavailable while metrics of posts are available. */
 async function followersOf(connector: Connector, actor: Actor): Promise<number | undefined> {
   try {
     return counted((await connector.profile(actor)).followers)
@@ -120,7 +120,7 @@ async function followersOf(connector: Connector, actor: Actor): Promise<number |
   }
 }
 
-/** Where the network refuses some for good, the others are asked without them. */
+/** If some posts are permanently rejected, the others are queried without them. */
 async function readingsOf(connector: Connector, actor: Actor, posts: Turn['posts']): Promise<Reading[]> {
   try {
     const told = await connector.metrics(
@@ -139,14 +139,14 @@ async function readingsOf(connector: Connector, actor: Actor, posts: Turn['posts
   }
 }
 
-/** What is wrong with the app or with the profile's rights is wrong for all posts. */
+/** Problems of the app or of the profile's permissions affect all posts. */
 const isRefusal = (error: unknown): error is NetworkError =>
   error instanceof NetworkError &&
   error.fault.kind === 'permanent' &&
   error.fault.why !== 'permission' &&
   error.fault.why !== 'config'
 
-/** Numbers as the database takes them; what is no count was not told. */
+/** Metrics as stored; invalid counts are treated as missing. */
 function cleaned(numbers: Metrics | undefined): Metrics | undefined {
   if (!numbers) return undefined
   const counts = Object.entries(numbers).map(([name, value]) => [name, counted(value)])

@@ -30,7 +30,7 @@ test('the demo tells of ninety days; the last thirty are given unless others are
   expect(all[0]?.FollowersAdded).toBe(0)
   for (const [index, { Followers, FollowersAdded }] of all.entries())
     if (index > 0) expect(FollowersAdded).toBe(Followers - (all[index - 1]?.Followers ?? 0))
-  // The first day of a range knows the day before.
+  // The first day of a range has the previous day's value.
   expect(all.slice(-30)).toEqual(json.Data)
   const one = dayAt(new Date(today.getTime() - 3 * day))
   expect(await history(profiles.facebook, `fromDate=${one}&toDate=${one}`)).toEqual([all.at(-4)])

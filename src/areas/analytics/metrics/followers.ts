@@ -6,7 +6,7 @@ import type { FollowersAsked } from './metrics-shape.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-/** The days of a range on which followers were read; the network tells of none before the profile was connected. */
+/** Days of a range with recorded followers; there are none before the profile was connected. */
 export async function followersOf(context: Context, { id, toDate = context.now, fromDate }: FollowersAsked) {
   const { db, accountId } = context
   await requireCredential(context, { id })
@@ -24,7 +24,7 @@ export async function followersOf(context: Context, { id, toDate = context.now, 
     order by day, l.quarter desc`.execute(db)
   const days = rows.map((row, index) => ({
     followers: row.followers,
-    // Since the last day before that is known.
+    // Since the last known day.
     followersAdded: row.followers - (rows[index - 1]?.followers ?? row.followers),
     historyDate: new Date(`${row.day}T00:00:00Z`),
     day: row.day,
@@ -32,5 +32,5 @@ export async function followersOf(context: Context, { id, toDate = context.now, 
   return { data: days.filter((one) => one.day >= from) }
 }
 
-/** Nobody followed anybody before 1970, and the database knows no year nought. */
+/** The database has no year zero, and there are no followers before 1970. */
 const dayOf = (moment: Date) => new Date(Math.max(0, moment.getTime())).toISOString().slice(0, 10)

@@ -7,7 +7,7 @@ import { momentOrNone } from '#kernel/wire/params.ts'
 
 export const PostAnalytics = shape('PostAnalytics', {
   ...stats,
-  /** Counters that only some networks have, by their name; those nobody has told are not there. */
+  /** Network-specific counters by name; missing ones are omitted. */
   EngagementsNetworkSpecific: json,
 })
 

@@ -10,7 +10,7 @@ import { nextFollowers } from './profile-turn.ts'
 const day = 24 * 60 * 60 * 1000
 const historyDays = 90
 
-/** How many follow the demo's profiles today, and how many more they are each day. */
+/** Followers of the demo profiles today, and daily growth. */
 const followings: { readonly [profile: string]: { followers: number; daily: number } } = {
   '100200300400501': { followers: 12_400, daily: 14 },
   '17841400000000501': { followers: 8_300, daily: 31 },
@@ -22,7 +22,7 @@ const followings: { readonly [profile: string]: { followers: number; daily: numb
   '7100000000000000501': { followers: 9_900, daily: 55 },
 }
 
-/** Three months of what networks told of the demo's profiles and posts, if nothing was read yet. */
+/** Three months of profile and post metrics, if there are none yet. */
 export async function seedMetrics(context: Context) {
   const { db, accountId } = context
   const some = await db.selectFrom('profileMetrics').select('credentialId').where('accountId', '=', accountId).execute()
@@ -68,7 +68,7 @@ async function seedFollowers(context: Context) {
   await addLevels(context, days)
 }
 
-/** As if each post had been read every day at first, and every week then. No network knows them, so that nobody reads on. */
+/** As if read daily at first, then weekly. The networks don't know the posts, so reading doesn't continue. */
 async function seedPostMetrics(context: Context) {
   const { db, accountId, now } = context
   const rows: Insertable<PostMetrics>[] = []
@@ -106,7 +106,7 @@ async function seedPostMetrics(context: Context) {
   await addFacts(context, facts)
 }
 
-/** Days after a post went out. */
+/** Days after publication. */
 const readings = [0.02, 0.1, 0.4, 1, 2, 3, 4, 5, 6, 7, 9, 11, 14, 18, 23, 30, 37, 44, 51, 58, 65, 72, 79, 86]
 
 const nothing: Gains = { likes: 0, comments: 0, reshares: 0, impressions: 0 }
@@ -152,5 +152,5 @@ const publishedPosts = ({ db, accountId }: Context) =>
     .orderBy('g.id')
     .execute()
 
-/** Between 0 and 1, always the same for the same text. */
+/** Between 0 and 1, deterministic for a text. */
 const fraction = (text: string) => [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 9973, 7) / 9973

@@ -11,7 +11,7 @@ export const minute = 60_000
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** The service and its networks by one clock that stands still until it is moved. */
+/** Service and sandbox share one clock that only the test advances. */
 export async function startCollecting() {
   let at = Date.now()
   const clock = { now: () => new Date(at) }
@@ -20,10 +20,10 @@ export async function startCollecting() {
   const networks = openNetworks(sandboxApps(publishing.sandbox.url), { outbound, clock })
   const query = <Row extends object>(text: string, values: unknown[] = []) =>
     ownerQuery<Row>(publishing.databaseUrl, text, values)
-  // What the demo plans would go out when days pass, and be read with each of them.
+  // Scheduled demo content would be published and read when days pass.
   await query('update sends set due = null where due is not null')
 
-  /** A post on profiles, when it is out; and how the networks call it. */
+  /** A published post with its ids on the networks. */
   const published = async (network: string, credentialIds: string, message: object = {}) => {
     const text = `Numbers ${Math.random()}`
     const post = await publishing.post(network, credentialIds, { message: text, ...message })
@@ -35,18 +35,18 @@ export async function startCollecting() {
     clock,
     query,
     published,
-    /** When no turn is under way: one that ends later would end at a later moment. */
+    /** Only while no profile is being read, so that none ends at a later time. */
     async move(milliseconds: number) {
       await until(async () => (await query(`select from jobs where name = 'analytics.collect-profile'`)).length === 0)
       at += milliseconds
     },
-    /** What the network itself says at this moment. */
+    /** Current values of the network itself. */
     async told(network: Network, remoteId: string): Promise<Metrics> {
       const numbers = await networks.connector(network)?.metrics(sandboxActor(network), [remoteId])
       return numbers?.get(remoteId) as Metrics
     },
     stats: async (path: string) => (await publishing.reader(`GET /${path}`, { query: 'stats=1' })).json.Stats,
-    /** Waits until a post has been read on all its profiles at or after this moment of the clock. */
+    /** Waits until a post has been read on all profiles at or after the current time. */
     read: (postId: string) =>
       until(async () => {
         const rows = await query<{ last_read: Date | null }>('select last_read from post_metrics where post_id = $1', [

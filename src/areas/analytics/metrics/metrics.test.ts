@@ -100,7 +100,7 @@ test('two processes read a post on, seldom when it is older; what was counted is
     from post_metrics_history where post_id = $1`,
     [page.Id],
   )
-  // Once on each profile at each moment, whoever of the two has read.
+  // Once per profile and time, whichever process read it.
   expect(history).toEqual([
     { likes: sum('likes'), impressions: sum('impressions'), times: 2 * moves.length, days: moves.length },
   ])
@@ -121,7 +121,7 @@ test('a network that says to wait is not asked before; then it goes on, and noth
   expect(put?.not_before.getTime()).toBeGreaterThan(service.clock.now().getTime() + 4 * minute)
   await service.move(20 * minute)
   await service.read(post.Id)
-  // The turn ends after what it read is kept.
+  // The turn ends after its results are stored.
   await until(async () => (await service.profile(profiles.x))?.error === '')
   const told = await service.told('Twitter', post.remoteIds[0] ?? '')
   expect(await service.stats(`post/${post.Id}`)).toMatchObject({ ImpressionsAdded: told.impressions })
@@ -150,7 +150,7 @@ test('a network that has trouble is asked less and less often; why is kept', asy
 
 test('a post that the network will not tell of keeps no other from being read', async () => {
   const posts = [await service.published('Twitter', profiles.x), await service.published('Twitter', profiles.x)]
-  // Those of one question, then the first half of it, and so on to a single post.
+  // The posts of one request, then the first half, and so on to a single post.
   const refusal = { status: 400, body: JSON.stringify({ title: 'Invalid Request', detail: 'Not this one.' }) }
   const due = `select count(*)::int as due from post_metrics where credential_id = $1 and due < $2`
   await service.move(11 * minute)

@@ -7,7 +7,7 @@ import { wantCollection } from './collect-profile.job.ts'
 
 export const planCollection = { name: 'analytics.plan-collection', queue: 'housekeeping' } as const
 
-/** Finds profiles of which something is due, and such as are new. */
+/** Finds due and new profiles. */
 export const planCollectionJob = ({ networks }: ProfileInstallation): Job<Record<string, never>> =>
   job(planCollection.name, {
     ...planCollection,
@@ -36,7 +36,7 @@ async function plan(context: Context, networks: readonly string[]) {
 
 const atOnce = 500
 
-/** What advocates connected for themselves is none of ours to count. */
+/** Advocates' own profiles aren't counted. */
 async function addProfiles({ db, accountId, now }: Context, networks: readonly string[]) {
   await sql`
     insert into profile_metrics (account_id, credential_id, network, created, not_before, followers_due)

@@ -11,14 +11,14 @@ import { firstReading, missingFor, nextReading } from './profile-turn.ts'
 
 type PostMetricsRow = Selectable<PostMetrics>
 
-/** What a network told of a post on a profile: its numbers, why it told none, or that it does not know it. */
+/** Result for a post on a profile: its metrics, an error, or that the network doesn't know it. */
 export interface Reading {
   postId: string
   numbers?: Metrics | undefined
   error?: string | undefined
 }
 
-/** The numbers that count for something; the network calls a reshare a share, which here is what advocates do. */
+/** Counted metrics; networks call a reshare a share, which here is a share by an advocate. */
 const counted = ['likes', 'comments', 'reshares', 'impressions'] as const
 type Counted = (typeof counted)[number]
 export type Gains = { readonly [name in Counted]: number }
@@ -29,12 +29,12 @@ interface Written {
 }
 type HeldPost = PostMetricsRow & Written
 
-/** What only some networks tell, and what nobody adds up with that of others. */
+/** Network-specific metrics that aren't summed up across networks. */
 const others = ['views', 'reach', 'clicks', 'saves'] as const
 
 /**
- * Keeps what was read of posts on a profile, and counts by how much it is more than what was known: rows, history and figures in one
- * transaction, compared with rows that are held, so that nothing counts twice, whoever reads the same again.
+ * Stores metrics of posts and counts the differences: rows, history and counters in one transaction, compared with locked rows, so
+ * that nothing is counted twice.
  */
 export async function keepReadings(context: Context, credentialId: string, readings: readonly Reading[]) {
   const { accountId, now } = context
@@ -74,7 +74,7 @@ interface Change {
   gains: Gains
 }
 
-/** A row as it is after a reading. What the network told before and tells no more stays as it was. */
+/** A row after a reading. Values the network no longer reports stay unchanged. */
 function changeOf(before: HeldPost, { numbers, error = '' }: Reading, now: Date): Change {
   const next = nextReading(before.published, now)
   if (!numbers) {
@@ -131,7 +131,7 @@ async function writeHistory({ db, accountId, now }: Context, credentialId: strin
   await later(db, writing)
 }
 
-/** What gains count for. */
+/** Increments of gains. */
 export const factsOf = (account: string, post: PlacedPost, gains: Gains, at: Date): Fact[] =>
   counted.map((name) => ({
     name,
@@ -159,7 +159,7 @@ interface Published {
   at: string
 }
 
-/** Sees to it that the numbers of posts are read that are on profiles now; of one that is there again, under another name, those known stay. */
+/** Schedules reading of published posts; a post published again under another id keeps its values. */
 export async function readPublished({ db, accountId }: Context, events: readonly Emitted<Published>[]) {
   const posts = events.map(({ data }) => data)
   const moments = posts.map(({ at }) => new Date(at))
@@ -175,13 +175,13 @@ export async function readPublished({ db, accountId }: Context, events: readonly
   await later(db, adding)
 }
 
-/** How a post does, with the counters that only some networks have. */
+/** Metrics of a post, with network-specific counters. */
 export async function analyticsOf(context: Context, { id }: { id: string }) {
   const post = await requirePost(context, id)
   return { stats: { ...postStats(post), engagementsNetworkSpecific: await specificOf(context, id) } }
 }
 
-/** Of all profiles together. */
+/** Sum over all profiles. */
 async function specificOf({ db, accountId }: Context, postId: string) {
   const { rows } = await sql<{ name: string; value: number }>`
     select o.key as name, sum(o.value::bigint)::bigint as value from post_metrics m cross join lateral jsonb_each_text(m.others) o
@@ -189,7 +189,7 @@ async function specificOf({ db, accountId }: Context, postId: string) {
   return Object.fromEntries(rows.map(({ name, value }) => [wireNames[name] ?? name, value]))
 }
 
-/** Clicks are those that the network counted, on whatever there is to click at. */
+/** Clicks as counted by the network, on any part of the post. */
 const wireNames: { readonly [name: string]: string } = {
   views: 'Views',
   reach: 'Reach',

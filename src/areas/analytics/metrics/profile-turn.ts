@@ -7,61 +7,61 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** The numbers of a post are read for the first time so long after it went out, and never more often. */
+/** Minimum interval, and delay of the first reading after publication. */
 const shortest = 10 * minute
-/** Until this age a post is read every day at least, then every week, then no more. */
+/** Up to this age a post is read at least daily, then weekly, then no more. */
 const young = 30 * day
 const old = 365 * day
 
 export const firstReading = (published: Date) => after(published, shortest)
 
-/** When the numbers of a post are read next: after half as long as it has been out, within bounds. Nothing: not any more. */
+/** Next reading: after half the post's age, within limits. Null for never. */
 export function nextReading(published: Date, now: Date): Date | null {
   const age = now.getTime() - published.getTime()
   if (age >= old) return null
   return after(now, age < young ? Math.min(Math.max(age / 2, shortest), day) : 7 * day)
 }
 
-/** A post that the network tells nothing of for so long is taken for deleted there; new ones are sometimes told of late. */
+/** A post missing for this long is considered deleted; new ones sometimes appear late. */
 export const missingFor = 3 * day
 
-/** Followers are read once a day, each profile at an hour of its own in the first half of it: who fails has time to try again. */
+/** Followers are read daily, each profile at its own time in the first half of the day, which leaves time for retries. */
 export function nextFollowers(credentialId: string, now: Date): Date {
   const tomorrow = now.getTime() - (now.getTime() % day) + day
   return new Date(tomorrow + spread(credentialId) * minute)
 }
 
-/** One of the first 720 minutes, always the same for the same profile. */
+/** One of the first 720 minutes, deterministic for a profile. */
 const spread = (text: string) => [...text].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 720, 0)
 
-/** From one turn of a profile to the next: what came due meanwhile is asked together, and publishing has its part of what the network allows. */
+/** Interval between two turns of a profile: due posts are batched, and rate limits are left for publishing. */
 export const pause = 5 * minute
-/** Longer than a turn may take: whoever took one and is gone does not keep it. */
+/** Longer than a turn may take: the lease of a crashed process expires. */
 const turnLength = 10 * minute
 
-/** When a profile has its next turn after so many that failed. */
+/** Next turn after consecutive failures. */
 export const afterFailures = (failures: number, now: Date) =>
   after(now, Math.min(pause * 2 ** Math.min(failures, 20), day))
 
-/** When it has it after it was told to wait; whoever is told to wait for weeks asks every day. */
+/** Next turn after throttling; at least daily. */
 export const afterThrottling = (until: Date, now: Date) =>
   new Date(Math.min(Math.max(until.getTime(), now.getTime() + pause), now.getTime() + day))
 
 const after = (moment: Date, wait: number) => new Date(moment.getTime() + wait)
 
-/** What is to be asked about a profile. */
+/** Work of one turn of a profile. */
 export interface Turn {
   network: string
   failures: number
   /** Whether its followers are due. */
   followers: boolean
-  /** Posts on it that are due, and how the network calls them. */
+  /** Due posts with their ids on the network. */
   posts: { postId: string; remoteId: string }[]
-  /** So long nobody else asks; another moment in its place says that all were told to wait meanwhile. */
+  /** Lease; a later value means that all profiles were throttled meanwhile. */
   until: Date
 }
 
-/** Takes the turn of a profile, so that nobody else asks meanwhile; nothing where somebody is at it, has just been, or must wait. */
+/** Takes the turn of a profile; undefined if another process has it, it isn't due, or it must wait. */
 export async function takeTurn({ db, accountId, now }: Context, credentialId: string): Promise<Turn | undefined> {
   const until = new Date(now.getTime() + turnLength)
   const taken = await db
@@ -78,7 +78,7 @@ export async function takeTurn({ db, accountId, now }: Context, credentialId: st
     .select(['postId', 'remoteId'])
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
-    // Together with what comes due before the next turn.
+    // Including posts due before the next turn.
     .where('due', '<', new Date(now.getTime() + pause))
     .orderBy('due')
     .limit(mostPosts)
@@ -86,15 +86,15 @@ export async function takeTurn({ db, accountId, now }: Context, credentialId: st
   return { network: taken.network, failures: taken.failures, followers: taken.followersDue <= now, posts, until }
 }
 
-/** More wait for the next turn: others have theirs in between. */
+/** More wait for the next turn, so that other profiles aren't delayed. */
 const mostPosts = 100
 
-/** How a turn ended. */
+/** Result of a turn. */
 export interface Ending {
   notBefore: Date
   failures: number
   error: string
-  /** Whether all profiles of the network have to wait, since it counts for all of us together. */
+  /** Whether all profiles of the network have to wait, because the limit is shared. */
   forAll?: boolean | undefined
 }
 
@@ -108,12 +108,12 @@ export async function endTurn(context: Context, credentialId: string, { network,
     .set({ notBefore, failures, error })
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
-    // Whoever was told to wait for all has said so here: a turn that went well meanwhile does not take it back.
+    // A concurrent success must not clear a wait for all profiles.
     .$if(!forAll, (own) => own.where('notBefore', '<=', until))
     .execute()
 }
 
-/** Several of them may be told at once: they are held in one order. */
+/** Ordered, since several may be throttled concurrently. */
 async function putOffAll({ db, accountId }: Context, network: string, notBefore: Date, error: string) {
   const waiting = await db
     .selectFrom('profileMetrics')
@@ -133,7 +133,7 @@ async function putOffAll({ db, accountId }: Context, network: string, notBefore:
     .execute()
 }
 
-/** Keeps how many followers a profile has; nothing where the network does not tell. They are asked for again tomorrow. */
+/** Stores the followers of a profile; undefined if not reported. Due again tomorrow. */
 export async function keepFollowers(context: Context, credentialId: string, followers: number | undefined) {
   const { db, accountId, now } = context
   await db

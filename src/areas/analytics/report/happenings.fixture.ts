@@ -9,18 +9,18 @@ interface Among {
   profiles: readonly { id: string; network: string }[]
   campaigns: readonly string[]
   authors: readonly string[]
-  /** Any moment, also before those that were given already. */
+  /** Any time, also before earlier ones. */
   moment: () => Date
   chance: () => number
 }
 
-/** Inboxes and leads in which things happen at random, each with its facts in the transaction that records it. */
+/** Random inbox items and leads, each with its increments in the recording transaction. */
 export function happenings(database: Database, { profiles, campaigns, authors, moment, chance }: Among) {
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(chance() * values.length)] as Value
   let numbered = 0
   const named = (prefix: string) => `${prefix}rr${String(numbered++).padStart(10, '0')}`
 
-  /** An item of each profile, with what others said in it, who closed it and who answered. */
+  /** An item per profile with messages, closings and replies. */
   async function inbox(count: number) {
     for (const profile of profiles) {
       const [id, place] = [named('eit'), { network: profile.network, credentialId: profile.id }]
@@ -78,7 +78,7 @@ export function happenings(database: Database, { profiles, campaigns, authors, m
     }
   }
 
-  /** People who became known, and what they did. */
+  /** Leads with activities. */
   async function leads(count: number) {
     const where = () => ({
       network: pick([...profiles.map(({ network }) => network), '']),
@@ -109,7 +109,7 @@ export function happenings(database: Database, { profiles, campaigns, authors, m
     })
   }
 
-  /** Rows that somebody took away without saying so: nothing but a rebuild finds them. */
+  /** Deletes rows without adjusting counters: only a rebuild detects it. */
   const lose = (share: number) =>
     database.transaction(accountId, async (db) => {
       await sql`delete from inbox_entries where account_id = ${accountId} and id like 'eatrr%' and ascii(right(id, 1)) % 10 < ${share}`.execute(

@@ -12,7 +12,7 @@ afterAll(() => service.stop())
 test('two years of figures are not read for a question about months: each stretch comes from the index', async () => {
   const { databaseUrl: url } = service
   const [first, last] = ['2021-01-01', '2022-12-31']
-  // Strewn over the table, as figures are that come one after the other.
+  // Scattered over the table, as counters are that arrive over time.
   await ownerQuery(
     url,
     `insert into quarter_figures (account_id, of_kind, name, quarter, of_id, value)

@@ -4,7 +4,7 @@ import { invalid } from '#kernel/errors.ts'
 export const units = ['hour', 'day', 'week', 'month'] as const
 export type Unit = (typeof units)[number]
 
-/** Days in somebody's zone: by a name that means others every day, or from one day to another, both included. */
+/** Days in a time zone: relative by name, or from one day to another, inclusive. */
 export const rangeNames = [
   ...(['today', 'yesterday', 'last7Days', 'last30Days', 'last90Days', 'last12Months', 'last24Months'] as const),
   ...(['thisWeek', 'lastWeek', 'thisMonth', 'lastMonth', 'thisYear', 'lastYear'] as const),
@@ -12,7 +12,7 @@ export const rangeNames = [
 export type RangeName = (typeof rangeNames)[number]
 export type Range = { name: RangeName } | { from: string; to: string }
 
-/** Whole local days, numbered as if the zone's clocks showed UTC. */
+/** Whole local days, numbered as if the zone were UTC. */
 export interface Days {
   first: number
   /** The day after the last. */
@@ -24,7 +24,7 @@ const earliest = Math.floor(Date.UTC(2000, 0, 1) / dayLength)
 const latest = Math.floor(Date.UTC(2100, 0, 1) / dayLength)
 const mostBuckets = 2000
 
-/** The days of a range, as they are now in a zone. */
+/** Days of a range at the current time in a zone. */
 export function daysOf(range: Range, zone: string, now: Date): Days {
   const today = Math.floor(wallAt(now.getTime(), zone) / dayLength)
   const days = 'name' in range ? named(range.name, today) : { first: dayOf(range.from), end: dayOf(range.to) + 1 }
@@ -64,14 +64,14 @@ function named(name: RangeName, today: number): Days {
 export const dayOf = (text: string) => Math.floor(Date.parse(`${text}T00:00:00Z`) / dayLength)
 export const dayText = (day: number) => new Date(day * dayLength).toISOString().slice(0, 10)
 
-/** One stretch of a report's time: what it is called, and its moments in milliseconds. */
+/** A bucket of a report: its label, and its range in milliseconds. */
 export interface Bucket {
   label: string
   start: number
   end: number
 }
 
-/** The days as one stretch, or in units of the zone's clocks. A week begins on Monday; a unit that is cut off by the range has what lies within. */
+/** The days as one bucket, or by units of the zone. Weeks start on Monday; units cut off by the range are partial. */
 export function bucketsOf({ first, end }: Days, zone: string, unit?: Unit): Bucket[] {
   const moment = (day: number) => momentAt(day * dayLength, zone)
   if (unit === undefined) return [{ label: '', start: moment(first), end: moment(end) }]
@@ -89,7 +89,7 @@ export function bucketsOf({ first, end }: Days, zone: string, unit?: Unit): Buck
   }))
 }
 
-/** A day and a week are called by their first day, a month by its number. */
+/** Days and weeks are labelled by their first day, months by number. */
 function labelOf(day: number, unit: 'day' | 'week' | 'month'): string {
   if (unit === 'day') return dayText(day)
   const weekday = (new Date(day * dayLength).getUTCDay() + 6) % 7
@@ -99,7 +99,7 @@ function labelOf(day: number, unit: 'day' | 'week' | 'month'): string {
 const hour = 60 * 60 * 1000
 const quarter = hour / 4
 
-/** Hours as the clocks show them, with the offset: the doubled hour of autumn is two. */
+/** Local hours with the offset: the doubled hour in autumn becomes two. */
 function hoursOf(from: number, to: number, zone: string): Bucket[] {
   const buckets: Bucket[] = []
   for (let at = from; at < to; at += quarter) {
@@ -124,7 +124,7 @@ function refuseMany(count: number, unit: Unit) {
     throw invalid(`A report shows at most ${mostBuckets} ${unit}s. Choose a shorter range, or a longer unit.`)
 }
 
-/** A stretch of time that one of the rollups answers for, and that a bucket has (1) or has too much of (-1). */
+/** A range covered by a rollup that belongs to a bucket (1) or must be subtracted (-1). */
 export interface Segment {
   bucket: number
   start: number
@@ -133,8 +133,8 @@ export interface Segment {
 }
 
 /**
- * Whole UTC days from the midnight nearest to where a bucket begins to the one nearest to its end, and the quarters of an hour between these
- * and its edges, which are missing or too much: a day in a zone one hour from UTC takes eight quarters instead of ninety-six.
+ * Whole UTC days between the midnights nearest to a bucket's ends, and the quarter hours between these and its edges, added or
+ * subtracted: a day in a zone one hour from UTC takes eight quarters instead of ninety-six.
  */
 export function segmentsOf(buckets: readonly Bucket[]): { days: Segment[]; quarters: Segment[] } {
   const days: Segment[] = []

@@ -4,7 +4,7 @@ import { registry } from '#main/registry.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
 
-/** Counts everything of the demo anew, or some of it. */
+/** Recounts all or some of the demo's counters. */
 export const rebuild = (database: Database, some = registry.recounts) =>
   database.transaction(demoAccount, async (db) => {
     const context = { db, accountId: demoAccount, now: new Date() } as Parameters<typeof beginRebuild>[0]
@@ -12,7 +12,7 @@ export const rebuild = (database: Database, some = registry.recounts) =>
     await rebuildSome(context, some, 10_000)
   })
 
-/** Every figure of the demo, as a line. */
+/** Every counter of the demo as a line. */
 export async function keptFigures(databaseUrl: string): Promise<string[]> {
   const rows = await ownerQuery<{ line: string }>(
     databaseUrl,
@@ -24,7 +24,7 @@ export async function keptFigures(databaseUrl: string): Promise<string[]> {
   return rows.map(({ line }) => line)
 }
 
-/** What stands only before, and what only after: there are far too many to be compared one by one. */
+/** Lines only before, and only after: too many to compare one by one. */
 export function differences(before: readonly string[], after: readonly string[]) {
   const [were, are] = [new Set(before), new Set(after)]
   return { gone: before.filter((one) => !are.has(one)), added: after.filter((one) => !were.has(one)) }

@@ -27,7 +27,7 @@ const pick = <Value>(values: readonly Value[]) => values[Math.floor(chance() * v
 const query = <Row extends object>(text: string, values: unknown[] = []) =>
   ownerQuery<Row>(service.databaseUrl, text, values)
 
-/** Around the turn of the year and the changes of the clocks, in both halves of the world. */
+/** Around the turn of the year and daylight saving changes, in both hemispheres. */
 const windows = ['2025-12-28', '2026-03-07', '2026-03-28', '2026-04-04', '2026-10-24', '2026-10-31']
 const zones = [
   'Europe/Berlin',
@@ -57,7 +57,7 @@ beforeAll(async () => {
   others = happenings(database, { profiles, campaigns: [...campaigns, ''], authors, moment, chance })
   await others.inbox(deep(20, 60))
   await others.leads(deep(40, 200))
-  // What was counted and proves wrong is taken back with its facts; what is gone otherwise is found by the rebuild.
+  // Corrections subtract their increments; other losses are found by the rebuild.
   await takeBack(40)
   await query(
     `delete from clicks c where account_id = $1 and id like '009rr%7' and not exists (
@@ -65,7 +65,7 @@ beforeAll(async () => {
     [demoAccount],
   )
   await others.lose(2)
-  // Nobody else has told the planner yet of what was put there.
+  // Updates planner statistics after the inserts.
   await query('analyze')
   await rebuild(database)
   // Late, and never rebuilt.
@@ -91,7 +91,7 @@ interface Happened {
 
 const known = new Map<string, Happened>()
 
-/** Clicks and conversions with their facts, as counting leaves them; the later ones may lie before the earlier ones. */
+/** Clicks and conversions with their increments; later ones may precede earlier ones. */
 async function happen(from: number, count: number) {
   const clicks = Array.from({ length: count }, (_, index): Happened => {
     const at = moment()
@@ -118,7 +118,7 @@ async function happen(from: number, count: number) {
       ? [{ accountId: demoAccount, clickId: id, conversionTagId: conversionTag, created: converted, value: '0' }]
       : [],
   )
-  // What happened and what is counted of it stand together, as everywhere.
+  // Rows and counters in one transaction, as everywhere.
   await database.transaction(demoAccount, async (db) => {
     await db.insertInto('clicks').values(clicked).execute()
     await db.insertInto('conversions').values(converted).execute()
@@ -158,7 +158,7 @@ async function takeBack(count: number) {
   )
 }
 
-/** People who are deleted stay counted, what they did and somebody says they did not is taken back. */
+/** Deleted people stay counted, removed activities don't. */
 async function removeSome() {
   const some = (table: string) =>
     query<{ id: string }>(`select id from ${table} where account_id = $1 and id ~ 'rr.*[1-4]$'`, [demoAccount])
@@ -182,7 +182,7 @@ const wireName = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
 type Said = { [key: string]: string | number | null }
 
-/** Every measure, unit and zone in turn, the rest by chance. */
+/** Every measure, unit and zone in turn, the rest at random. */
 const inTurn = <Value>(values: readonly Value[], number: number) => values[number % values.length] as Value
 
 function question(number: number): Asked {
@@ -236,7 +236,7 @@ test('a rebuild changes nothing that is right, and mends what is wrong while oth
   const before = await kept()
   await rebuild(database)
   expect(differences(before, await kept())).toEqual(same)
-  // What networks told is not recounted.
+  // Network metrics aren't recounted.
   const recounted = registry.recounts.flatMap(({ names }) => names)
   await query(
     `delete from quarter_figures where account_id = $1 and of_kind in ('network', 'cell') and name = any ($2)`,

@@ -2,10 +2,10 @@ import type { FigureName, FigureOf, LevelName } from '#areas/figures/figure.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Range, Unit } from './period.ts'
 
-/** What a fact is known by in the rollups. Tags and teams are those of the campaign, as they are when a report is asked for. */
+/** Attributes of increments in the rollups. Tags and teams are the campaign's current ones. */
 export type Attribute = 'network' | 'profile' | 'campaign' | 'author' | 'country' | 'board' | 'advocate'
 
-/** By what reports are divided and filtered, and through which attribute. */
+/** Dimensions for grouping and filtering, with their attribute. */
 export const dimensions = {
   network: 'network',
   profile: 'profile',
@@ -21,7 +21,7 @@ export const dimensions = {
 export type Dimension = keyof typeof dimensions
 export const dimensionNames = Object.keys(dimensions) as Dimension[]
 
-/** The kinds of figures that reports read, with the attributes that the parts of their names are; the cheapest first. */
+/** Metric kinds used by reports with the attributes in their names, cheapest first. */
 export const series: readonly { readonly kind: FigureOf; readonly parts: readonly Attribute[] }[] = [
   { kind: 'account', parts: [] },
   { kind: 'network', parts: ['network'] },
@@ -34,7 +34,7 @@ export const series: readonly { readonly kind: FigureOf; readonly parts: readonl
   { kind: 'cell', parts: ['campaign', 'network', 'author', 'profile'] },
 ]
 
-/** How a measure comes out of figures: their sum, one by another, or a level that stands somewhere. */
+/** How a measure is computed: a sum, a ratio, or a gauge. */
 type Measure = { readonly about: string } & (
   | { readonly sum: readonly FigureName[] }
   | { readonly sum: readonly FigureName[]; readonly per: FigureName; readonly times?: number }
@@ -44,14 +44,14 @@ type Measure = { readonly about: string } & (
 export interface Source {
   readonly about: string
   readonly attributes: readonly Attribute[]
-  /** Whether it can be counted from single clicks where the rollups have no answer. */
+  /** Whether it can be computed from single clicks if no rollup has the answer. */
   readonly raw?: true
   readonly measures: { readonly [name: string]: Measure }
 }
 
 const posted = ['network', 'profile', 'campaign', 'author'] as const
 
-/** Every measure is declared here, once: its source, how it sums and which figures it is made of. */
+/** All measures: source, aggregation and metrics. */
 const sources = {
   post: {
     about: 'Posts on profiles, and what the networks tell of them',
@@ -128,32 +128,32 @@ export type SourceName = keyof typeof sources
 export const sourceNames = Object.keys(sources) as SourceName[]
 export const sourceOf = (name: SourceName): Source => sources[name]
 
-/** For each dimension the values of which one must hold; what is not named is not asked for. */
+/** Allowed values per dimension; missing dimensions aren't filtered. */
 export type Filters = { readonly [dimension in Dimension]?: readonly string[] }
 
-/** What a report asks for, as it is kept with a widget. */
+/** Report definition, as stored with a widget. */
 export interface ReportDefinition {
   source: SourceName
   measures: readonly string[]
-  /** Divides by time, in these units of the reader's clocks. */
+  /** Groups by time in these units, in the reader's time zone. */
   unit?: Unit | undefined
-  /** Divides by something else, or by both. */
+  /** Groups by a dimension, also combined with time. */
   dimension?: Dimension | undefined
   filters: Filters
-  /** Shows the same for as many days before. */
+  /** Includes the same number of days before. */
   compare: boolean
-  /** How many values of the dimension stand alone; the others are one. */
+  /** Number of separate values of the dimension; the others are combined. */
   top: number
 }
 
-/** When and of what a report is asked for. */
+/** A definition with a date range. */
 export interface AskedReport extends ReportDefinition {
   range: Range
 }
 
 export const mostMeasures = 8
 
-/** Refuses what its source does not know. */
+/** Rejects combinations the source doesn't support. */
 export function checkDefinition({ source, measures, dimension, filters }: ReportDefinition) {
   const { measures: known, attributes } = sourceOf(source)
   if (measures.length === 0) throw invalid('measures must name at least one measure.')

@@ -2,20 +2,20 @@ import type { Bucket } from './period.ts'
 import { type AskedReport, measureOf } from './report-definition.ts'
 import { restGroup } from './sums.ts'
 
-/** Sums of one period, by bucket and by the values or groups of a dimension. */
+/** Sums of one period, by bucket and by value or group of a dimension. */
 export interface Period {
   buckets: readonly Bucket[]
   sums: readonly { bucket: number; id: string; name: string; value: number }[]
 }
 
-/** Which values of a dimension stand alone, in their order, with the others as one behind them. */
+/** Separate values of a dimension in order, followed by the combined others. */
 export interface Groups {
   shown: readonly string[]
-  /** The groups that each value of the attribute belongs to. */
+  /** Groups of each attribute value. */
   of: ReadonlyMap<string, readonly string[]>
 }
 
-/** The first by the first measure stand alone; values of the same size in the order of their names. */
+/** The top values by the first measure; ties are ordered by name. */
 export function groupsOf(
   report: AskedReport,
   { sums }: Period,
@@ -23,7 +23,7 @@ export function groupsOf(
 ): Groups {
   const byValue = new Map<string, Figures>()
   for (const { id, name, value } of sums) for (const place of values.get(id) ?? []) add(byValue, place, name, value)
-  // What only the period before has comes behind.
+  // Values of the previous period only come last.
   for (const place of [...values.values()].flat()) if (!byValue.has(place)) byValue.set(place, new Map())
   const measured = measuring(report, 0)
   const sizes = new Map([...byValue].map(([place, figures]) => [place, measured(figures) ?? 0]))
@@ -40,7 +40,7 @@ export function groupsOf(
 type Figures = Map<string, number>
 export type ReportRow = { [key: string]: string | number | null }
 
-/** One row for each bucket and each group, nothing left out, with the period before beside it where that is wanted. */
+/** One row per bucket and group, without gaps, with the previous period if requested. */
 export function reportRows(report: AskedReport, groups: Groups | undefined, periods: readonly Period[]): ReportRow[] {
   const { unit, dimension, measures } = report
   const figures = periods.map(({ sums }) => {
@@ -48,7 +48,7 @@ export function reportRows(report: AskedReport, groups: Groups | undefined, peri
     for (const { bucket, id, name, value } of sums) add(cells, `${bucket} ${id}`, name, value)
     return cells
   })
-  // Found out once: there may be hundreds of thousands of cells.
+  // Computed once: there may be hundreds of thousands of cells.
   const columns = measures.flatMap((measure, index) =>
     periods.map((_, age) => ({
       name: wireName(measure) + (age === 0 ? '' : 'Before'),
@@ -79,7 +79,7 @@ function add(cells: Map<string, Figures>, key: string, name: string, value: numb
   cells.set(key, figures.set(name, (figures.get(name) ?? 0) + value))
 }
 
-/** How a measure comes out of figures; nothing where there is nothing to divide by. */
+/** How a measure is computed; undefined if there is nothing to divide by. */
 function measuring({ source, measures }: AskedReport, index: number): (figures: Figures) => number | null {
   const measure = measureOf(source, measures[index] as string)
   if ('level' in measure) return (figures) => figures.get(measure.level) ?? 0

@@ -15,7 +15,7 @@ import type { ReportRow } from './report-rows.ts'
 
 const mostValues = 500
 
-/** Values in any of the encodings of an array, one alone as well. What no id can look like finds nothing. */
+/** Values in any array encoding, or a single one. Impossible ids match nothing. */
 const values = (more: JsonSchema = {}) =>
   param<string[], readonly string[] | string>(
     { ...listSchema({ type: 'string' }, { max: mostValues }), ...more },
@@ -61,7 +61,7 @@ const filterFields = {
 
 export const filterParams = filters(filterFields)
 
-/** What a report may be asked for beyond what its widget and its dashboard say: fewer facts, or other days. */
+/** Restrictions of a widget's report: more filters, or other dates. */
 export const extraCriteria = filters({
   ...filterFields,
   range: params.word(rangeNames),
@@ -81,13 +81,12 @@ interface Asked {
   to?: string | undefined
 }
 
-/** Days by their name, or from one to another; nothing where none is said. */
+/** A named range, or from one day to another; undefined if not given. */
 export function rangeOf({ range, from, to }: Asked): Range | undefined {
   if (from !== undefined && to !== undefined) return { from, to }
   return range && { name: range }
 }
 
-/** What a report is made of. */
 export const definitionFields = {
   source: params.word(sourceNames),
   measures: params.lineList({ max: mostMeasures }),
@@ -103,7 +102,7 @@ export type DefinitionDraft = z.output<typeof definitionParams>
 
 export const usualTop = 10
 
-/** With everything that was left out. */
+/** With defaults for omitted fields. */
 export const definitionOf = ({ source, measures, unit, dimension, filters, compare, top }: DefinitionDraft) => ({
   source,
   measures,
@@ -114,13 +113,13 @@ export const definitionOf = ({ source, measures, unit, dimension, filters, compa
   top: top ?? usualTop,
 })
 
-/** The rows of a report, whose keys are its dimensions and measures, and the names behind the ids in them. */
+/** Rows keyed by dimensions and measures, and the names of the ids in them. */
 export const reportRows = {
   Data: longList(json as Field<ReportRow, ReportRow>),
   Entities: json,
 }
 
-/** The same with the days a report covers and the data it was counted from. */
+/** The same with the covered days and the data source. */
 export const reportAnswer = {
   ...reportRows,
   Report: shape('ReportBasis', { From: text, To: text, Timezone: text, Basis: choice(['rollups', 'clicks']) }),

@@ -24,10 +24,10 @@ import {
   sumsOf,
 } from './sums.ts'
 
-/** Of a report that are read and made at a time: an hour of every campaign for months would fill the memory. */
+/** Rows computed at a time: hourly rows of every campaign for months would exhaust the memory. */
 const rowsPerPage = 1_000
 
-/** Answers a report: rows, what ids in them stand for, and what it was counted from. Many rows are made while they are sent. */
+/** Runs a report: rows, names of ids, and the data source. Long results are streamed. */
 export async function runReport(context: Context, report: AskedReport) {
   checkDefinition(report)
   const { source, dimension, unit, compare } = report
@@ -73,7 +73,7 @@ interface Asking {
   conditions: Conditions
 }
 
-/** Values that nobody sees alone stand together; which those are follows from the first measure over the whole range. */
+/** Values beyond the top are combined; the first measure over the whole range decides. */
 async function groupsIn(context: Context, asking: Asking, all: readonly Days[], zone: string): Promise<Groups> {
   const { report } = asking
   const { dimension = 'network' } = report
@@ -84,7 +84,7 @@ async function groupsIn(context: Context, asking: Asking, all: readonly Days[], 
   return groupsOf(report, periods[0] as Period, values)
 }
 
-/** The figures of one period: by the groups where they are known, else by what the dimension's attribute says. */
+/** Sums of one period: by group where known, otherwise by attribute value. */
 async function periodOf(
   context: Context,
   { report, basis, conditions }: Asking,
@@ -114,7 +114,7 @@ async function periodOf(
   return { buckets, sums: await sumsOf(context, { basis, names, buckets, conditions, by, groups: pairs }) }
 }
 
-/** What belongs to the last group alone need not be said: so does whatever is not named. */
+/** Values of the last group only needn't be listed: it includes all others. */
 const isNamed = ([, places]: readonly [string, readonly string[]]) => places.length !== 1 || places[0] !== restGroup
 
 const isLevel = ({ source, measures }: AskedReport) => measures.some((name) => 'level' in measureOf(source, name))
@@ -126,7 +126,7 @@ function refuseLong(basis: Basis, { first, end }: Days) {
     )
 }
 
-/** Days begin when they do where the caller is. */
+/** Days start in the caller's time zone. */
 async function zoneOf({ db, accountId, userId }: Context): Promise<string> {
   const user = await db
     .selectFrom('users')
@@ -137,7 +137,7 @@ async function zoneOf({ db, accountId, userId }: Context): Promise<string> {
   return user?.timezone || 'UTC'
 }
 
-/** The values of a dimension that each value of its attribute belongs to; of most there is one, itself. */
+/** Dimension values of each attribute value; usually one, itself. */
 async function valuesOf(
   { db, accountId }: Context,
   dimension: Dimension,
@@ -157,13 +157,12 @@ async function valuesOf(
   return new Map(ids.map((id) => [id, found.get(id) ?? ['']]))
 }
 
-/** What an id in a report stands for. */
 export interface NamedEntity {
   Id: string
   Name: string
 }
 
-/** The names of what the values of a dimension stand for; those that are names themselves have none. */
+/** Names of a dimension's values; values that are names themselves have none. */
 async function namesOf(
   { db, accountId }: Context,
   dimension: Dimension,

@@ -1,7 +1,7 @@
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
 
-/** One thing that happened, as every query here tells it. */
+/** One activity, in the form all queries here use. */
 const one = (at: string, network: string, profile: string, campaign: string, country: string, author: string) =>
   `${at} as at, ${network} as network, ${profile} as profile, ${campaign} as campaign, ${country} as country, ${author} as author`
 
@@ -14,7 +14,7 @@ const gone = (name: string) =>
   `union all select ${one('quarter', 'network', `''`, 'campaign_id', `''`, `''`)}, n.amount from deleted_lead_facts d
    cross join lateral (select 1 as amount from generate_series(1, d.amount)) n where account_id = $1 and name = '${name}'`
 
-/** Every measure that is tried: of which source, by what it can be divided, and each thing that it counts. */
+/** Every tested measure: its source, dimensions, and what it counts. */
 export const measures = {
   clicks: {
     source: 'click',
@@ -63,7 +63,7 @@ export interface Asked {
   filters: { [name: string]: string }
 }
 
-/** A question, asked slowly: everything that happened by itself, its time as PostgreSQL's own clocks show it. */
+/** Reference implementation: from single rows, in PostgreSQL's own time zones. */
 export async function slowly(databaseUrl: string, zone: string, asked: Asked, hiddenCampaign?: string) {
   const { unit, dimension, from, to, filters, measure } = asked
   const time = {

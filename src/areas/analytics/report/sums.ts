@@ -5,24 +5,24 @@ import type { Context } from '#kernel/context.ts'
 import { type Bucket, type Segment, segmentsOf } from './period.ts'
 import { type Attribute, type Dimension, dimensions, type Filters, type Source, series } from './report-definition.ts'
 
-/** What a report is counted from: a rollup, by the kind of its figures, or single clicks. */
+/** Data source of a report: a rollup by metric kind, or single clicks. */
 export type Basis = { readonly kind: (typeof series)[number]['kind']; readonly parts: readonly Attribute[] } | 'clicks'
 
-/** What is read to answer a report. */
+/** Query of a report. */
 interface Question {
   basis: Basis
   names: readonly FigureName[]
   buckets: readonly Bucket[]
   conditions: Conditions
-  /** Divides by what this attribute says. */
+  /** Groups by this attribute. */
   by?: Attribute | undefined
-  /** Gives the groups that values belong to, instead of the values: any number each, and the last group for all others. */
+  /** Maps values to groups: any number each, and the last group for all others. */
   groups?: readonly (readonly [id: string, group: string])[] | undefined
 }
 
 /**
- * The cheapest rollup that knows everything a report asks for; single clicks where none does and they can tell; nothing where nobody can.
- * What is kept from the caller is told by campaigns, or by boards where a rollup has those.
+ * The cheapest rollup that supports a report; single clicks if none does and they can; undefined otherwise. Visibility is checked by
+ * campaign, or by board where a rollup has boards.
  */
 export function basisOf(
   source: Source,
@@ -45,11 +45,11 @@ export function basisOf(
   return found ?? (source.raw ? 'clicks' : undefined)
 }
 
-/** A cell is kept of everything that has a network, whatever else is known of it. */
+/** A rollup cell exists for everything with a network. */
 const isKept = (source: Source, part: Attribute) =>
   source.attributes.includes(part) || !['board', 'advocate', 'country'].includes(part)
 
-/** What some figures come to in one bucket, of one value of an attribute or of one group of them. */
+/** A sum in one bucket, for one value or group. */
 interface Sum {
   bucket: number
   id: string
@@ -57,7 +57,7 @@ interface Sum {
   value: number
 }
 
-/** Reads what a report needs, from the rollups or from single clicks. */
+/** Reads sums from the rollups or from single clicks. */
 export async function sumsOf(context: Context, question: Question): Promise<Sum[]> {
   const { basis, buckets } = question
   if (basis === 'clicks') {
@@ -72,7 +72,7 @@ export async function sumsOf(context: Context, question: Question): Promise<Sum[
   return [...ofDays, ...ofQuarters]
 }
 
-/** A table of segments, for a query to join. */
+/** Segments as a table to join. */
 function segmentTable(segments: readonly Segment[]): RawBuilder<unknown> {
   const column = (read: (segment: Segment) => unknown) => segments.map(read)
   const moment = (at: number) => new Date(at).toISOString()
@@ -80,7 +80,7 @@ function segmentTable(segments: readonly Segment[]): RawBuilder<unknown> {
     ${column(({ end }) => moment(end))}::timestamptz[], ${column(({ sign }) => sign)}::int[]) as s (bucket, start, until, sign)`
 }
 
-/** Facts of segments, summed: the query gives `bucket`, `name`, `value` and the attributes as columns. */
+/** Sums over segments: the query returns `bucket`, `name`, `value` and the attributes as columns. */
 async function read(
   { db }: Context,
   { by, groups, names }: Question,
@@ -98,7 +98,7 @@ async function read(
   return rows.map((row) => ({ ...row, id: row.id === nobodys ? '' : row.id }))
 }
 
-/** The group of all values that stand in none. No id looks like that. */
+/** Group of all values without one. No id has this form. */
 export const restGroup = 'other'
 
 function figuresIn(
@@ -113,7 +113,7 @@ function figuresIn(
   const table = time === 'day' ? sql`daily_figures` : sql`quarter_figures`
   const moment = time === 'day' ? sql`(s.start at time zone 'UTC')::date` : sql`s.start`
   const until = time === 'day' ? sql`(s.until at time zone 'UTC')::date` : sql`s.until`
-  // Summed for each segment by itself, from a stretch of the index: joined as a whole, the planner reads the whole table.
+  // Per segment, from an index range: in a plain join the planner would read the whole table.
   return sql`select s.bucket, f.name, s.sign * f.value as value ${by ? sql`, f.${sql.id(by)}` : sql``}
     from ${segments} cross join lateral (
       select f.name, sum(f.value) as value ${by ? sql`, ${part(by)} as ${sql.id(by)}` : sql``} from ${table} f
@@ -123,10 +123,10 @@ function figuresIn(
       group by 1 ${by ? sql`, 3` : sql``}) f`
 }
 
-/** For how many days single clicks are counted where no rollup has the answer. */
+/** Maximum range for reports from single clicks. */
 export const mostDaysOfClicks = 92
 
-/** How each attribute of a click is called by its figures. */
+/** Column of each click attribute. */
 const columns: { readonly [attribute in Exclude<Attribute, 'board' | 'advocate'>]: RawBuilder<string> } = {
   network: sql`coalesce(nullif(c.network, ''), '-')`,
   profile: sql`coalesce(nullif(c.credential_id, ''), '-')`,
@@ -135,7 +135,7 @@ const columns: { readonly [attribute in Exclude<Attribute, 'board' | 'advocate'>
   author: sql`coalesce(nullif(coalesce(p.created_by, split_part(l.counts_for->>'advocate', ' ', 2)), ''), '-')`,
 }
 
-/** The same facts out of clicks and conversions themselves. */
+/** The same from clicks and conversions. */
 function clicksOf(
   { accountId }: Context,
   { names, by, conditions }: Question,
@@ -163,14 +163,14 @@ function clicksOf(
   )
 }
 
-/** How high something stands at the end of a bucket, of one profile. */
+/** Gauge of one profile at the end of a bucket. */
 interface LevelSum {
   bucket: number
   id: string
   value: number
 }
 
-/** The last level of each profile at the end of each bucket: what was known last goes on until something else is. */
+/** Last known gauge of each profile at the end of each bucket. */
 export async function levelsOf(
   { db, accountId }: Context,
   name: LevelName,
@@ -211,7 +211,7 @@ function carriedOn(rows: readonly LevelSum[], buckets: number): LevelSum[] {
   })
 }
 
-/** What the caller may not see the numbers of. Things that were deleted are still counted, for those who saw them. */
+/** Entities hidden from the caller. Deleted ones are still counted for users who could see them. */
 interface Hidden {
   campaigns: readonly string[]
   boards: readonly string[]
@@ -229,13 +229,13 @@ export async function hiddenFrom(context: Context): Promise<Hidden> {
   return { campaigns: of('campaigns'), boards: of('boards') }
 }
 
-/** Which facts count, said of whatever they are read from. */
+/** Conditions on increments, independent of their source. */
 export interface Conditions {
-  /** The condition in SQL; what is read says how it calls each attribute, or that it does not know it. */
+  /** SQL condition; the source maps attributes to columns, or doesn't have them. */
   where(column: (attribute: Attribute) => RawBuilder<unknown> | undefined): RawBuilder<unknown>
 }
 
-/** Filters and what is hidden. Tags and teams are those that campaigns have now. */
+/** Filters and visibility. Tags and teams are the campaigns' current ones. */
 export async function conditionsOf(context: Context, filters: Filters, hidden: Hidden): Promise<Conditions> {
   const { tag, team, campaign, ...plain } = filters
   const campaigns = await filteredCampaigns(context, { tag, team, campaign })
@@ -258,7 +258,7 @@ export async function conditionsOf(context: Context, filters: Filters, hidden: H
 
 type CampaignFilters = { [dimension in 'tag' | 'team' | 'campaign']: readonly string[] | undefined }
 
-/** The campaigns that all of these allow; nothing where none of them is given. */
+/** Campaigns allowed by all of these; undefined if none is given. */
 async function filteredCampaigns({ db, accountId }: Context, { tag, team, campaign }: CampaignFilters) {
   if (!tag && !team) return campaign
   const having = (table: 'tagged' | 'team_entities', column: 'tag_id' | 'team_id', ids: readonly string[]) => {

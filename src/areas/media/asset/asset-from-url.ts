@@ -24,7 +24,7 @@ interface Picture {
   arrival: Arrival
 }
 
-/** Fetches the picture at once, so that what is published later does not depend on somebody's server. */
+/** Fetched immediately, so that later publishing doesn't depend on an external server. */
 export async function fetchPicture(outside: ExternalIo, { resource, folderId = '' }: Draft): Promise<Picture> {
   const { accountId, files, now, step } = outside
   if (folderId) await step((context) => requireFolder(context, folderId))
@@ -45,12 +45,12 @@ export async function fetchPicture(outside: ExternalIo, { resource, folderId = '
 }
 
 export async function create(context: Context, { resource, folderId = '' }: Draft, { name, arrival }: Picture) {
-  // It may have been deleted while the picture was on its way.
+  // It may have been deleted during the download.
   if (folderId) await requireFolder(context, folderId)
   return shown(context, await makeAsset(context, arrival, { name, folderId: folderId || null, source: resource }))
 }
 
-/** Into the spool; gives the picture's name. */
+/** Downloads into the spool; returns the image's name. */
 async function bring({ outbound, files }: ExternalIo, id: string, url: string): Promise<string> {
   const request = { method: 'GET' as const, url, redirects: 3, maximumBytes, timeoutMs: 15_000 }
   const { status, headers, body } = await outbound.stream(request)

@@ -31,14 +31,14 @@ const fields = {
   Size: integer,
 }
 export const Media = shape('Media', fields)
-/** In lists there is more about the file. */
+/** Lists include more file details. */
 export const ListedMedia = shape('ListedMedia', {
   ...fields,
   MimeType: text,
   VideoId: nullableText,
   VideoPreview: nullableText,
 })
-/** The console's library: what the rules of networks judge an asset by, and how much that is planned needs it. */
+/** The console's library: with the properties that network rules check, and the number of scheduled uses. */
 export const LibraryMedia = shape('LibraryMedia', {
   ...fields,
   MimeType: text,
@@ -54,7 +54,7 @@ export const LibraryMedia = shape('LibraryMedia', {
   Address: text,
 })
 
-/** What people write of an asset; columns of its row. The description is what networks show to who cannot see it. */
+/** Writable columns. Networks show the description to people who can't see the image. */
 export const mediaChanges = z.object({
   id: params.pathId(mediaIds.media),
   name: params.line().optional(),

@@ -60,7 +60,7 @@ export const appEndpoints = [
     reply: list(LibraryMedia),
     run: assets.listLibrary,
   }),
-  // Pieces of files that are on their way are PUT at the same address.
+  // Chunks of uploads are PUT to the same path.
   appEndpoint('POST /media/{id}', {
     summary: 'Rename an asset, set its description, or move it to another folder',
     needs: 'contribute',

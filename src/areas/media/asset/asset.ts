@@ -20,7 +20,7 @@ export async function get(context: Context, { id }: { id: string }) {
 interface Search {
   q?: string | undefined
   type?: Selectable<Media>['type'] | undefined
-  /** Empty for the top; everything when it is not given. */
+  /** Empty for the root; undefined for all. */
   folderId?: string | undefined
   page: Page
 }
@@ -38,11 +38,11 @@ export async function search(context: Context, { q = '', type, folderId, page }:
 
 export const remove = (context: Context, { id }: { id: string }) => removeAll(context, [id])
 
-/** Deletes assets, all or none: one that something still needs keeps all of them. */
+/** Deletes assets, all or none: one that is in use blocks all. */
 export async function removeAll(context: Context, ids: readonly string[]) {
   if (ids.length === 0) return
   const { db, accountId } = context
-  // Locked first, so that nothing new comes to need it: neither a post nor a rendition.
+  // Locked first, so that no post or rendition starts to use it.
   const found = await db
     .selectFrom('media')
     .select(['id', 'digest', 'folderId'])
@@ -73,7 +73,7 @@ async function refuseHeld({ db, accountId }: Context, ids: readonly string[]) {
   if (hold) throw conflict(`"${hold.name}" cannot be deleted: ${hold.what} still needs it.`)
 }
 
-/** What is not given stays; an empty folder is the top. */
+/** Omitted fields stay unchanged; an empty folder is the root. */
 export async function update(context: Context, { id, folderId, ...changes }: MediaChanges) {
   const { db, accountId, userId, now } = context
   if (folderId) await requireFolder(context, folderId)
@@ -90,7 +90,7 @@ export async function update(context: Context, { id, folderId, ...changes }: Med
   return shown(context, asset)
 }
 
-/** What the wire says of an asset beyond its row. */
+/** Adds URLs to an asset's row. */
 export function shown(context: Pick<Context, 'publicUrl'>, asset: Selectable<Media>) {
   const resource = asset.type === 'ImageUrl' ? asset.source : addressOf(context.publicUrl, asset)
   return { ...asset, resource, videoId: null, videoPreview: previewOf(context.publicUrl, asset) }
@@ -100,18 +100,17 @@ export const visible = ({ db, accountId }: Context) =>
   db.selectFrom('media').selectAll().where('accountId', '=', accountId)
 
 interface LibrarySearch {
-  /** One alone. */
   id?: string | undefined
   q?: string | undefined
   type?: MediaType | undefined
-  /** Empty for the top; everything when it is not given. */
+  /** Empty for the root; undefined for all. */
   folderId?: string | undefined
-  /** Only what nothing needs that is still to come. */
+  /** Only assets without scheduled uses. */
   unused?: boolean | undefined
   page: Page
 }
 
-/** Assets with their measures, by which the rules of networks judge them, by how much that is planned they are needed, and where their own copy lies at this service. */
+/** Assets with their dimensions, for network rules, the number of scheduled uses, and the URL of the stored file. */
 export async function listLibrary(
   context: Context,
   { id = '', q = '', type, folderId, unused = false, page }: LibrarySearch,
@@ -125,7 +124,7 @@ export async function listLibrary(
     .$if(type !== undefined, (rows) => rows.where('type', '=', type as MediaType))
     .$if(folderId === '', (rows) => rows.where('folderId', 'is', null))
     .$if(Boolean(folderId), (rows) => rows.where('folderId', '=', folderId as string))
-    // In the order of the list, one by one: as an anti-join all assets of the account would be read and sorted for one page.
+    // A correlated subquery in list order: an anti-join would read and sort all assets of the account for one page.
     .$if(unused, (rows) => rows.where(sql<boolean>`(select 1 from ${holds} limit 1) is null`))
   const { items, total } = await paginate(matching, page)
   return {
@@ -134,7 +133,7 @@ export async function listLibrary(
   }
 }
 
-/** Says that something needs assets, and what to tell who wants to delete one; what it held before is let go. */
+/** Marks assets as used by a holder, with the reason shown when one is to be deleted; replaces its previous marks. */
 export async function holdMedia(context: Context, holder: string, mediaIds: readonly string[], what: string) {
   const { db, accountId } = context
   await releaseMedia(context, holder)

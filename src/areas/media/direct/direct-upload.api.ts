@@ -31,7 +31,7 @@ export const endpoints = [
   }),
 ]
 
-/** Takes a piece at the place it belongs; the last one makes the asset. */
+/** Accepts a chunk at its offset; the last one creates the asset. */
 export const piece: Intake = {
   path: '/media/{id}',
   summary: 'Upload the next chunk of a file; the last one creates the asset',

@@ -76,7 +76,7 @@ test('what cannot be used is refused with a sentence once it is whole', async ()
   expect(sizes.status).toBe(400)
 })
 
-/** Sends a file as the console does, in pieces, under a name that promises something harmless. */
+/** Uploads a file in chunks as the console does, with a harmless file name. */
 async function send(name: string, bytes: Buffer) {
   const begun = await service.admin('POST /app/api/media', { body: { name: `${name}.png`, size: bytes.length } })
   if (begun.status !== 200) return begun
@@ -86,7 +86,7 @@ async function send(name: string, bytes: Buffer) {
   return answer
 }
 
-/** All that are two things at once; of what is plainly good or bad the prober has tests of its own, and some will do here. */
+/** All polyglot files; plainly valid and invalid ones are covered by the tests of the inspector, so a few suffice here. */
 async function samples() {
   const plain = [...(await good()), ...(await broken()), ...others()]
   return [...(await twofold()), ...plain.filter((_, index) => index % deep(6, 1) === deep(3, 0))]

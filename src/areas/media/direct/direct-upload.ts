@@ -22,7 +22,7 @@ interface Draft {
   folderId?: string | undefined
 }
 
-/** A file that a browser will send, piece by piece. */
+/** Starts a chunked upload from a browser. */
 export async function begin(context: Context, { name, size, mimeType = '', folderId = '' }: Draft) {
   const { accountId, userId, now } = context
   if (folderId) await requireFolder(context, folderId)
@@ -48,7 +48,7 @@ interface Addition {
   read(): Promise<readonly Buffer[]>
 }
 
-/** Gives where to go on, and the asset once the file is whole. */
+/** Returns the next offset, and the asset once the file is complete. */
 export async function add(installation: Installation, sender: Sender, { id, offset, read }: Addition) {
   const { files, clock } = installation
   const as: Step = (work) => change(installation, { ...sender, now: clock.now(), deed: undefined }, work)
@@ -68,7 +68,7 @@ async function finish(installation: Installation, sender: Sender, as: Step, uplo
   const { accountId, id, mimeType } = upload
   try {
     const arrival = await takeIn(files, as, { accountId, id, ...(mimeType && { claimed: mimeType }) })
-    // Of all the pieces the audit log tells of the last one, which makes the asset.
+    // Of all chunks the audit log records the last one, which creates the asset.
     const deed = { operation: 'PUT /app/api/media/{id}', fields: [] }
     const media = await change(installation, { ...sender, now: clock.now(), deed }, async (context) => {
       const made = await complete(context, upload, arrival)
@@ -84,7 +84,7 @@ async function finish(installation: Installation, sender: Sender, as: Step, uplo
   }
 }
 
-/** A user's own: somebody else's half of a file is nobody's business. */
+/** Uploads are visible to their user only. */
 const own = ({ db, accountId, userId }: Context) =>
   db
     .selectFrom('uploads')
@@ -93,7 +93,7 @@ const own = ({ db, accountId, userId }: Context) =>
     .where('createdBy', '=', userId)
     .where('source', '=', '')
 
-/** Bytes come from the network in very small pieces, each of which would be a write of its own. */
+/** Network reads are small; each would be a separate write. */
 async function* inLargerPieces(chunks: readonly Buffer[]) {
   for (let start = 0; start < chunks.length; start += together)
     yield Buffer.concat(chunks.slice(start, start + together))

@@ -4,30 +4,30 @@ import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import type { Spool } from '#kernel/storage/spool.ts'
 
-/** What a download needs of the installation. */
+/** Dependencies of a download. */
 export interface DownloadInstallation {
   outbound: Outbound
   spool: Spool
   clock: Clock
-  /** The usual ones unless told. */
+  /** Defaults apply otherwise. */
   rules?: Partial<DownloadRules>
 }
 
 export interface DownloadRules {
-  /** Larger files are fetched in parts of this size. */
+  /** Larger files are fetched in chunks of this size. */
   chunkBytes: number
   maximumBytes: number
-  /** What must stay free on the disk. */
+  /** Minimum free disk space. */
   spareBytes: number
-  /** How often a part is asked for again. */
+  /** Retries per chunk. */
   retries: number
-  /** How often a download begins anew because the file has changed. */
+  /** Restarts because the file has changed. */
   restarts: number
   redirects: number
-  /** A server that sends less than this in a window is given up; at this pace a file may take its time, and no more. */
+  /** A slower server is abandoned after one window; also determines the total timeout. */
   slowestBytesPerSecond: number
   windowMs: number
-  /** Ends early, without an error, when the signal says so. */
+  /** Resolves early when aborted. */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
@@ -48,10 +48,10 @@ const usualRules: DownloadRules = {
   wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => {}),
 }
 
-/** A download that came to nothing; the sentence is for the person who asked for it. */
+/** A failed download; the message is shown to the user. */
 export class DownloadFailed extends Error {
   override name = 'DownloadFailed'
-  /** False when trying again later could help. */
+  /** False if a later retry could succeed. */
   readonly permanent: boolean
 
   constructor(message: string, permanent: boolean, cause?: unknown) {
@@ -60,13 +60,13 @@ export class DownloadFailed extends Error {
   }
 }
 
-/** One try that brought nothing; the next one may. */
+/** A failed attempt; the next one may succeed. */
 export class TryFailed extends Error {
   override name = 'TryFailed'
   readonly permanent: boolean
-  /** How long the server wants to be left alone. */
+  /** Delay requested by the server. */
   readonly retryAfterMs: number
-  /** What to do when no try has helped. */
+  /** The error to throw after the last attempt. */
   readonly resort: Error | undefined
 
   constructor(message: string, options: { permanent?: boolean; retryAfterMs?: number; resort?: Error } = {}) {
@@ -77,7 +77,7 @@ export class TryFailed extends Error {
   }
 }
 
-/** Says in our terms what ended a try; what is no matter of the server or the disk stays as it is. */
+/** Translates the error of an attempt; errors of neither server nor disk stay unchanged. */
 export function explained(error: unknown, maximumBytes: number): unknown {
   if (diskCodes.has(codeOf(error))) return diskFull(error)
   if (!(error instanceof OutboundFailure)) return error

@@ -129,7 +129,7 @@ async function serve(file: Partial<HostileFile> & Pick<HostileFile, 'manner'>) {
   return { server, url: server.fileUrl(0), id: `download-${ids}` }
 }
 
-/** Fetches so many parts; gives what is known then. */
+/** Fetches this many chunks and returns the progress. */
 async function stoppedAt(parts: number, id: string, url: string) {
   const stop = new AbortController()
   const { told, end } = watch(world, id, url, undefined, stop.signal)

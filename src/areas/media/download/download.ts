@@ -15,29 +15,29 @@ import {
 import { readContentRange, readLength, readUnsatisfied, type SourceHead, tryHead, validatorsOf } from './source-head.ts'
 
 interface DownloadOrder {
-  /** Its name in the spool. */
+  /** Name in the spool. */
   id: string
   url: string
-  /** What was known before: validators and total, for a download that continues. */
+  /** Validators and size, for a resumed download. */
   known?: SourceHead | undefined
 }
 
-/** Told after every part that is safe; what it throws ends the download. */
+/** Called after every stored chunk; an error ends the download. */
 type Kept = (downloaded: number, head: SourceHead) => Promise<void>
 
-/** One download under way. */
+/** A running download. */
 interface Run {
   installation: DownloadInstallation
   rules: DownloadRules
   order: DownloadOrder
   kept: Kept
   signal: AbortSignal
-  /** How many bytes are safe. */
+  /** Number of stored bytes. */
   at: number
   head: SourceHead
 }
 
-/** Thrown when what is there is of no use any more: the download begins anew, with this in mind. */
+/** The stored bytes are unusable: the download restarts with this head. */
 class StartOver extends Error {
   override name = 'StartOver'
   readonly head: SourceHead
@@ -49,8 +49,8 @@ class StartOver extends Error {
 }
 
 /**
- * Fetches what is missing of a file into the spool, part by part, and gives its size. Throws DownloadFailed with a sentence
- * when that cannot be done, what `kept` throws, or the signal's reason; what is safe by then stays, to be continued.
+ * Fetches the rest of a file into the spool chunk by chunk, and returns its size. Throws DownloadFailed, errors of `kept`, or the
+ * signal's reason; stored chunks are kept for a resumption.
  */
 export async function download(
   installation: DownloadInstallation,
@@ -81,13 +81,13 @@ async function begin(
   const rules = rulesOf(installation)
   const head = order.known ?? (await retried(rules, signal, () => tryHead(installation, order.url, { signal })))
   const size = await installation.spool.size(order.id)
-  // Bytes of which nobody knows the version, or that cannot be continued, are of no use.
+  // Bytes of an unknown version, or that can't be resumed, are unusable.
   const at = order.known?.acceptsRanges ? wholeChunks(size, head.totalSize, rules.chunkBytes) : 0
   if (size > at) await installation.spool.truncate(order.id, at)
   return { installation, rules, order, kept, signal, at, head }
 }
 
-/** The last part of a file that seems complete is fetched again: only a server can say that nothing is missing. */
+/** The last chunk of a seemingly complete file is fetched again: only the server can confirm the end. */
 const wholeChunks = (size: number, total: number, chunk: number) =>
   Math.max(0, Math.floor(Math.min(size, total - 1) / chunk) * chunk)
 
@@ -98,21 +98,20 @@ const restless = (error: StartOver, times: number) =>
     error,
   )
 
-/** Asks once for what comes next and keeps it; says whether the file is whole now. */
+/** Requests the next chunk and stores it; returns whether the file is complete. */
 async function fetchPiece(run: Run): Promise<boolean> {
   const before = run.at
   try {
     return await askAndKeep(run)
   } catch (error) {
     if (!(error instanceof TryFailed) || run.at === before) throw error
-    // What came before the failure is safe; the rest is asked for alone, with tries of its own.
+    // Chunks before the failure are stored; the rest is requested separately, with its own retries.
     if (run.head.acceptsRanges) return false
     await forget(run)
     throw error
   }
 }
 
-/** Takes away what is there. */
 async function forget(run: Run): Promise<void> {
   await run.installation.spool.truncate(run.order.id, 0)
   run.at = 0
@@ -142,10 +141,10 @@ function rangeHeaders({ at, head, rules }: Run): Record<string, string> {
   return version === undefined ? { range } : { range, 'if-range': version }
 }
 
-// A weak ETag does not promise the same bytes, so servers do not compare it here.
+// Weak ETags don't guarantee identical bytes, so they can't be used for If-Range.
 const versionOf = ({ etag, lastModified }: SourceHead) => (etag && !etag.startsWith('W/') ? etag : lastModified)
 
-/** Keeps a file that comes in one answer, part by part. */
+/** Stores a file from a single response, chunk by chunk. */
 async function keepWhole(
   run: Run,
   body: AsyncGenerator<Buffer>,
@@ -158,7 +157,7 @@ async function keepWhole(
     if (run.at > 0) await refuseFullDisk(run)
     await keep(run, parts.next(run.rules.chunkBytes))
   } while (!(await parts.ended()))
-  // Without a size the end must be marked, and lie no sooner than HEAD has said.
+  // Without a size the end must be explicit, and not before the size HEAD reported.
   const marked = headers['transfer-encoding']?.toLowerCase().includes('chunked') && run.at > promised
   if (run.at !== (announced ?? promised) && !(announced === undefined && marked)) throw cutShort()
   run.head = { ...run.head, totalSize: run.at }
@@ -171,13 +170,13 @@ async function keep(run: Run, source: AsyncIterable<Uint8Array>) {
   await kept(run.at, { ...run.head, totalSize: Math.max(run.head.totalSize, run.at) })
 }
 
-/** What an answer is good for. */
+/** How a response can be used. */
 type Verdict =
   | { kind: 'part'; bytes: number; head: SourceHead }
-  /** Its size as this answer says it. */
+  /** Size according to this response. */
   | { kind: 'whole'; announced: number | undefined; head: SourceHead }
 
-/** Decides what to do with an answer; throws when it cannot be used. */
+/** Classifies a response; throws if it is unusable. */
 function judge(run: Run, answer: OutboundHead, ranged: boolean): Verdict {
   if (answer.status === 206 && ranged) return judgePart(run, answer)
   if (answer.status === 200) return run.at === 0 ? judgeWhole(run, answer, ranged) : refuseWhole(run, answer)
@@ -189,7 +188,7 @@ function judgePart({ at, head, rules }: Run, { headers }: OutboundHead): Verdict
   const range = readContentRange(headers)
   if (range === undefined) throw wrongPart()
   const seen = { ...head, ...validatorsOf(headers), totalSize: range.total, acceptsRanges: true }
-  // Before the first part nothing is certain: a server may say one thing to HEAD and another to GET.
+  // Before the first chunk nothing is certain: HEAD and GET may differ.
   if (at > 0 && differs(head, seen)) throw changed(seen)
   if (range.first !== at || range.last !== Math.min(at + rules.chunkBytes, range.total) - 1) throw wrongPart()
   if (range.total > rules.maximumBytes) throw tooLarge(rules.maximumBytes)
@@ -202,13 +201,13 @@ function judgeWhole({ head }: Run, { headers }: OutboundHead, ranged: boolean): 
   const announced = readLength(headers)
   if (announced === 0) throw new TryFailed('The file is empty.', { permanent: true })
   const saysSo = ranged ? headers['accept-ranges']?.toLowerCase() === 'bytes' : head.acceptsRanges
-  // Without its size nobody could tell whether the rest belongs to the same file.
+  // Without a size it is unclear whether the rest belongs to the same file.
   const acceptsRanges = saysSo && announced !== undefined
   const totalSize = announced ?? head.totalSize
   return { kind: 'whole', announced, head: { ...head, ...validatorsOf(headers), totalSize, acceptsRanges } }
 }
 
-/** The whole file where a part was asked for: it has changed, or the server has forgotten what a part is. */
+/** The whole file instead of a range: it has changed, or the server ignores ranges. */
 function refuseWhole({ head }: Run, { headers }: OutboundHead): never {
   const seen = { ...head, ...validatorsOf(headers), totalSize: readLength(headers) ?? head.totalSize }
   if (differs(head, seen)) throw changed(seen)
@@ -223,7 +222,7 @@ function refuseEnd({ at, head }: Run, { headers }: OutboundHead): never {
   throw wrongPart()
 }
 
-/** What an answer leaves out it does not contradict; what is new in it belongs to a version nobody has seen. */
+/** Missing validators don't contradict; new ones indicate another version. */
 function differs(known: SourceHead, seen: SourceHead): boolean {
   const contradicts = (one: string | undefined, other: string | undefined) => other !== undefined && one !== other
   if (contradicts(known.etag, seen.etag) || contradicts(known.lastModified, seen.lastModified)) return true
@@ -232,7 +231,7 @@ function differs(known: SourceHead, seen: SourceHead): boolean {
 
 const changed = (seen: SourceHead) => new StartOver('The file changed on the server while it was fetched.', seen)
 
-/** Tries until it works or the retries are used up, and waits longer each time. */
+/** Retries with increasing delays. */
 async function retried<Result>(
   { retries, wait }: DownloadRules,
   signal: AbortSignal,
@@ -251,14 +250,14 @@ async function retried<Result>(
   }
 }
 
-/** The value of a Retry-After header, seconds or a date, in milliseconds from now. */
+/** Retry-After as seconds or a date, in milliseconds from now. */
 function readRetryAfter(value: string | undefined, now: Date): number {
   if (value === undefined) return 0
   const milliseconds = /^\d{1,9}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - now.getTime()
   return milliseconds > 0 ? milliseconds : 0
 }
 
-// All of those that failed together must not come back together.
+// Jitter, so that failed downloads don't retry simultaneously.
 const backoff = (failures: number) => Math.min(firstWaitMs * 2 ** failures, longestWaitMs) * (0.75 + Math.random() / 2)
 
 const lastOf = (error: TryFailed, tries: number) =>
@@ -270,7 +269,7 @@ const longestAskedMs = 60_000
 
 type Body = AsyncGenerator<Buffer>
 
-/** Makes one GET for so many bytes and gives it up when the server gets too slow; whatever happens, nothing of it is left afterwards. */
+/** Sends one GET and aborts it when the server becomes too slow; never leaves it open. */
 async function exchange<Result>(
   { installation, rules, order, signal }: Run,
   headers: Record<string, string>,
@@ -288,7 +287,7 @@ async function exchange<Result>(
   try {
     const { redirects, maximumBytes, slowestBytesPerSecond: bytesPerSecond, windowMs } = rules
     const request = { method: 'GET' as const, url: order.url, headers, redirects, maximumBytes }
-    // At the slowest pace that is borne, all of it is here by then.
+    // Time for all bytes at the slowest accepted rate.
     const timeoutMs = Math.min(2 * windowMs + (bytes / bytesPerSecond) * 1_000, longestTimer)
     const pace = { bytesPerSecond, windowMs }
     const { body, ...answer } = await installation.outbound.stream({ ...request, timeoutMs, pace, signal: cut.signal })
@@ -298,7 +297,7 @@ async function exchange<Result>(
     throw explained(error, rules.maximumBytes)
   } finally {
     signal.removeEventListener('abort', giveUp)
-    // A body that nobody has begun to read would keep its connection.
+    // An unread body would keep its connection.
     if (!ended) cut.abort()
   }
 }
@@ -307,7 +306,7 @@ const longestTimer = 2 ** 31 - 1
 
 type Bytes = AsyncGenerator<Uint8Array>
 
-/** The bytes of a body that must be this long, no more and no less. */
+/** The bytes of a body of exactly this length. */
 async function* exactly(body: Bytes, bytes: number): Bytes {
   let seen = 0
   for await (const chunk of body) {
@@ -319,12 +318,11 @@ async function* exactly(body: Bytes, bytes: number): Bytes {
 }
 
 interface BodyParts {
-  /** The next bytes, as many as wanted or as there are. */
+  /** The next bytes, up to the maximum. */
   next(most: number): Bytes
   ended(): Promise<boolean>
 }
 
-/** Reads a body part by part. */
 function partsOf(body: Bytes): BodyParts {
   let rest: Uint8Array | undefined
   const look = async () => {

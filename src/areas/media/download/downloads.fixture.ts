@@ -15,7 +15,7 @@ export interface TestWorld extends DownloadInstallation {
   close(): Promise<void>
 }
 
-/** A world with small parts, in which nobody waits long. */
+/** A fixture with small chunks and short delays. */
 export async function openTestWorld(): Promise<TestWorld> {
   const folder = await temporaryFolder()
   const outbound = openOutbound({ allow: ['127.0.0.0/8'], socketsPerOrigin: 100 })
@@ -34,7 +34,7 @@ export async function openTestWorld(): Promise<TestWorld> {
   return { outbound, spool: openSpool(folder.path), clock: systemClock, rules, close }
 }
 
-/** A download and what it told on the way. */
+/** A download and its progress. */
 export interface Watched {
   told: { downloaded: number; head: SourceHead }[]
   end: Promise<{ bytes: number; head: SourceHead }>

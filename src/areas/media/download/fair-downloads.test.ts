@@ -24,7 +24,7 @@ afterAll(async () => {
   await source.stop()
 })
 
-// Every look is a call.
+// Every poll is a request.
 const patient = { timeout: 60_000, interval: 200 }
 
 test('sources of one account that drip keep no other account from its file', async () => {
@@ -34,7 +34,7 @@ test('sources of one account that drip keep no other account from its file', asy
     const status = async () => (await service.otherAdmin(`GET /upload/${json.Upload.Id}`)).json.Upload.Status
     await expect.poll(status, patient).toBe('complete')
   }
-  // The process that looks into files takes a while to start.
+  // The inspector process takes a while to start.
   await fetched()
   for (let count = 0; count < 16; count++) {
     const { status, text } = await service.admin('POST /upload', order(`drips/${count}.jpg`))

@@ -1,23 +1,23 @@
 type Headers = Readonly<Record<string, string | undefined>>
 
-/** The name a file is given by its server, or else by its address; nothing when neither says one. */
+/** File name from the response headers, or else from the URL; undefined if there is none. */
 export function nameIn(url: string, headers: Headers): string | undefined {
   const said = parametersIn(headers['content-disposition'] ?? '')
   const extended = cleaned(decodeExtended(said.get('filename*')))
   return extended ?? cleaned(decodePlain(said.get('filename'))) ?? cleaned(lastSegment(url))
 }
 
-/** The type of file, if it is one that can be uploaded. */
+/** The MIME type, if it can be uploaded. */
 export function mimeIn(headers: Headers, name: string | undefined): string | undefined {
   const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';')
   const said = types.get(type.trim())
-  // A server that knows the type of a picture or film is right about it, whatever the file is called.
+  // A server's specific image or video type is trusted over the file name.
   if (said !== undefined || /^(image|video|audio|text\/html)/.test(type.trim())) return said
   const [, ending = ''] = /\.([^.]+)$/.exec(name ?? '') ?? []
   return endings.get(ending.toLowerCase())
 }
 
-/** The parameters of a header such as `attachment; filename="a.png"`; of several with one name, the first. */
+/** Parameters of a header such as `attachment; filename="a.png"`; of duplicates the first. */
 function parametersIn(header: string): Map<string, string> {
   const found = new Map<string, string>()
   for (const [, name = '', value = ''] of header.matchAll(parameterForm)) {
@@ -36,7 +36,7 @@ function decodeExtended(value: string | undefined): string | undefined {
   return charset.toLowerCase() === 'iso-8859-1' ? bytes : undefined
 }
 
-/** Headers are read byte by byte, but many servers write UTF-8 into them, and some percent signs. */
+/** Headers are decoded as bytes, but many servers write UTF-8 or percent-encoding. */
 function decodePlain(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
   const bytes = [...value].every((sign) => sign <= '\xff') ? Buffer.from(value, 'latin1') : Buffer.from(value)
@@ -64,13 +64,13 @@ function decoded(text: string): string | undefined {
 
 function cleaned(name: string | undefined): string | undefined {
   const [last = ''] = (name ?? '').split(/[/\\]/).slice(-1)
-  // Also signs that turn the direction of writing around: they make one ending look like another.
+  // Includes direction overrides, which disguise file extensions.
   const plain = last.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
   const short = shortened(plain.trim())
   return /^\.*$/.test(short) ? undefined : short
 }
 
-/** Keeps the ending: it says what the file is. */
+/** Keeps the extension. */
 function shortened(name: string): string {
   if (name.length <= longestName) return name
   const [ending = ''] = /\.[^.]{1,16}$/.exec(name) ?? []

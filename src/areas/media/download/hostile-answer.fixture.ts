@@ -13,12 +13,12 @@ export interface HostileAnswer {
   version: number
   contents: Contents
   chance: () => number
-  /** The whole file when there is none. */
+  /** Undefined for the whole file. */
   range?: Range | undefined
   fault?: Fault | undefined
 }
 
-/** What a server says to tell versions of a file apart. */
+/** Validators that distinguish versions of a file. */
 export function versionHeaders(
   { validators = 'etag' }: HostileFile,
   n: number,
@@ -66,7 +66,7 @@ function answerPart(response: ServerResponse, answer: HostileAnswer, { first, la
   }
   if (fault === 'long') return send(response, 206, answer, { first, last: last + 1 }, says(first, last))
   if (fault === 'wrong-range') {
-    // Once the beginning alone is wrong, once the end alone.
+    // Either the start or the end is wrong.
     const wrong = chance() < 0.5 ? { first: first + 1, last } : { first, last: last - 1 }
     return send(response, 206, answer, wrong, says(wrong.first, wrong.last))
   }
@@ -88,7 +88,7 @@ function send(
   response.once('close', () => body.destroy())
   if (fault !== 'reset') return body.pipe(response)
   body.pipe(response, { end: false })
-  // With a pause, so that some of it arrives; sometimes as a reset, sometimes as an end that looks regular.
+  // With a delay, so that some of it arrives; as a reset or as a regular end.
   const [rude, wait] = [chance() < 0.5, 5]
   body.once('end', () => setTimeout(() => (rude ? response.socket?.resetAndDestroy() : response.socket?.end()), wait))
   return response

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { randomness } from '../../../../tests/support/randomness.ts'
 
-/** What goes wrong with a single answer. */
+/** Faults of a single response. */
 export type Fault = 'error' | 'reset' | 'short' | 'long' | 'wrong-range' | 'whole' | 'drip'
 
-/** What is wrong with a file for good. */
+/** Permanent faults of a file. */
 export const manners = [
   'honest',
   'changing',
@@ -25,21 +25,21 @@ export const manners = [
 export interface HostileFile {
   size: number
   manner: (typeof manners)[number]
-  /** All of them unless told, as often as the server's answers fail unless told. */
+  /** All by default, at the server's failure rate by default. */
   faults?: readonly Fault[]
   failures?: number
   validators?: 'etag' | 'weak' | 'date' | 'none'
-  /** What the content begins with, for those who look whether it is a picture. */
+  /** First bytes, for content type detection. */
   opening?: Uint8Array
 }
 
-/** Files of all manners and sizes, the same for the same seed. */
+/** Files of all kinds and sizes, deterministic for a seed. */
 export function mixedFiles(seed: number, count: number, largest: number): HostileFile[] {
   const chance = randomness(seed)
   return Array.from({ length: count }, (_, index) => {
     const manner = manners[index % manners.length] ?? 'honest'
     const size = 1 + Math.floor(largest * chance() ** 2)
-    // What has nothing to tell its versions apart cannot be noticed to change.
+    // Without validators a change can't be detected.
     const steady = manner !== 'changing' && manner !== 'restless'
     const validators = (['etag', 'date', 'weak', 'none'] as const)[Math.floor(chance() * 4)] ?? 'etag'
     return { size, manner, validators: steady ? validators : 'etag' }
@@ -51,7 +51,7 @@ export interface Contents {
   sha256(n: number, version: number): string
 }
 
-/** The bytes of every file in every version, made from the seed when they are wanted. */
+/** Bytes of every file and version, generated from the seed. */
 export function contentsOf(seed: number, files: readonly HostileFile[]): Contents {
   const noise = noiseOf(seed)
   const known = new Map<string, string>()
@@ -80,7 +80,7 @@ export function contentsOf(seed: number, files: readonly HostileFile[]): Content
 
 const noises = new Map<number, Buffer>()
 
-// A prime length: no two parts of a file are the same, whatever the size of parts.
+// A prime length: no two chunks of a file are equal.
 function noiseOf(seed: number): Buffer {
   const known = noises.get(seed)
   if (known) return known

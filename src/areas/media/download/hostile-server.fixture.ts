@@ -7,15 +7,15 @@ import { contentsOf, type Fault, type HostileFile, mixedFiles } from './hostile-
 export interface HostileOptions {
   port?: number
   seed: number
-  /** How many of all manners, or exactly these. */
+  /** A number of files of all kinds, or exactly these. */
   files: number | readonly HostileFile[]
-  /** The share of GETs that fail in one way or another. */
+  /** Share of failing GETs. */
   chunkFailures: number
-  /** Of the files when only their number is given; 1 MiB unless told. */
+  /** Maximum size if only a number is given; 1 MiB by default. */
   largest?: number
 }
 
-/** How often a range was asked for, and how often its answer was sent to the end and in order. */
+/** How often a range was requested, and how often it was sent completely. */
 export interface Asked {
   times: number
   served: number
@@ -25,14 +25,14 @@ export interface HostileServer {
   url: string
   files: readonly HostileFile[]
   fileUrl(n: number): string
-  /** Of the version that was asked for last. */
+  /** Of the last requested version. */
   sha256(n: number): string
   /** By `first-last`, or `whole`. */
   asked(n: number): Map<string, Asked>
   close(): Promise<void>
 }
 
-/** A file server that does everything wrong that servers do, the same for the same seed and the same requests. */
+/** A file server with every common fault, deterministic for seed and requests. */
 export async function startHostileServer(options: HostileOptions): Promise<HostileServer> {
   const { seed, chunkFailures, port = 0, largest = 2 ** 20 } = options
   const files = typeof options.files === 'number' ? mixedFiles(seed, options.files, largest) : options.files
@@ -96,7 +96,7 @@ function versionOf({ file, gets }: State): number {
   return file.manner === 'changing' && gets > 2 ? 1 : 0
 }
 
-/** Nothing when the whole file is to be sent, also because it is not the one the caller knows. */
+/** Undefined if the whole file is to be sent, also because of a validator mismatch. */
 function readRange({ headers }: IncomingMessage, file: HostileFile, n: number, version: number): Range | undefined {
   const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '') ?? []
   if (first === undefined || file.manner === 'no-ranges' || file.manner === 'endless') return undefined

@@ -5,14 +5,14 @@ import { chunkBytes, openTestWorld, type TestWorld, watch } from './downloads.fi
 import { type HostileServer, startHostileServer } from './hostile-server.fixture.ts'
 
 const seed = 20_260_915
-// Two of every manner, or three.
+// Two of every kind, or three.
 const count = deep(28, 42)
 let world: TestWorld
 let server: HostileServer
 
 beforeAll(async () => {
   const opened = await openTestWorld()
-  // Long enough that a busy machine is not taken for a slow server.
+  // Long enough that a busy machine isn't mistaken for a slow server.
   world = { ...opened, rules: { ...opened.rules, windowMs: 2_500 } }
   server = await startHostileServer({ seed, files: count, chunkFailures: 0.3, largest: 12 * chunkBytes })
 })
@@ -29,7 +29,7 @@ test(`${count} files of a hostile server are right to the last byte, or failed w
   const failed = ends.filter(({ failure }) => failure !== undefined)
   const hopeless = ['restless', 'gzip', 'redirect-loop', 'endless', 'missing']
   const unlucky = failed.filter(({ n }) => !hopeless.includes(server.files[n]?.manner ?? ''))
-  // Six failures in a row with three in ten failing: for one file in a hundred or so.
+  // Six consecutive failures at a rate of three in ten: about one file in a hundred.
   expect(unlucky.length).toBeLessThan(4)
   expect(ends.length - failed.length).toBeGreaterThan(count / 2)
 }, 120_000)

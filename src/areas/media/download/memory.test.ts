@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestWorld, type TestWorld, watch } from './downloads.fixture.ts'
 import { type HostileServer, startHostileServer } from './hostile-server.fixture.ts'
 
-// So large that keeping one in memory could not be overlooked beside what waits to be collected.
+// Large enough that holding one in memory would be visible beside garbage.
 const chunkBytes = 2 ** 27
-// A whole part and a small one.
+// A whole chunk and a small one.
 const size = chunkBytes + 2 ** 20
 let world: TestWorld
 let server: HostileServer
@@ -38,7 +38,7 @@ test('129 MiB take no more memory than a part of a part, in parts and as a whole
   }
 })
 
-/** Of this thread: other tests run beside it. */
+/** Of this thread: other tests run in parallel. */
 function inUse(): number {
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external

@@ -36,7 +36,7 @@ test('stopped at any moment it goes on where it was, with no more than one part 
     expect(failure).toBe('stop')
     stops += 1
     for (const { downloaded } of told) expect(downloaded % chunkBytes).toBe(0)
-    // What a killed process may leave besides: a piece of a part.
+    // A killed process may also leave a partial chunk.
     const at = await world.spool.size('stopped')
     if (at % chunkBytes === 0) await world.spool.append('stopped', at, piece(), size)
   }
@@ -99,7 +99,7 @@ test('a server that only drips is left, and asked again', async () => {
   const rules = { ...world.rules, windowMs: 50, slowestBytesPerSecond: 1_024 }
   const failure = { name: 'DownloadFailed', permanent: false, message: expect.stringContaining('too slowly') }
   await expect(watch({ ...world, rules }, 'drip', dripping.fileUrl(0)).end).rejects.toMatchObject(failure)
-  // Not each of the six tries need have come so far as the server: what is slow may also be the machine.
+  // Not every attempt need have reached the server: the machine may be slow too.
   expect(dripping.asked(0).get(`0-${chunkBytes - 1}`)?.times).toBeGreaterThan(1)
 })
 

@@ -12,7 +12,7 @@ import {
 } from './download-rules.ts'
 import { mimeIn, nameIn } from './file-name.ts'
 
-/** What a server says of a file. */
+/** Metadata of a remote file. */
 export interface SourceHead {
   totalSize: number
   etag?: string | undefined
@@ -22,7 +22,7 @@ export interface SourceHead {
   acceptsRanges: boolean
 }
 
-/** Less than a download needs: nothing is kept yet. */
+/** A subset: nothing is stored yet. */
 type HeadInstallation = Pick<DownloadInstallation, 'outbound' | 'rules'>
 
 interface HeadOptions {
@@ -30,7 +30,7 @@ interface HeadOptions {
   signal?: AbortSignal
 }
 
-/** Asks a server what there is at an address; throws DownloadFailed with a sentence when it is no file we could fetch. */
+/** Requests metadata of a URL; throws DownloadFailed if it isn't a downloadable file. */
 export async function askHead(
   installation: HeadInstallation,
   url: string,
@@ -41,7 +41,7 @@ export async function askHead(
   })
 }
 
-/** The same for one try of several: what the next one would not change is final. */
+/** The same for one of several attempts: permanent errors are final. */
 export async function tryHead(
   installation: HeadInstallation,
   url: string,
@@ -61,7 +61,7 @@ export async function tryHead(
 
 const final = (error: TryFailed) => new DownloadFailed(error.message, error.permanent, error)
 
-/** Nothing when the server does not answer HEAD, or not with a size. */
+/** Undefined if the server doesn't answer HEAD with a size. */
 async function withHead(
   installation: HeadInstallation,
   url: string,
@@ -72,7 +72,7 @@ async function withHead(
   if (headless.has(answer.status)) return undefined
   if (answer.status !== 200) throw refusedWith(answer.status)
   const length = readLength(answer.headers)
-  // Programs that do not know the size say 0 to HEAD.
+  // Servers that don't know the size send 0.
   return length ? headOf(answer, length, answer.headers['accept-ranges']?.toLowerCase() !== 'none') : undefined
 }
 
@@ -91,7 +91,7 @@ async function withOneByte(installation: HeadInstallation, url: string, options:
     if (size === 0) throw new DownloadFailed('The file is empty.', true)
     return headOf(answer, size, status === 206)
   } finally {
-    // The body is not wanted.
+    // The body isn't needed.
     leave.abort()
   }
 }
@@ -104,7 +104,7 @@ function headOf({ headers, url }: OutboundHead, totalSize: number, acceptsRanges
   return { totalSize, acceptsRanges, name, mimeType: mimeIn(headers, name), ...validatorsOf(headers) }
 }
 
-/** By these a server tells one version of a file from another. */
+/** Validators of a version. */
 export const validatorsOf = (headers: Readonly<Record<string, string | undefined>>) => ({
   etag: headers.etag,
   lastModified: headers['last-modified'],
@@ -112,7 +112,7 @@ export const validatorsOf = (headers: Readonly<Record<string, string | undefined
 
 const patienceMs = 15_000
 
-// 403 because addresses that are signed for GET refuse everything else.
+// 403 because URLs signed for GET reject other methods.
 const headless = new Set([403, 405, 501])
 
 const compressed = 'The server sends the file compressed although it was asked not to.'
@@ -126,13 +126,13 @@ interface ContentRange {
   total: number
 }
 
-/** Which part of how much an answer carries; nothing unless it says so completely. */
+/** Content-Range of a response; undefined if incomplete. */
 export function readContentRange(headers: Headers): ContentRange | undefined {
   const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i.exec(headers['content-range'] ?? '') ?? []
   return total === undefined ? undefined : { first: Number(first), last: Number(last), total: Number(total) }
 }
 
-/** The size of the file according to an answer that says that the range asked for lies behind its end. */
+/** Size according to a 416 response. */
 export function readUnsatisfied(headers: Headers): number | undefined {
   const [, total] = /^bytes \*\/(\d{1,15})$/i.exec(headers['content-range'] ?? '') ?? []
   return total === undefined ? undefined : Number(total)
@@ -143,10 +143,10 @@ export function readLength(headers: Headers): number | undefined {
   return /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
 
-/** Calls that are answered only when a stranger's server has answered; of one account, and in all. */
+/** Requests that wait for an external server; per account, and in total. */
 const places = openFairSemaphore({ places: 64, share: 8 })
 
-/** Does what a caller waits for at a server we know nothing of, unless too many of the account's callers wait already. */
+/** Runs a request to an external server while the caller waits, within the concurrency limit. */
 export async function whileCallerWaits<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
   if (!places.tryTake(accountId)) throw tooMany()
   try {

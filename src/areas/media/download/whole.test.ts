@@ -50,7 +50,7 @@ test('the rest of a file that was larger than promised is fetched in parts', asy
     return response.writeHead(206, said).end(file.subarray(start, end + 1))
   })
   expect((await watch(world, 'rest', url).end).bytes).toBe(file.length)
-  // How much of the first answer came before it broke off is up to the machine; it was never more than two parts.
+  // How much of the first response arrived depends on the machine; never more than two chunks.
   const parts = [0, 1, 2, 3, 4].map((part) => `bytes=${part * chunkBytes}-${(part + 1) * chunkBytes - 1} of "a"`)
   expect(ranges.length).toBeGreaterThanOrEqual(4)
   expect(ranges).toEqual([undefined, ...parts.slice(1 - ranges.length)])

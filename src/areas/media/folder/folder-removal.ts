@@ -6,11 +6,11 @@ import { removeAll } from '../asset/asset.ts'
 import { hintFolders } from '../media-hints.ts'
 import { requireLibrary, visible } from './folder.ts'
 
-/** Deletes a folder with all that is in it, however deep; an asset that something needs keeps everything. */
+/** Deletes a folder with all contents; an asset in use blocks everything. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   await requireLibrary(context)
-  // Locked, so that of two who delete it at once the second finds nothing.
+  // Locked, so that a concurrent deletion finds nothing.
   const folder = await visible(context)
     .where('id', '=', id)
     .modifyEnd(heldRows('mediaFolders', 'update'))

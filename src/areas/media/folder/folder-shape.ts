@@ -10,7 +10,7 @@ export const Folder = shape('MediaFolder', {
   Created: datetime,
 })
 
-/** What people write of a folder; columns of its row. */
+/** Writable columns. */
 const written = z.object({
   name: params.line({ max: 64 }),
 })

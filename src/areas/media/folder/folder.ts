@@ -21,7 +21,7 @@ interface Search {
   page: Page
 }
 
-/** The folders directly in one, or at the top. */
+/** Direct subfolders of a folder, or of the root. */
 export async function search(context: Context, { folderId = '', q = '', orderBy, orderDir, page }: Search) {
   if (folderId) await requireFolder(context, folderId)
   const matching = visible(context)
@@ -31,7 +31,7 @@ export async function search(context: Context, { folderId = '', q = '', orderBy,
   return paginate(matching, { ...page, order: ordered(page.order, orderBy, orderDir) })
 }
 
-/** Every folder, for who draws all of the tree; more than anybody looks at are left out. */
+/** Every folder, for the tree; limited to a sensible maximum. */
 export async function all(context: Context) {
   const items = await visible(context).orderBy('created').orderBy('id').limit(mostShown).execute()
   return { items, total: items.length }
@@ -72,13 +72,13 @@ export async function update(context: Context, { id, ...changes }: FolderChanges
   return folder
 }
 
-/** Refuses a folder that a parameter names and that is not there. */
+/** Rejects a missing folder given by a parameter. */
 export async function requireFolder(context: Context, id: string) {
   const folder = await visible(context).where('id', '=', id).executeTakeFirst()
   if (!folder) throw invalid(`folderId names no folder: "${id.slice(0, 40)}".`)
 }
 
-/** Folders are managed by those who have the media library. */
+/** Managing folders requires the media library permission. */
 export async function requireLibrary({ db, accountId, userId }: Context) {
   const user = await db
     .selectFrom('users')

@@ -19,7 +19,7 @@ export const mediaPreview: Download = {
 
 const day = 24 * 60 * 60
 
-/** Small enough for a grid of hundreds, whatever the image weighs. */
+/** Small enough for a grid of hundreds, whatever the image's size. */
 const width = 480
 
 export const previewRoute = (

@@ -10,8 +10,8 @@ import { type Bounds, jpegBounds, jpegName } from './rendition-row.ts'
 type Asset = Selectable<Media>
 
 /**
- * The assets in the order given, each as a network with these limits takes it; pictures it does not take become JPEGs.
- * With `whole` those whose file is damaged or gone are refused.
+ * The assets in order, each in a form the network accepts; unsupported images become JPEGs.
+ * With `whole`, damaged or missing files are rejected.
  */
 export async function mediaRefs(
   installation: Installation,
@@ -22,7 +22,7 @@ export async function mediaRefs(
 ): Promise<MediaRef[]> {
   const assets = await find(installation, accountId, mediaIds)
   const refs: MediaRef[] = []
-  // One after the other: a process opens one picture at a time anyway.
+  // Sequential: the inspector opens one image at a time anyway.
   for (const asset of assets) refs.push(await refTo(installation, asset, limits, options.whole ?? false))
   return refs
 }
@@ -81,5 +81,5 @@ async function asJpeg(installation: Installation, asset: Asset, bounds: Bounds) 
   return { ...rendition, name: jpegName(asset.name), mimeType: 'image/jpeg', durationMs: null }
 }
 
-/** Networks count UTF-16 units here; a sign of two is never cut in half. */
+/** Networks count UTF-16 code units; never splits a surrogate pair. */
 const cut = (text: string, most = text.length) => text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')

@@ -12,13 +12,13 @@ interface RenderedMedia {
   id: string
 }
 
-/** The one for these bounds, if it was made already. */
+/** An existing rendition for these bounds. */
 export const findRendition = (db: Db, asset: RenderedMedia, { maxBytes, maxWidth }: Bounds) =>
   allOf(db, asset).where('maxBytes', '=', maxBytes).where('maxWidth', '=', maxWidth).executeTakeFirst()
 
 export const renditionsOf = (db: Db, asset: RenderedMedia) => allOf(db, asset).execute()
 
-/** Forgets the renditions of assets that are being deleted; gives the content of each, to be let go. */
+/** Deletes the renditions of assets to be deleted; returns their contents to be released. */
 export async function dropRenditions({ db, accountId }: Context, mediaIds: readonly string[]): Promise<string[]> {
   const dropped = await db
     .deleteFrom('mediaRenditions')
@@ -29,13 +29,13 @@ export async function dropRenditions({ db, accountId }: Context, mediaIds: reado
   return dropped.map(({ digest }) => digest)
 }
 
-/** What people see of it: the name of its picture with the right ending. */
+/** File name with the right extension. */
 export const jpegName = (name: string) => `${name.replace(/\.(png|gif|jpe?g)$/i, '')}.jpg`
 
 const allOf = (db: Db, { accountId, id }: RenderedMedia) =>
   db.selectFrom('mediaRenditions').selectAll().where('accountId', '=', accountId).where('mediaId', '=', id)
 
-/** What a JPEG must keep to so that a network takes it. */
+/** Limits of a JPEG for a network. */
 export interface Bounds {
   maxBytes: number
   maxWidth: number
@@ -43,7 +43,7 @@ export interface Bounds {
 
 type Picture = Pick<Selectable<Media>, 'mimeType' | 'size' | 'width' | 'height' | 'frames'>
 
-/** What a JPEG of the picture must keep to; nothing when the picture may stay as it is, or moves: no JPEG does. */
+/** Bounds of a JPEG; undefined if the image can stay unchanged, or is animated. */
 export function jpegBounds(picture: Picture, rule: ImageRule | undefined): Bounds | undefined {
   const { mimeType, width, height, frames } = picture
   if (!rule || !mimeType.startsWith('image/') || (frames ?? 1) > 1 || !width || !height) return undefined
@@ -56,7 +56,7 @@ export function jpegBounds(picture: Picture, rule: ImageRule | undefined): Bound
 const mostBytes = (mimeType: string, { maxBytes, gif }: ImageRule) =>
   mimeType === 'image/gif' && gif ? gif.maxBytes : maxBytes
 
-/** The height comes first: it is rounded by whoever scales, and may not come out higher than was reckoned with. */
+/** Height first: scaling rounds it, and it must not exceed the limit. */
 function widthWithin(maxPixels = Number.POSITIVE_INFINITY, width: number, height: number): number {
   if (width * height <= maxPixels) return width
   const most = Math.max(1, Math.floor(Math.sqrt((maxPixels * height) / width)))

@@ -19,7 +19,7 @@ import { serveFiles } from '../media.fixture.ts'
 import { keyOf } from '../storing/stored-file.ts'
 import { mediaRefs } from './media-refs.ts'
 
-/** A service, five other processes of its installation, and pictures that Instagram takes only as JPEGs. */
+/** A service, five other processes of its installation, and images that Instagram accepts only as JPEGs. */
 export async function startStudio() {
   const files: { [name: string]: Buffer } = {}
   const web = await serveFiles(files)
@@ -28,7 +28,7 @@ export async function startStudio() {
   })
   const world = worldOf(service)
   const worlds = [world, ...Array.from({ length: 4 }, () => worldOf(service))]
-  /** One nobody else has; made into a second asset if wanted. */
+  /** A unique image; optionally a second asset of it. */
   const newPng = async () => {
     const name = `${randomBytes(8).toString('hex')}.png`
     files[name] = await freshPicture('png')
@@ -41,7 +41,7 @@ export async function startStudio() {
     world,
     worlds,
     newPng,
-    /** Where Instagram would fetch it. */
+    /** URL that Instagram would fetch. */
     async ask(id: string, from: Installation = world): Promise<string> {
       const [ref] = await mediaRefs(from, demoAccount, [id], manifestOf('Instagram').limits)
       return ref?.publicUrl ?? ''
@@ -58,19 +58,19 @@ export async function startStudio() {
   }
 }
 
-/** A picture that no other test has: they all share one store. */
+/** A unique image: all tests share one store. */
 export const freshPicture = (format: 'jpeg' | 'png' | 'gif') =>
   sharp(randomBytes(60 * 40 * 3), { raw: { width: 60, height: 40, channels: 3 } })
     .toFormat(format)
     .toBuffer()
 
-/** The same process with other ways of one part of its files. */
+/** The same process with some file functions replaced. */
 export const withFiles = (world: Installation, files: Partial<Installation['files']>): Installation => ({
   ...world,
   files: { ...world.files, ...files },
 })
 
-/** What another process of the same installation works with. */
+/** Dependencies of another process of the same installation. */
 export function worldOf({ databaseUrl, url }: TestService): Installation {
   const database = openPatientDatabase({ url: databaseUrl, connections: 2 })
   const keyring = readKeyring(testKeys)
@@ -102,7 +102,7 @@ export async function bytesOf(ref: MediaRef, from?: number, to?: number): Promis
   return Buffer.concat(chunks)
 }
 
-/** As anybody fetches it who was given the address. */
+/** As fetched by anyone with the URL. */
 export async function fetched(url: string) {
   const response = await fetch(url)
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }

@@ -72,7 +72,7 @@ test('deleting an asset waits for the JPEG that is just being counted, and takes
     const lock = new pg.Client({ connectionString: service.databaseUrl })
     await lock.connect()
     await lock.query('begin; lock table file_holds in share mode')
-    // Who makes the JPEG holds the asset and waits for the lock; who deletes the asset waits for that.
+    // The writer of the JPEG holds the asset and waits for the lock; the deletion waits for the writer.
     const unlock = async () => {
       await waiting(1)
       removal = studio.remove(id)
@@ -109,7 +109,7 @@ test('no copy of a picture stays on the machine, also when nothing came of it', 
   await own.database.close()
 })
 
-/** Dies when the file lies in the store and nothing came of it yet; gives its digest. */
+/** Crashes after the file is stored; returns its digest. */
 async function crash(id: string): Promise<string> {
   const { world } = studio
   const { store } = world.files

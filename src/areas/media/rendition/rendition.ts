@@ -15,7 +15,7 @@ import { mediaIds } from '../declarations.ts'
 import { type Held, hold, keep, keyOf, newToken, release } from '../storing/stored-file.ts'
 import { type Bounds, findRendition, type Rendition } from './rendition-row.ts'
 
-/** The JPEG of a picture that keeps to these bounds; made when it is first asked for. */
+/** JPEG of an image within these bounds, created on first use. */
 export async function renditionOf(
   installation: Installation,
   asset: Selectable<Media>,
@@ -29,7 +29,7 @@ export async function renditionOf(
 
 const underWay = new WeakMap<Database, Map<string, Promise<Rendition>>>()
 
-/** Ten profiles that get the same post at once wait for one picture; other processes are met in the database. */
+/** Concurrent sends of the same post share one conversion; other processes are coordinated by the database. */
 function once(database: Database, key: string, make: () => Promise<Rendition>): Promise<Rendition> {
   const making = underWay.get(database) ?? new Map<string, Promise<Rendition>>()
   underWay.set(database, making)
@@ -40,11 +40,11 @@ function once(database: Database, key: string, make: () => Promise<Rendition>): 
 
 type Asset = Selectable<Media>
 
-/** The sentence about an asset that was deleted while something still wanted it. */
+/** Error for an asset deleted while in use. */
 export const gone = (id: string) =>
   conflict(`The media asset ${id} does not exist any more. Take it out of the post, or choose another one.`)
 
-/** Makes the JPEG of a picture, puts it into the store and remembers it; of several who do so at once the first is right. */
+/** Converts an image, stores the result and records it; of concurrent writers the first wins. */
 async function makeRendition(installation: Installation, asset: Asset, bounds: Bounds): Promise<Rendition> {
   const { files, clock } = installation
   const { accountId } = asset
@@ -68,7 +68,7 @@ interface Jpeg {
   height: number
 }
 
-/** In the spool: the picture first, for the process that opens files, then what came of it. */
+/** Spools the image for the inspector, then the result. */
 async function convert({ store, spool, prober }: Files, id: string, asset: Asset, bounds: Bounds): Promise<Jpeg> {
   try {
     await spool.append(id, 0, store.read(keyOf(asset.accountId, asset.digest)), asset.size)
@@ -94,7 +94,7 @@ async function remember(context: Context, { id: mediaId }: Asset, bounds: Bounds
   const { db, accountId, now: created } = context
   const { maxBytes, maxWidth } = bounds
   const { digest, bytes: size, width, height } = jpeg
-  // Locked, so that nobody deletes it meanwhile, and whoever has made the same one is seen.
+  // Locked against deletion, and to see a concurrent result.
   const asset = await db
     .selectFrom('media')
     .select('id')
@@ -113,7 +113,7 @@ async function remember(context: Context, { id: mediaId }: Asset, bounds: Bounds
   return db.insertInto('mediaRenditions').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Equal content is just being removed elsewhere: no fault of the post, and over in a moment. */
+/** Equal content is being removed elsewhere: temporary, not an error of the post. */
 function tryLater(error: unknown): never {
   if (!(error instanceof Refusal)) throw error
   throw new Refusal('unavailable', error.message, { retryAfter: 5, cause: error })

@@ -7,7 +7,7 @@ import type { Log } from '#kernel/log.ts'
 import { jpegName, renditionsOf } from '../rendition/rendition-row.ts'
 import { isDamage, keyOf, verified } from '../storing/stored-file.ts'
 
-/** Assets, at the addresses that `Resource` names, and what was made of them for networks. */
+/** Assets and renditions at their `Resource` URLs. */
 export const mediaFiles = ({
   database,
   files,
@@ -30,7 +30,7 @@ export const mediaFiles = ({
     const key = keyOf(account, file.digest)
     const { digest, size: bytes } = file
     const tell = (about: object) => log.error({ account, media: id, key, ...about }, 'a stored file is damaged or gone')
-    // Before the first byte, and for HEAD as for GET: what is not there as it should be is not there.
+    // Before the first byte, for HEAD and GET: damaged files are not found.
     const found = await files.store.size(key)
     if (found !== bytes) {
       tell({ expected: bytes, found })

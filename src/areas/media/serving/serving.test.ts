@@ -113,7 +113,7 @@ describe('a stored file that is not as it was put there', () => {
     const key = `${account}/${row?.digest}`
     return { account, id, path: join(folder.path, 'files', subfolderOf(key), fileNameOf(key)) }
   }
-  /** Does something to the file for as long as the work lasts. */
+  /** Modifies the file while the callback runs. */
   const spoiled = async (name: string, spoil: (path: string) => Promise<void>, work: () => Promise<void>) => {
     const { account, id, path } = await pathOf(name)
     await copyFile(path, `${path}.kept`)

@@ -9,13 +9,13 @@ interface CheckInstallation {
 
 export interface CheckedFile {
   bytes: number
-  /** What is wrong, and whose it is. */
+  /** The problem, and the affected assets. */
   damage?: { problem: string; digest: string; mediaIds: string[] }
 }
 
 const pageSize = 500
 
-/** Reads through every file an account counts on, one after the other. */
+/** Verifies every file of an account, one after another. */
 export async function* checkFiles(
   { database, store }: CheckInstallation,
   accountId: string,
@@ -33,7 +33,7 @@ export async function* checkFiles(
       .execute()
     for (const { digest, bytes } of page) {
       const problem = await damageOf(store, accountId, { digest, bytes })
-      // Deleted while it was being read, it is no loss.
+      // Deleted meanwhile.
       const mediaIds = problem ? await usersOf(db, accountId, digest) : []
       yield { bytes, ...(problem && mediaIds.length > 0 && { damage: { problem, digest, mediaIds } }) }
     }
@@ -43,7 +43,7 @@ export async function* checkFiles(
   }
 }
 
-/** How many there are to check, and how large they are together. */
+/** Number and total size of the files to check. */
 export async function countFiles(
   { database }: CheckInstallation,
   accountId: string,
@@ -58,11 +58,11 @@ export async function countFiles(
   return { files: Number(files), bytes: Number(bytes ?? 0) }
 }
 
-/** Files in the store that no row speaks of; those that are just arriving are among them. */
+/** Stored files without a row, including files being uploaded. */
 export async function* strayFiles(
   { database, store }: CheckInstallation,
   accountId?: string,
-  /** What the keys of others begin with. */
+  /** Key prefixes of other areas. */
   others: readonly string[] = [],
 ): AsyncGenerator<string> {
   const known = async (keys: readonly string[]) => {
@@ -100,7 +100,7 @@ function byAccount(keys: readonly string[]): Map<string, string[]> {
   return accounts
 }
 
-/** The assets whose content it is, or that a rendition with this content was made of. */
+/** Assets with this content or with a rendition of it. */
 async function usersOf(db: Db, accountId: string, digest: string): Promise<string[]> {
   const assets = await db
     .selectFrom('media')

@@ -9,12 +9,12 @@ import { mediaIds, mediaQuotas } from '../declarations.ts'
 import { hintMedia } from '../media-hints.ts'
 import { type Held, hold, keep, keyOf, newToken } from './stored-file.ts'
 
-/** A file that has arrived whole, is what it claims to be, and lies in the store. */
+/** A complete, valid and stored file. */
 export interface Arrival extends Held {
   probe: Inspection
 }
 
-/** Looks into a file of the spool and puts it into the store; refuses with a sentence what cannot be used. */
+/** Inspects a spooled file and stores it; rejects unusable files. */
 export async function takeIn(
   { spool, store, prober }: Files,
   step: Step,
@@ -42,11 +42,10 @@ const names: { [mime in Inspection['mime']]: string } = {
 interface Description {
   name: string
   folderId: string | null
-  /** For an image that belongs to an address. */
+  /** For an image fetched from a URL. */
   source?: string
 }
 
-/** Makes an asset of it. */
 export async function makeAsset(
   context: Context,
   { probe, ...held }: Arrival,

@@ -10,15 +10,15 @@ interface Content {
   bytes: number
 }
 
-/** Content that was announced: it counts as used, and nobody removes it. */
+/** Reserved content: counts as used, and isn't removed. */
 export interface Held extends Content {
   holdId: string
 }
 
-/** The key of an account's file; accounts share nothing, not even equal files. */
+/** Storage key; accounts share nothing, not even equal files. */
 export const keyOf = (accountId: string, digest: string) => `${accountId}/${digest}`
 
-/** Says what is about to be put into the store. It counts as used until it is kept, or until a day later: after a crash. */
+/** Reserves content about to be stored. It counts as used until it is kept, or for a day after a crash. */
 export async function hold({ db, accountId, now }: Context, { digest, bytes }: Content): Promise<Held> {
   const counted = await db
     .insertInto('storedFiles')
@@ -37,17 +37,17 @@ export async function hold({ db, accountId, now }: Context, { digest, bytes }: C
   return { digest, bytes, holdId }
 }
 
-/** The content, which lies in the store by now, is from here on that of one asset or rendition. */
+/** Turns a reservation of stored content into a use by one asset or rendition. */
 export async function keep(context: Context, held: Held) {
   if (!(await endHold(context, held))) throw conflict('The file was too long on its way. Try again.')
 }
 
-/** Nothing comes of what was announced. */
+/** Drops a reservation. */
 export async function release(context: Context, held: Held) {
   if (await endHold(context, held)) await letGo(context, [held.digest])
 }
 
-/** False when it was given up meanwhile. */
+/** False if it was dropped meanwhile. */
 async function endHold({ db, accountId }: Context, { holdId }: Held): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('fileHolds')
@@ -59,7 +59,7 @@ async function endHold({ db, accountId }: Context, { holdId }: Held): Promise<bo
 
 const day = 24 * 60 * 60 * 1000
 
-/** Gives up what was announced and never kept. */
+/** Drops expired reservations. */
 export async function releaseOldHolds(context: Context) {
   const { db, accountId, now } = context
   const old = await db
@@ -76,7 +76,7 @@ export async function releaseOldHolds(context: Context) {
 
 export const removeFile = { name: 'media.remove-file', queue: 'housekeeping' } as const
 
-/** Counts one asset less for each; content that no asset has any more is removed once the change stands. */
+/** Decrements the use of each content; unused content is removed after commit. */
 export async function letGo(context: Context, digests: readonly string[]) {
   const { db, accountId } = context
   for (const digest of digests) {
@@ -91,7 +91,7 @@ export async function letGo(context: Context, digests: readonly string[]) {
   }
 }
 
-/** Only if nothing uses it when the time comes. */
+/** Only if still unused then. */
 const removeContent = (context: Context, digest: string) => {
   const { accountId } = context
   return enqueue(context, removeFile, { accountId, digest }, { key: `${accountId}/${digest}` })
@@ -102,15 +102,15 @@ interface ContentClaim {
   bytes: number
 }
 
-/** What lies in the store is not what was put there. */
+/** The stored bytes differ from what was stored. */
 class DamagedFile extends Error {
   override name = 'DamagedFile'
 }
 
-/** Whether the bytes themselves are at fault, and not the way to them. */
+/** Whether the bytes themselves are damaged, as opposed to access failing. */
 export const isDamage = (error: unknown) => error instanceof DamagedFile || error instanceof StoredFileMissing
 
-/** Passes a whole file on, the last part of it only when every byte was right: whoever got all of it got the right ones. */
+/** Streams a file and withholds its last chunk until the digest matches: a complete response is a correct one. */
 export async function* verified(
   source: AsyncIterable<Uint8Array>,
   { digest, bytes }: ContentClaim,
@@ -129,7 +129,7 @@ export async function* verified(
   if (last) yield last
 }
 
-/** What is wrong about a file that has to have this content; nothing when all is right. */
+/** Why a file differs from this content; undefined if it doesn't. */
 export async function damageOf(store: Store, accountId: string, claim: ContentClaim): Promise<string | undefined> {
   const { bytes } = claim
   const found = await store.size(keyOf(accountId, claim.digest))
@@ -144,10 +144,10 @@ export async function damageOf(store: Store, accountId: string, claim: ContentCl
   return undefined
 }
 
-/** Larger files are not read through before they are sent: only their size is looked at. */
+/** Larger files are checked by size only before they are sent. */
 const readThrough = 32 * 2 ** 20
 
-/** Refuses, for whoever is about to use it, a file that is not there as it was put there. */
+/** Rejects a missing or damaged file. */
 export async function requireContent(
   store: Store,
   asset: { accountId: string; id: string; name: string },
@@ -174,9 +174,9 @@ interface Served {
 /** 144 random bits. */
 export const newToken = () => randomBytes(18).toString('base64url')
 
-/** Where everybody can fetch an asset who was given the address; its name is there for people only. */
+/** Public URL of an asset; its name is informational. */
 export const addressOf = (publicUrl: string, { accountId, id, token, name }: Served) =>
   `${publicUrl}/media/${accountId}/${id}/${token}/${encodeURIComponent(name)}`
 
-/** Where a small picture of it is; videos have none. */
+/** URL of a thumbnail; videos have none. */
 export const previewOf = (_publicUrl: string, _asset: Served & { type: string }): string | null => null

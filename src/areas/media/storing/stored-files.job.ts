@@ -4,7 +4,7 @@ import type { Files } from '#kernel/files.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
 import { keyOf, releaseOldHolds, removeFile } from './stored-file.ts'
 
-/** Frees what processes that were killed had announced for the store and never made an asset of. */
+/** Drops reservations of crashed processes. */
 export const releaseHoldsJob = job<Record<string, never>>('media.release-holds', {
   queue: 'housekeeping',
   timeout: 600_000,
@@ -22,7 +22,7 @@ interface Payload {
   digest: string
 }
 
-/** Frees the bytes of content that no asset has any more, unless somebody has brought it back meanwhile. */
+/** Deletes content without assets, unless it is in use again. */
 export const removeFileJob = ({ store }: Files): Job<Payload> =>
   job(removeFile.name, {
     ...removeFile,
@@ -54,13 +54,13 @@ export const sweepFiles = { name: 'media.sweep-files', queue: 'housekeeping' } a
 
 const day = 24 * 60 * 60 * 1000
 
-/** Removes what never became a file: puts that were cut off, and pieces nobody has added to for a week. */
+/** Deletes incomplete writes, and uploads without progress for a week. */
 export const sweepFilesJob = ({ files }: { files: Files }): Job<Record<string, never>> =>
   job(sweepFiles.name, {
     ...sweepFiles,
     timeout: 600_000,
     async run({ signal }) {
-      // The machine's own time, whatever the service's clock says: the files have theirs from it.
+      // System time, independent of the service's clock: file times are based on it.
       const now = systemClock.now().getTime()
       await files.store.sweep(new Date(now - day))
       for (const id of await files.spool.stale(new Date(now - 7 * day))) {

@@ -19,12 +19,12 @@ interface Payload {
 const second = 1000
 const hour = 60 * 60 * second
 
-/** Fetches an upload's file and makes an asset of it; killed at any moment, the next try goes on at the last whole chunk. */
+/** Downloads the file of an upload and creates an asset; after a crash the next attempt resumes at the last complete chunk. */
 export const downloadJob = (installation: Pick<Installation, 'outbound' | 'files' | 'clock'>): Job<Payload> =>
   job(downloadFile.name, {
     ...downloadFile,
     timeout: 24 * hour,
-    // Chunks have tries of their own; these are for trouble on our side.
+    // Chunks have their own retries; these are for internal errors.
     retryDelays: Array.from({ length: 20 }, (_, index) => Math.min(60, 2 ** index) * second),
     async run(context, { accountId, id }) {
       const upload = await context.transaction(accountId, (inside) => get(inside, { id }))
@@ -50,7 +50,7 @@ async function fetch(installation: Parameters<typeof downloadJob>[0], context: J
   return takeIn(files, (work) => context.transaction(accountId, work), { accountId, id, claimed })
 }
 
-/** Written after every chunk: progress for people, and real bytes against the account's day. */
+/** Written after every chunk: progress, and actual bytes against the daily quota. */
 async function note(context: Context, upload: Upload, attempts: number, downloaded: number, head: SourceHead) {
   const { db, accountId } = context
   const { id } = upload
@@ -61,7 +61,7 @@ async function note(context: Context, upload: Upload, attempts: number, download
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
-  // A source may have more than it said.
+  // A source may send more than it announced.
   if (bytes > (before?.reserved ?? 0)) await reserve(context, { id, bytes })
   await changeUpload(context, upload, {
     downloaded,
@@ -81,7 +81,7 @@ const headIn = ({ totalSize, etag, lastModified, acceptsRanges }: Upload): Sourc
   ...(lastModified !== null && { lastModified }),
 })
 
-/** What another try would not change; everything else is trouble of our own. */
+/** Permanent errors; all others are internal and retried. */
 const isFinal = (error: unknown): error is Error =>
   error instanceof DownloadFailed ||
   error instanceof UnusableFile ||

@@ -20,7 +20,7 @@ interface Draft {
 
 export const downloadFile = { name: 'media.download-file', queue: 'downloads' } as const
 
-/** Asks the source what it has. */
+/** Requests the source's metadata. */
 export async function sourceHead(
   { accountId, outbound, step }: ExternalIo,
   { source, folderId }: Draft,
@@ -35,7 +35,7 @@ export async function sourceHead(
   }
 }
 
-/** Leaves fetching what the source has to a job. */
+/** Enqueues the download. */
 export async function start(context: Context, draft: Draft, head: SourceHead) {
   const { accountId, userId, now } = context
   const name = draft.name ?? head.name

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const send = (source: string, more: object = {}) => service.publisher('POST /upload', { body: { source, ...more } })
 
-/** Polls as clients do, until the upload is no longer pending. */
+/** Polls until the upload is no longer pending. */
 async function ended(id: string) {
   const read = async () => (await service.reader(`GET /upload/${id}`)).json.Upload
   await expect.poll(async () => (await read()).Status, { interval: 150 }).not.toBe('pending')
@@ -115,7 +115,7 @@ test('uploads are listed by status and source', async () => {
 })
 
 test('32 GiB a day hold, also when fifty ask at the same moment, and 8 GiB a file', async () => {
-  // A server that says a gigabyte and then keeps its word to nobody.
+  // A server that announces a gigabyte and never delivers.
   const server = createServer((request, response) => {
     const size = request.url?.includes('huge') ? 9 * 1024 ** 3 : 1024 ** 3
     response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': size, 'accept-ranges': 'bytes' })

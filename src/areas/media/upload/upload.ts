@@ -10,7 +10,7 @@ import { type Arrival, makeAsset } from '../storing/intake.ts'
 
 export type Upload = Selectable<Uploads>
 
-/** The two ways to write an upload: whoever looks at it hears of both. */
+/** Both writers of uploads send change notifications. */
 export async function addUpload(context: Context, row: Insertable<Uploads>): Promise<Upload> {
   const upload = await context.db.insertInto('uploads').values(row).returningAll().executeTakeFirstOrThrow()
   hintUpload(context, upload)
@@ -45,7 +45,7 @@ export const watchedUploads: Watched = {
   },
 }
 
-/** What a browser sends itself has no source and is the business of whoever began it. */
+/** Browser uploads have no source and are visible to their user only. */
 const placeOf = ({ source, createdBy, folderId }: Pick<Upload, 'source' | 'createdBy' | 'folderId'>) => ({
   parent: folderId,
   scope: source === '' ? createdBy : null,
@@ -70,11 +70,11 @@ export function search(context: Context, { status, source = '', page }: Search) 
   return paginate(matching, page)
 }
 
-/** What is not there yet, however it comes. */
+/** Unfinished uploads of any kind. */
 export const underWay = ({ db, accountId }: Context) =>
   db.selectFrom('uploads').where('accountId', '=', accountId).where('status', '=', 'pending')
 
-/** Those a browser sends itself have no source and are the console's alone. */
+/** Browser uploads have no source and belong to the console only. */
 const visible = ({ db, accountId }: Context) =>
   db.selectFrom('uploads').selectAll().where('accountId', '=', accountId).where('source', '<>', '')
 
@@ -84,7 +84,7 @@ const day = 24 * 60 * 60 * 1000
 export const largestFile = 8 * GiB
 export const largestDay = 32 * GiB
 
-/** Sets aside bytes of the account's day for an upload; whoever comes at the same moment waits, so that none is given twice. */
+/** Reserves bytes of the account's daily quota; concurrent reservations are serialized. */
 export async function reserve(context: Context, upload: { id: string; bytes: number }) {
   const { db, accountId, now } = context
   if (upload.bytes > largestFile) throw tooLarge(upload.bytes)
@@ -104,7 +104,7 @@ export const tooLarge = (bytes: number) => invalid(`A file may have at most 8 Gi
 
 const gib = (bytes: number) => `${(bytes / GiB).toFixed(2)} GiB`
 
-/** The file is there: makes the asset, in the name of who asked for it. */
+/** Creates the asset on behalf of the requesting user. */
 export async function complete(context: Context, upload: Upload, arrival: Arrival) {
   const { createdBy: userId, name } = upload
   const folderId = await presentFolder(context, upload)
@@ -113,11 +113,11 @@ export async function complete(context: Context, upload: Upload, arrival: Arriva
   return asset
 }
 
-/** The day is charged with what really came. */
+/** The quota is charged with the actual bytes. */
 export const fail = (context: Context, upload: Upload, sentence: string) =>
   changeUpload(context, upload, { status: 'failed', lastError: sentence, reserved: sql.ref<number>('downloaded') })
 
-/** The folder may have been deleted while the file was on its way; the file then comes to the top. */
+/** If the folder was deleted meanwhile, the file goes to the root. */
 async function presentFolder({ db }: Context, { accountId, folderId }: Upload): Promise<string | null> {
   if (folderId === null) return null
   const folder = await db

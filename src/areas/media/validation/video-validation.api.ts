@@ -6,7 +6,7 @@ import { item } from '#kernel/wire/replies.ts'
 import { mediaIds } from '../declarations.ts'
 import { validate } from './video-validation.ts'
 
-/** These two keys are written small on the wire. */
+/** These two keys are lowercase in the API. */
 const Validation = shape('VideoValidation', { isValid: boolean, errors: listOf(text) })
 
 const Validations = shape('VideoValidations', {

@@ -10,7 +10,7 @@ afterAll(() => service.stop())
 
 let made = 0
 
-/** An asset with these measures, as probing would have written them. */
+/** An asset with these properties, as written by the inspector. */
 async function video(measures: { [column: string]: number | string | null }, type = 'Video') {
   const id = `026valid${String(made++).padStart(7, '0')}`
   const usual = { size: 20_000_000, width: 1280, height: 720, duration_ms: 60_000, frames_per_second: 30 }

@@ -5,7 +5,7 @@ import type { VideoFacts } from '#networks/content/media-check.ts'
 import type { Network } from '#networks/manifests.ts'
 import { get } from '../asset/asset.ts'
 
-/** Judges by the file alone, with the limits that publishing goes by. */
+/** Checks the file against the limits used for publishing. */
 export async function validate(context: Context, { id }: { id: string }) {
   const asset = await get(context, { id })
   if (asset.type !== 'Video')

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await service.sandbox.control('/limits', { factor: 1000 })
   now += minute
   await service.sandbox.control('/clock', { now })
-  // What the demo or another test watches is not kept for this one.
+  // Removes streams of the demo and of other tests.
   for (const { Id } of (await service.reader('GET /stream-tab')).json.Items)
     await service.contributor(`DELETE /stream-tab/${Id}`)
   tab = (await service.contributor('POST /stream-tab', { body: { name: 'Feeds' } })).json.StreamTab.Id
@@ -42,7 +42,7 @@ interface Shown {
 const show = async (id: string, query = ''): Promise<Shown> =>
   (await service.reader(`GET /app/api/stream/${id}/items`, { query })).json
 const texts = async (id: string) => (await show(id)).Items.map(({ Text }) => Text)
-/** Moves on to when the network may be asked again, with somebody looking. */
+/** Advances to the next allowed request, with an active viewer. */
 const later = async (id: string, by = minute) => {
   now += by
   await show(id)
@@ -61,7 +61,7 @@ const somebody = (text: string, more: object = {}) =>
 const fail = (fault: object) =>
   service.sandbox.control('/fault', { network: 'Twitter', operation: 'inbox', count: 1, ...fault })
 const unplanned = () => service.sandbox.call('/__sandbox/faults', { method: 'DELETE', token: 'sandbox' })
-/** What is known of the feed of the one stream on the tab. */
+/** The feed of the only stream on the tab. */
 const feedRow = async () =>
   (
     await ownerQuery<{ looked: Date; notBefore: Date; failures: number }>(
@@ -279,7 +279,7 @@ test('streams that ask the same are fetched once', async () => {
   ]
   for (const id of ids) await expect.poll(() => texts(id)).toEqual(['One for all'])
   const client = await listen(service, 'reader')
-  // Whoever asks a second time in a minute meets this.
+  // A second request within a minute meets this.
   await somebody('Two for all')
   await later(ids[0] ?? '')
   await Promise.all(ids.map((id) => show(id)))

@@ -11,7 +11,7 @@ import { NetworkError, type PermanentReason } from '#networks/connector/connecto
 import type { Network } from '#networks/manifests.ts'
 import { streamIds } from '../declarations.ts'
 
-/** One feed that is to be fetched. */
+/** A feed to fetch. */
 export interface FeedPlace {
   accountId: string
   feedId: string
@@ -26,7 +26,7 @@ interface Asked {
   keyword: string
 }
 
-/** The feed that asks this, made if nobody has asked it yet; held, so that it does not go with another stream meanwhile. Gives its id. */
+/** Finds or creates the feed of a query, locked so that it isn't removed with another stream. Returns its id. */
 export async function joinFeed(context: Context, asked: Asked): Promise<string> {
   const { db, accountId, now } = context
   const { id, notBefore } = await db
@@ -43,7 +43,7 @@ export async function joinFeed(context: Context, asked: Asked): Promise<string> 
   return id
 }
 
-/** Sees to it that the feed is fetched, once, when its network may be asked again. */
+/** Enqueues one fetch of the feed at the next allowed time. */
 export const wantFetch = (context: Context, feedId: string, notBefore: Date) =>
   enqueue(
     context,
@@ -52,7 +52,7 @@ export const wantFetch = (context: Context, feedId: string, notBefore: Date) =>
     { key: feedId, due: notBefore > context.now ? notBefore : context.now },
   )
 
-/** Feeds that are there, held until the change is made, in the order of their ids. */
+/** Locks existing feeds until commit, ordered by id. */
 export const holdFeeds = ({ db, accountId }: Context, ids: readonly string[]) =>
   db
     .selectFrom('streamFeeds')
@@ -63,7 +63,7 @@ export const holdFeeds = ({ db, accountId }: Context, ids: readonly string[]) =>
     .modifyEnd(heldRows('streamFeeds', 'update'))
     .execute()
 
-/** Forgets feeds that no stream shows any more, with what they showed. */
+/** Deletes feeds without streams, with their items. */
 export async function forgetFeeds({ db, accountId }: Context, ids: readonly string[]) {
   await db
     .deleteFrom('streamFeeds')
@@ -74,28 +74,28 @@ export async function forgetFeeds({ db, accountId }: Context, ids: readonly stri
     .execute()
 }
 
-/** Why a network was not asked or gave nothing, and when to ask again. */
+/** Why a network returned nothing, and when to retry. */
 export interface Trouble {
-  /** For whoever looks at the stream: what happened, and what to do or wait for. */
+  /** For viewers of the stream: what happened, and what to do or wait for. */
   error: string
   until: Date
-  /** Who has to wait: this feed, all of the profile, or everybody at the network. */
+  /** Who has to wait: this feed, the whole profile, or all profiles of the network. */
   scope: 'feed' | 'profile' | 'network'
 }
 
 interface Circumstances {
   network: string
-  /** How often it failed in a row before. */
+  /** Previous consecutive failures. */
   failures: number
   now: Date
-  /** The usual time between two fetches, in milliseconds. */
+  /** Usual interval in milliseconds. */
   every: number
   publicUrl: string
 }
 
 const minute = 60_000
 const longestWait = 30 * minute
-/** No network is believed that wants more patience than this. */
+/** Maximum wait accepted from a network. */
 const longestRest = 24 * 60 * minute
 
 export function troubleOf(error: unknown, circumstances: Circumstances): Trouble {
@@ -120,7 +120,7 @@ export function troubleOf(error: unknown, circumstances: Circumstances): Trouble
       )
     }
     case 'token':
-      // Who has been found invalid is not asked again anyway.
+      // Invalid profiles aren't queried again anyway.
       return told(`${said} ${connectAgain(publicUrl, network)}`, every)
     case 'permanent':
       return told(`${said} ${remedies[fault.why](publicUrl, network)}`, longestWait)
@@ -131,7 +131,7 @@ export function troubleOf(error: unknown, circumstances: Circumstances): Trouble
   }
 }
 
-/** A network that wants to be left alone. */
+/** A throttled network. */
 export const restOf = (network: string, until: Date, scope: Trouble['scope']): Trouble => ({
   error: `${network} lets us ask for no more until ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC. The stream goes on by itself then.`,
   until,
@@ -154,7 +154,7 @@ const remedies: { readonly [why in PermanentReason]: (publicUrl: string, network
 
 const longestReason = 500
 
-/** What a network says of itself is as much data of strangers as what it shows. */
+/** Network messages are untrusted text. */
 function sentenceOf(message: string): string {
   const said = cleanText(message).slice(0, longestReason).toWellFormed().trim()
   return /[.!?…]$/.test(said) ? said : `${said}.`

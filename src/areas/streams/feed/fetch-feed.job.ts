@@ -12,20 +12,20 @@ import { type Fetched, fetchItems } from './fetched-items.ts'
 import { settleFetched, settleTrouble } from './settle-feed.ts'
 
 interface FetchInstallation extends ProfileInstallation {
-  /** Milliseconds from fetching a feed to fetching it again. */
+  /** Milliseconds between two fetches of a feed. */
   streamEvery: number
   budgets: Budgets
 }
 
 const minute = 60_000
-/** Who looked within this time is still there. */
+/** A viewer is active for this long. */
 const attention = 5 * minute
 
-/** Fetches what a network shows for a feed, as long as somebody looks at it. */
+/** Fetches the items of a feed while it has viewers. */
 export function fetchFeedJob({ streamEvery, budgets, ...installation }: FetchInstallation): Job<FeedPlace> {
   const everyOf = (network: string) =>
     budgets.interval(network as Network, 'streams', { floor: streamEvery, pushes: false })
-  /** Networks that told all of us to wait, as far as this process was told. */
+  /** Networks that throttled the app, as known to this process. */
   const rests = new Map<string, Date>()
   return job(fetchFeed.name, {
     ...fetchFeed,
@@ -48,7 +48,7 @@ export function fetchFeedJob({ streamEvery, budgets, ...installation }: FetchIns
 
 type Taken = NonNullable<Awaited<ReturnType<typeof takeFeed>>>
 
-/** The feed, for this process to fetch: nobody else does until its time comes again. Nothing where it is not time, or nobody looks. */
+/** Claims the feed for this process until its next fetch. Undefined if it isn't due, or has no viewers. */
 async function takeFeed(context: Context, feedId: string, everyOf: (network: string) => number) {
   const { db, accountId, now } = context
   const [feed] = await holdFeeds(context, [feedId])

@@ -7,12 +7,12 @@ import type { Activity } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
 import { streamQuery } from '#networks/manifests.ts'
 
-/** So many of a feed are kept. */
+/** Maximum stored items per feed. */
 export const mostItems = 200
-/** A network is asked for so many pages at a time: what came since the last look, and somewhat more at the first. */
+/** Pages per fetch: new items since the last fetch, and somewhat more the first time. */
 const mostPages = 3
 
-/** An item as it is kept: data of strangers, cleaned and bounded. */
+/** A stored item: untrusted data, sanitized and bounded. */
 export interface FetchedItem {
   remoteId: string
   kind: string
@@ -28,9 +28,9 @@ export interface FetchedItem {
 }
 
 export interface Fetched {
-  /** In the order of the network, the newest first, each once. */
+  /** In the network's order, newest first, without duplicates. */
   items: FetchedItem[]
-  /** Whether the network has nothing beyond them. */
+  /** Whether the network has no further items. */
   isWhole: boolean
 }
 
@@ -40,11 +40,11 @@ interface Asking {
   network: Network
   type: string
   keyword: string
-  /** What is kept already: where the network comes to it, the rest is known. */
+  /** Ids of stored items: fetching stops at the first of them. */
   known: ReadonlySet<string>
 }
 
-/** Asks the network what it shows, page by page until something is known. */
+/** Fetches pages until a known item appears. */
 export async function fetchItems(installation: ProfileInstallation, asking: Asking, now: Date): Promise<Fetched> {
   const { accountId, credentialId, network, type, keyword, known } = asking
   const query = streamQuery(network, type, keyword)
@@ -68,7 +68,7 @@ export async function fetchItems(installation: ProfileInstallation, asking: Aski
   for (const activity of activities.slice(0, mostItems)) {
     const remoteId = idOf(activity)
     if (!items.has(remoteId)) items.set(remoteId, cleaned(activity, remoteId, now))
-    // A long text takes its time: whoever else has something to do comes in between.
+    // Long texts take time: yields to other work.
     await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
   }
   return { items: [...items.values()], isWhole }
@@ -90,7 +90,7 @@ function cleaned({ kind, at, postId, from, text, media, url }: Activity, remoteI
   }
 }
 
-/** The network's own id, or a name made of it where it cannot be kept. */
+/** The network's id, or a hash of it if it can't be stored. */
 const idOf = ({ remoteId }: Activity): string =>
   cleanId(remoteId) ?? `hash:${createHash('sha256').update(String(remoteId).toWellFormed()).digest('hex')}`
 

@@ -9,7 +9,7 @@ interface Settled {
   credentialId: string
 }
 
-/** Keeps what the network shows now, and lets the feed be fetched again in its time. */
+/** Stores fetched items and schedules the next fetch. */
 export async function settleFetched(context: Context, { id }: Settled, fetched: Fetched, notBefore: Date) {
   const { db, accountId, now } = context
   const [feed] = await holdFeeds(context, [id])
@@ -25,7 +25,7 @@ export async function settleFetched(context: Context, { id }: Settled, fetched: 
   await wantFetch(context, id, notBefore)
 }
 
-/** Says why there is nothing new; what was fetched before stays. */
+/** Records the error; earlier items stay. */
 export async function settleTrouble(context: Context, { id, credentialId }: Settled, { error, until, scope }: Trouble) {
   const { db, accountId, now } = context
   const others = scope === 'profile' ? await feedsOf(context, credentialId) : []
@@ -38,7 +38,7 @@ export async function settleTrouble(context: Context, { id, credentialId }: Sett
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()
-  // All that asks in the profile's name waits with it.
+  // All feeds of the profile wait with it.
   for (const other of held)
     if (other.id !== id && other.notBefore < until)
       await db
@@ -71,15 +71,15 @@ async function hintStreams(context: Context, feedId: string) {
   for (const stream of streams) hintStream(context, stream)
 }
 
-/** What is kept of a feed that is held. */
+/** Stored state of a locked feed. */
 interface Kept {
   id: string
   lastPlace: number
 }
 
 /**
- * Puts what a network shows into what was kept of it: what is new in the network's order before the rest, what has other words now with
- * those, and what the network shows no longer is gone. Gives the last place that was taken, and whether anything is another.
+ * Merges fetched items into the stored ones: new items first in the network's order, changed texts updated, and removed
+ * items deleted. Returns the last used position, and whether anything changed.
  */
 async function keepItems(context: Context, { id, lastPlace }: Kept, { items, isWhole }: Fetched) {
   const { db, accountId } = context
@@ -110,7 +110,7 @@ async function keepItems(context: Context, { id, lastPlace }: Kept, { items, isW
   return { lastPlace: last, isChanged: changed + gone.length > 0 }
 }
 
-/** What stood before the last item that is known, and is not there any more; of a feed that is shown whole, all that is not in it. */
+/** Stored items before the last known one that are missing; for a complete feed, all that are missing. */
 function missingFrom(before: ReadonlyMap<string, number>, items: readonly FetchedItem[], isWhole: boolean): string[] {
   const shown = new Set(items.map(({ remoteId }) => remoteId))
   const lastKnown = items.findLast(({ remoteId }) => before.has(remoteId))
@@ -124,7 +124,7 @@ const tooMany = (places: ReadonlyMap<string, number>): string[] =>
     .slice(mostItems)
     .map(([remoteId]) => remoteId)
 
-/** Gives how many are new or say something else. */
+/** Returns the number of new and changed items. */
 async function write(
   { db, accountId }: Context,
   feedId: string,

@@ -4,7 +4,7 @@ import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
 import { streamIds } from '../declarations.ts'
 
-/** One thing that a network shows; its ids are the network's. */
+/** An item of a network; its ids are the network's. */
 const StreamItem = shape('StreamItem', {
   Id: text,
   Kind: text,
@@ -16,7 +16,7 @@ const StreamItem = shape('StreamItem', {
   Url: text,
 })
 
-/** What a stream shows, when the network answered last, and why it shows nothing newer where that is so. */
+/** Items of a stream, the time of the last fetch, and why there is nothing newer. */
 export const streamContent = parts({
   Items: listOf(StreamItem),
   Next: nullableText,

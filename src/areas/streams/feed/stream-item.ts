@@ -5,7 +5,7 @@ import { invalid, missing } from '#kernel/errors.ts'
 import { connectAgain, wantFetch } from './feed.ts'
 import type { StreamItemSearch } from './stream-item-shape.ts'
 
-/** What was fetched last, from where the page before it ended. Looking is what lets a stream be fetched. */
+/** A page of fetched items. Records the view, which keeps the stream being fetched. */
 export async function list(context: Context, { id, _after = '', _count = usualCount }: StreamItemSearch) {
   if (!/^\d{0,9}$/.test(_after)) throw invalid('_after must be the Next of another page.')
   const feed = await feedOf(context, id)
@@ -17,7 +17,7 @@ export async function list(context: Context, { id, _after = '', _count = usualCo
     .where('feedId', '=', feed.id)
     .$if(_after !== '', (items) => items.where('place', '<', Number(_after)))
     .orderBy('place', 'desc')
-    // One more tells whether there is another page.
+    // One more row shows whether there is another page.
     .limit(_count + 1)
     .execute()
   const items = rows.slice(0, _count)
@@ -44,7 +44,7 @@ interface Feed {
   fetched: Date | null
   failed: Date | null
   error: string
-  /** How the profile stands that asks, why, and since when. */
+  /** Status of the profile, its reason and time. */
   status: 'valid' | 'invalid'
   statusReason: string
   changed: Date
@@ -62,15 +62,15 @@ async function feedOf({ db, accountId }: Context, streamId: string): Promise<Fee
   return feed
 }
 
-/** Who looks again within this time is not written down. */
+/** Repeated views within this time aren't recorded. */
 const noticed = 30_000
 
-/** Somebody looks: the feed is fetched when its network may be asked, and goes on being fetched for a while. */
+/** Records a view: the feed is fetched when allowed, and for a while afterwards. */
 async function noteLook(context: Context, { id, looked, notBefore, failed, error, status, changed }: Feed) {
   const { db, accountId, now } = context
-  // Also where the clock was ahead when somebody looked last.
+  // Also if the clock was ahead at the last view.
   if (Math.abs(now.getTime() - looked.getTime()) < noticed) return
-  // What was wrong with the profile may be right again.
+  // The profile may work again.
   const isCured = error !== '' && failed !== null && changed > failed
   await db
     .updateTable('streamFeeds')
@@ -81,7 +81,7 @@ async function noteLook(context: Context, { id, looked, notBefore, failed, error
   if (status === 'valid') await wantFetch(context, id, isCured ? now : notBefore)
 }
 
-/** A profile that cannot be used is said at once, whatever was wrong when the network was asked last. */
+/** An unusable profile is reported immediately, independent of the last error. */
 function errorOf({ publicUrl }: Context, { network, status, statusReason, error }: Feed): string {
   if (status === 'valid') return error
   const why = statusReason || `${network} does not let Chorus use the profile any more.`

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { type PersonalPlace, patternsOf, traitsOf } from '#kernel/person/person.ts'
 
-/** What streams have kept of a person. A feed that is fetched again shows what its network still shows to everybody. */
+/** Stored stream items of a person. A later fetch may return them again if the network still shows them publicly. */
 export const streamsPlace: PersonalPlace = {
   name: 'streams',
   async forget({ db, accountId }, person) {
     const { profiles } = person
     const traits = patternsOf(traitsOf(person))
     const known = sql`unnest(${profiles.map(({ network }) => network)}::text[], ${profiles.map(({ remoteId }) => remoteId)}::text[])`
-    // What an account keeps of all its feeds is bounded, so one piece is enough.
+    // The total size of an account's feeds is bounded, so one step suffices.
     await sql`
       delete from stream_items i using stream_feeds f
       where i.account_id = ${accountId} and f.account_id = ${accountId} and f.id = i.feed_id and (

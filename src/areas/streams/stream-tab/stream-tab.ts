@@ -44,10 +44,10 @@ export async function update(context: Context, { id, ...changes }: StreamTabChan
   return tab
 }
 
-/** Its streams go with it. */
+/** Deletes its streams too. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
-  // Held, so that nobody puts a stream on it meanwhile.
+  // Locked, so that no stream is added meanwhile.
   const tab = await visible(context).where('id', '=', id).modifyEnd(heldRows('streamTabs', 'update')).executeTakeFirst()
   if (!tab) throw missing('Stream tab')
   await removeStreams(context, { streamTabId: id })
@@ -55,7 +55,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   hintTab(context, id)
 }
 
-/** Holds the tab that somebody puts a stream on: one after the other, so that each gets the next position. */
+/** Locks the tab of a new stream: additions are serialized, so that each gets the next position. */
 export async function holdNamedTab(context: Context, id: string) {
   const tab = await visible(context)
     .where('id', '=', id)

@@ -3,17 +3,17 @@ import type { Context, Emitted } from '#kernel/context.ts'
 import { forgetFeeds, holdFeeds } from '../feed/feed.ts'
 import { hintStream } from '../stream-hints.ts'
 
-/** One stream, those of a tab, or those that ask in the name of profiles. */
+/** One stream, those of a tab, or those of profiles. */
 type Which = { id: string } | { streamTabId: string } | { credentialIds: readonly string[] }
 
-/** Removes streams, and what was kept for them unless others ask the same. Gives how many. */
+/** Deletes streams, and their feeds unless shared with others. Returns the number. */
 export async function removeStreams(context: Context, which: Which): Promise<number> {
   const { db, accountId } = context
   const found = await matching(context, which)
   if (found.length === 0) return 0
   const ids = found.map(({ id }) => id)
   const feedIds = [...new Set(found.map(({ feedId }) => feedId))]
-  // Held first: who just begins to ask the same is waited for, and seen.
+  // Locked first, to see concurrent additions to the same feeds.
   await holdFeeds(context, feedIds)
   const removed = await db
     .deleteFrom('streams')
@@ -26,7 +26,7 @@ export async function removeStreams(context: Context, which: Which): Promise<num
   return removed.length
 }
 
-/** Nothing can be asked in the name of profiles that are deleted: their streams go with them. */
+/** Deletes the streams of deleted profiles. */
 export async function leaveProfileStreams(context: Context, events: readonly Emitted<{ credentialId: string }>[]) {
   await removeStreams(context, { credentialIds: events.map(({ data }) => data.credentialId) })
 }

@@ -18,7 +18,7 @@ export const Stream = shape('Stream', {
 
 export const streamColumns = columnsOf(Stream)
 
-/** Far enough for whoever always puts one before the first. */
+/** Sufficient range for repeated insertion before the first. */
 const farthest = 1_000_000_000
 export const position = params.count(-farthest, farthest)
 

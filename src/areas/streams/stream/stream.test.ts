@@ -26,7 +26,7 @@ const ours: { [network: string]: string } = {
   Xing: '003-1-50100501',
 }
 
-/** As the contract has them, with what some of them need. */
+/** As in the contract, with required parameters. */
 const contract: { [network: string]: { [type: string]: string } } = {
   Facebook: { ownpage: '', tag: '' },
   Instagram: { page: '', 'page.tags': '' },

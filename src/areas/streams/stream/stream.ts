@@ -73,7 +73,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   if ((await removeStreams(context, { id })) === 0) throw missing('Stream')
 }
 
-/** Behind the last one of its tab. */
+/** After the last one of its tab. */
 async function nextPosition({ db, accountId }: Context, streamTabId: string): Promise<number> {
   const last = await db
     .selectFrom('streams')
@@ -84,7 +84,7 @@ async function nextPosition({ db, accountId }: Context, streamTabId: string): Pr
   return (last?.position ?? -1) + 1
 }
 
-/** The profile that asks, held: who would delete it waits. What advocates connected for themselves is none of the account's. */
+/** Locks the stream's profile, so that a concurrent deletion waits. Advocates' own profiles don't belong to the account. */
 async function holdNamedProfile({ db, accountId }: Context, id: string, network: NetworkName) {
   const profile = await db
     .selectFrom('credentials')
@@ -105,7 +105,7 @@ async function holdNamedProfile({ db, accountId }: Context, id: string, network:
   return { ...profile, network: network as Network }
 }
 
-/** Everybody of the account sees its streams: profiles belong to no team. */
+/** Streams are visible to the whole account: profiles belong to no team. */
 const visible = ({ db, accountId }: Context) =>
   db.selectFrom('streams').select(streamColumns).where('accountId', '=', accountId)
 
@@ -114,14 +114,14 @@ const shown = <Row extends { network: string; type: string }>(stream: Row) => {
   return { ...stream, network, type: streamTypeName(network, stream.type) }
 }
 
-/** What a stream asks of its network, beside the profile that asks. */
+/** Query of a stream, without the profile. */
 export interface Question {
   type: string
-  /** Empty where the type needs none: whatever was sent then is the same question. */
+  /** Empty if the type needs none, so that equal queries compare equal. */
   keyword: string
 }
 
-/** Reads what is asked; refuses what the network does not have, saying what it has. */
+/** Parses a query; rejects unsupported types with the list of supported ones. */
 export function questionOf(network: NetworkName, writtenType: string, keyword: string): Question {
   const streams = streamsOf(network)
   if (!streams) throw invalid(`${network} has no streams. network must be one of ${streamNetworks.join(', ')}.`)
@@ -135,7 +135,7 @@ export function questionOf(network: NetworkName, writtenType: string, keyword: s
   return { type, keyword }
 }
 
-/** What stands above the column. */
+/** Column title. */
 export function titleOf(network: NetworkName, { type, keyword }: Question, profile: string): string {
   const title = streamTypeOf(network, type)?.title ?? type
   return `${title} · ${keyword || profile}`

@@ -8,8 +8,8 @@ const key = Buffer.from('the key of an account').toString('base64')
 const token = 'sv=2023-11-03&sr=c&sp=cw&sig=c2lnbmF0dXJl'
 
 /**
- * Blobs as the documentation of "Put Blob" and "Authorize with Shared Key" has them: the signature is checked over what really came, and a
- * blob is there when all of it is. A token is taken as it was given.
+ * Follows the documentation of "Put Blob" and "Authorize with Shared Key": the signature is verified over the received request, and
+ * a blob exists once it is complete. Tokens are accepted as given.
  */
 export async function startAzureServer() {
   const blobs = new Map<string, Buffer>()

@@ -5,7 +5,7 @@ import { Client, type FTPContext, FTPError, type FTPResponse } from 'basic-ftp'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { type Deliver, type Delivery, failed } from './delivery.ts'
 
-/** Under another name until all of it is there: whoever looks for files finds whole ones. */
+/** Uploaded under a temporary name, so that only complete files are visible. */
 export const byFtp: Deliver = async (delivery) => {
   const { destination, signal } = delivery
   const { host = '', timeout = 30 } = destination
@@ -28,7 +28,7 @@ async function enter(client: Client, { outbound, destination, secret, signal }: 
   const { host = '', port = 21, username = '', secure = true, directory = '', timeout = 30 } = destination
   const timeoutMs = timeout * 1000
   const socket = await outbound.connect({ host, port, timeoutMs, signal })
-  // Names only: an address must not be sent as server name, and is compared with the certificate all the same.
+  // Names only: an IP address must not be sent as SNI, but is still compared with the certificate.
   const tls = { host, servername: isIP(host) === 0 ? host : '', rejectUnauthorized: true }
   const isImplicit = secure && port === implicitPort
   client.ftp.socket = isImplicit ? connectTls({ ...tls, socket }) : socket
@@ -43,7 +43,7 @@ async function enter(client: Client, { outbound, destination, secret, signal }: 
 
 const implicitPort = 990
 
-/** The server speaks first. */
+/** The server sends first. */
 const greeted = (ftp: FTPContext): Promise<FTPResponse> =>
   ftp.handle(undefined, (answer, task) => {
     if (answer instanceof Error) task.reject(answer)
@@ -51,13 +51,13 @@ const greeted = (ftp: FTPContext): Promise<FTPResponse> =>
     else if (answer.code >= 300) task.reject(new FTPError(answer))
   })
 
-/** A server names the port of each transfer. Its own address counts, whatever it says: another could be anybody's. */
+/** The server names the port of each transfer. The control connection's address is used, since another could belong to anyone. */
 async function openData(ftp: FTPContext, outbound: Outbound, host: string, timeoutMs: number): Promise<FTPResponse> {
   const { answer, port } = await passive(ftp)
   const socket = await outbound.connect({ host, port, timeoutMs })
   const control = ftp.socket
   if ('getSession' in control) {
-    // Servers expect the session of the control connection, so that nobody else sends in its place.
+    // Servers require TLS session resumption, to prevent hijacked data connections.
     const session = ftp.tlsSessionStore ?? control.getSession()
     ftp.dataSocket = connectTls({ ...ftp.tlsOptions, socket, ...(session && { session }) })
   } else ftp.dataSocket = socket
@@ -78,7 +78,7 @@ async function passive(ftp: FTPContext): Promise<{ answer: FTPResponse; port: nu
 }
 
 async function bring(client: Client, { file }: Delivery) {
-  // A try before this one came as far as its answer got lost.
+  // A previous attempt succeeded, but its response was lost.
   if ((await sizeOf(client, file.name)) === file.bytes) return
   const partial = `.${file.name}.part`
   await client.uploadFrom(Readable.from(file.read(), { objectMode: false }), partial)
@@ -88,14 +88,14 @@ async function bring(client: Client, { file }: Delivery) {
   try {
     await client.rename(partial, file.name)
   } catch (error) {
-    // Some servers replace nothing: what is there under the name is a rest of the same run.
+    // Some servers don't overwrite: the existing file is left over from the same run.
     if (!(error instanceof FTPError) || (await sizeOf(client, file.name)) === undefined) throw error
     await client.remove(file.name)
     await client.rename(partial, file.name)
   }
 }
 
-/** Nothing where there is no such file, or where the server does not tell. */
+/** Undefined if missing, or if the server doesn't report sizes. */
 const sizeOf = (client: Client, name: string): Promise<number | undefined> =>
   client.size(name).catch((error: unknown) => {
     if (error instanceof FTPError) return undefined

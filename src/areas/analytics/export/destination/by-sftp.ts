@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 import type { Client, SFTPWrapper } from 'ssh2'
 import { type Deliver, type Delivery, failed } from './delivery.ts'
 
-/** Under another name until all of it is there: whoever looks for files finds whole ones. */
+/** Uploaded under a temporary name, so that only complete files are visible. */
 export const bySftp: Deliver = async (delivery) => {
   const { destination, signal } = delivery
   const { host = '' } = destination
-  // Loaded when it is wanted: few ever deliver this way, and every start would read it.
+  // Loaded on demand: rarely used, and slow to load at every start.
   const { default: ssh } = await import('ssh2')
   const client = new ssh.Client()
   const stop = () => client.destroy()
@@ -27,7 +27,7 @@ export const bySftp: Deliver = async (delivery) => {
   }
 }
 
-/** Gives the key that the server has proved to have. */
+/** Returns the server's verified host key. */
 async function enter(client: Client, { outbound, destination, secret, signal }: Delivery): Promise<string> {
   const { host = '', port = 22, username = '', timeout = 30, hostKey: known = '' } = destination
   const timeoutMs = timeout * 1000
@@ -42,7 +42,7 @@ async function enter(client: Client, { outbound, destination, secret, signal }: 
       username,
       password: secret,
       readyTimeout: timeoutMs,
-      // A server that says nothing for so long is left.
+      // Disconnects from an unresponsive server.
       keepaliveInterval: timeoutMs,
       keepaliveCountMax: 2,
       hostVerifier: (key: Buffer) => {
@@ -68,7 +68,7 @@ const broken = (client: Client): Promise<never> =>
 async function bring(sftp: SFTPWrapper, { destination: { directory = '' }, file }: Delivery) {
   const within = (name: string) => (directory === '' ? name : `${directory === '/' ? '' : directory}/${name}`)
   const [final, partial] = [within(file.name), within(`.${file.name}.part`)]
-  // A try before this one came as far as its answer got lost.
+  // A previous attempt succeeded, but its response was lost.
   if ((await sizeOf(sftp, final)) === file.bytes) return
   await pipeline(Readable.from(file.read(), { objectMode: false }), sftp.createWriteStream(partial))
   const arrived = await sizeOf(sftp, partial)
@@ -76,7 +76,7 @@ async function bring(sftp: SFTPWrapper, { destination: { directory = '' }, file 
   await rename(sftp, partial, final)
 }
 
-/** In one step where the server can replace a file; what stands in the way otherwise is a rest of the same run. */
+/** Atomic if the server can replace files; otherwise a file in the way is left over from the same run. */
 async function rename(sftp: SFTPWrapper, from: string, to: string) {
   try {
     await promisify(sftp.ext_openssh_rename.bind(sftp))(from, to)

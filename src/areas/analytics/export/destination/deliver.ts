@@ -8,12 +8,12 @@ import { bySftp } from './by-sftp.ts'
 import { type Deliver, failed, zipType } from './delivery.ts'
 import type { DestinationType } from './destination.ts'
 
-/** Encoded for mail it becomes a third larger; many servers take ten megabytes. */
+/** Encoding adds a third; many servers accept ten megabytes. */
 const mostAttached = 7 * 2 ** 20
 
 /**
- * A mail with the file, or with a link to it where it is too large. A server that took it and could not say so gets it again under the same
- * Message-ID: mail has no way to find out.
+ * An email with the file, or with a link if it is too large. After a lost response it is sent again with the same Message-ID: SMTP
+ * has no way to find out.
  */
 const byMail: Deliver = async ({ mailer, destination, file, id, about }) => {
   const { email = '', firstName = '' } = destination
@@ -30,7 +30,7 @@ const byMail: Deliver = async ({ mailer, destination, file, id, about }) => {
   return {}
 }
 
-/** In one call, or in parts that become a file by the last one: there is never less than all of it under the name. */
+/** In one request, or as a multipart upload: the object is never incomplete. */
 const byS3: Deliver = async ({ outbound, destination, secret, file, signal }) => {
   const { bucketName: bucket = '', path: prefix = '', region = '', endpoint = '', accessKey = '' } = destination
   const settings = { endpoint, bucket, prefix, region, accessKey, secretKey: secret, pathStyle: true }
@@ -47,13 +47,13 @@ const byS3: Deliver = async ({ outbound, destination, secret, file, signal }) =>
   }
 }
 
-/** Of the service's interface. */
+/** API version. */
 const version = '2023-11-03'
 const minute = 60_000
-/** Bytes in a millisecond: a way that is slower is not worth waiting for. */
+/** Bytes per millisecond: slower transfers are aborted. */
 const slowest = 64
 
-/** One call of Put Blob: the blob is there when all of it arrived, and replaces what a try before left under the name. */
+/** One Put Blob request: the blob exists once complete, and replaces that of a previous attempt. */
 const byAzure: Deliver = async ({ outbound, destination, secret, file, now, signal }) => {
   const { accountName = '', container = '', endpoint = '' } = destination
   const url = new URL(`${endpoint}/${container}/${encodeURIComponent(file.name)}`)
@@ -83,7 +83,7 @@ const byAzure: Deliver = async ({ outbound, destination, secret, file, now, sign
   }
 }
 
-/** Shared Key: an HMAC over the call with the account's key. */
+/** Shared Key: an HMAC over the request. */
 function signatureOf(
   account: string,
   key: string,
@@ -97,14 +97,14 @@ function signatureOf(
     .sort()
     .join('')
   const length = bytes === 0 ? '' : String(bytes)
-  // Verb, encoding, language, length, MD5, type, date, four conditions and the range: of these a file has length and type.
+  // Verb, encoding, language, length, MD5, type, date, four conditions and the range: only length and type are used.
   const lines = ['PUT', '', '', length, '', headers['content-type'], '', '', '', '', '', ''].join('\n')
   const text = `${lines}\n${own}/${account}${url.pathname}`
   const signature = createHmac('sha256', Buffer.from(key, 'base64')).update(text, 'utf8').digest('base64')
   return `SharedKey ${account}:${signature}`
 }
 
-/** How a file gets to each type of destination. */
+/** Delivery by type of destination. */
 export const deliverers: { readonly [type in DestinationType]: Deliver } = {
   email: byMail,
   azure: byAzure,

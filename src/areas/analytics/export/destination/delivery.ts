@@ -2,46 +2,45 @@ import type { Mailer } from '#kernel/mail/mail.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import type { Destination } from './destination.ts'
 
-/** What every file is. */
 export const zipType = 'application/zip'
 
-/** A whole file that is to be brought somewhere. */
+/** A complete file to deliver. */
 export interface OutgoingFile {
-  /** The same at every try. */
+  /** Identical for every attempt. */
   name: string
   bytes: number
-  /** From its beginning, as often as it is asked for; fails before its end where the bytes are not those that were written. */
+  /** Reads from the start each time; fails before the end if the bytes are damaged. */
   read(): AsyncIterable<Uint8Array>
 }
 
-/** What a delivery works with. */
+/** Parameters of a delivery. */
 export interface Delivery {
   outbound: Outbound
   mailer: Mailer
   destination: Destination
   secret: string
   file: OutgoingFile
-  /** The run, by which a mail is known however often it is sent. */
+  /** The run, used as the email's Message-ID. */
   id: string
   now: Date
-  /** What is written of the file, and where else it can be fetched. */
+  /** Email text, and the download URL. */
   about: { subject: string; text: string; url: string }
   signal: AbortSignal
 }
 
-/** What was learned on the way. */
+/** Result of a delivery. */
 export interface Delivered {
-  /** Of an SFTP server that was met for the first time. */
+  /** Of an SFTP server used for the first time. */
   hostKey?: string
 }
 
 /**
- * Brings a file there, whole or not at all. Done again it leads to the same: one file of this name. Where somebody has to wait for a
- * server, an abort ends it.
+ * Delivers a file completely or not at all. Idempotent: one file of this name. Can be aborted while waiting for a
+ * server.
  */
 export type Deliver = (delivery: Delivery) => Promise<Delivered>
 
-/** A sentence that says whose fault it was; what a server says of itself is cut to a line. */
+/** An error naming the host; server messages are cut to one line. */
 export function failed(host: string, error: unknown): Error {
   const said = String((error as Error)?.message ?? error)
     .replace(/\p{Cc}+/gu, ' ')

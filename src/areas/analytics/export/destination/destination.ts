@@ -5,7 +5,7 @@ import { withoutTrailing } from '#kernel/text-parts.ts'
 export const destinationTypes = ['email', 'azure', 'FTP', 'SFTP', 'S3_bucket'] as const
 export type DestinationType = (typeof destinationTypes)[number]
 
-/** What may be shown of a destination; its secret lies encrypted beside it. */
+/** Public fields of a destination; its secret is stored encrypted. */
 export interface Destination {
   email?: string
   firstName?: string
@@ -16,9 +16,9 @@ export interface Destination {
   timeout?: number
   directory?: string
   username?: string
-  /** Whether FTP is spoken over TLS. */
+  /** Whether FTP uses TLS. */
   secure?: boolean
-  /** SHA-256 of an SFTP server's key, in base64; that of the first delivery where none was given. */
+  /** SHA-256 of an SFTP server's key, in base64; by default that of the first delivery. */
   hostKey?: string
   bucketName?: string
   path?: string
@@ -29,7 +29,7 @@ export interface Destination {
   container?: string
 }
 
-/** What people may say of a destination, by the names of its type. */
+/** Writable fields, named as in each type. */
 export const destinationFields = [
   ...(['email', 'firstName', 'lastName'] as const),
   ...(['host', 'port', 'timeout', 'directory', 'username', 'password', 'secure', 'hostKey'] as const),
@@ -38,7 +38,7 @@ export const destinationFields = [
 ] as const
 export type Given = { readonly [name in (typeof destinationFields)[number]]?: string }
 
-/** The name under which each type has its secret; mails need none. */
+/** Name of each type's secret; email needs none. */
 export const secretNames = {
   email: undefined,
   azure: 'key',
@@ -47,10 +47,10 @@ export const secretNames = {
   S3_bucket: 'secretKey',
 } as const satisfies { [type in DestinationType]: keyof Given | undefined }
 
-/** Stands on the wire in the place of a secret; sent back, it leaves the secret as it is. */
+/** Returned instead of a secret; sent back, it leaves the secret unchanged. */
 export const mask = '********'
 
-/** Whom the secret of each type is shown to, or where it grants access: it is not kept when one of these changes. */
+/** Fields that identify the secret's target: the secret is dropped when one of them changes. */
 const targetNames = {
   email: [],
   azure: ['endpoint', 'accountName', 'container'],
@@ -62,14 +62,14 @@ const targetNames = {
 export const secretTarget = (type: DestinationType, destination: Destination): SecretTarget =>
   Object.fromEntries(targetNames[type].map((name) => [`destination[${name}]`, destination[name]]))
 
-/** The destination with the given fields changed. The key of one SFTP server says nothing about another one. */
+/** The destination with the given fields changed. A host key belongs to one SFTP server only. */
 export function changedDestination(type: DestinationType, given: Given, before: Destination): Destination {
   const after = readDestination(type, given, before)
   const isSameServer = after.host === before.host && after.port === before.port
   return isSameServer || given.hostKey !== undefined || type !== 'SFTP' ? after : { ...after, hostKey: '' }
 }
 
-/** Reads what was said of a destination, beside what is known of it; refuses in words that name the field. */
+/** Validates a destination's fields merged with the stored ones; errors name the field. */
 export function readDestination(type: DestinationType, given: Given, known: Destination = {}): Destination {
   const said = { ...textsOf(known), ...given }
   const one = (name: keyof Given, standard?: string) => {
@@ -133,18 +133,18 @@ function numberOf(name: string, text: string, least: number, most: number): numb
 
 const formOf = (name: string, text: string, form: RegExp) => (form.test(text) ? text : refuse(name, 'is not valid'))
 
-/** One person; whoever sends mail refuses the rest. */
+/** One recipient; the mailer validates the rest. */
 const addressOf = (text: string) =>
   formOf('email', text, /^[^\s\p{Cc}@<>()[\]\\,;:"]{1,64}@[^\s\p{Cc}@<>()[\]\\,;:"]{1,185}$/u)
 
-/** A folder of the server; `..` leads nowhere that could not be named. */
+/** A folder of the server, without `..`. */
 function folderOf(name: string, text: string): string {
   const parts = text.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.includes('..')) refuse(name, 'must not hold ..')
   return `${text.startsWith('/') ? '/' : ''}${parts.join('/')}`
 }
 
-/** As `ssh-keygen -l` shows it, with or without its beginning; nothing where the first key that is met is to be kept. */
+/** As printed by `ssh-keygen -l`, with or without the prefix; empty to trust the first key. */
 const keyOf = (text: string) =>
   formOf('hostKey', withoutTrailing(text.replace(/^SHA256:/, ''), '='), /^([A-Za-z0-9+/]{43})?$/)
 

@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** Where a file has come to on its way. */
+/** Stage of a transfer. */
 export type FtpMoment = 'login' | 'half' | 'stored' | 'renamed'
 
 export interface FtpServer {
   port: number
   files: Map<string, Buffer>
-  /** What was asked of it, without passwords. */
+  /** Received commands, without passwords. */
   asked: string[]
-  /** Is waited for at each moment, before the server goes on. */
+  /** Awaited at each stage before the server continues. */
   at: (moment: FtpMoment) => Promise<void>
   stop(): Promise<void>
 }
 
-/** A server of files as RFC 959 and RFC 2428 have it, as far as somebody needs it who brings a file. It speaks no TLS. */
+/** An FTP server per RFC 959 and RFC 2428, as far as uploads need it. No TLS. */
 export async function startFtpServer(password = 'p@ss'): Promise<FtpServer> {
   const sockets = new Set<Socket>()
   const ftp: FtpServer = { port: 0, files: new Map(), asked: [], at: async () => {}, stop }
@@ -73,7 +73,7 @@ async function serve(ftp: FtpServer, socket: Socket, password: string) {
   }
 }
 
-/** What came over the data connection; of what is cut off, what came. */
+/** Bytes of the data connection, partial if aborted. */
 async function received(ftp: FtpServer, socket: Socket): Promise<Buffer> {
   const chunks: Buffer[] = []
   try {

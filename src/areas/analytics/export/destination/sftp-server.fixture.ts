@@ -5,7 +5,7 @@ import ssh from 'ssh2'
 
 const { OK, NO_SUCH_FILE } = ssh.utils.sftp.STATUS_CODE
 
-/** An SSH server that takes files, and keeps them in memory. */
+/** An SFTP server that keeps files in memory. */
 export async function startSftpServer(password = 'p@ss') {
   const keys = ssh.utils.generateKeyPairSync('ed25519')
   const files = new Map<string, Buffer>()
@@ -33,7 +33,7 @@ export async function startSftpServer(password = 'p@ss') {
   }
 }
 
-/** A handle is the name of the file it was opened for. */
+/** A handle is the name of its file. */
 function serve(sftp: ssh.SFTPWrapper, files: Map<string, Buffer>) {
   const sized = (id: number, path: string) => {
     const file = files.get(path)

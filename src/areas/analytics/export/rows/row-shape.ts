@@ -10,18 +10,18 @@ import type { ExportType } from './source.ts'
 
 interface Columns {
   readonly names: readonly string[]
-  /** The cells of one row, in the order of the names. */
+  /** Cells of one row, in the order of the names. */
   readonly cellsOf: (row: object) => CsvCell[]
 }
 
 interface Choice {
-  /** Columns of one part of the wire's shape alone. */
+  /** Omitted columns. */
   without?: readonly string[]
-  /** Columns the contract has no name for. */
+  /** Columns without a name in the contract. */
   and?: Shape<never>
 }
 
-/** The fields that every row has, by the contract's names; lists and objects have no place in a cell. */
+/** Fields of every row, as named in the contract; lists and objects don't fit a cell. */
 function columnsOf(whole: Shape<never>, { without = [], and }: Choice = {}): Columns {
   const parts = [whole, ...(and ? [and] : [])].map((one) => {
     const names = (one.schema.required as string[]).filter((name) => !without.includes(name))

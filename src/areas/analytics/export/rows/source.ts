@@ -14,7 +14,7 @@ export const exportTypes = [
 ] as const
 export type ExportType = (typeof exportTypes)[number]
 
-/** Behind which row to go on. The moment is text: the database knows it more exactly than a date does. */
+/** Cursor. The time is text: the database is more precise than a Date. */
 export interface Cursor {
   moment: string
   id: string
@@ -22,17 +22,17 @@ export interface Cursor {
 
 export interface Piece {
   rows: readonly object[]
-  /** Nothing after the last rows. */
+  /** Undefined after the last rows. */
   after: Cursor | undefined
 }
 
-/** Gives some rows of a kind that fall into a range, in their order, behind a cursor. */
+/** Reads rows of a range in order, after a cursor. */
 export type ReadRows = (context: Context, range: TimeRange, after: Cursor | undefined) => Promise<Piece>
 
-/** How many are in memory at a time. */
+/** Rows in memory at a time. */
 const pieceSize = 200
 
-/** The next rows of a query by one of its moments, as an index has them. */
+/** The next rows of a query ordered by an indexed time. */
 export async function nextPiece<DB, Table extends keyof DB, Row>(
   query: SelectQueryBuilder<DB, Table, Row>,
   { table, column }: { table: string; column: string },

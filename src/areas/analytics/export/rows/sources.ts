@@ -8,13 +8,13 @@ import { countedPosts, postView as shownPost } from '#areas/publishing/post/post
 import type { Context } from '#kernel/context.ts'
 import { type ExportType, nextPiece, type ReadRows } from './source.ts'
 
-/** Those of people. */
+/** Human clicks only. */
 const clickRows: ReadRows = async (context, range, after) => {
   const piece = await nextPiece(humanClicks(context), { table: 'clicks', column: 'created' }, range, after)
   return { ...piece, rows: await withDetails(context, piece.rows) }
 }
 
-/** Clicks that led to something, by when they did. */
+/** Converted clicks, by conversion time. */
 const conversionRows: ReadRows = async (context, range, after) => {
   const converted = humanClicks(context).where('clicks.converted', 'is not', null)
   const piece = await nextPiece(converted, { table: 'clicks', column: 'converted' }, range, after)
@@ -31,16 +31,16 @@ const humanClicks = ({ db, accountId }: Context) =>
     .selectFrom('clicks')
     .selectAll('clicks')
     .where('clicks.accountId', '=', accountId)
-    // Spelled out, as the conditions of the indexes are.
+    // Literal, to match the partial indexes.
     .where('clicks.class', '=', sql.lit('human'))
 
-/** Everybody on a board, by when they came, with what they did on all of them. */
+/** Advocates of all boards by join date, with their totals. */
 const advocateRows: ReadRows = async (context, range, after) => {
   const advocates = visibleAdvocates(context)
     .selectAll('users')
     .select([pictureUrl, totalOf(context, 'shares'), totalOf(context, 'clicks')])
   const piece = await nextPiece(advocates, { table: 'users', column: 'created' }, range, after)
-  // Lists have no place in a table.
+  // Lists don't fit a table.
   return { ...piece, rows: piece.rows.map((advocate) => ({ ...advocate, profiles: [], boardIds: [] })) }
 }
 
@@ -57,7 +57,7 @@ const leadRows: ReadRows = async (context, range, after) => {
   return nextPiece(leads, { table: 'leads', column: 'created' }, range, after)
 }
 
-/** Conversations by when they began. */
+/** Conversations by start. */
 const inboxRows: ReadRows = async (context, range, after) => {
   const items = visibleItems(context).select(
     sql<string>`coalesce((select c.display_name from credentials c
@@ -73,7 +73,7 @@ const totalOf = ({ accountId }: Context, name: 'shares' | 'clicks') =>
     name,
   )
 
-/** Posts by when they are to go out, with the words and the campaign they belong to. */
+/** Posts by scheduled time, with text and campaign. */
 const postRows: ReadRows = async (context, range, after) => {
   const place = { table: 'posts', column: 'startDateTime' }
   const piece = await nextPiece(countedPosts(context), place, range, after)
@@ -106,7 +106,7 @@ const campaignRows: ReadRows = async (context, range, after) => {
   return { ...piece, rows: piece.rows.map(shownCampaign) }
 }
 
-/** One column of what ids name. */
+/** One column by ids. */
 async function textsOf(
   { db, accountId }: Context,
   table: 'messages' | 'campaigns',
@@ -123,7 +123,7 @@ async function textsOf(
   return new Map(rows.map((row) => [row.id, (row as unknown as { [name: string]: string })[column] ?? '']))
 }
 
-/** Where the rows of each type come from; `row-shape.ts` says how they look. */
+/** Row source of each type; `row-shape.ts` defines the columns. */
 export const sources: { readonly [type in ExportType]: ReadRows } = {
   Posts: postRows,
   Clicks: clickRows,

@@ -8,7 +8,7 @@ import { isGood } from './run.ts'
 
 type FilesInstallation = Pick<Installation, 'database' | 'files' | 'keyring' | 'clock'> & { log: Log }
 
-/** What exports have written, at addresses that are signed and run out. */
+/** Export files at signed, expiring URLs. */
 export const exportFiles = ({ database, files, keyring, clock, log }: FilesInstallation): FileRoute => ({
   path: '/export/{account}/{id}/{token}/{name}',
   async find({ account = '', id = '', token = '' }) {

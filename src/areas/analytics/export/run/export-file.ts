@@ -16,7 +16,7 @@ import type { TimeRange } from '../schedule.ts'
 
 export interface Written {
   rows: number
-  /** Rows that were left out. */
+  /** Skipped rows. */
   unreadable: number
   bytes: number
   digest: string
@@ -27,21 +27,21 @@ interface Wish extends TimeRange {
   type: ExportType
 }
 
-/** More than that no spreadsheet takes, and no plain archive holds much more. */
+/** The limit of spreadsheets, and near that of plain archives. */
 const rowsPerTable = 1_000_000
 const mostBytes = 4 * 2 ** 30
-/** So many rows become lines before others have their turn: a millisecond or two. */
+/** Rows formatted per event loop turn: a millisecond or two. */
 const rowsPerTurn = 50
 
 /**
- * Writes a table of what falls into a range, zipped, and puts it into the store. It is read piece by piece: what came after the end of the
- * range is not in it, and of the rest each row is as it was when its piece was read.
+ * Writes a zipped table of a range into the store. Rows are read in batches: rows after the end of the range aren't included, and
+ * each row is as of its batch.
  */
 export async function writeFile(job: JobContext, { store, spool }: Files, wish: Wish, key: string): Promise<Written> {
   const zip = new ZipFile()
   const written = { rows: 0, unreadable: 0, bytes: 0, digest: '' }
   const output = zip.outputStream as Readable
-  // The archive itself never ends by what spoils one of its files.
+  // The archive doesn't end by itself on an error of one of its files.
   zip.on('error', (error: Error) => output.destroy(error))
   const filling = fill(zip, job, wish, written).catch((error) => output.destroy(error as Error))
   const hash = createHash('sha256')
@@ -51,7 +51,7 @@ export async function writeFile(job: JobContext, { store, spool }: Files, wish: 
       yield chunk
     }
   }
-  // What an earlier try has left.
+  // Left over from a previous attempt.
   await spool.remove(key)
   const bytes = await spool.append(key, 0, source(), mostBytes)
   await filling
@@ -82,7 +82,7 @@ async function* bytesOf(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
   for await (const text of texts) yield Buffer.from(text)
 }
 
-/** The lines of the table, some at a time. */
+/** Lines of the table in batches. */
 async function* linesOf(job: JobContext, wish: Wish, written: Written): AsyncGenerator<string[]> {
   const { accountId, type, starts, ends } = wish
   const { cellsOf } = columns[type]

@@ -4,15 +4,15 @@ import type { PersonalPlace } from '#kernel/person/person.ts'
 import type { ExportType } from '../rows/source.ts'
 import { type Attempted, fileKeysOf, removeFiles } from './remove-files.job.ts'
 
-/** The tables that tell of people outside. */
+/** Types with personal data of external people. */
 const aboutPeople: readonly ExportType[] = ['Leads', 'Inbox']
 
-/** So many runs at a time. */
+/** Runs per batch. */
 const atOnce = 200
 
 /**
- * Files that may tell of a person are not kept any longer. One that is being written is written again; what has arrived somewhere is
- * beyond reach.
+ * Deletes files that may contain a person. A file being written is rewritten; delivered files can't be
+ * recalled.
  */
 export const exportFilesPlace: PersonalPlace = {
   name: 'exports',

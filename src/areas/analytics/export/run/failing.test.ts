@@ -25,7 +25,7 @@ beforeAll(async () => {
     startFtpServer(),
     startSftpServer(),
   ])
-  // What the demo plans would go out when hours pass.
+  // Scheduled demo content would be published when hours pass.
   await ownerQuery(own.url, 'update sends set due = null where due is not null')
   service = await startTestService({
     databaseUrl: own.url,
@@ -67,11 +67,11 @@ test('what a server refuses is tried again, then given up, and its owner gets a 
       service.databaseUrl,
       `select payload ->> 'text' as text from jobs where queue = 'mail' and payload ->> 'subject' = 'An export of Campaigns failed'`,
     )
-  // The mail may have left by now.
+  // The email may have been sent by now.
   const outbox = async () => readdir(join(folder.path, 'outbox')).catch(() => [])
   await expect.poll(async () => (await mails()).length + (await outbox()).length).toBeGreaterThan(0)
   expect(ftp.files.size).toBe(0)
-  // Mended, it runs.
+  // After the fix it runs.
   await service.admin(`PUT /app/api/exports/${id}`, { body: { destination: { password: 'p@ss' } } })
   expect((await start(id)).status).toBe(200)
   await until(id, { Status: 'done', Error: '' })

@@ -10,7 +10,7 @@ import { planRun } from './run.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-/** Finds exports whose time has come, and plans their next one in the same change: no time is found twice. What was missed runs once. */
+/** Finds due exports and schedules their next run in the same transaction, so that none runs twice. Missed runs are combined into one. */
 export const planExportsJob = job<Record<string, never>>('analytics.plan-exports', {
   queue: 'housekeeping',
   timeout: 600_000,
@@ -34,7 +34,7 @@ async function planDue(context: Context, log: Log) {
   }
 }
 
-/** Nothing for a zone that is no longer known: it is asked for again tomorrow, and keeps no other export from running. */
+/** Undefined for an unknown time zone: retried tomorrow, without blocking other exports. */
 function nextOf(row: ExportRow, now: Date, log: Log): Date | undefined {
   try {
     return nextRun(row, now)

@@ -7,11 +7,11 @@ export const removeFiles = { name: 'analytics.remove-files', queue: 'housekeepin
 export const forgetRuns = { name: 'analytics.forget-runs', queue: 'housekeeping' } as const
 
 const day = 24 * 60 * 60 * 1000
-/** A monthly file is there until the next one is. */
+/** A monthly file is kept until the next one. */
 const fileDays = 35
 const runDays = 180
 
-/** What all keys of such files begin with, by which the others of the store know them. */
+/** Key prefix of export files in the store. */
 export const keysBegin = 'exports/'
 
 export interface Attempted {
@@ -20,14 +20,14 @@ export interface Attempted {
   attempts: number
 }
 
-/** Each try has a file of its own, so that one that was taken for dead spoils nothing. */
+/** Each attempt has its own file, so that a stalled one can't damage another's. */
 export const fileKey = ({ accountId, id, attempts }: Attempted) => `${keysBegin}${accountId}/${id}-${attempts}`
 
-/** Those of a run and of all its tries, as far as they are there. */
+/** Files of a run and all its attempts, existing or not. */
 export const fileKeysOf = ({ attempts, ...run }: Attempted): string[] =>
   Array.from({ length: attempts }, (_, index) => fileKey({ ...run, attempts: index + 1 }))
 
-/** Of exports that were deleted. */
+/** Of deleted exports. */
 export const removeFilesJob = ({ store }: Files): Job<{ keys: string[] }> =>
   job(removeFiles.name, {
     ...removeFiles,
@@ -40,7 +40,7 @@ export const removeFilesJob = ({ store }: Files): Job<{ keys: string[] }> =>
     },
   })
 
-/** Files that were kept long enough, and much later what is known of their runs. */
+/** Deletes old files, and much later the records of their runs. */
 export const forgetRunsJob = ({ store }: Files): Job<Record<string, never>> =>
   job(forgetRuns.name, {
     ...forgetRuns,

@@ -21,12 +21,12 @@ interface RunInstallation {
 const minute = 60 * 1000
 const hour = 60 * minute
 const waits = [minute, 10 * minute, hour, 4 * hour]
-/** Ends before the job does, so that the run can still say why. */
+/** Less than the job's limit, so that the run can record why. */
 const longest = 3 * hour
 
 /**
- * Writes a run's file, keeps it, and brings it to its destination. Each step stands before the next one begins, so that whoever takes over
- * goes on where it was left: the same bytes go out under the same name however often it is tried.
+ * Writes a run's file, stores it, and delivers it. Each step is committed before the next, so that a takeover continues: every
+ * attempt delivers the same bytes under the same name.
  */
 export const runExportJob = (installation: RunInstallation): Job<{ accountId: string; id: string }> =>
   job(runExport.name, {
@@ -56,7 +56,7 @@ export const runExportJob = (installation: RunInstallation): Job<{ accountId: st
     },
   })
 
-/** The run with its file: that of an earlier try, or one that is written now. */
+/** The run with its file, from a previous attempt or new. */
 async function withFile(context: JobContext, { files }: RunInstallation, begun: BegunRun): Promise<RunRow> {
   const { run, row } = begun
   if (run.fileKey !== '' && (await files.store.size(run.fileKey)) === run.bytes) return run
@@ -66,7 +66,7 @@ async function withFile(context: JobContext, { files }: RunInstallation, begun: 
     await files.store.remove(key)
     throw new Error('Somebody else has taken this run, or its export is gone.')
   }
-  // What tries before this one have left.
+  // Left over from previous attempts.
   for (const old of fileKeysOf(run)) if (old !== key) await files.store.remove(old)
   return { ...run, ...written, fileKey: key }
 }
@@ -92,7 +92,7 @@ function deliver({ signal, now }: JobContext, { files, outbound, mailer }: RunIn
   })
 }
 
-/** Tells whoever made an export that a run of it was given up. */
+/** Notifies the creator of a failed run by email. */
 async function mailFailure(context: Context, { run, row }: BegunRun, reason: string) {
   for (const to of await ownersOf(context, row.createdBy)) {
     await queueMail(context, {
@@ -110,7 +110,7 @@ ${row.status === 'active' ? `It runs again as planned: ${frequencyText(row)}.` :
   }
 }
 
-/** Whoever made it, as long as that is an active admin; else every admin. */
+/** The creator, if still an active admin; otherwise every admin. */
 async function ownersOf({ db, accountId }: Context, createdBy: string): Promise<string[]> {
   const admins = await db
     .selectFrom('users')
@@ -123,7 +123,7 @@ async function ownersOf({ db, accountId }: Context, createdBy: string): Promise<
   return (maker.length > 0 ? maker : admins).map(({ email }) => email)
 }
 
-/** As people know it. */
+/** Human-readable destination. */
 export function placeOf({ destinationType, destination }: Pick<ExportRow, 'destinationType' | 'destination'>): string {
   const { email, host, bucketName, accountName, container } = destination
   return `${destinationType} ${email ?? host ?? bucketName ?? `${accountName}/${container}`}`

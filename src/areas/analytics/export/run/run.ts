@@ -12,12 +12,12 @@ import { rangeOf } from '../schedule.ts'
 import type { Written } from './export-file.ts'
 import { fileKeysOf, removeFiles } from './remove-files.job.ts'
 
-/** Name and queue, for whoever enqueues it. */
+/** Job name and queue, for callers that enqueue it. */
 export const runExport = { name: 'analytics.run-export', queue: 'exports' } as const
 
 const underWay = ['waiting', 'writing', 'delivering'] as const
 
-/** The runs of an export, each with its file as long as that is kept. */
+/** Runs of an export, with their files while kept. */
 export async function search(context: Context, { id, page }: { id: string; page: Page }) {
   const { db, accountId } = context
   await requireExport(context, id)
@@ -30,7 +30,7 @@ export async function search(context: Context, { id, page }: { id: string; page:
   return { items: withFile, total }
 }
 
-/** Somebody wants it now, whatever its schedule says. */
+/** Independent of the schedule. */
 export async function runNow(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const row = await requireExport(context, id)
@@ -45,7 +45,7 @@ export async function runNow(context: Context, { id }: { id: string }) {
   return { ...(await planRun(context, row)), file: '' }
 }
 
-/** Writes down that an export is to run, in the transaction of whoever wants it. */
+/** Records a run in the caller's transaction. */
 export async function planRun(context: Context, { id: exportId, timeRange, timezone }: ExportRow) {
   const { db, accountId, userId, now } = context
   const id = newId(analyticsIds.exportRun, now)
@@ -66,7 +66,7 @@ export async function planRun(context: Context, { id: exportId, timeRange, timez
   return run
 }
 
-/** Their files are removed once the change stands. */
+/** The files are deleted after commit. */
 export async function removeFilesOf(context: Context, exportId: string) {
   const { db, accountId } = context
   const runs = await db
@@ -81,20 +81,20 @@ export async function removeFilesOf(context: Context, exportId: string) {
 
 export type RunRow = Selectable<ExportRuns>
 
-/** A run that somebody works at, with the number of the try: what another try has taken over is not changed any more. */
+/** A running run with its attempt number: an outdated attempt changes nothing. */
 export interface BegunRun {
   run: RunRow
   row: ExportRow
-  /** Fails where it cannot be read any more. */
+  /** Throws if it can't be decrypted. */
   secret: () => string
-  /** Where the file can be fetched, as long as it is kept. */
+  /** Download URL while the file is kept. */
   url: string
 }
 
 const day = 24 * 60 * 60 * 1000
 const mailedDays = 7
 
-/** Takes it in hand; nothing when it is over, or gone with its export. */
+/** Claims a run; undefined if it has ended or was deleted. */
 export async function begin(context: Context, id: string): Promise<BegunRun | undefined> {
   const { db, accountId, keyring, now } = context
   const run = await db
@@ -120,7 +120,7 @@ export async function begin(context: Context, id: string): Promise<BegunRun | un
   }
 }
 
-/** The file lies in the store; false where another try has it by now. */
+/** Records the stored file; false if another attempt has taken over. */
 export async function noteFile(context: Context, { run }: BegunRun, key: string, written: Written): Promise<boolean> {
   const { numUpdatedRows } = await ofTry(context, run)
     .set({ ...written, fileKey: key, fileName: run.fileName, status: 'delivering' })
@@ -128,7 +128,7 @@ export async function noteFile(context: Context, { run }: BegunRun, key: string,
   return numUpdatedRows > 0n
 }
 
-/** It has arrived. The export comes first, as whoever deletes it begins there too. */
+/** Records the delivery. Locks the export first, as its deletion does. */
 export async function noteDelivery(context: Context, { run, row }: BegunRun, hostKey: string | undefined) {
   const { db, accountId, now } = context
   await db
@@ -143,17 +143,17 @@ export async function noteDelivery(context: Context, { run, row }: BegunRun, hos
       .set({ destination: JSON.stringify({ ...row.destination, hostKey }) })
       .where('accountId', '=', accountId)
       .where('id', '=', row.id)
-      // Unless somebody changed it meanwhile.
+      // Unless changed meanwhile.
       .where('modified', '=', row.modified)
       .execute()
   await ofTry(context, run).set({ status: 'done', error: '', finished: now }).execute()
 }
 
-/** What went wrong, and whether anybody tries again. */
+/** Records a failure, and whether it is retried. */
 export async function noteFailure(context: Context, { run }: BegunRun, error: string, isLast: boolean) {
   const { now } = context
   const end = isLast ? ({ status: 'failed', finished: now } as const) : ({ status: 'waiting' } as const)
-  // After the last try there is no other that could have taken it.
+  // After the last attempt no other can have taken over.
   const changed = isLast ? runUnderWay(context, run) : ofTry(context, run)
   await changed.set({ ...end, error: error.slice(0, 1000) }).execute()
 }
@@ -170,7 +170,7 @@ const runUnderWay = ({ db, accountId }: Context, { id }: RunRow) =>
 const fileNameOf = (type: string, { created, id }: RunRow) =>
   `${type.toLowerCase()}-${created.toISOString().slice(0, 10)}-${id}.zip`
 
-/** How long an address of a file can be used; a new one is made whenever somebody asks. */
+/** Lifetime of a download URL; a new one is created on every request. */
 const lifetime = 24 * 60 * 60 * 1000
 
 interface Place {
@@ -178,7 +178,7 @@ interface Place {
   id: string
 }
 
-/** Where a run's file can be fetched without credentials, for a day; nothing when there is none any more. */
+/** Signed download URL of a run's file, valid for a day; undefined if the file is gone. */
 export async function fileUrl({ db, accountId, ...context }: Context, id: string): Promise<string> {
   const run = await db
     .selectFrom('exportRuns')
@@ -189,7 +189,7 @@ export async function fileUrl({ db, accountId, ...context }: Context, id: string
   return run && run.fileKey !== '' ? addressOf(context, { accountId, id }, run.fileName) : ''
 }
 
-/** The address itself, good until a day from now or until a moment that is given. */
+/** The URL itself, valid for a day or until the given time. */
 export function addressOf(
   { keyring, publicUrl, now }: Pick<Context, 'keyring' | 'publicUrl' | 'now'>,
   place: Place,
@@ -200,7 +200,7 @@ export function addressOf(
   return `${publicUrl}/export/${place.accountId}/${place.id}/${token}/${encodeURIComponent(name)}`
 }
 
-/** Whether the token was made for this file, and still counts. */
+/** Whether the token is for this file and not expired. */
 export function isGood(keyring: Keyring, place: Place, token: string, now: Date): boolean {
   try {
     return Number(keyring.decrypt(Buffer.from(token, 'base64url').toString(), placeOf(place))) > now.getTime()
