@@ -14,7 +14,7 @@ afterAll(async () => {
   await sandbox.close()
 })
 
-test('the demo has two tabs with eight streams, and each of them has something to show', async () => {
+test('the demo has two tabs with eight streams, and each has content', async () => {
   const tabs = (await service.reader('GET /stream-tab')).json.Items
   expect(tabs.length).toBe(2)
   const streams = (await service.reader('GET /stream')).json.Items

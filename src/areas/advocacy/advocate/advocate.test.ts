@@ -14,7 +14,7 @@ const list = (query: string, as = service.reader) => as('GET /advocate', { query
 const query = (text: string, values: unknown[] = []) => ownerQuery(service.databaseUrl, text, values)
 const boardId = demoBoards.withTopics
 
-test('all advocates are listed with little, those of a board with what they do there', async () => {
+test('all advocates are listed briefly, those of a board with their activity', async () => {
   const { Items, Total } = (await list('')).json
   expect([Items.length, Total]).toEqual([25, demoAdvocates.length])
   expect(Object.keys(Items[0])).toEqual(['Id', 'Name', 'Email', 'PictureUrl', 'LastBoardLogin'])
@@ -36,7 +36,7 @@ test('all advocates are listed with little, those of a board with what they do t
   expect((await list('_count=10')).json.Errors.API.Error).toBe('Page size 10 is not valid. Use 25, 50 or 100.')
 })
 
-test('an address finds one, exactly and whatever its case, on the board and everywhere', async () => {
+test('an email address finds one advocate, case-insensitively, on the board and everywhere', async () => {
   for (const where of ['', `&boardId=${boardId}`]) {
     expect((await list(`email=LIAM.byrne@example.com${where}`)).json).toMatchObject({
       Items: [{ Name: 'Liam Byrne' }],
@@ -46,7 +46,7 @@ test('an address finds one, exactly and whatever its case, on the board and ever
   }
 })
 
-test('who was seen, who was not, and who never was: told on a board only', async () => {
+test('last visits are filtered and returned on a board only', async () => {
   const board = (await service.admin('POST /app/api/boards', { body: { name: 'Seen' } })).json.Board.Id
   const days = [0.5, 3, 20, null]
   for (const [index, ago] of days.entries()) {
@@ -85,7 +85,7 @@ test('who was seen, who was not, and who never was: told on a board only', async
   expect([absent.status, absent.json.Errors.API.Error]).toEqual([400, 'boardId names no board: "brdabsent000000".'])
 })
 
-test('one advocate is told with boards and profiles, on a board also with topics and shares', async () => {
+test('one advocate is returned with boards and profiles, on a board also with topics and shares', async () => {
   const { id, boardIds } = demoAdvocates[2] ?? { id: '', boardIds: [] }
   await query(
     `insert into credentials (account_id, id, created, modified, created_by, network, network_account_id, kind, name, network_username, image_link, status, board_only)
@@ -151,7 +151,7 @@ test('one advocate is told with boards and profiles, on a board also with topics
   expect((await service.reader('GET /advocate/00Ademo00000003')).status, 'a user on no board').toBe(404)
 })
 
-test('who is taken off a board frees a seat and what they chose; who is hidden by teams is nobody', async () => {
+test('removing an advocate frees a seat and their settings, and advocates hidden by teams are not found', async () => {
   const subscribers = async () =>
     (await service.reader('GET /board-topic', { query: `boardId=${boardId}` })).json.Items.reduce(
       (sum: number, topic: { Subscribers: string }) => sum + Number(topic.Subscribers),

@@ -20,7 +20,7 @@ const rows = (messageId: string) =>
     [messageId],
   )
 
-test('a message is put on an older board, told of once with its board, and taken off', async () => {
+test('a message is added to an older board, published once as an event with its board, and removed', async () => {
   const messageId = await given.message('On the board')
   const topicIds = board.topicIds.join()
   expect((await add({ messageId, startDate: '2031-03-01 10:00:00', topicIds })).json).toEqual({ Result: true })
@@ -41,7 +41,7 @@ test('a message is put on an older board, told of once with its board, and taken
   expect((await service.publisher('DELETE /board-message', place)).status).toBe(404)
 })
 
-test('what cannot be is refused with a sentence', async () => {
+test('invalid requests are rejected with a sentence', async () => {
   const messageId = await given.message('Refused')
   const refused = async (body: object) => {
     const { status, json } = await add({ messageId, ...body })

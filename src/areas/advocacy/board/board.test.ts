@@ -19,7 +19,7 @@ const problem = (answer: { status: number; json: { Errors: { API: { Error: strin
   answer.json.Errors.API.Error,
 ]
 
-test('a board is made with what is set, and shown as the contract shows one', async () => {
+test('a board is created with its settings and returned as in the contract', async () => {
   const { status, json } = await make({
     name: 'Voices of the coast',
     seats: 40,
@@ -86,7 +86,7 @@ test('a board is made with what is set, and shown as the contract shows one', as
   expect([Config.SignUpDomains, Config.NotificationsDay, Config.Color]).toEqual([false, null, '#A1B2C3'])
 })
 
-test('what cannot be is refused with a sentence, and readers and contributors change nothing', async () => {
+test('invalid requests are rejected with a sentence, and readers and contributors change nothing', async () => {
   const refused: [object, string][] = [
     [{}, 'Missing value for parameter name.'],
     [{ name: 'x', color: 'red' }, 'color must be a colour such as #2F6F4E.'],
@@ -106,7 +106,7 @@ test('what cannot be is refused with a sentence, and readers and contributors ch
   for (const as of [service.contributor, service.reader]) expect((await make({ name: 'x' }, as)).status).toBe(403)
 })
 
-test('the name in the address is one over all accounts, and follows the name of the board', async () => {
+test('slugs are unique across accounts and derived from the board’s name', async () => {
   const first = (await make({ name: 'Über uns!' })).json.Board
   const second = (await make({ name: 'Uber uns' }, service.otherAdmin)).json.Board
   expect([first.Slug, second.Slug]).toEqual(['uber-uns', 'uber-uns-2'])
@@ -133,7 +133,7 @@ test('custom fields and their options keep their ids as long as they keep their 
   expect(same.Options[1].Id).not.toBe(team.Options[0].Id)
 })
 
-test('a board of a team is seen by that team and by admins, and by nobody else; so are its topics', async () => {
+test('a team’s board and its topics are visible to that team and to admins only', async () => {
   const { Id } = (await make({ name: 'Apart' }, service.admin)).json.Board
   await service.admin('POST /board-topic', { body: { boardId: Id, name: 'Apart' } })
   const names = async (as: typeof service.admin, route: string): Promise<string[]> =>
@@ -151,7 +151,7 @@ test('a board of a team is seen by that team and by admins, and by nobody else; 
   expect((await service.publisher(`GET /team-entity/${Id}`)).status).toBe(404)
 })
 
-test('an archived board stays readable and takes nothing new', async () => {
+test('an archived board stays readable and accepts nothing new', async () => {
   const { Id } = (await make({ name: 'Over' })).json.Board
   expect((await change(Id, { status: 'archived' })).json.Board.Status).toBe('archived')
   const topic = await service.publisher('POST /board-topic', { body: { boardId: Id, name: 'Late' } })
@@ -160,7 +160,7 @@ test('an archived board stays readable and takes nothing new', async () => {
   expect((await service.publisher('POST /board-topic', { body: { boardId: Id, name: 'Late' } })).status).toBe(200)
 })
 
-test('boards come in pages where pages are asked for, and all at once otherwise', async () => {
+test('boards are paginated on request, and returned at once otherwise', async () => {
   const { Items, Total } = (await service.admin('GET /board')).json
   expect(Items).toHaveLength(Total)
   const ids = Items.map((board: { Id: string }) => board.Id)

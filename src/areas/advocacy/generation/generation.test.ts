@@ -11,7 +11,7 @@ const text =
   'Forty walks start at a station. None of them needs a car! Have you seen example.com/walks?\nWhich one is yours?'
 const source: Source = { seed: '0ASseed', title: 'The guide is out', text, link: '', network: 'LinkedIn', count: 8 }
 
-test('sentences end where people end them, and addresses stay whole', () => {
+test('sentences are split as people write them, and URLs stay whole', () => {
   expect(sentencesIn('See https://a.example/x.html?a=1. Then “go.” Now!? 3.5 km\nleft')).toEqual([
     'See https://a.example/x.html?a=1.',
     'Then “go.”',
@@ -28,7 +28,7 @@ test('sentences end where people end them, and addresses stay whole', () => {
   )
 })
 
-test('variations say what the source says, in its order, each another, the same for the same seed', async () => {
+test('variations contain the source’s sentences in order, are distinct, and deterministic for a seed', async () => {
   const texts = await ownWords.generate(source)
   expect(texts.length).toBe(8)
   expect(new Set(texts).size).toBe(8)
@@ -67,7 +67,7 @@ const log = { warn: (...said: unknown[]) => void warnings.push(said) }
 const generate = () => remoteWords({ url, model: 'small', key: 'secret' }, { outbound, log }, ownWords).generate(source)
 const said = (content: unknown) => ({ status: 200, body: JSON.stringify({ choices: [{ message: { content } }] }) })
 
-test('a model is asked, and only what can be used of its answer is', async () => {
+test('a model is queried, and only usable texts of its output are kept', async () => {
   const good = ['I walked one of them. example.com/walks', 'Take the train.']
   const bad = ['Take the train. ', 'See evil.example/now', 'x'.repeat(4000), '', 7]
   answer = said(`Here you are: ${JSON.stringify([...good, ...bad])} Enjoy!`)
@@ -83,7 +83,7 @@ test.each([
   ['says no list', said('I would rather not.')],
   ['says nothing that can be used', said('["", "see evil.example/now"]')],
   ['says too much', { status: 200, body: `"${'x'.repeat(300_000)}"` }],
-])('where it %s, the source’s own words do', async (_what, given) => {
+])('if it %s, the source’s own sentences are used', async (_what, given) => {
   answer = given
   warnings.length = 0
   expect(await generate()).toEqual(await ownWords.generate(source))

@@ -59,7 +59,7 @@ const invite = async (boardId: string, email: string, message = ''): Promise<str
 }
 const useless = 'This link was used already, is too old, or a newer one has taken its place.'
 
-test('an invited advocate accepts by the mailed link, once, and sees their boards and nothing else', async () => {
+test('an invited advocate accepts by the emailed link, once, and sees only their boards', async () => {
   const { Id, Name, Slug } = await newBoard({ terms: 'Be kind.', logoId: '026demo00000001' })
   await service.publisher('POST /board-topic', { body: { boardId: Id, name: 'Paths' } })
   const email = 'noor.haddad@example.com'
@@ -113,7 +113,7 @@ test('an invited advocate accepts by the mailed link, once, and sees their board
   expect((await begun.ask('GET /app/api/board')).json.Items, 'who was removed sees nothing').toEqual([])
 })
 
-test('an invitation lasts fourteen days, and a newer one takes its place', async () => {
+test('an invitation is valid for fourteen days and replaced by a newer one', async () => {
   const { Id } = await newBoard()
   const email = 'late@example.com'
   const userId = await invite(Id, email)
@@ -130,7 +130,7 @@ test('an invitation lasts fourteen days, and a newer one takes its place', async
   expect((await nextMail(email)).mail, 'who has a password signs in').toContain('/app/sign-in')
 })
 
-test('where a board does without passwords, links that are mailed let an advocate in', async () => {
+test('on a board without passwords emailed links sign an advocate in', async () => {
   const { Id, Slug } = await newBoard({ needsPassword: 0 })
   const email = 'ola@example.com'
   const userId = await invite(Id, email)
@@ -178,7 +178,7 @@ test('where a board does without passwords, links that are mailed let an advocat
   expect([home.status, await home.text()]).toEqual([200, expect.stringContaining('as an advocate')])
 })
 
-test('people sign up by themselves where a board takes them, and learn nothing where it does not', async () => {
+test('people sign up where a board allows it, and learn nothing where it does not', async () => {
   const open = await newBoard({ signUpEnabled: 1, signUpDomains: 'walkers.example' })
   const closed = await newBoard()
   const names = { firstName: 'Self', lastName: 'Made' }
@@ -208,7 +208,7 @@ test('people sign up by themselves where a board takes them, and learn nothing w
   ])
 })
 
-test('an advocate can be given a role, stays an advocate, and chooses the password that it needs', async () => {
+test('an advocate can get a role, stays an advocate, and chooses the required password', async () => {
   const { Id } = await newBoard({ needsPassword: 0 })
   const email = 'both@example.com'
   const userId = await invite(Id, email)

@@ -32,7 +32,7 @@ const lettersFor = async (userId: string) =>
   ).map(({ message }) => message)
 const everybody = async (): Promise<number> => (await service.admin('GET /advocate')).json.Total
 
-test('somebody new is on the board, mailed, and no user of the account’s list; a second invitation mails again', async () => {
+test('a new person is on the board and emailed, but not in the user list; a second invitation emails again', async () => {
   const boardId = await newBoard()
   const before = await everybody()
   const guest = person()
@@ -53,7 +53,7 @@ test('somebody new is on the board, mailed, and no user of the account’s list;
   expect([await usersOn(boardId), await everybody()]).toEqual([1, before + 1])
 })
 
-test('a user of the account who has a password is on the board at once, with the role that is given', async () => {
+test('a user with a password joins immediately with the given role', async () => {
   const boardId = await newBoard({ defaultRole: 'manager' })
   const user = { ...person(), password: 'a long password', role: 'read' }
   const { Id } = (await service.admin('POST /user', { body: user })).json.User
@@ -72,7 +72,7 @@ test('a user of the account who has a password is on the board at once, with the
   expect(await usersOn(boardId), 'whoever is deleted leaves').toBe(1)
 })
 
-test('what is missing, too much or nobody is refused', async () => {
+test('missing, superfluous and unknown values are rejected', async () => {
   const boardId = await newBoard()
   const stranger = (await invite({ boardId: demoBoards.withoutTopics, ...person() })).json.Users[0].Id
   const { email, firstName, lastName } = person()
@@ -107,7 +107,7 @@ test('what is missing, too much or nobody is refused', async () => {
   expect([archived.status, archived.json.Errors.API.Error]).toEqual([409, expect.stringContaining('is archived')])
 })
 
-test('of thirty who are invited at once, ten get the ten seats', async () => {
+test('of thirty concurrent invitations ten get the ten seats', async () => {
   const boardId = await newBoard({ seats: 10 })
   const before = await everybody()
   const answers = await Promise.all(Array.from({ length: 30 }, () => inviteInTurn({ boardId, ...person() })))
@@ -129,7 +129,7 @@ test('of thirty who are invited at once, ten get the ten seats', async () => {
   expect((await invite({ boardId, userId: Items[0].Id })).status, 'inviting again takes no seat').toBe(200)
 })
 
-test('of a hundred at once the good ones come in, and the bad ones are told of as they were sent', async () => {
+test('of a hundred at once valid ones are invited, and invalid ones are returned as sent', async () => {
   const boardId = await newBoard({ seats: 95 })
   const member = (await invite({ boardId, ...person() })).json.Users[0]
   const users: object[] = Array.from({ length: 100 }, person)
@@ -175,7 +175,7 @@ test('of a hundred at once the good ones come in, and the bad ones are told of a
   expect((await inviteMany({ boardId, users: [] })).status).toBe(400)
 })
 
-test('bulk takes the encodings that clients send, and no other verb', async () => {
+test('bulk accepts the encodings clients use, and no other method', async () => {
   const boardId = await newBoard()
   const [one, other] = [person(), person()]
   const form = new URLSearchParams({ boardId, 'users[0][email]': one.email, 'users[0][firstName]': 'Guest' })
@@ -190,7 +190,7 @@ test('bulk takes the encodings that clients send, and no other verb', async () =
   }
 })
 
-test('the same person invited to two boards at once is one advocate', async () => {
+test('the same person invited to two boards concurrently is one advocate', async () => {
   const boards = await Promise.all([newBoard(), newBoard(), newBoard()])
   const before = await everybody()
   const guest = person()

@@ -12,7 +12,7 @@ const account = '001upgrade00000'
 const [board, other] = ['brdupgrade00001', 'brdupgrade00002']
 const admin = '00Aupgrade00001'
 
-test('an upgrade takes the seats back from sign-ups whose link was not used; their old links take them now', async () => {
+test('an upgrade frees the seats of unconfirmed sign-ups, and their old links take them now', async () => {
   const database = await plainOwnersDatabase(inject('serverUrl'))
   const write = (text: string, values: unknown[] = []) => ownerQuery(database.url, text, values)
   await migrate(database.url, migrationsFolder, () => {}, '0036-saved-views.sql')

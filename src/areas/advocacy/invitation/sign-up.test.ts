@@ -69,7 +69,7 @@ async function mailedToken(slug: string, email: string): Promise<string> {
 const usersOn = async (id: string): Promise<number> => (await service.reader(`GET /board/${id}`)).json.Board.UsersCount
 const signUpsOf = async (id: string) => (await service.publisher(`GET /app/api/boards/${id}/sign-up`)).json.Items
 
-test('twelve strangers who send the form take no seat, and mail nobody their text', async () => {
+test('twelve anonymous sign-ups take no seat, and their text is emailed to no one', async () => {
   const { Id, Slug, Name } = await newBoard({ seats: 12 })
   const text = 'evil.example gives you money'
   const emails = Array.from({ length: 12 }, newEmail)
@@ -90,8 +90,8 @@ test('twelve strangers who send the form take no seat, and mail nobody their tex
   expect([invited.status, await usersOn(Id)], 'invitations have all seats').toEqual([200, 12])
 })
 
-describe('the mailed link', () => {
-  test('takes the seat, once, and lets the visitor in', async () => {
+describe('the emailed link', () => {
+  test('takes the seat once and signs the visitor in', async () => {
     const { Id, Slug } = await newBoard({ seats: 1 })
     const email = newEmail()
     const token = await mailedToken(Slug, email)
@@ -108,7 +108,7 @@ describe('the mailed link', () => {
     expect(Items[0]).toMatchObject({ Operation: 'POST /app/api/board/invitation', Via: 'link' })
   })
 
-  test('asks for a password where the board needs one, on a page too', async () => {
+  test('asks for a password if the board requires one, on a page too', async () => {
     const { Id, Slug, Name } = await newBoard({ needsPassword: 1 })
     const token = await mailedToken(Slug, newEmail())
     expect((await post('/invitation', { token })).json.Errors.API.Error).toContain('Choose a password')
@@ -129,7 +129,7 @@ describe('the mailed link', () => {
     expect(await usersOn(Id)).toBe(1)
   })
 
-  test('says so where all seats are taken; the sign-up is kept, managers see it, and the link works later', async () => {
+  test('reports that all seats are taken; the sign-up is kept, managers see it, and the link works later', async () => {
     const { Id, Slug, Name } = await newBoard({ seats: 1 })
     const [first, second] = [newEmail(), newEmail()]
     const [early, late] = [await mailedToken(Slug, first), await mailedToken(Slug, second)]
@@ -166,7 +166,7 @@ describe('the mailed link', () => {
     expect([await usersOn(Id), await signUpsOf(Id)]).toEqual([2, []])
   })
 
-  test('is refused where the board takes nobody any more, and the sign-up is kept', async () => {
+  test('is rejected if the board no longer accepts sign-ups, and the sign-up is kept', async () => {
     const { Id, Slug, Name } = await newBoard()
     const email = newEmail()
     const token = await mailedToken(Slug, email)
@@ -181,7 +181,7 @@ describe('the mailed link', () => {
     expect([await usersOn(Id), await signUpsOf(Id)], 'who is invited waits no more').toEqual([1, []])
   })
 
-  test('puts a user who has a password on the board, and begins no session', async () => {
+  test('adds a user with a password to the board without a session', async () => {
     const { Id, Slug } = await newBoard({ needsPassword: 1 })
     await givePassword(service)
     const before = (await mailsTo(pablo.email)).length
@@ -194,7 +194,7 @@ describe('the mailed link', () => {
     expect(await mailsTo(pablo.email), 'who is there is not mailed at once again').toHaveLength(before + 1)
   })
 
-  test('of thirty who use theirs at once, ten get the ten seats', async () => {
+  test('of thirty concurrent uses ten get the ten seats', async () => {
     const { Id, Slug } = await newBoard({ seats: 10 })
     const emails = Array.from({ length: 30 }, newEmail)
     for (const email of emails) await signUp(Slug, email)
@@ -212,7 +212,7 @@ describe('the mailed link', () => {
     expect([await usersOn(Id), (await signUpsOf(Id)).length]).toEqual([10, 20])
   })
 
-  test('works for three days; then the sign-up is forgotten', async () => {
+  test('works for three days, then the sign-up is deleted', async () => {
     const { Id, Slug } = await newBoard()
     const token = await mailedToken(Slug, newEmail())
     ahead += 3 * day - minute
@@ -237,7 +237,7 @@ describe('sign-ups are limited', () => {
     return answers
   }
 
-  test('to ten from one network address in a quarter of an hour', async () => {
+  test('to ten per IP address in a quarter of an hour', async () => {
     const { Slug } = await newBoard()
     toNextQuarter()
     const from = newAddress()
@@ -251,7 +251,7 @@ describe('sign-ups are limited', () => {
     expect((await signUp(Slug, newEmail(), {}, from)).status).toBe(200)
   })
 
-  test('to sixty for one board, whether there is such a board or not', async () => {
+  test('to sixty per board, existing or not', async () => {
     for (const slug of [(await newBoard()).Slug, 'no-such-board']) {
       toNextQuarter()
       const answers = await statusesOf(61, () => signUp(slug, newEmail()))
@@ -260,7 +260,7 @@ describe('sign-ups are limited', () => {
     }
   })
 
-  test('to three mails for one address, however long somebody goes on', async () => {
+  test('to three emails per address in total', async () => {
     const { Slug } = await newBoard()
     const email = newEmail()
     for (let time = 0; time < 6; time++) {
@@ -275,7 +275,7 @@ describe('sign-ups are limited', () => {
   })
 })
 
-test('what is kept of a sign-up is told and forgotten with the person', async () => {
+test('personal data of a sign-up is exported and deleted with the person', async () => {
   const { Id, Slug } = await newBoard()
   const email = newEmail()
   await mailedToken(Slug, email)

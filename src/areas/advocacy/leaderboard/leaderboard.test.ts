@@ -57,7 +57,7 @@ const counted = (boardId: string, userId: string, name: string, day: string, val
     [demoAccount, `${boardId} ${userId}`, name, day, value, boardId],
   )
 
-test('advocates are ranked by what they did in the board’s period, and again when something was counted', async () => {
+test('advocates are ranked by their activity in the board’s period, and again after new activity', async () => {
   const boardId = await place.board({ leaderboard_period: 'week' })
   const [alma, bela, cleo] = [
     await place.advocate(boardId, { role: 'manager' }),
@@ -95,7 +95,7 @@ const letters = async () => {
   return texts.filter((text) => text.includes('Trail news'))
 }
 
-test('a letter goes out at the board’s day and hour to who wants it and has something new, once, until they say no', async () => {
+test('a digest is sent at the board’s day and hour to subscribers with news, once, until they unsubscribe', async () => {
   const boardId = await place.board({
     name: 'Trail news',
     notifications_day: 5,

@@ -68,7 +68,7 @@ async function mailedToken(address: string): Promise<string> {
   return /token=([\w.-]+)/.exec(await until(read))?.[1] ?? ''
 }
 
-test('an invited advocate accepts, connects a profile and shares; it is on their timeline once, and a click counts for all it belongs to', async () => {
+test('an invited advocate accepts, connects a profile and shares; it is published once, and a click counts everywhere', async () => {
   const { admin, publisher, url } = publishing
   const boardId: string = (await admin('POST /app/api/boards', { body: { name: words('Walkers') } })).json.Board.Id
   const campaignId = await publishing.campaign('Advocacy')
@@ -121,7 +121,7 @@ test('an invited advocate accepts, connects a profile and shares; it is on their
   expect([late.status, late.json.Errors.API.Error]).toEqual([409, expect.stringContaining('shared already')])
 })
 
-test('nobody gets the words of another while there are others, and everybody keeps theirs', async () => {
+test('variants are unique per advocate while there are enough, and stay assigned', async () => {
   const boardId = await place.board()
   const variants = Array.from({ length: 6 }, (_, index) => words(`Variant ${index}`))
   const storyId = await place.story(boardId, { variants })
@@ -139,7 +139,7 @@ test('nobody gets the words of another while there are others, and everybody kee
   expect(elsewhere?.json.Offer).toMatchObject({ MessageId: '', Message: 'What it is about.' })
 })
 
-test('many who share at the same moment get words of their own and moments of their own', async () => {
+test('concurrent shares get different variants and times', async () => {
   const boardId = await place.board()
   const variants = Array.from({ length: 4 }, (_, index) => words(`Many ${index}`))
   const storyId = await place.story(boardId, { variants })
@@ -162,7 +162,7 @@ test('many who share at the same moment get words of their own and moments of th
   expect(Math.max(...moments) - Math.min(...moments)).toBeGreaterThan(30 * 60_000)
 })
 
-test('a profile of somebody’s own is for them alone and for shares alone', async () => {
+test('an own profile is visible to its advocate only and used for shares only', async () => {
   const boardId = await place.board()
   const storyId = await place.story(boardId)
   const [alma, bela] = [await place.advocate(boardId), await place.advocate(boardId)]
@@ -189,7 +189,7 @@ test('a profile of somebody’s own is for them alone and for shares alone', asy
   expect((await alma.ask('GET /app/api/board-profile')).json.Items).toEqual([])
 })
 
-test('stories are listed by one’s topics, what is featured and the newest; what is not open is not there', async () => {
+test('stories are listed by own topics, featured and newest; closed ones are not found', async () => {
   const boardId = await place.board()
   const topicId = await place.topic(boardId, 'Trails')
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000)
@@ -214,7 +214,7 @@ test('stories are listed by one’s topics, what is featured and the newest; wha
   expect(await listed()).toEqual([featured, newest, old])
 })
 
-test('what was withdrawn while it waited is not shared, and says why; what is not sent can be taken back', async () => {
+test('a share withdrawn while waiting is not sent and reports why, and unsent ones can be cancelled', async () => {
   const boardId = await place.board({ share_window: 0 })
   const alma = await place.advocate(boardId)
   const { id: credentialIds } = await place.profile(alma.id)
@@ -246,7 +246,7 @@ test('what was withdrawn while it waited is not shared, and says why; what is no
   ).toEqual([Id])
 })
 
-test('a paused campaign holds shares, and lets them go on', async () => {
+test('a paused campaign holds shares and releases them', async () => {
   const boardId = await place.board()
   const campaignId = await publishing.campaign('Paused')
   const storyId = await place.story(boardId, { campaignId })
@@ -267,7 +267,7 @@ test.each([
   ['a time that has passed', { startDateTime: 1_000_000_000 }, 400, /has passed/],
   ['no profile', { credentialIds: '' }, 400, /at least one/],
   ['another board’s story', { storyId: '0ASabsent000000' }, 400, /storyId names no story/],
-])('%s is refused', async (_, wish, status, sentence) => {
+])('%s is rejected', async (_, wish, status, sentence) => {
   const boardId = await place.board()
   const alma = await place.advocate(boardId)
   const { id: credentialIds } = await place.profile(alma.id)

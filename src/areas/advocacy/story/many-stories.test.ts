@@ -59,7 +59,7 @@ const lists = [
   ...['draft', 'scheduled', 'published'].map((status) => `status=${status}`),
 ]
 
-test('a list of stories costs no more with very many than with a thousand', async () => {
+test('the cost of a story list does not grow with the number of stories', async () => {
   const read = async (query: string) => {
     const { status, json } = await service.admin('GET /story', { query })
     expect(status, JSON.stringify(json)).toBe(200)

@@ -31,7 +31,7 @@ const approvals = async () =>
     )
   ).map((item) => `${item.status} ${item.round}`)
 
-test('a story waits, is approved, and webhooks hear of it with its board and network', async () => {
+test('a story is pending, is approved, and webhooks are sent with its board and network', async () => {
   expect(await given.read(ID)).toMatchObject({ Status: 'pending', WorkflowId: workflowId })
   const { json } = await given.decide(ID, 1)
   expect(json.Data).toMatchObject({ Status: 'approved', StoryId: ID, BoardId: boardId, MessageId: '' })
@@ -48,7 +48,7 @@ test('a story waits, is approved, and webhooks hear of it with its board and net
     expect(await given.events(type, ID)).toMatchObject([about])
 })
 
-test('one that was rejected goes to step one again when it is to be published, and nobody else lets it out', async () => {
+test('a rejected story restarts at step one when published again, and only its approvers can publish it', async () => {
   await given.decide(ID, 0)
   expect(await status()).toBe('rejected')
   expect((await change({ title: 'Better' })).json.Item.Status).toBe('rejected')
@@ -56,7 +56,7 @@ test('one that was rejected goes to step one again when it is to be published, a
   expect(await approvals()).toEqual(['rejected 1', 'pending 1'])
 })
 
-test('a change of what is shared begins at step one again; other dates, tags and topics do not', async () => {
+test('a content change restarts at step one; changed dates, tags and topics do not', async () => {
   await change({ tagIds: '0AFdemo00000001', isFeatured: 1, publishDatetime: unix(Date.now() + day) })
   expect(await approvals()).toEqual(['pending 1'])
   await change({ description: 'Other' })
@@ -68,13 +68,13 @@ test('a change of what is shared begins at step one again; other dates, tags and
   expect(await approvals()).toEqual(['approved 2', 'pending 1'])
 })
 
-test('a story whose message is changed is seen by its approvers again', async () => {
+test('a story with a changed message returns to its approvers', async () => {
   await given.decide(ID, 1)
   await service.publisher(`POST /message/${messageId}`, { body: { message: 'After' } })
   await expect.poll(status).toBe('pending')
 })
 
-test('sent by POST /workflow-item and taken out again it is a draft', async () => {
+test('a story submitted by POST /workflow-item and withdrawn is a draft', async () => {
   await given.decide(ID, 1)
   expect((await service.publisher('POST /workflow-item', { body: { entityId: ID, workflowId } })).status).toBe(200)
   expect(await status()).toBe('pending')

@@ -202,7 +202,7 @@ const pagesOf = (order: number) => deep(pages.slice(order % 3, (order % 3) + 1),
 const fields = ['created', 'publishDate', 'expirationDate', 'shareCount', 'isFeatured'] as const
 
 describe('the list of stories, against a model of the contract', () => {
-  test('the world has some of everything', () => {
+  test('the test data contains every case', () => {
     for (const status of statuses) expect(listed({ status }, true).total, status).toBeGreaterThan(0)
     for (const approveStatus of approveStatuses)
       expect(listed({ approveStatus }, true).total, approveStatus).toBeGreaterThan(0)
@@ -224,7 +224,7 @@ describe('the list of stories, against a model of the contract', () => {
           await agree({ _order: `${field},${direction}`, _page, _count: '7' })
   })
 
-  test('any filters together, for whoever sees all boards and who does not', async () => {
+  test('combined filters, for users with and without access to all boards', async () => {
     const some = <Value extends string>(...values: Value[]) => fc.constantFrom(...values)
     const query = () =>
       fc.record(
@@ -252,7 +252,7 @@ describe('the list of stories, against a model of the contract', () => {
     )
   })
 
-  test('the same when stories were looked after since', async () => {
+  test('the same after stories changed their phase', async () => {
     const due = `select from stories where turns <= now()`
     expect((await given.query(due)).length).toBeGreaterThan(0)
     await given.query(`delete from job_schedule where name = 'advocacy.turn-stories'`)
@@ -281,12 +281,12 @@ test.each([
   ['_page=-1', /_page/],
   ['_order=title,1', /_order must be one of/],
   ['_order=created,2', /_order must be one of/],
-])('GET /story?%s is refused', async (query, sentence) => {
+])('GET /story?%s is rejected', async (query, sentence) => {
   const { status, json } = await service.reader('GET /story', { query })
   expect([status, json.Errors?.API.Error]).toEqual([400, expect.stringMatching(sentence)])
 })
 
-test('a board that only others see looks like one that is not there', async () => {
+test('a board of another team looks like a missing one', async () => {
   const [hidden, absent] = [boards.hidden, 'brdabsent000000']
   const answer = async (boardId: string) =>
     (await service.publisher('GET /story', { query: `boardId=${boardId}` })).text

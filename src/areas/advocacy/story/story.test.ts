@@ -22,7 +22,7 @@ const refused = async (body: object, as = service.publisher) => {
   return [status, json.Errors?.API.Error]
 }
 
-test('a story is made with every field of the contract, and announced as it is read', async () => {
+test('a story is created with every field of the contract and published as it is read', async () => {
   const messages = [await given.message('First'), await given.message('Second', 'X')]
   const publish = Date.parse('2031-01-31T10:00:00Z')
   const made = await given.make({
@@ -77,7 +77,7 @@ test('a story is made with every field of the contract, and announced as it is r
   expect(json.Message.IsBoardMessage).toBe(1)
 })
 
-test('what is not given is the oldest board in use, now, and the board’s own expiration', async () => {
+test('defaults are the oldest active board, now, and the board’s expiration', async () => {
   const [oldest] = await given.query<{ id: string }>(
     `select id from boards where account_id = '001demo00000001' and status = 'active' and kind = 'stories' order by created, id limit 1`,
   )
@@ -89,7 +89,7 @@ test('what is not given is the oldest board in use, now, and the board’s own e
   expect(Math.abs(Date.now() - publish)).toBeLessThan(60_000)
 })
 
-test('what cannot be is refused with a sentence', async () => {
+test('invalid requests are rejected with a sentence', async () => {
   expect(await refused({ title: undefined })).toEqual([400, 'Missing value for parameter title.'])
   expect(await refused({ description: undefined })).toEqual([400, 'Missing value for parameter description.'])
   expect(await refused({ campaignId: undefined })).toEqual([400, 'Missing value for parameter campaignId.'])
@@ -110,7 +110,7 @@ test('what cannot be is refused with a sentence', async () => {
   expect((await refused({}, service.reader))[0]).toBe(403)
 })
 
-test('a board with topics takes no story without some of its own', async () => {
+test('a board with topics requires some of its own', async () => {
   const none = [400, 'The story cannot be saved without Topics']
   const others = [400, "Provided Topics don't match Board existing topics"]
   const [first = '', second = ''] = board.topicIds
@@ -141,7 +141,7 @@ test('a board with topics takes no story without some of its own', async () => {
   await more(0, 0)
 })
 
-test('a change keeps what is not given and replaces what is', async () => {
+test('a change keeps omitted fields and replaces given ones', async () => {
   const messageIds = [await given.message('One'), await given.message('Two')]
   const made = await given.make({ boardId: plain, messageIds, mediaIds: '026demo00000001', tagIds: '0AFdemo00000001' })
   const change = async (body: object) => (await service.publisher(`POST /story/${made.ID}`, { body })).json.Item
@@ -160,7 +160,7 @@ test('a change keeps what is not given and replaces what is', async () => {
   expect((await change({ isDraft: 0 })).Status).toBe('approved')
 })
 
-test('media that a story or its messages show cannot be deleted until it is gone', async () => {
+test('media of a story or its messages cannot be deleted while it exists', async () => {
   const { json } = await service.publisher('POST /message', {
     body: { network: 'LinkedIn', campaignId: campaign, message: 'Shown', media: '026demo00000006' },
   })
@@ -174,7 +174,7 @@ test('media that a story or its messages show cannot be deleted until it is gone
   expect((await service.publisher(`DELETE /story/${ID}`)).status).toBe(404)
 })
 
-test('what a contributor publishes, or changes of a published story, waits in the default workflow', async () => {
+test('publications and changes by contributors wait in the default workflow', async () => {
   const { ID, Status, WorkflowId } = await given.make({ boardId: plain }, service.contributor)
   const workflows = (await service.admin('GET /app/api/workflow')).json.Items
   const standard = workflows.find((workflow: { IsDefault: number }) => workflow.IsDefault)
@@ -200,7 +200,7 @@ test('what a contributor publishes, or changes of a published story, waits in th
   expect([draft.Status, (await publish(service.contributor)).json.Item.Status]).toEqual(['draft', 'pending'])
 })
 
-test('contributors change drafts of others, and nothing that is published or waits for approval', async () => {
+test('contributors change drafts of others, but nothing published or pending', async () => {
   const messageId = await given.message('Of others')
   const { ID } = await given.make({ boardId: plain, isDraft: 1, messageIds: messageId })
   const change = (body: object) => service.contributor(`POST /story/${ID}`, { body })

@@ -13,7 +13,7 @@ const boardId = demoBoards.withoutTopics
 const make = (name: string, board = boardId) =>
   service.contributor('POST /board-topic', { body: { boardId: board, name } })
 
-test('a topic is made, told of, renamed and deleted', async () => {
+test('a topic is created, published as an event, renamed and deleted', async () => {
   const { json } = await make(' Huts ')
   expect(json.Topic).toEqual({
     Id: expect.stringMatching(/^tpc\w{12}$/),
@@ -36,7 +36,7 @@ test('a topic is made, told of, renamed and deleted', async () => {
   expect((await service.contributor(`DELETE /board-topic/${Id}`)).status).toBe(404)
 })
 
-test('of each name a board has one, whatever its case; another board has its own', async () => {
+test('names are unique per board, case-insensitively', async () => {
   await make('Tents')
   const again = await make('TENTS')
   expect([again.status, again.json.Errors.API.Error]).toEqual([409, 'The board has a topic "TENTS" already.'])
@@ -45,7 +45,7 @@ test('of each name a board has one, whatever its case; another board has its own
   expect((await service.admin(`POST /board-topic/${other}`, { body: { name: 'tents' } })).status).toBe(409)
 })
 
-test('topics are found by board and by a part of their name; who chose them is counted', async () => {
+test('topics are found by board and by part of their name, with the number of subscribers', async () => {
   const list = async (query: string) => (await service.reader('GET /board-topic', { query })).json
   const all = await list(`boardId=${demoBoards.withTopics}&_order=created,1`)
   expect(all.Items.map(({ Name }: { Name: string }) => Name)).toEqual(demoTopics.map(({ name }) => name))
@@ -55,7 +55,7 @@ test('topics are found by board and by a part of their name; who chose them is c
   expect((await service.reader('GET /board-topic', { query: 'boardId=x' })).status).toBe(400)
 })
 
-test('a topic for a board that is not there is refused, like one for a board of others', async () => {
+test('a topic for a missing or invisible board is rejected', async () => {
   const texts = await Promise.all(
     ['brdabsent000000', demoBoards.full].map(async (board) => {
       const as = board === demoBoards.full ? service.otherAdmin : service.admin
@@ -67,7 +67,7 @@ test('a topic for a board that is not there is refused, like one for a board of 
   expect(texts[1]).toEqual(texts[0])
 })
 
-test('messages of an older board lose a topic that is deleted', async () => {
+test('messages of an older board lose a deleted topic', async () => {
   const topic = (await make('Gone', demoBoards.messages)).json.Topic.Id
   await ownerQuery(
     service.databaseUrl,

@@ -14,7 +14,7 @@ const make = (body: object, as = service.publisher) => as('POST /app/api/dashboa
 const widget = { name: 'Clicks', chartType: 'bar', source: 'click', measures: ['clicks'], dimension: 'network' }
 const names = (json: { Items: { Name: string }[] }) => json.Items.map(({ Name }) => Name)
 
-test('every account starts with the same dashboards, and every widget of theirs has an answer', async () => {
+test('every account starts with the same dashboards, and every widget returns a report', async () => {
   for (const as of [service.admin, service.otherAdmin]) {
     const { json } = await as('GET /dashboard', { body: { _order: 'name,1' } })
     expect(names(json)).toEqual(templates.map(({ name }) => name).toSorted())
@@ -35,7 +35,7 @@ test('every account starts with the same dashboards, and every widget of theirs 
   expect([...charts].toSorted()).toEqual([...chartTypes].toSorted())
 })
 
-test('a dashboard looks as the contract says, in the list and alone', async () => {
+test('a dashboard has the format of the contract, in the list and alone', async () => {
   const { Dashboard } = (await make({ name: 'Spring', description: 'What came of it' })).json
   await service.publisher(`POST /app/api/dashboard/${Dashboard.Id}/widget`, { body: widget })
   expect((await service.reader(`GET /dashboard/${Dashboard.Id}`)).json).toEqual({
@@ -84,7 +84,7 @@ test('a dashboard looks as the contract says, in the list and alone', async () =
   })
 })
 
-test('what is private only its maker sees, what is for a team only the team, its maker and admins', async () => {
+test('private dashboards are visible to their creator, team dashboards to the team, its creator and admins', async () => {
   const mine = (await make({ name: 'Mine', visibility: 'private' })).json.Dashboard.Id
   const europe = (await make({ name: 'Europe only', teamIds: '025demo00000001' })).json.Dashboard.Id
   const sees = async (as: typeof service.admin, id: string) => (await as(`GET /dashboard/${id}`)).status === 200
@@ -95,7 +95,7 @@ test('what is private only its maker sees, what is for a team only the team, its
   expect([await sees(service.reader, europe), await sees(service.publisher, europe)]).toEqual([false, true])
 })
 
-test('a report takes the days and filters of its dashboard, and more, as JSON, in brackets or as an object', async () => {
+test('a report uses the dates and filters of its dashboard, and more, as JSON, in brackets or as an object', async () => {
   const filters = { network: ['LinkedIn', 'Facebook'] }
   const { Id } = (await make({ name: 'Filtered', range: 'last90Days', filters })).json.Dashboard
   const { Widget } = (await service.publisher(`POST /app/api/dashboard/${Id}/widget`, { body: widget })).json
@@ -122,7 +122,7 @@ test('a report takes the days and filters of its dashboard, and more, as JSON, i
   ])
 })
 
-test('the console also learns which days a report covers and what it was counted from', async () => {
+test('the console also gets the covered days and the data source', async () => {
   const { Id } = (await make({ name: 'With its basis', range: 'last90Days' })).json.Dashboard
   const { Widget } = (await service.publisher(`POST /app/api/dashboard/${Id}/widget`, { body: widget })).json
   const query = `id=${Widget.Id}&filter[from]=2001-01-01&filter[to]=2001-02-01`
@@ -132,7 +132,7 @@ test('the console also learns which days a report covers and what it was counted
   expect(console).toEqual({ ...contract, Report })
 })
 
-test('widgets are changed, moved and taken away, dashboards copied, kept as favourites and deleted', async () => {
+test('widgets are changed, moved and removed, dashboards copied, marked as favourites and deleted', async () => {
   const { Id } = (await make({ name: 'Changing' })).json.Dashboard
   const { Widget } = (await service.publisher(`POST /app/api/dashboard/${Id}/widget`, { body: widget })).json
   const changed = await service.publisher(`PUT /app/api/widget/${Widget.Id}`, {

@@ -4,7 +4,7 @@ import { migrate } from '#kernel/database/schema/migrate.ts'
 import { plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.ts'
 import { migrationsFolder } from '#main/project.ts'
 
-test('dashboards from templates that had no creator get the first admin of their account', async () => {
+test('dashboards from templates without a creator get the first admin of their account', async () => {
   const database = await plainOwnersDatabase(inject('serverUrl'))
   const ask = <Row extends object>(text: string, values: unknown[] = []) => ownerQuery<Row>(database.url, text, values)
   await migrate(database.url, migrationsFolder, () => {}, '0036-saved-views.sql')

@@ -19,7 +19,7 @@ const create = (body: object) => service.admin('POST /app/api/exports', { body }
 const made = async (body: object) => (await create(body)).json.Export
 
 describe('an export', () => {
-  test('is read in the contract’s words, its password masked and encrypted', async () => {
+  test('is returned as in the contract, with its password masked and encrypted', async () => {
     const { Id } = await made({
       ...byFtp,
       frequency: 'weekly',
@@ -79,12 +79,12 @@ describe('an export', () => {
       { host: 'files.example.com', username: 'acme', password: 'p' },
       { Host: 'files.example.com', Port: 22, Timeout: 30, Directory: '', Username: 'acme', Password: '********' },
     ],
-  ])('to %s shows the fields of its type, and no others', async (destinationType, destination, shown) => {
+  ])('to %s has the fields of its type, and no others', async (destinationType, destination, shown) => {
     const { Id } = await made({ type: 'clicks', destinationType, destination })
     expect((await service.admin(`GET /bi-export/${Id}`)).json.Export.Destination).toEqual(shown)
   })
 
-  test('is changed field by field; what is not sent, and a mask, leave the secret as it is', async () => {
+  test('is changed field by field; omitted fields and a mask keep the secret', async () => {
     const { Id } = await made(byFtp)
     const sealed = async () =>
       (await ownerQuery<{ secret: string }>(service.databaseUrl, 'select secret from exports where id = $1', [Id]))[0]
@@ -110,7 +110,7 @@ describe('an export', () => {
     expect([status, json.Errors.API.Error]).toEqual([400, 'destination[password] must not be empty.'])
   })
 
-  describe('keeps its secret for the server and the user it was given for', () => {
+  describe('keeps its secret for the server and user it was given for', () => {
     const server = { host: 'files.example.com', username: 'acme', password: 'hunter2' }
     const hostKey = 'a'.repeat(43)
     const bucket = { bucketName: 'acme-files', accessKey: 'AK', secretKey: 'SK' }
@@ -152,7 +152,7 @@ describe('an export', () => {
       expect(await stored()).not.toEqual(before)
     })
 
-    test('the key of an SFTP server stays with the server', async () => {
+    test('the host key of an SFTP server belongs to the server', async () => {
       const { Id } = await made({ type: 'Posts', destinationType: 'SFTP', destination: { ...server, hostKey } })
       const change = async (destination: object) =>
         (await service.admin(`PUT /app/api/exports/${Id}`, { body: { destination } })).json.Export.Destination
@@ -160,7 +160,7 @@ describe('an export', () => {
       expect(await change({ ...server, host: 'elsewhere.example.com' })).toMatchObject({ HostKey: '' })
     })
 
-    test('also when two change it at the same moment', async () => {
+    test('also under concurrent changes', async () => {
       const { Id } = await made({ type: 'Posts', destinationType: 'FTP', destination: server })
       const change = (destination: object) => service.admin(`PUT /app/api/exports/${Id}`, { body: { destination } })
       for (let turn = 0; turn < 10; turn++) {
@@ -172,7 +172,7 @@ describe('an export', () => {
     })
   })
 
-  test('begins with the zone of whoever makes it, each day at six', async () => {
+  test('starts with its creator’s time zone, daily at six', async () => {
     await service.admin('POST /user/00Ademo00000001', { body: { timezone: 'Asia/Tokyo' } })
     expect(await made(byFtp)).toMatchObject({
       FrequencyText: expect.stringMatching(/^Daily at 06:00 \(/),
@@ -201,12 +201,12 @@ describe('an export', () => {
       },
       /not reached at a public address/,
     ],
-  ])('is refused with a sentence: %o', async (body, sentence) => {
+  ])('is rejected with a sentence: %o', async (body, sentence) => {
     const { status, json } = await create(body)
     expect([status, json.Errors?.API.Error]).toEqual([400, expect.stringMatching(sentence)])
   })
 
-  test('is made and run by admins alone, and gone when it is deleted', async () => {
+  test('is managed by admins only, and gone when deleted', async () => {
     const { Id } = await made(byFtp)
     for (const as of [service.publisher, service.contributor, service.reader])
       for (const route of [
@@ -229,7 +229,7 @@ describe('an export', () => {
 })
 
 describe('the list', () => {
-  test('is filtered by status and ordered by the contract’s words', async () => {
+  test('is filtered by status and sorted by the contract’s keys', async () => {
     const ids = async (query: string) => {
       const { json } = await service.admin('GET /bi-export', { query })
       expect(json).toEqual({ Result: true, Exports: expect.any(Array), Total: expect.any(Number) })
@@ -245,7 +245,7 @@ describe('the list', () => {
   })
 })
 
-test('a file is fetched without credentials, by an address that runs out and belongs to one run', async () => {
+test('a file is downloaded without credentials by an expiring URL of one run', async () => {
   const { Id } = await made(byFtp)
   const run = (await service.admin(`POST /app/api/exports/${Id}/run`)).json.Run.Id
   await ownerQuery(

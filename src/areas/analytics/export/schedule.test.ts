@@ -9,7 +9,7 @@ const zone = fc.constantFrom(...zoneNames())
 const moment = fc.date({ min: new Date('2000-01-01'), max: new Date('2037-12-31'), noInvalidDate: true })
 const day = 24 * 60 * 60 * 1000
 
-test('the next run is on the right day at the right hour of every zone, and none lies between', () => {
+test('the next run is on the right day and hour in every zone, and none lies between', () => {
   const schedule = fc.record({
     frequency: fc.constantFrom(...frequencies),
     weekday: fc.integer({ min: 0, max: 6 }),
@@ -33,7 +33,7 @@ test('the next run is on the right day at the right hour of every zone, and none
   )
 })
 
-test('ranges end before now and begin before they end, in every zone', () => {
+test('ranges end before now and start before they end, in every zone', () => {
   fc.assert(
     fc.property(fc.constantFrom(...timeRanges), moment, zone, (name, now, timezone) => {
       const { starts, ends } = rangeOf(name, now, timezone)
@@ -48,7 +48,7 @@ test('ranges end before now and begin before they end, in every zone', () => {
   )
 })
 
-test('last week begins on Monday, last month on its first, by the clock of the zone', () => {
+test('last week starts on Monday, last month on its first day, in the time zone', () => {
   const now = new Date('2026-01-01T03:00:00Z')
   expect(rangeOf('last-week', now, 'Europe/Berlin')).toEqual({
     starts: new Date('2025-12-21T23:00:00Z'),
@@ -61,14 +61,14 @@ test('last week begins on Monday, last month on its first, by the clock of the z
 })
 
 describe('a line of a table', () => {
-  test('keeps what spreadsheets would compute from being computed, and numbers as they are', () => {
+  test('escapes formulas and keeps numbers unchanged', () => {
     const cells = ['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', -1.5, 'a,"b"\n', null, true, 'plain']
     expect(csvLine(cells)).toBe(`'=1+1,'+1,'-1,'@SUM(A1),'\tx,"'\rx",-1.5,"a,""b""\n",,true,plain\r\n`)
     const wide = ['＝1+1', '＋1', '－1', '＠SUM(A1)', '﹦1', '﹢1', '﹣1', '﹫1', '１＋１', 'ａ']
     expect(csvLine(wide)).toBe("'＝1+1,'＋1,'－1,'＠SUM(A1),'﹦1,'﹢1,'﹣1,'﹫1,１＋１,ａ\r\n")
   })
 
-  test('gives back what was put in, whatever that is', () => {
+  test('round-trips any value', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', '=', 'a', 'é', '\t', "'", '😀') }), {

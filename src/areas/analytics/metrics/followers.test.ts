@@ -18,7 +18,7 @@ const history = async (id: string, query = ''): Promise<Day[]> =>
   (await service.reader(`GET /followers/${id}`, { query })).json.Data
 const dayAt = (moment: Date) => moment.toISOString().slice(0, 10)
 
-test('the demo tells of ninety days; the last thirty are given unless others are asked for', async () => {
+test('the demo has ninety days, and thirty are returned by default', async () => {
   const { json } = await service.reader(`GET /followers/${profiles.facebook}`)
   expect(Object.keys(json)).toEqual(['Result', 'Data'])
   expect(json.Data).toHaveLength(30)
@@ -36,7 +36,7 @@ test('the demo tells of ninety days; the last thirty are given unless others are
   expect(await history(profiles.facebook, `fromDate=${one}&toDate=${one}`)).toEqual([all.at(-4)])
 })
 
-test('followers are read once a day, of each profile, and go on where the history ended', async () => {
+test('followers are read daily for each profile and continue the history', async () => {
   const read = (moment: Date) =>
     service.query<{ id: string }>('select of_id as id from levels where quarter::date = $1', [dayAt(moment)])
   const dueAgain = async () => (await service.profile(profiles.tiktok))?.followers_due.getTime() ?? 0
@@ -52,7 +52,7 @@ test('followers are read once a day, of each profile, and go on where the histor
   }
 })
 
-test('what is no range, no profile, or told by nobody', async () => {
+test('invalid ranges, unknown profiles and missing data', async () => {
   const swapped = await service.reader(`GET /followers/${profiles.x}`, {
     query: 'fromDate=2026-03-02&toDate=2026-03-01',
   })

@@ -23,7 +23,7 @@ const figures = (kind: string, id: string) =>
     [kind, id],
   )
 
-test('what networks tell of a post stands with it, its profiles, its message and its campaign', async () => {
+test('network metrics are stored with the post, its profiles, its message and its campaign', async () => {
   const campaignId = await service.campaign('Counted')
   const post = await service.published('Twitter', profiles.x, { campaignId })
   const [remoteId = ''] = post.remoteIds
@@ -64,14 +64,14 @@ test('what networks tell of a post stands with it, its profiles, its message and
   expect(await figures('profile-post', `${post.Id} ${profiles.x}`)).toEqual(await figures('post', post.Id))
 })
 
-test('what a network does not offer is -1, on every way to ask', async () => {
+test('unsupported metrics are -1 in every response', async () => {
   const { json } = await service.reader('GET /post', { query: 'status=complete&_count=100' })
   const film = json.Items.find(({ Network }: { Network: string }) => Network === 'YouTube')
   expect((await service.stats(`post/${film.Id}`)).ImpressionsAdded).toBe(-1)
   expect((await service.reader(`GET /analytics/${film.Id}`)).json.Stats.ImpressionsAdded).toBe(-1)
 })
 
-test('two processes read a post on, seldom when it is older; what was counted is what the network tells, and its history adds up', async () => {
+test('two processes read a post, less often when it is older; counters match the network, and the history adds up', async () => {
   const environment = { CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: new URL(service.sandbox.url).port }
   const { databaseUrl, clock } = service
   const other = await startTestService({ databaseUrl, clock, environment, rhythm: quick })
@@ -106,7 +106,7 @@ test('two processes read a post on, seldom when it is older; what was counted is
   ])
 })
 
-test('a network that says to wait is not asked before; then it goes on, and nothing is missing', async () => {
+test('a throttling network is not queried earlier; then reading continues, and nothing is missing', async () => {
   const post = await service.published('Twitter', profiles.x)
   await service.sandbox.control('/fault', {
     network: 'Twitter',
@@ -127,7 +127,7 @@ test('a network that says to wait is not asked before; then it goes on, and noth
   expect(await service.stats(`post/${post.Id}`)).toMatchObject({ ImpressionsAdded: told.impressions })
 })
 
-test('a network that has trouble is asked less and less often; why is kept', async () => {
+test('a failing network is queried less and less often, and the reason is stored', async () => {
   await service.published('Twitter', profiles.x)
   await service.sandbox.control('/fault', {
     network: 'Twitter',
@@ -148,7 +148,7 @@ test('a network that has trouble is asked less and less often; why is kept', asy
   await until(async () => (await service.profile(profiles.x))?.failures === 0)
 })
 
-test('a post that the network will not tell of keeps no other from being read', async () => {
+test('a rejected post does not block others from being read', async () => {
   const posts = [await service.published('Twitter', profiles.x), await service.published('Twitter', profiles.x)]
   // The posts of one request, then the first half, and so on to a single post.
   const refusal = { status: 400, body: JSON.stringify({ title: 'Invalid Request', detail: 'Not this one.' }) }
@@ -176,7 +176,7 @@ test('a post that the network will not tell of keeps no other from being read', 
   for (const { Id } of posts) await service.read(Id)
 })
 
-test('a post that was deleted at the network is asked for no more after three days; its numbers stay', async () => {
+test('a post deleted on the network is not queried after three days, and its metrics stay', async () => {
   const post = await service.published('Twitter', profiles.x)
   await service.move(3 * hour)
   await service.read(post.Id)
@@ -200,7 +200,7 @@ test('a post that was deleted at the network is asked for no more after three da
   expect(await service.stats(`post/${post.Id}`)).toEqual(before)
 })
 
-test('whoever reads the same again, and at the same time, counts nothing twice', async () => {
+test('repeated and concurrent readings count nothing twice', async () => {
   const post = await service.published('Twitter', profiles.x)
   const database = openPatientDatabase({ url: service.databaseUrl, connections: 10 })
   const installation = { ...elsewhere, database, listener: undefined, keyring: readKeyring(newKeyring()) }
@@ -229,7 +229,7 @@ test('whoever reads the same again, and at the same time, counts nothing twice',
     ])
 })
 
-test('what a network counts for the whole app puts off all profiles there, and no post that is to go out', async () => {
+test('app-wide throttling delays all profiles of the network, and no scheduled post', async () => {
   const post = await service.published('LinkedIn', profiles.linkedInPage)
   const spent = { message: 'Resource level throttle APPLICATION DAY limit for calls to this resource is reached.' }
   await service.sandbox.control('/fault', {
@@ -253,7 +253,7 @@ test('what a network counts for the whole app puts off all profiles there, and n
   await until(async () => (await service.profile(careers))?.error === '')
 })
 
-test('what networks told is the same in sum, however a report divides it', async () => {
+test('network metrics have the same sum however a report groups them', async () => {
   const asked = async (more: object): Promise<number> => {
     const body = { source: 'post', measures: ['impressions', 'likes'], range: 'last90Days', top: 100, ...more }
     const { status, json } = await service.reader('POST /app/api/report', { body })

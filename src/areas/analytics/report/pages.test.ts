@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('two years of figures are not read for a question about months: each stretch comes from the index', async () => {
+test('two years of counters are not read for a report over months: each range comes from the index', async () => {
   const { databaseUrl: url } = service
   const [first, last] = ['2021-01-01', '2022-12-31']
   // Scattered over the table, as counters are that arrive over time.

@@ -207,7 +207,7 @@ function question(number: number): Asked {
   return { measure, unit, dimension, from: day(first), to: day(last), filters }
 }
 
-test('reports say what a slow recount of everything says, in every zone, unit, division and filter, for admins and for others', async () => {
+test('reports equal a slow recount in every zone, unit, grouping and filter, for admins and others', async () => {
   let nonEmpty = 0
   for (let number = 0; number < questions; number++) {
     const zone = inTurn(zones, number)
@@ -232,7 +232,7 @@ test('reports say what a slow recount of everything says, in every zone, unit, d
   expect(nonEmpty).toBeGreaterThan(questions / 4)
 })
 
-test('a rebuild changes nothing that is right, and mends what is wrong while others count', async () => {
+test('a rebuild changes nothing that is correct, and repairs errors during concurrent counting', async () => {
   const before = await kept()
   await rebuild(database)
   expect(differences(before, await kept())).toEqual(same)

@@ -22,7 +22,7 @@ const add = (facts: readonly Fact[]) =>
   database.transaction(demoAccount, (db) => addFacts({ db, accountId: demoAccount }, facts))
 const campaign = '002demo00000001'
 
-test('figures that others hand in are reported: sums, one by another, and the period before beside them', async () => {
+test('counters of other areas are reported: sums, ratios, and the previous period', async () => {
   const of = placed(demoAccount, { network: 'Facebook', profile: '003-1-inbox', author: '00Ademo00000002' })
   const at = (day: number) => new Date(`2020-06-${String(day).padStart(2, '0')}T10:00:00Z`)
   await add([
@@ -43,7 +43,7 @@ test('figures that others hand in are reported: sums, one by another, and the pe
   expect(json.Entities).toEqual({ Author: { '00Ademo00000002': { Id: '00Ademo00000002', Name: 'Pablo Reyes' } } })
 })
 
-test('followers stand where they were last seen, whatever order that was told in', async () => {
+test('followers keep their last value, in whatever order they are recorded', async () => {
   const [profile] = await ownerQuery<{ id: string; network: string }>(
     service.databaseUrl,
     'select id, network from credentials where account_id = $1 order by id limit 1',
@@ -65,7 +65,7 @@ test('followers stand where they were last seen, whatever order that was told in
   expect(json.Data[0].Network).toBe(profile?.network)
 })
 
-test('a report that cannot be answered is refused in words', async () => {
+test('an impossible report is rejected with a message', async () => {
   const refused: [object, string][] = [
     [{ source: 'click', measures: ['likes'] }, 'measures names "likes"; the source click has clicks, boardClicks.'],
     [{ source: 'inbox', measures: ['received'], dimension: 'country' }, 'The source inbox knows no country.'],
@@ -88,7 +88,7 @@ test('a report that cannot be answered is refused in words', async () => {
   }
 })
 
-test('what stands alone is chosen by the first measure, and the rest is one', async () => {
+test('top values are chosen by the first measure, and the rest is combined', async () => {
   const asked = { source: 'click', measures: ['clicks'], range: 'last90Days' }
   const all = (await ask({ ...asked, dimension: 'campaign', top: 100 })).json.Data as {
     Campaign: string
@@ -104,7 +104,7 @@ test('what stands alone is chosen by the first measure, and the rest is one', as
   )
 })
 
-test('who may not see a campaign does not see its numbers', async () => {
+test('users who cannot see a campaign do not see its numbers', async () => {
   const asked = { source: 'click', measures: ['clicks'], range: 'last90Days' }
   const total = async (as = service.admin, more = {}) =>
     (await ask({ ...asked, ...more }, as)).json.Data[0]?.Clicks ?? 0

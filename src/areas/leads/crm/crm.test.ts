@@ -56,7 +56,7 @@ describe('Salesforce', () => {
     return (call) => (call.path === '/services/oauth2/token' ? { body: signIn } : answer(call))
   }
 
-  test('it is signed in once, with what the app has, and the token goes to the given address alone', async () => {
+  test('signs in once with the app’s credentials, and the token is sent to the given URL only', async () => {
     own.crm.answer = withDoor(() => ({ body: { Id: '00Q1', Email: 'Kim@Example.com' } }))
     const { actions } = crm()
     const { record, person } = (await actions['lead.getById']?.run({ id: "00Q1'/x" })) ?? {}
@@ -75,14 +75,14 @@ describe('Salesforce', () => {
     expect(call?.authorization).toBe('Bearer token-1')
   })
 
-  test('with a refresh token that is what it is signed in by', async () => {
+  test('signs in with a refresh token if there is one', async () => {
     own.crm.answer = withDoor(() => ({}))
     await crm({}, { refreshToken: 'r' }).check()
     expect(own.crm.asked[0]?.body).toMatchObject({ grant_type: 'refresh_token', refresh_token: 'r' })
     expect(asked()[1]).toBe('GET /services/data/v62.0/limits')
   })
 
-  test('a token that is refused is got anew, once', async () => {
+  test('a rejected token is renewed once', async () => {
     let refused = 0
     own.crm.answer = withDoor(() =>
       refused++ === 1 ? { status: 401, body: [{ errorCode: 'INVALID_SESSION_ID', message: 'Expired' }] } : {},
@@ -95,7 +95,7 @@ describe('Salesforce', () => {
     expect((await faultOf(actions['lead.getById']?.run({ id: '3' }) ?? Promise.resolve())).kind).toBe('signIn')
   })
 
-  test('what people search for cannot leave its quotes', async () => {
+  test('search texts cannot escape their quotes', async () => {
     own.crm.answer = withDoor(() => ({ body: { records: [] } }))
     await crm().actions['lead.search']?.run({ search: "100%_' OR Name != '\\" })
     expect(asked().at(-1)).toContain(String.raw`Name LIKE '%100\%\_\' OR Name != \'\\%'`)
@@ -106,7 +106,7 @@ describe('Salesforce', () => {
     expect(asked().at(-1)).toContain(String.raw`Email = 'o\'neil@example.com'`)
   })
 
-  test('a case with a field for keys is put there; without, it is found by its subject and changed', async () => {
+  test('a case with a key field is upserted; without, it is found by its subject and changed', async () => {
     own.crm.answer = withDoor(() => ({ status: 201, body: { id: '500A', success: true } }))
     const saved = await crm({ caseKey: 'Chorus_Key__c' }).saveCase({ ...wanted, owner: '005', contactId: '003' })
     expect(saved).toEqual({ remoteId: '500A', url: `${own.url}/lightning/r/Case/500A/view` })
@@ -142,7 +142,7 @@ describe('Salesforce', () => {
     [404, [{ errorCode: 'NOT_FOUND', message: 'Gone' }], 'absent', 'Salesforce: Gone'],
     [500, 'no JSON', 'later', 'Salesforce: it answered 500.'],
     [429, {}, 'later', 'Salesforce: it answered 429.'],
-  ] as const)('%s %j is understood', async (status, body, kind, message) => {
+  ] as const)('%s %j is classified', async (status, body, kind, message) => {
     own.crm.answer = () => ({ status, body, headers: { 'retry-after': '7' } })
     const fault = await faultOf(crm().check())
     expect([fault.kind, fault.message, fault.retryAfter]).toEqual([kind, message, 7])
@@ -152,7 +152,7 @@ describe('Salesforce', () => {
 describe('HubSpot', () => {
   const crm = (settings = {}) => open(hubspot, settings, { accessToken: 'pat' })
 
-  test('people are asked for by id, by address and by words', async () => {
+  test('people are found by id, by email address and by text', async () => {
     own.crm.answer = () => ({ body: { id: '51', properties: { email: 'kim@example.com' } } })
     const { actions } = crm()
     const found = await actions['lead.getByEmail']?.run({ email: 'kim+a@example.com' })
@@ -172,7 +172,7 @@ describe('HubSpot', () => {
     expect(own.crm.asked.at(-1)?.body).toEqual({ properties: { lastname: 'Walker' } })
   })
 
-  test('a ticket with a unique property is one, else it is looked for; people find it where it is', async () => {
+  test('a ticket with a unique property is upserted, otherwise searched; its URL is returned', async () => {
     own.crm.answer = ({ path }) => ({ body: path.endsWith('upsert') ? { results: [{ id: '9' }] } : {} })
     const settings = { caseKey: 'chorus_key', portalId: '77', uiDomain: 'app.hubspot.com' }
     const saved = await crm(settings).saveCase({ ...wanted, contactId: '51' })
@@ -188,7 +188,7 @@ describe('HubSpot', () => {
     expect(own.crm.asked.at(-1)?.body.properties).toMatchObject({ hs_pipeline: '0', hs_pipeline_stage: '1' })
   })
 
-  test('what it tells of itself is kept, and its refusals are understood', async () => {
+  test('account details are stored, and errors are classified', async () => {
     own.crm.answer = () => ({ body: { portalId: 77, uiDomain: 'app-eu1.hubspot.com' } })
     expect(await crm().check()).toEqual({ portalId: '77', uiDomain: 'app-eu1.hubspot.com' })
     own.crm.answer = () => ({ status: 401, body: { status: 'error', message: 'Token expired', category: 'EXPIRED' } })
@@ -197,7 +197,7 @@ describe('HubSpot', () => {
     expect(await faultOf(crm().check())).toMatchObject({ kind: 'later' })
   })
 
-  test('nobody there, or somebody who talks without end, is a fault for later', async () => {
+  test('an unreachable or endless server is a temporary fault', async () => {
     own.crm.answer = () => ({ body: 'x'.repeat(2_000_000) })
     expect((await faultOf(crm().check())).kind).toBe('later')
     const gone = open(hubspot, { baseUrl: 'http://127.0.0.1:9' }, { accessToken: 'pat' })

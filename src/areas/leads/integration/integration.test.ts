@@ -32,7 +32,7 @@ const act = (id: string, actionName: string, payload?: unknown) =>
     body: { id, actionName, ...(payload !== undefined && { payload }) },
   })
 
-test('an integration is made, told how to reach the other system, switched off and deleted', async () => {
+test('an integration is created, configured, disabled and deleted', async () => {
   const made = await newOne()
   expect(made).toEqual({
     Id: expect.stringMatching(/^014\w{12}$/),
@@ -59,7 +59,7 @@ test('an integration is made, told how to reach the other system, switched off a
   expect((await service.reader(`GET /integration/${made.Id}`)).status).toBe(404)
 })
 
-test('secrets are sealed, and shown nowhere', async () => {
+test('secrets are encrypted and never returned', async () => {
   const id = await working()
   const [row] = await ownerQuery<{ all: string }>(
     service.databaseUrl,
@@ -77,7 +77,7 @@ test('secrets are sealed, and shown nowhere', async () => {
   expect(answers[0]?.json.Integration.Assets.Boards.length).toBeGreaterThan(1)
 })
 
-test('settings that do not work are kept, with the reason', async () => {
+test('settings that fail are stored with the reason', async () => {
   const { Id } = await newOne()
   expect((await tell(Id, { baseUrl })).json.Integration.StatusReason).toBe('It still needs accessToken.')
   const wrong = await tell(Id, { accessToken: 'wrong' })
@@ -91,7 +91,7 @@ test('settings that do not work are kept, with the reason', async () => {
   expect((await tell((await newOne('mautic')).Id, { baseUrl })).status).toBe(400)
 })
 
-test('a stored secret is kept for the system and the user it was given for', async () => {
+test('a stored secret is kept for the system and user it was given for', async () => {
   const id = await working()
   const stored = async (of: string) =>
     (await ownerQuery(service.databaseUrl, 'select * from integrations where id = $1', [of]))[0]
@@ -131,7 +131,7 @@ test('a stored secret is kept for the system and the user it was given for', asy
   expect((await tell(Id, { clientId: 'third', clientSecret: 'four' })).status, 'it has no other any more').toBe(200)
 })
 
-test('lists are filtered by type; every name of the interface is taken', async () => {
+test('lists are filtered by type, and every type name of the contract is accepted', async () => {
   for (const type of ['cd', 'ga', 'pardot', 'netresults', 'mautic', 'facebook', 'salesforce', 'hubspot']) {
     const { Id } = await newOne(type)
     const { json } = await service.reader('GET /integration', { query: `type=${type}&_count=50` })
@@ -145,7 +145,7 @@ test('lists are filtered by type; every name of the interface is taken', async (
   expect((await service.publisher('POST /integration', { body: { type: 'hubspot' } })).status).toBe(403)
 })
 
-test('actions reach the other system; a person it knows is linked with the lead, and the link can be replaced', async () => {
+test('actions reach the external system; a known person is linked with the lead, and the link can be replaced', async () => {
   const id = await working()
   const email = 'ida.fell@walkers.example'
   const lead = (await service.contributor('POST /app/api/lead', { body: { email, name: 'Ida Fell' } })).json.Lead

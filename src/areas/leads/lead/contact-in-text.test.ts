@@ -33,7 +33,10 @@ test.each([
   expect(phoneIn(text)).toBe(phone)
 })
 
-test.each(['@', 'a@', 'a@b.', `${'a.'.repeat(200)}@`])('a million of %s are no address and no trouble', (piece) => {
-  expect(emailIn(piece.repeat(1_000_000 / piece.length))).toBe('')
-  expect(phoneIn(piece.replaceAll('@', '+').repeat(1_000_000 / piece.length))).toBe('')
-})
+test.each(['@', 'a@', 'a@b.', `${'a.'.repeat(200)}@`])(
+  'a million of %s are no address and take linear time',
+  (piece) => {
+    expect(emailIn(piece.repeat(1_000_000 / piece.length))).toBe('')
+    expect(phoneIn(piece.replaceAll('@', '+').repeat(1_000_000 / piece.length))).toBe('')
+  },
+)

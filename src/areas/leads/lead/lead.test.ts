@@ -44,7 +44,7 @@ describe('conversions', () => {
     return tag.Id as string
   }
 
-  test('who tells an address is a lead with their clicks, and everybody hears of it once', async () => {
+  test('an email address creates a lead with its clicks, and one event', async () => {
     const visitor = 'visitor000000000000aaa'
     const email = newEmail()
     const [first, second] = [await clicks.link(), await clicks.link()]
@@ -93,7 +93,7 @@ describe('conversions', () => {
     expect((await told('newConversion', id))[0].LeadId).toBe(id)
   })
 
-  test('the same address at the same moment is one lead', async () => {
+  test('concurrent conversions of one address create one lead', async () => {
     const email = newEmail()
     const visitors = Array.from({ length: 6 }, (_, index) => `visitor0000000000race${index}`)
     const link = await clicks.link()
@@ -105,8 +105,8 @@ describe('conversions', () => {
   })
 })
 
-describe('what people write', () => {
-  test('an address in a message makes a lead with the profile; what the person does later is theirs', async () => {
+describe('messages', () => {
+  test('an address in a message creates a lead with the profile, and later activities belong to it', async () => {
     const email = newEmail()
     const person = { network: 'Twitter', personId: '555001', personUsername: 'kimwalks', personName: 'Kim Walker' }
     await people.arrive({ ...person, kind: 'message', text: `Write to me: <${email.toUpperCase()}>, please.` })
@@ -125,13 +125,13 @@ describe('what people write', () => {
     expect(await told('newLead', email)).toHaveLength(1)
   })
 
-  test('who tells no address and is not known is nobody', async () => {
+  test('unknown people without an address create no lead', async () => {
     const before = (await found('', '&all_leads=1')).Total
     await people.arrive({ text: 'me@home is no address, nor is @somebody or a@b' }, { kind: 'like' })
     expect((await found('', '&all_leads=1')).Total).toBe(before)
   })
 
-  test('the same happening is told once, however often it arrives', async () => {
+  test('duplicate activities are published once', async () => {
     const again = people.happening({ text: `mail ${newEmail()}` })
     for (let time = 0; time < 3; time++) await people.arrive(again)
     const [{ Id }] = (await found(again.text.slice(5))).Items
@@ -139,7 +139,7 @@ describe('what people write', () => {
     expect(await told('newLeadActivity', Id)).toHaveLength(1)
   })
 
-  test('many at once, in whatever order, make one lead of each address', async () => {
+  test('concurrent activities in any order create one lead per address', async () => {
     const emails = Array.from({ length: 5 }, newEmail)
     const batch = (turn: number) =>
       Array.from({ length: 10 }, (_, index) => ({ text: `at ${emails[(index * 3 + turn) % 5]}` }))
@@ -153,8 +153,8 @@ describe('what people write', () => {
   })
 })
 
-describe('by hand', () => {
-  test('a lead without an address is found among all; who tells the address later makes them known', async () => {
+describe('manually', () => {
+  test('a lead without an address is listed among all, and a later address identifies it', async () => {
     const name = `Sam Ridge ${numbered++}`
     const { json } = await service.contributor('POST /app/api/lead', { body: { name, phone: '+44 20 7946 0000' } })
     const { Id } = json.Lead
@@ -173,7 +173,7 @@ describe('by hand', () => {
     expect((await service.contributor('POST /app/api/lead', { body: {} })).status).toBe(400)
   })
 
-  test('two leads that turn out to be one person become one', async () => {
+  test('two leads of the same person are merged', async () => {
     const email = newEmail()
     const { Lead: known } = (await service.contributor('POST /app/api/lead', { body: { email } })).json
     const { Lead: nameless } = (
@@ -194,7 +194,7 @@ describe('by hand', () => {
   })
 })
 
-test('an activity is deleted, of the lead that is named or none', async () => {
+test('an activity is deleted, of the given lead only', async () => {
   const email = newEmail()
   await people.arrive({ text: email })
   const [{ Id }] = (await found(email)).Items

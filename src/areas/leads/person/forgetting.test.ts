@@ -208,7 +208,7 @@ async function newCrm(): Promise<string> {
   return json.Integration.Id
 }
 
-test('people who came by every way and were deleted are nowhere any more', async () => {
+test('deleted people of every origin leave no data', async () => {
   // Enough people per kind to be deleted concurrently; each uses every kind.
   const some = deep(3, 30)
   const everybody = Array.from({ length: 3 * some + meetings.length }, (_, number) => someone(number))
@@ -293,7 +293,7 @@ test('people who came by every way and were deleted are nowhere any more', async
   expect(await query(`select from webhook_deliveries where due is not null`)).toEqual([])
 }, 180_000)
 
-test('somebody who was forgotten and writes again is new', async () => {
+test('a forgotten person who writes again is new', async () => {
   const person = someone(500)
   await write(person)
   const [lead] = (await service.reader('GET /lead', { query: 'search=Forget-500' })).json.Items
@@ -305,7 +305,7 @@ test('somebody who was forgotten and writes again is new', async () => {
   expect(again.Id).not.toBe(lead.Id)
 })
 
-test('all that is known of a person is told', async () => {
+test('all stored data of a person is returned', async () => {
   const person = someone(600)
   const itemId = await write(person)
   const [lead] = (await service.reader('GET /lead', { query: 'search=Forget-600' })).json.Items

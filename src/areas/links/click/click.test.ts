@@ -41,7 +41,7 @@ const at = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
 const newCampaign = async (name: string): Promise<string> =>
   (await service.admin('POST /campaign', { body: { name } })).json.Campaign.Id
 
-test('a click tells everything the contract names', async () => {
+test('a click has every field of the contract', async () => {
   const link = await clicks.link()
   const [id] = await clicks.come({
     link: link.id,
@@ -95,7 +95,7 @@ test('a click tells everything the contract names', async () => {
   expect(about?.message).not.toBe('')
 })
 
-test('only clicks of people are listed, the newest first, by page and filter', async () => {
+test('only human clicks are listed, newest first, by page and filter', async () => {
   const [one, other] = [await newCampaign('Filters one'), await newCampaign('Filters other')]
   const [link, second] = [await clicks.link({ campaignId: one }), await clicks.link({ campaignId: other })]
   const made = await clicks.come(
@@ -124,7 +124,7 @@ test('only clicks of people are listed, the newest first, by page and filter', a
   expect((await list(`convertsOnly=0&campaignId=${one}`)).Total).toBe(30)
 })
 
-test('before and after take moments in every spelling', async () => {
+test('before and after accept every date format', async () => {
   const campaign = await newCampaign('Moments')
   const link = await clicks.link({ campaignId: campaign })
   const made = await clicks.come(...[0, 1, 2, 3].map((minute) => ({ link: link.id, at: at(minute) })))
@@ -150,7 +150,7 @@ test('before and after take moments in every spelling', async () => {
     expect((await service.reader('GET /click', { query: wrong })).status, wrong).toBe(400)
 })
 
-test('clicks can be ordered by the names of campaigns and profiles, all of them, page by page', async () => {
+test('clicks can be sorted by campaign and profile names, all of them, page by page', async () => {
   for (const name of ['zebra order', 'Aardvark order']) {
     const link = await clicks.link({ campaignId: await newCampaign(name) })
     await clicks.come(...Array.from({ length: 3 }, (_, index) => ({ link: link.id, at: at(index) })))
@@ -183,7 +183,7 @@ test('clicks can be ordered by the names of campaigns and profiles, all of them,
   }
 })
 
-test('clicks are seen by those who see their campaign', async () => {
+test('clicks are visible to users who see their campaign', async () => {
   const campaign = await newCampaign('Behind a team')
   const link = await clicks.link({ campaignId: campaign })
   await clicks.come({ link: link.id, visitor: 'secret' })
@@ -199,7 +199,7 @@ test('clicks are seen by those who see their campaign', async () => {
   expect((await list('', service.otherAdmin)).Total).toBe(0)
 })
 
-test('a link tells what came to it, counted or not, and why', async () => {
+test('a link returns its visits by class and reason, counted or not', async () => {
   const link = await clicks.link()
   await clicks.come(
     { link: link.id, at: at(0), visitor: 'one' },

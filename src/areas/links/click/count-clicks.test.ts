@@ -59,7 +59,7 @@ const differences = () =>
       from (select * from figures where name in ('clicks', 'boardClicks')) f full join recount r on r.kind = of_kind and r.id = of_id and r.name = f.name)
     select * from numbers where told <> real`)
 
-test('a click is counted for its link, postlog, post, message and campaign, and changes none of them otherwise', async () => {
+test('a click is counted for its link, postlog, post, message and campaign, and changes nothing else', async () => {
   const link = await clicks.link()
   const read = async () => {
     const [row] = await clicks.query<{ modified: string; [what: string]: unknown }>(
@@ -91,7 +91,7 @@ test('a click is counted for its link, postlog, post, message and campaign, and 
   })
 })
 
-test('what is no person is kept with its class and reason and counts nowhere', async () => {
+test('non-human visits are stored with class and reason and not counted', async () => {
   const link = await clicks.link()
   const others = ['bot', 'preview', 'head', 'prefetch', 'something new']
   await clicks.come(...others.map((name) => ({ link: link.id, class: name, reason: `Because of ${name}.`, at: start })))
@@ -100,7 +100,7 @@ test('what is no person is kept with its class and reason and counts nowhere', a
   expect(await clicks.clicksOf(link.id)).toBe(0)
 })
 
-test('clicks of one visitor within 30 seconds of one that counted count once, together or one by one', async () => {
+test('clicks of one visitor within 30 seconds of a counted one count once, together or separately', async () => {
   const times = [0, 10, 29.999, 30, 45, 59, 60, 61]
   const expected = ['human', 'duplicate', 'duplicate', 'human', 'duplicate', 'duplicate', 'human', 'duplicate']
   const together = await clicks.link()
@@ -117,7 +117,7 @@ test('clicks of one visitor within 30 seconds of one that counted count once, to
   expect(await clicks.classes(apart.id)).toEqual(expected)
 })
 
-test('one that is counted late does not count beside a later one; other visitors and links are others', async () => {
+test('a late click does not count beside a later one; other visitors and links are independent', async () => {
   const [link, other] = [await clicks.link(), await clicks.link()]
   await clicks.come({ link: link.id, visitor: 'late', at: at(100) })
   await clicks.counted()
@@ -133,7 +133,7 @@ test('one that is counted late does not count beside a later one; other visitors
   expect([await clicks.clicksOf(link.id), await clicks.clicksOf(other.id)]).toEqual([3, 1])
 })
 
-test('a link that an advocate shared counts for boards as well', async () => {
+test('a link of a share counts for boards as well', async () => {
   const link = await clicks.link({ shareId: '0shshared000001' })
   const boards = () =>
     Promise.all([
@@ -146,7 +146,7 @@ test('a link that an advocate shared counts for boards as well', async () => {
   expect(await boards()).toEqual(before.map((number) => number + 1))
 })
 
-test('a click on a link that is gone is dropped, and so is one that was written twice', async () => {
+test('clicks on deleted links and duplicates are dropped', async () => {
   const link = await clicks.link()
   const [id] = await clicks.come({ link: link.id, at: at(0) })
   await clicks.counted()
@@ -160,7 +160,7 @@ test('a click on a link that is gone is dropped, and so is one that was written 
   expect(await clicks.classes(link.id)).toEqual(['human'])
 })
 
-test('an account whose clicks cannot be counted holds up no other, and loses nothing', async () => {
+test('an account whose clicks cannot be counted blocks no other and loses nothing', async () => {
   const link = await clicks.link()
   await clicks.query(`alter table clicks add constraint poisoned check (visitor_id <> 'poison') not valid`)
   const campaign = (
@@ -186,7 +186,7 @@ test('an account whose clicks cannot be counted holds up no other, and loses not
   expect(await clicks.clicksOf(link.id)).toBe(1)
 })
 
-test('after any stream of clicks, counted by several processes, every number is what counting anew gives', async () => {
+test('after any stream of clicks, counted by several processes, every counter equals a recount', async () => {
   const random = randomness(20261115)
   const links = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
@@ -222,7 +222,7 @@ test('after any stream of clicks, counted by several processes, every number is 
   ).toBeGreaterThan(50)
 })
 
-test('the rule of 30 seconds holds when parts of a stream are counted at the same moment', async () => {
+test('the 30 second rule holds when parts of a stream are counted concurrently', async () => {
   // No other process counts here.
   const own = await demoDatabase(systemClock)
   const there = clicking(own.url)
@@ -248,7 +248,7 @@ test('the rule of 30 seconds holds when parts of a stream are counted at the sam
   await own.drop()
 })
 
-test('what did not count is forgotten after 90 days, clicks that counted are not', async () => {
+test('uncounted visits are deleted after 90 days, counted clicks are not', async () => {
   const link = await clicks.link()
   const day = 24 * 60 * 60 * 1000
   const ago = (days: number) => new Date(Date.now() - days * day)
@@ -265,7 +265,7 @@ test('what did not count is forgotten after 90 days, clicks that counted are not
   expect(await clicks.clicksOf(link.id)).toBe(1)
 })
 
-test('metrics tell how many clicks wait, and for how long', async () => {
+test('metrics report the number and age of uncounted clicks', async () => {
   const text = await (await fetch(`${service.url}/metrics`)).text()
   expect(text).toMatch(/^clicks_count\{state="waiting"\} 0$/m)
   expect(text).toMatch(/^clicks_oldest_seconds\{state="waiting"\} 0$/m)

@@ -55,7 +55,7 @@ const served = async (host: string) =>
 let numbered = 0
 const newName = () => `name${numbered++}.brand.example`
 
-test('a domain that points at the short host is taken and served', async () => {
+test('a domain that points to the short host is accepted and served', async () => {
   const { status, json } = await add(' GO.Example.com. ')
   expect([status, json]).toEqual([
     200,
@@ -88,14 +88,14 @@ test.each([
   ['inside.example.com', 'no record was found.'],
   ['absent.example.com', 'no record was found.'],
   ['ring.example.com', 'it points at ring2.example.com, then at ring.example.com.'],
-])('%s does not point here: the answer says what was found', async (name, found) => {
+])('%s does not point here: the response says what was found', async (name, found) => {
   const { status, json } = await add(name)
   expect([status, json.Errors.API.Error]).toEqual([400, expect.stringContaining(`points at short.example; ${found}`)])
   expect(await served(name)).toBeUndefined()
 })
 
 test.each(['broken.example.com', 'silent.example.com'])(
-  '%s: when name servers do not tell, it can be tried again',
+  '%s: a DNS failure can be retried',
   async (name) => {
     const { status, json, headers } = await add(name)
     expect([status, headers.get('retry-after')]).toEqual([503, '60'])
@@ -120,14 +120,14 @@ test.each([
   `${'a'.repeat(64)}.example.com`,
   `${'abcdefghi.'.repeat(25)}example`,
   'short.example',
-])('%s is refused without asking anybody', async (name) => {
+])('%s is rejected without a lookup', async (name) => {
   const before = dns.asked()
   const { status, json } = await add(name)
   expect([status, json.Result]).toEqual([400, false])
   expect(dns.asked()).toBe(before)
 })
 
-test('a domain belongs to one account, and to it once', async () => {
+test('a domain belongs to one account, once', async () => {
   const name = newName()
   expect((await add(name)).status).toBe(200)
   const again = await add(name)
@@ -140,7 +140,7 @@ test('a domain belongs to one account, and to it once', async () => {
   expect((await service.otherAdmin('GET /cname')).json.Total).toBe(0)
 })
 
-test('another name takes the place of one', async () => {
+test('a domain can be replaced', async () => {
   const [name, next] = [newName(), newName()]
   const { Id } = (await add(name)).json.Cname
   const { status, json } = await service.admin(`POST /cname/${Id}`, { body: { cname: next } })
@@ -152,7 +152,7 @@ test('another name takes the place of one', async () => {
   expect((await service.admin(`POST /cname/${Id}`, { body: { cname: name } })).status).toBe(409)
 })
 
-test('a domain that is removed is free, and new links no longer stand under it', async () => {
+test('a removed domain is free, and new links no longer use it', async () => {
   const name = newName()
   const { Id } = (await add(name)).json.Cname
   const { json } = await service.admin('POST /app/api/link-settings', { body: { cnameId: Id } })
@@ -171,7 +171,7 @@ test('only admins change domains', async () => {
   }
 })
 
-test('where short links have no name, nothing can point at them', async () => {
+test('without a short host name no domain can be added', async () => {
   const local = await startTestService({
     databaseUrl: service.databaseUrl,
     environment: { CHORUS_ROLES: 'api', CHORUS_DNS_SERVER: dns.address },
@@ -188,7 +188,7 @@ async function mailsAbout(name: string): Promise<string[]> {
   return mails.filter((mail) => mail.includes(`Short links under ${name}`))
 }
 
-test('every day domains are looked at: the second wrong answer ends the service, a right one brings it back', async () => {
+test('domains are checked daily: the second failure disables one, a success enables it again', async () => {
   const name = newName()
   const { Id } = (await add(name)).json.Cname
   const standing = async () =>

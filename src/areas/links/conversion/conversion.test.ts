@@ -66,7 +66,7 @@ const events = (click: string) =>
     `%${click}%`,
   ])
 
-test('a visitor who reaches a tag converts the click, with every number, the list and an event', async () => {
+test('a visitor who reaches a tag converts the click, with all counters, the list and an event', async () => {
   const tag = await newTag({ value: '12.5' })
   const link = await clicks.link()
   const numbers = async () => {
@@ -115,7 +115,7 @@ test('a visitor who reaches a tag converts the click, with every number, the lis
   expect(await events(click.Id)).toHaveLength(1)
 })
 
-test('a click that the page names counts without a cookie; of several tags the last is shown, with the first moment', async () => {
+test('a click named by the page converts without a cookie; of several tags the last is shown, with the first time', async () => {
   const [tag, second] = [await newTag(), await newTag()]
   const { click, id } = await newClick()
   expect(await outcome({ tag: tag.Id, click, value: '99.95' })).toBe('counted')
@@ -149,7 +149,7 @@ test('of several clicks the visitor’s last within 90 days converts', async () 
   expect(converted).toEqual([{ click_id: last.click }])
 })
 
-test('who clicked twice converts the click that counted', async () => {
+test('a repeated click converts the counted one', async () => {
   const tag = await newTag()
   const link = await clicks.link()
   const visitor = newVisitor()
@@ -166,7 +166,7 @@ test('who clicked twice converts the click that counted', async () => {
   ])
 })
 
-test('whatever is wrong, the page gets its picture and is told why nothing counted', async () => {
+test('the page always gets its pixel, and is told why nothing was counted', async () => {
   const tag = await newTag()
   const { click } = await newClick()
   const robot = await newClick({ class: 'bot' })
@@ -200,7 +200,7 @@ test('whatever is wrong, the page gets its picture and is told why nothing count
   ).toEqual([])
 })
 
-test('the same conversion from many loads at once counts once', async () => {
+test('the same conversion from many concurrent loads counts once', async () => {
   const tag = await newTag()
   const visitor = newVisitor()
   const { id } = await newClick({ visitor })
@@ -209,7 +209,7 @@ test('the same conversion from many loads at once counts once', async () => {
   expect(await clicks.figure('link', id, 'converts')).toBe(1)
 })
 
-test('whoever keeps leads hears of an address before others hear of the conversion, and once', async () => {
+test('leads react to an address before the conversion event, once', async () => {
   const [tag, { click }] = [await newTag(), await newClick()]
   expect(await outcome({ tag: tag.Id, click, email: 'Kim@Example.com' })).toBe('counted')
   expect(await outcome({ tag: tag.Id, click, email: 'lee@example.com' })).toBe('already')
@@ -224,7 +224,7 @@ test('whoever keeps leads hears of an address before others hear of the conversi
   expect(event?.data).toContain(lead)
 })
 
-test('an address is kept in small letters for the lead it will belong to; what is none is ignored', async () => {
+test('an address is stored in lowercase for its lead, and invalid ones are ignored', async () => {
   const [tag, second] = [await newTag(), await newTag()]
   const { click } = await newClick()
   const email = async (of: Tag) =>
@@ -264,7 +264,7 @@ test('a conversion whose click is not counted yet waits for it', async () => {
   expect(found).toEqual([{ value: '3.00' }])
 })
 
-test('tags are listed as the contract says, and made, changed and deleted beside it', async () => {
+test('tags are listed as in the contract, and created, changed and deleted', async () => {
   const made = await service.admin('POST /app/api/conversion-tag', { body: { tag: ' Demo request ', value: '10' } })
   const { Id, Snippet } = made.json.ConversionTag
   expect(made.json.ConversionTag).toEqual({
@@ -304,7 +304,7 @@ test('tags are listed as the contract says, and made, changed and deleted beside
     ).toBe(404)
 })
 
-test('a tag with conversions is not deleted but can be switched off', async () => {
+test('a tag with conversions cannot be deleted but disabled', async () => {
   const tag = await newTag()
   const { click } = await newClick()
   expect(await outcome({ tag: tag.Id, click })).toBe('counted')
@@ -313,7 +313,7 @@ test('a tag with conversions is not deleted but can be switched off', async () =
   expect(json.Errors.API.Error).toContain('inactive')
 })
 
-test('the snippet calls the account’s own domain, and knows the parameter that names the click', async () => {
+test('the snippet uses the account’s own domain and its click parameter', async () => {
   const tag = await newTag()
   await clicks.query(
     `insert into short_hosts (host, account, cname) values ('go.example.com', '001demo00000001', '0CNsnippet00001')`,
@@ -329,7 +329,7 @@ test('the snippet calls the account’s own domain, and knows the parameter that
   expect(await snippet()).toContain(`src="${service.url}/l/conversion.js"`)
 })
 
-test('the script calls the pixel with what its element says and the click of the landing page', async () => {
+test('the script loads the pixel with its attributes and the click of the landing page', async () => {
   const answer = await fetch(`${service.url}/l/conversion.js`)
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
   const script = await answer.text()

@@ -17,7 +17,7 @@ test.each([
   ['profile-post', `case when post_id <> '' then post_id || ' ' || credential_id else '' end`],
   ['link', 'link_id'],
   ['campaign', 'campaign_id'],
-])('the numbers of each %s are what a recount of the clicks gives, and so are those of each day', async (kind, of) => {
+])('the counters of each %s equal a recount of the clicks, per day too', async (kind, of) => {
   const recount = (day: string) => `
     select account_id, ${of} as id, 'clicks' as name, count(*) as value ${day && `, (created at time zone 'UTC')::date as day`}
       from clicks where class = 'human' and ${of} <> '' group by account_id, ${of} ${day}
@@ -39,7 +39,7 @@ test.each([
   expect(sum?.converts).toBeGreaterThan(100)
 })
 
-test('clicks agree with their links, and links with their postlogs and texts', async () => {
+test('clicks match their links, and links match their postlogs and texts', async () => {
   expect(
     await rows(`select c.id from clicks c left join links l on l.account_id = c.account_id and l.id = c.link_id
       where (c.campaign_id, c.message_id, c.post_id, c.credential_id, c.network)
@@ -61,7 +61,7 @@ test('no two clicks of a visitor on a link within thirty seconds count', async (
   expect(wrong).toEqual([])
 })
 
-test('clicks that come close by chance are told apart as those of a visitor who clicks twice', () => {
+test('clicks close together by chance are treated as repeated clicks', () => {
   const click = (second: number, visitorId: string, kind = 'human') => ({
     at: new Date(second * 1000),
     visitorId,
@@ -79,7 +79,7 @@ test('clicks that come close by chance are told apart as those of a visitor who 
   ])
 })
 
-test('clicks tell of the last ninety days', async () => {
+test('clicks cover the last ninety days', async () => {
   const days = await rows<{ day: number }>(
     `select distinct extract(day from now() - created)::int as day from clicks where class = 'human' order by 1`,
   )
@@ -87,7 +87,7 @@ test('clicks tell of the last ninety days', async () => {
   expect(days.at(-1)?.day).toBeGreaterThan(84)
 })
 
-test('conversions, their clicks and their tags agree', async () => {
+test('conversions, their clicks and their tags are consistent', async () => {
   expect(
     await rows(`select coalesce(c.id, v.click_id) from conversions v full join (select * from clicks where converted is not null) c
       on c.account_id = v.account_id and c.id = v.click_id and c.conversion_tag_id = v.conversion_tag_id and c.converted = v.created
@@ -103,7 +103,7 @@ test('conversions, their clicks and their tags agree', async () => {
   }
 })
 
-test('links are listed and their destinations told', async () => {
+test('links are listed with their destinations', async () => {
   const { json } = await service.reader('GET /link')
   expect(json.Total).toBeGreaterThan(50)
   expect(json.Items.length).toBe(25)

@@ -5,7 +5,7 @@ import { linesOf, nowhere, openGeo, openPlaces } from './geo.ts'
 const log = openLog('silent')
 const geo = openGeo({ on: true, log })
 
-test('an address of the internet has a country in English, a city, coordinates and an organisation', async () => {
+test('a public IP address has a country in English, a city, coordinates and an organisation', async () => {
   expect(await geo('8.8.8.8')).toEqual({
     country: 'United States',
     city: 'Mountain View',
@@ -18,25 +18,25 @@ test('an address of the internet has a country in English, a city, coordinates a
   expect((await geo('1.1.1.1')).organization).toBe('Cloudflare, Inc.')
 })
 
-test('an address is the same one in either of its spellings', async () => {
+test('an IP address is the same in both notations', async () => {
   expect(await geo('::ffff:8.8.8.8')).toEqual(await geo('8.8.8.8'))
   expect(await geo('2A01:04F8:0:0::1')).toEqual(await geo('2a01:4f8::1'))
 })
 
-test('addresses of no public network, and what is no address, are nowhere', async () => {
+test('private and invalid addresses have no location', async () => {
   const addresses = ['127.0.0.1', '10.1.2.3', '192.168.0.1', '169.254.1.1', '100.64.0.1', '::1', 'fe80::1', 'fd00::1']
   for (const address of [...addresses, '0.0.0.0', '255.255.255.255', '', 'unknown', '8.8.8', '<script>'])
     expect(await geo(address), address).toEqual(nowhere)
 })
 
-test('what is switched off knows nothing', async () => {
+test('a disabled lookup returns nothing', async () => {
   expect(await openGeo({ on: false, log })('8.8.8.8')).toEqual(nowhere)
 })
 
 test.each([
   ['organisations', () => linesOf(Buffer.from('1,1,1,x\n'.repeat(400_000)))],
   ['places', () => openPlaces(4)],
-])('opening the list of %s holds nothing else up', async (_, open) => {
+])('loading the list of %s does not block the event loop', async (_, open) => {
   let [turns, running] = [0, true]
   const turn = () => {
     turns++

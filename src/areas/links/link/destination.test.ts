@@ -15,7 +15,7 @@ test.each([
   'http://127.0.0.1:3000/',
   'https://other.brand.example/',
   `https://example.com/${'x'.repeat(2028)}`,
-])('%s may be led to', (url) => {
+])('%s is a valid destination', (url) => {
   expect(checkDestination(url, own)).toBeUndefined()
 })
 
@@ -44,7 +44,7 @@ test.each([
   ['http://127.0.0.1:4000/l/x', 'in circles'],
   ['https://[::1]:8443/', 'in circles'],
   [`https://example.com/${'x'.repeat(2029)}`, '2049'],
-])('%s may not, and the sentence says why', (url, why) => {
+])('%s is rejected with a reason', (url, why) => {
   expect(checkDestination(url, own)).toContain(why)
 })
 
@@ -69,15 +69,15 @@ test.each([
   ],
   ['https://example.com/', { utm_term: '' }, 'https://example.com/'],
   ['https://example.com/straße', {}, 'https://example.com/stra%C3%9Fe'],
-])('%s with %o leads to %s', (url, params, final) => {
+])('%s with %o redirects to %s', (url, params, final) => {
   expect(finalUrl(url, params as unknown as Record<string, string>)).toBe(final)
 })
 
-test('what an address tells is an object', () => {
+test('query parameters are an object', () => {
   expect(paramsOf('https://example.com/?a=1&b=x%20y&c')).toEqual({ a: '1', b: 'x y', c: '' })
 })
 
-test('a short link stands under the own domain, or under the service', () => {
+test('a short URL uses the own domain, or the service’s', () => {
   expect(shortUrl('https://chorus.example/l', { host: '', hash: 'abcdefgh' })).toBe('https://chorus.example/l/abcdefgh')
   expect(shortUrl('https://chorus.example/l', { host: 'go.example', hash: 'abcdefgh' })).toBe(
     'https://go.example/abcdefgh',

@@ -43,7 +43,7 @@ async function newLink(given: { campaign?: string; credential?: string; created?
 
 const changesOf = async (id: string) => (await service.reader(`GET /app/api/link/${id}/changes`)).json.Items
 
-test('everybody may know where a link leads', async () => {
+test('the destination of a link is public', async () => {
   const response = await fetch(`${service.url}/v2/link/${link.hash}`)
   expect([response.status, await response.json()]).toEqual([
     200,
@@ -63,7 +63,7 @@ test('everybody may know where a link leads', async () => {
   expect(wrong.status).toBe(200)
 })
 
-test.each(['absent00', 'x', 'nonsense-with-signs', '%00', 'x'.repeat(300)])('nobody knows %s', async (hash) => {
+test.each(['absent00', 'x', 'nonsense-with-signs', '%00', 'x'.repeat(300)])('%s is not found', async (hash) => {
   const response = await fetch(`${service.url}/v2/link/${hash}`)
   expect([response.status, await response.json()]).toEqual([
     404,
@@ -102,7 +102,7 @@ test('the list has every field of the contract, newest first', async () => {
   expect([page.json.Total, page.json.Items.map(({ Id }: { Id: string }) => Id)]).toEqual([2, [link.id]])
 })
 
-test('links are found by profile; too many ids are refused', async () => {
+test('links are found by profile, and too many ids are rejected', async () => {
   const [one, other] = [await newLink({ credential: '003-1-one' }), await newLink({ credential: '003-1-other' })]
   const found = async (query: string) =>
     (await service.reader('GET /link', { query })).json.Items.map(({ Id }: { Id: string }) => Id).sort()
@@ -115,7 +115,7 @@ test('links are found by profile; too many ids are refused', async () => {
   expect([status, json.Errors.API.Error]).toEqual([400, 'ids must not hold more than 100 ids.'])
 })
 
-test('links of a campaign are seen by its teams', async () => {
+test('links of a campaign are visible to its teams', async () => {
   const campaign = (await service.admin('POST /campaign', { body: { name: 'Secret' } })).json.Campaign.Id
   const secret = await newLink({ campaign })
   await service.admin(`POST /team-entity/${campaign}`, { body: { teamIds: '025demo00000002' } })
@@ -126,13 +126,13 @@ test('links of a campaign are seen by its teams', async () => {
     expect((await as(`POST /link/${secret.id}`, { body })).status).toBe(404)
 })
 
-test('where a published link leads is changed by those who approve', async () => {
+test('the destination of a published link is changed by approvers only', async () => {
   const body = { longUrl: 'https://example.org/other' }
   for (const as of [service.contributor, service.reader])
     expect((await as(`POST /link/${link.id}`, { body })).status).toBe(403)
 })
 
-test('a link leads elsewhere from now on, and it is known who changed it', async () => {
+test('a changed destination takes effect, and the change is recorded', async () => {
   const longUrl = 'https://example.org/new?utm_source=own'
   const { status, json } = await service.publisher(`POST /link/${link.id}`, { body: { longUrl } })
   expect([status, json.Total, json.Items.length, json.Items[0].LongUrl]).toEqual([200, 1, 1, longUrl])
@@ -158,7 +158,7 @@ test.each([
   ['https://ada:secret@example.com', 'user name or password'],
   ['https://nw.example/l/abcdefgh', 'in circles'],
   ['https://served.example/abcdefgh', 'in circles'],
-])('it may not lead to %s', async (longUrl, why) => {
+])('%s is rejected as a destination', async (longUrl, why) => {
   await ownerQuery(
     service.databaseUrl,
     `insert into short_hosts values ('served.example', '001demo00000002', '0CNserved000000') on conflict do nothing`,
@@ -168,7 +168,7 @@ test.each([
   expect(await changesOf(link.id)).toEqual([])
 })
 
-test('a link can be switched off and on again', async () => {
+test('a link can be disabled and enabled', async () => {
   const off = await service.publisher(`POST /app/api/link/${link.id}/disable`, { body: { reason: 'Page gone' } })
   expect([off.status, off.json.Link.DisabledReason]).toEqual([200, 'Page gone'])
   expect(off.json.Link.Disabled).not.toMatch(/^0000/)
@@ -186,7 +186,7 @@ test('a link can be switched off and on again', async () => {
   expect((await service.otherAdmin(`GET /app/api/link/${link.id}/changes`)).status).toBe(404)
 })
 
-test('what the operator switched off stays off', async () => {
+test('a link disabled by the operator stays disabled', async () => {
   await ownerQuery(
     service.databaseUrl,
     `with off as (update links set disabled = now() where id = $1 returning account_id)
@@ -197,7 +197,7 @@ test('what the operator switched off stays off', async () => {
   expect([status, json.Errors.API.Error]).toEqual([409, expect.stringContaining('by the operator')])
 })
 
-test('redirectors are told of every change, in its transaction', async () => {
+test('redirectors are notified of every change in its transaction', async () => {
   const heard: string[] = []
   const client = new pg.Client({ connectionString: service.databaseUrl })
   await client.connect()
@@ -210,7 +210,7 @@ test('redirectors are told of every change, in its transaction', async () => {
   await client.end()
 })
 
-test('settings of the account and of campaigns stand until they are changed', async () => {
+test('settings of the account and of campaigns are stored', async () => {
   const nothing = { UtmSource: null, UtmMedium: null, UtmCampaign: null, UtmTerm: null, UtmContent: null }
   const campaign = (await service.publisher('POST /campaign', { body: { name: 'Settings' } })).json.Campaign.Id
   const place = `/app/api/campaign/${campaign}/link-settings`

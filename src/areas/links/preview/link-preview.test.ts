@@ -30,7 +30,7 @@ const preview = async (path: string, as = service.contributor) => {
   return status === 200 ? json.Preview : json
 }
 
-test('a page is shown as it wants to be shown, its picture by its whole address', async () => {
+test('a page is previewed by its metadata, its image with an absolute URL', async () => {
   pages['/moved'] = { status: 302, location: '/shop/page' }
   pages['/shop/page'] = {
     type: 'text/html; charset=ISO-8859-1',
@@ -51,7 +51,7 @@ test('a page is shown as it wants to be shown, its picture by its whole address'
   })
 })
 
-test('it is asked once for all of an account, and by each account for itself; what failed is asked again', async () => {
+test('a page is fetched once per account, and failures are retried', async () => {
   pages['/once'] = { body: '<title>Once</title>' }
   asked = []
   await Promise.all([preview('/once'), preview('/once'), preview('/once', service.admin)])
@@ -64,7 +64,7 @@ test('it is asked once for all of an account, and by each account for itself; wh
   expect((await preview('/soon')).Title).toBe('There')
 })
 
-test('what is no page, cannot be reached or may not be asked says why', async () => {
+test('pages that are invalid, unreachable or forbidden report why', async () => {
   pages['/film'] = { type: 'video/mp4', body: 'mp4' }
   expect((await preview('/film')).Problem).toBe('The address leads to no web page.')
   expect((await preview('http://10.0.0.1/')).Problem).toMatch(/\w/)
@@ -73,7 +73,7 @@ test('what is no page, cannot be reached or may not be asked says why', async ()
   expect((await preview(service.url)).Problem, 'not the service itself').toMatch(/\w/)
 })
 
-test('hostile pages are read in linear time, and nothing of them acts', () => {
+test('hostile pages are parsed in linear time, and nothing in them is executed', () => {
   const address = 'https://example.com/a/b'
   const head = (html: string) => readHead(html, address)
   expect(head('<meta property="og:image" content="javascript:alert(1)">').imageUrl).toBe('')

@@ -25,7 +25,7 @@ const metric = async (name: string) => {
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(body)?.[1])
 }
 
-test('while the database is away the visitor is sent on from memory, and the click is written when it is back', async () => {
+test('during a database outage visitors are redirected from memory, and clicks are stored afterwards', async () => {
   const link = await placeLink(home.url, { hash: 'Outage01', longUrl: 'https://example.com/' })
   expect((await visit(`${service.url}/l/Outage01`)).status).toBe(302)
   proxy.cut()

@@ -21,7 +21,7 @@ const announce = (payload: string) => ownerQuery(service.databaseUrl, `select pg
 const cookieOf = (shown: { headers: Record<string, unknown> }) => String(shown.headers['set-cookie'] ?? '')
 
 describe('a visitor of a short link', () => {
-  test('is sent on with the parameters of the campaign, and nobody keeps the answer', async () => {
+  test('is redirected with the campaign’s parameters, and the response is not cached', async () => {
     const link = await place('Plain001', 'https://example.com/page?a=1&utm_source=own#part', {
       params: { utm_source: 'linkedin', utm_medium: 'social' },
     })
@@ -40,7 +40,7 @@ describe('a visitor of a short link', () => {
     expect(Math.abs(Number(click?.at) - Date.now())).toBeLessThan(60_000)
   })
 
-  test('brings a user agent with quotes, commas and braces, and it is kept as it is', async () => {
+  test('sends a user agent with quotes, commas and braces, and it is stored unchanged', async () => {
     const link = await place('Quotes01')
     const odd = 'Mozilla/5.0 (X; "a", \\b, {c}, NULL) Chrome/124.0.0.0 Safari/537.36 é'
     await visit(`${short}/Quotes01`, { headers: { 'user-agent': odd } })
@@ -57,7 +57,7 @@ describe('a visitor of a short link', () => {
     }
   })
 
-  test('finds one that was switched off: 410, and nothing is written', async () => {
+  test('finds a disabled one: 410, and nothing is stored', async () => {
     const link = await place('Switched')
     await ownerQuery(service.databaseUrl, 'update link_hashes set disabled = true where link = $1', [link])
     const { status, headers, body } = await visit(`${short}/Switched`)
@@ -66,7 +66,7 @@ describe('a visitor of a short link', () => {
     expect(await intakeOf(service.databaseUrl, link)).toEqual([])
   })
 
-  test('adds a plus and sees where it leads, without a script and without being counted', async () => {
+  test('appends a plus and sees the destination, without a script and without being counted', async () => {
     const link = await place('Preview1', 'https://example.com/?q=%22%3E<script>alert(1)</script>&b=1')
     for (const plus of ['+', '%2B']) {
       const { status, headers, body } = await visit(`${short}/Preview1${plus}`)
@@ -82,14 +82,14 @@ describe('a visitor of a short link', () => {
     expect(await intakeOf(service.databaseUrl, link)).toEqual([])
   })
 
-  test('asks with HEAD: the same answer, never counted, no cookie', async () => {
+  test('sends HEAD: the same response, never counted, no cookie', async () => {
     const link = await place('HeadOnly')
     const { status, headers } = await visit(`${short}/HeadOnly`, { method: 'HEAD' })
     expect([status, headers.location, headers['set-cookie']]).toEqual([302, 'https://example.com/page', undefined])
     await expect.poll(() => intakeOf(service.databaseUrl, link)).toMatchObject([{ class: 'head' }])
   })
 
-  test('may read and do nothing else: 405', async () => {
+  test('may only read: 405 otherwise', async () => {
     await place('ReadOnly')
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
       const { status, headers } = await visit(`${short}/ReadOnly`, { method })
@@ -97,13 +97,13 @@ describe('a visitor of a short link', () => {
     }
   })
 
-  test('finds robots.txt, which lets fetchers of previews in, no icon, and a page at the root', async () => {
+  test('finds robots.txt, which allows preview fetchers, no icon, and a page at the root', async () => {
     expect((await visit(`${short}/robots.txt`)).body).toBe('User-agent: *\nDisallow:\n')
     expect((await visit(`${short}/favicon.ico`)).status).toBe(204)
     expect((await visit(`${short}/`)).status).toBe(200)
   })
 
-  test('brings the id of the click to a destination that wants it, instead of one copied with the address', async () => {
+  test('passes the click id to a destination that wants it, replacing a copied one', async () => {
     await ownerQuery(
       service.databaseUrl,
       `insert into link_settings (account_id, campaign_id, modified, click_parameter) values ($1, '', now(), 'cid')`,
@@ -122,7 +122,7 @@ describe('a visitor of a short link', () => {
   })
 })
 
-describe('who visits', () => {
+describe('visitors', () => {
   test('a person gets a cookie for a year, and is the same visitor with it', async () => {
     const link = await place('Cookies1')
     const first = await visit(`${short}/Cookies1`)
@@ -134,7 +134,7 @@ describe('who visits', () => {
     expect(clicks.map(({ visitor }) => visitor)).toEqual([id, id])
   })
 
-  test('who clicks again before the cookie arrives is the same visitor; another browser is another', async () => {
+  test('a second click before the cookie arrives is the same visitor, another browser is another', async () => {
     const link = await place('Twice001')
     await visit(`${short}/Twice001`)
     await visit(`${short}/Twice001`)
@@ -144,7 +144,7 @@ describe('who visits', () => {
     expect(visitors[0]).not.toBe(visitors[2])
   })
 
-  test('a cookie that is not one of ours is not taken over', async () => {
+  test('an invalid cookie is ignored', async () => {
     const link = await place('Forged01')
     for (const cookie of [
       'chorus_visitor=short',
@@ -156,7 +156,7 @@ describe('who visits', () => {
     for (const { visitor } of await intakeOf(service.databaseUrl, link)) expect(visitor).not.toContain('xxx')
   })
 
-  test('who asks not to be tracked gets no cookie and keeps none, unless the account wants it otherwise', async () => {
+  test('do not track means no cookie, unless the account decides otherwise', async () => {
     const link = await place('DoNotTrk')
     const id = 'A'.repeat(22)
     for (const header of ['dnt', 'sec-gpc']) {
@@ -183,7 +183,7 @@ describe('who visits', () => {
     await announce('')
   })
 
-  test('robots, previews and browsers that look ahead are written with their class and get no cookie', async () => {
+  test('bots, previews and prefetches are stored with their class and get no cookie', async () => {
     const link = await place('Classes1')
     const kinds: [string, Record<string, string>][] = [
       ['bot', { 'user-agent': 'curl/8.5.0' }],
@@ -203,7 +203,7 @@ describe('who visits', () => {
     for (const { reason } of clicks) expect(reason).not.toBe('')
   })
 
-  test('an address is believed from a trusted proxy alone, and https makes the cookie fit for other sites', async () => {
+  test('a forwarded address is trusted from a trusted proxy only, and https enables third-party cookies', async () => {
     const link = await place('Proxied1')
     const headers = { 'x-forwarded-for': '198.51.100.1, 203.0.113.9', 'x-forwarded-proto': 'https' }
     await visit(`${short}/Proxied1`, { headers })
@@ -229,7 +229,7 @@ describe('who visits', () => {
 })
 
 describe('a domain', () => {
-  test('of its own: every path there belongs to short links, none elsewhere', async () => {
+  test('of its own: every path belongs to short links, none elsewhere', async () => {
     await place('OwnHost1')
     const own = await startTestService({
       databaseUrl: service.databaseUrl,
@@ -249,7 +249,7 @@ describe('a domain', () => {
     await own.stop()
   })
 
-  test("of an account: served from when it is announced, with that account's links alone", async () => {
+  test('of an account: served once announced, with that account’s links only', async () => {
     await place('Custom01')
     await placeLink(service.databaseUrl, { hash: 'Foreign1', longUrl: 'https://evil.example/', account: otherAccount })
     const at = (path: string) => visit(`${service.url}${path}`, { host: 'Links.Brand.example' })
@@ -268,7 +268,7 @@ describe('a domain', () => {
     expect((await visit(`${short}/Custom01`)).status).toBe(302)
   })
 
-  test('that nobody has is refused by a process for links alone, which shows its health and nothing else', async () => {
+  test('that is unknown is rejected by a links-only process, which shows its health and nothing else', async () => {
     const alone = await startTestService({
       databaseUrl: service.databaseUrl,
       environment: { CHORUS_ROLES: 'links', CHORUS_PUBLIC_URL: 'http://chorus.example' },
@@ -301,7 +301,7 @@ test('a process without the role has no short links', async () => {
   await api.stop()
 })
 
-test('a change of a link, and its kill switch, hold in every process at once', async () => {
+test('a changed or disabled link takes effect in every process at once', async () => {
   const link = await place('Changes1', 'https://example.com/old')
   const other = await startTestService({ databaseUrl: service.databaseUrl, environment: { CHORUS_ROLES: 'links' } })
   const both = [service.url, other.url]
@@ -325,7 +325,7 @@ test('a change of a link, and its kill switch, hold in every process at once', a
   await other.stop()
 })
 
-test('a hash that leads nowhere is asked for once a second, however often it is guessed', async () => {
+test('an unknown hash is queried once a second, however often it is guessed', async () => {
   const before = await visit(`${short}/Guessed1`)
   expect(before.status).toBe(404)
   await place('Guessed1')
@@ -333,7 +333,7 @@ test('a hash that leads nowhere is asked for once a second, however often it is 
   await expect.poll(async () => (await visit(`${short}/Guessed1`)).status).toBe(302)
 })
 
-test('many at once are written together, each under an id of its own', async () => {
+test('concurrent clicks are stored together, each with its own id', async () => {
   const link = await place('Together')
   const userAgents = Array.from({ length: 120 }, (_, number) => `${browser} v${number}`)
   const shown = await Promise.all(
@@ -346,7 +346,7 @@ test('many at once are written together, each under an id of its own', async () 
   expect(new Set(clicks.map(({ visitor }) => visitor)).size).toBe(120)
 })
 
-test('a process that stops answers what is asked on an open connection, writes it down, and sends the client elsewhere', async () => {
+test('a stopping process answers open connections, stores their clicks, and closes them', async () => {
   const link = await place('Draining')
   const other = await startTestService({ databaseUrl: service.databaseUrl, environment: { CHORUS_ROLES: 'links' } })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

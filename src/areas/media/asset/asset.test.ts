@@ -32,7 +32,7 @@ afterAll(async () => {
 
 const add = async (name: string) => service.publisher('POST /media', { body: { resource: `${web.url}/${name}` } })
 
-test('an image is added by its address, with its own copy of the bytes', async () => {
+test('an image is added by its URL, with its own copy of the bytes', async () => {
   const { json } = await add('photo.jpg')
   expect(json.Media).toEqual({
     Id: expect.stringMatching(/^026\w{12}$/),
@@ -66,19 +66,19 @@ test.each([
   ['page.html', /cannot be used/],
   ['film.mp4', /Only images/],
   ['missing.png', /answered 404/],
-])('%s is refused with a sentence', async (name, sentence) => {
+])('%s is rejected with a sentence', async (name, sentence) => {
   const { status, json } = await add(name)
   expect([status, json.Errors.API.Error]).toEqual([400, expect.stringMatching(sentence)])
 })
 
-test('addresses nobody may make the service call are refused', async () => {
+test('forbidden addresses are rejected', async () => {
   const resource = 'http://169.254.169.254/latest/meta-data'
   const { status, json } = await service.publisher('POST /media', { body: { resource } })
   expect([status, json.Errors.API.Error]).toEqual([400, expect.stringContaining('resource cannot be used')])
   expect((await service.reader('POST /media', { body: { resource: `${web.url}/photo.jpg` } })).status).toBe(403)
 })
 
-test('lists tell the top from everything, and find by name and type', async () => {
+test('lists distinguish the root from everything, and find by name and type', async () => {
   const { json } = await service.admin('POST /media-folder', { body: { name: 'Inside' } })
   const folder = json.Folder.Id
   const inside = await service.admin('POST /media', { body: { resource: `${web.url}/logo.png`, folderId: folder } })
@@ -94,7 +94,7 @@ test('lists tell the top from everything, and find by name and type', async () =
   expect((await service.admin('GET /media', { query: '_count=101' })).status).toBe(400)
 })
 
-test('deleting frees the bytes once the last asset with them is gone', async () => {
+test('deleting frees the bytes with the last asset that has them', async () => {
   const [one, two] = [(await add('logo.png')).json.Media.Id, (await add('logo.png')).json.Media.Id]
   const stored = () =>
     ownerQuery<{ uses: number }>(
@@ -113,7 +113,7 @@ test('deleting frees the bytes once the last asset with them is gone', async () 
   await expect.poll(stored).toEqual([])
 })
 
-test('what an unsent post needs cannot be deleted, and says by what', async () => {
+test('an asset of an unsent post cannot be deleted, and the error names the post', async () => {
   const { Id } = (await add('photo.jpg')).json.Media
   const database = openPatientDatabase({ url: service.databaseUrl, connections: 1 })
   const world = { database, listener: undefined, keyring: readKeyring(testKeys), outbound: nowhere, ...elsewhere }
@@ -135,7 +135,7 @@ const folder = async (): Promise<string> =>
 const edit = (id: string, body: object, as = service.contributor) => as(`POST /app/api/media/${id}`, { body })
 const uses = async (id: string, as = service.publisher) => (await as(`GET /app/api/media/${id}/uses`)).json
 
-test('an asset is renamed, described and moved; what is not given stays', async () => {
+test('an asset is renamed, described and moved, and omitted fields stay', async () => {
   const [id, into] = [await addedId('photo.jpg'), await folder()]
   expect((await edit(id, { name: 'Summit', folderId: into })).json.Media).toMatchObject({
     Name: 'Summit',
@@ -155,7 +155,7 @@ test('an asset is renamed, described and moved; what is not given stays', async 
   expect((await edit(id, { name: 'x' }, service.otherAdmin)).status).toBe(404)
 })
 
-test('the library tells measures, and what nothing needs', async () => {
+test('the library returns dimensions and unused assets', async () => {
   const id = await addedId('photo.jpg')
   const find = async (query: string) =>
     (await service.reader('GET /app/api/media', { query })).json.Items.find((one: { Id: string }) => one.Id === id)
@@ -192,7 +192,7 @@ test('the library tells measures, and what nothing needs', async () => {
   expect(await uses(id)).toMatchObject({ Posts: [], TotalPosts: 0, Messages: 1, MayBeDeleted: 1 })
 })
 
-test('posts of campaigns that one may not see are counted and not shown', async () => {
+test('posts of invisible campaigns are counted but not shown', async () => {
   const id = await addedId('logo.png')
   const campaignId = (await service.admin('POST /campaign', { body: { name: 'Hidden' } })).json.Campaign.Id
   const body = { network: 'LinkedIn', campaignId, message: 'Secret', media: id }
@@ -205,7 +205,7 @@ test('posts of campaigns that one may not see are counted and not shown', async 
   expect((await service.otherAdmin(`GET /app/api/media/${id}/uses`)).status).toBe(404)
 })
 
-test('a small picture of an image is made once, for users of the account', async () => {
+test('a thumbnail is created once, for users of the account', async () => {
   const id = await addedId('photo.jpg')
   const preview = async (of: string, ending = '-read') => {
     const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}${ending}`).toString('base64')}`

@@ -35,7 +35,7 @@ async function put(id: string, offset: number | string, bytes: Buffer, ending = 
   return { status: response.status, json: (await response.json()) as Answer }
 }
 
-test('a file is sent in pieces, goes on where it was, and becomes an asset', async () => {
+test('a file is uploaded in chunks, resumed, and becomes an asset', async () => {
   const id = await begin(film.length, { mimeType: 'video/mp4' })
   const half = Math.floor(film.length / 2)
   expect((await put(id, 0, film.subarray(0, half))).json).toEqual({ Result: true, Offset: half, MediaId: null })
@@ -57,7 +57,7 @@ test('a file is sent in pieces, goes on where it was, and becomes an asset', asy
   expect((await service.admin('GET /upload', { query: '_count=100' })).json.Items).toEqual([])
 })
 
-test('more than was announced, another place, and another person are refused', async () => {
+test('excess bytes, wrong offsets and other users are rejected', async () => {
   const id = await begin(10)
   expect((await put(id, 0, Buffer.alloc(11))).status).toBe(413)
   expect((await put(id, 5, Buffer.alloc(1))).status).toBe(409)
@@ -67,7 +67,7 @@ test('more than was announced, another place, and another person are refused', a
   expect((await put(id, 0, Buffer.alloc(1))).json).toEqual({ Result: true, Offset: 1, MediaId: null })
 })
 
-test('what cannot be used is refused with a sentence once it is whole', async () => {
+test('an unusable file is rejected with a sentence once complete', async () => {
   const id = await begin(page.length)
   const { status, json } = await put(id, 0, page)
   expect([status, JSON.stringify(json)]).toEqual([400, expect.stringMatching(/\."/)])
@@ -92,7 +92,7 @@ async function samples() {
   return [...(await twofold()), ...plain.filter((_, index) => index % deep(6, 1) === deep(3, 0))]
 }
 
-test('whatever is sent is refused with a sentence, or stored and given out as nothing that could act', async () => {
+test('any upload is rejected with a sentence, or stored and served as inert content', async () => {
   const counts = { refused: 0, stored: 0 }
   for (const [name, bytes] of await samples()) {
     const { status, json } = await send(name, bytes)

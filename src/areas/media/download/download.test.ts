@@ -16,7 +16,7 @@ afterAll(async () => {
   await world.close()
 })
 
-test('a large file comes in parts, each of them told when it is safe', async () => {
+test('a large file is downloaded in chunks, each reported when stored', async () => {
   const { server, url, id } = await serve({ manner: 'honest' })
   const { end, told } = watch(world, id, url)
   const { bytes, head } = await end
@@ -26,7 +26,7 @@ test('a large file comes in parts, each of them told when it is safe', async () 
   expect(server.asked(0).size).toBe(11)
 })
 
-test('a small file comes in one answer, a file of exactly some parts without an empty one', async () => {
+test('a small file takes one response, a file of whole chunks no empty one', async () => {
   const small = await serve({ manner: 'honest', size: chunkBytes })
   await watch(world, small.id, small.url).end
   expect([...small.server.asked(0).keys()]).toEqual(['whole'])
@@ -35,7 +35,7 @@ test('a small file comes in one answer, a file of exactly some parts without an 
   expect(round.server.asked(0).size).toBe(3)
 })
 
-test('a server whose HEAD lies about the size is believed when it sends', async () => {
+test('a wrong size from HEAD is corrected by the download', async () => {
   for (const manner of ['head-small', 'head-large', 'head-empty', 'no-head', 'unmeasured'] as const) {
     for (const size of [1, chunkBytes - 1, 5 * chunkBytes + 7]) {
       const { server, url, id } = await serve({ manner, size })
@@ -45,7 +45,7 @@ test('a server whose HEAD lies about the size is believed when it sends', async 
   }
 })
 
-test('a server that knows no parts sends the whole, counted part by part and begun anew when it breaks off', async () => {
+test('a server without ranges sends the whole file, reported by chunk and restarted after a failure', async () => {
   const { server, url, id } = await serve({ manner: 'no-ranges', failures: 0.4, faults: ['reset'] })
   const { end, told } = watch(world, id, url)
   expect((await end).head.acceptsRanges).toBe(false)
@@ -55,7 +55,7 @@ test('a server that knows no parts sends the whole, counted part by part and beg
   expect((await again.end).bytes).toBe(size)
 })
 
-test('a part that is wrong in any way is fetched again, and told only when it is right', async () => {
+test('any wrong chunk is fetched again, and reported only when correct', async () => {
   const faults = ['short', 'long', 'wrong-range', 'reset', 'error'] as const
   for (const fault of faults) {
     const { server, url, id } = await serve({ manner: 'honest', failures: 0.3, faults: [fault] })
@@ -69,7 +69,7 @@ test('a part that is wrong in any way is fetched again, and told only when it is
   }
 })
 
-test('a file that changes is fetched anew, one that does not stop changing is given up', async () => {
+test('a changed file is fetched again, one that keeps changing fails', async () => {
   const changing = await serve({ manner: 'changing' })
   await watch(world, changing.id, changing.url).end
   expect(await world.spool.digest(changing.id)).toBe(changing.server.sha256(0))
@@ -80,7 +80,7 @@ test('a file that changes is fetched anew, one that does not stop changing is gi
   expect(restless.server.asked(0).get(`0-${chunkBytes - 1}`)?.times).toBe(4)
 })
 
-test('a server that has forgotten what parts are is asked for the whole in the end', async () => {
+test('a server that stops supporting ranges is asked for the whole file', async () => {
   const { server, url, id } = await serve({ manner: 'honest' })
   const head = await stoppedAt(2, id, url)
   const { server: forgetful, ...other } = await serve({ manner: 'honest', failures: 1, faults: ['whole'] })
@@ -97,7 +97,7 @@ test('an endless file ends at the maximum', async () => {
   expect(server.asked(0).get('whole')?.times).toBe(1)
 })
 
-test('what is told may end the download at once', async () => {
+test('the progress callback can end the download', async () => {
   for (const manner of ['honest', 'no-ranges'] as const) {
     const { server, url, id } = await serve({ manner })
     const enough = new Error('The day is used up.')
@@ -110,7 +110,7 @@ test('what is told may end the download at once', async () => {
   }
 })
 
-test('a full disk is found before anything is asked for', async () => {
+test('a full disk is detected before any request', async () => {
   const { server, url, id } = await serve({ manner: 'honest' })
   const rules = { ...world.rules, spareBytes: 1_000 }
   const spool = { ...world.spool, free: async () => chunkBytes + 1_000 }

@@ -27,7 +27,7 @@ afterAll(async () => {
 // Every poll is a request.
 const patient = { timeout: 60_000, interval: 200 }
 
-test('sources of one account that drip keep no other account from its file', async () => {
+test('slow sources of one account do not block another account’s file', async () => {
   const order = (path: string) => ({ body: { source: `${source.url}/${path}`, name: 'a.jpg', mimeType: 'image/jpeg' } })
   const fetched = async () => {
     const { json } = await service.otherAdmin('POST /upload', order('photo.jpg'))
@@ -46,7 +46,7 @@ test('sources of one account that drip keep no other account from its file', asy
   expect(Items.filter(({ Status }: { Status: string }) => Status === 'pending')).toHaveLength(16)
 }, 150_000)
 
-test('an account whose callers all wait for silent servers is told to come later; another is served', async () => {
+test('an account whose callers all wait for silent servers gets 429, and another is served', async () => {
   let limited = 0
   const waiting = Array.from({ length: 12 }, (_, count) =>
     service.admin('POST /media', { body: { resource: `${source.url}/silent/${count}` } }).then((answer) => {

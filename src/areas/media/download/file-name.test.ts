@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mimeIn, nameIn } from './file-name.ts'
 
-test('the name is what the server calls the file, or else the end of its address', () => {
+test('the file name comes from the server, or else from the URL', () => {
   const cases: [string | undefined, string, string | undefined][] = [
     [undefined, 'https://a.example/b/c%20d.png?e=f.gif#g', 'c d.png'],
     [undefined, 'https://a.example/b/%E4%BD%A0.png', '你.png'],
@@ -27,14 +27,14 @@ test('the name is what the server calls the file, or else the end of its address
   }
 })
 
-test('a long name keeps its ending and whole signs', () => {
+test('a long name keeps its extension and whole characters', () => {
   const name = nameIn(`https://a.example/${'😀'.repeat(300)}.jpeg`, {}) ?? ''
   expect(name.length).toBeLessThanOrEqual(255)
   expect(name).toMatch(/^(😀)+\.jpeg$/u)
   expect(nameIn(`https://a.example/${'a'.repeat(300)}`, {})).toHaveLength(255)
 })
 
-test('the type is one that can be uploaded, or none', () => {
+test('the type is one that can be uploaded, or undefined', () => {
   const cases: [string | undefined, string | undefined, string | undefined][] = [
     ['video/mp4', undefined, 'video/mp4'],
     ['IMAGE/JPG; charset=utf-8', undefined, 'image/jpeg'],

@@ -19,7 +19,7 @@ afterAll(async () => {
   await world.close()
 })
 
-test('129 MiB take no more memory than a part of a part, in parts and as a whole', async () => {
+test('129 MiB take no more memory than part of a chunk, in chunks and as a whole', async () => {
   const rules = { ...world.rules, chunkBytes, maximumBytes: size, windowMs: 10_000 }
   for (const n of [0, 1]) {
     const id = `large-${n}`

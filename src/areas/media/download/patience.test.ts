@@ -16,7 +16,7 @@ afterAll(async () => {
   await world.close()
 })
 
-test('stopped at any moment it goes on where it was, with no more than one part fetched again', async () => {
+test('an interrupted download resumes, with at most one chunk fetched again', async () => {
   const server = await serve({ manner: 'honest' })
   const url = server.fileUrl(0)
   let known: SourceHead | undefined
@@ -46,7 +46,7 @@ test('stopped at any moment it goes on where it was, with no more than one part 
   expect(stops).toBeGreaterThan(0)
 })
 
-test('what another version of the file has left is not continued', async () => {
+test('bytes of another version are not resumed', async () => {
   const server = await serve({ manner: 'honest' })
   const stale = { totalSize: size, etag: '"older"', acceptsRanges: true }
   const heads = [stale, { ...stale, etag: undefined }, { ...stale, totalSize: size + 1 }, undefined]
@@ -58,7 +58,7 @@ test('what another version of the file has left is not continued', async () => {
   }
 })
 
-test('a file that seems complete is confirmed by its last part alone', async () => {
+test('a seemingly complete file is confirmed by its last chunk', async () => {
   const server = await serve({ manner: 'honest', size: 4 * chunkBytes })
   const { told, end } = watch(world, 'complete', server.fileUrl(0))
   await end
@@ -66,7 +66,7 @@ test('a file that seems complete is confirmed by its last part alone', async () 
   expect([...server.asked(0).values()].map(({ times }) => times)).toEqual([1, 1, 1, 2])
 })
 
-test('a part is tried six times, with longer and longer waits, and then given up with a sentence', async () => {
+test('a chunk is tried six times with increasing delays, then fails with a sentence', async () => {
   const server = await serve({ manner: 'honest', failures: 1, faults: ['error'] })
   const { waits, rules } = patient()
   const failure = { name: 'DownloadFailed', permanent: false, message: expect.stringMatching(/^The server answered/) }
@@ -79,7 +79,7 @@ test('a part is tried six times, with longer and longer waits, and then given up
   }
 })
 
-test('a server that asks for time gets it, up to a minute', async () => {
+test('a Retry-After is respected, up to a minute', async () => {
   const asked = ['20', 'Thu, 01 Jan 2026 00:00:30 GMT', '86400', 'soon']
   const busy = await receiveHttp(({ method }, response) => {
     const wait = method === 'GET' ? asked.shift() : undefined
@@ -94,7 +94,7 @@ test('a server that asks for time gets it, up to a minute', async () => {
   expect(waits[3]).toBeLessThanOrEqual(5_000)
 })
 
-test('a server that only drips is left, and asked again', async () => {
+test('a slow server is abandoned and retried', async () => {
   const dripping = await serve({ manner: 'honest', failures: 1, faults: ['drip'] })
   const rules = { ...world.rules, windowMs: 50, slowestBytesPerSecond: 1_024 }
   const failure = { name: 'DownloadFailed', permanent: false, message: expect.stringContaining('too slowly') }
@@ -103,7 +103,7 @@ test('a server that only drips is left, and asked again', async () => {
   expect(dripping.asked(0).get(`0-${chunkBytes - 1}`)?.times).toBeGreaterThan(1)
 })
 
-test('an answer that is of no use is not listened to', async () => {
+test('an unusable response is not read', async () => {
   const talking = await receiveHttp(({ method }, response) => {
     if (method === 'HEAD') return response.writeHead(200, { 'content-length': 9 }).end()
     return response.writeHead(503).write('And another thing:')
@@ -113,7 +113,7 @@ test('an answer that is of no use is not listened to', async () => {
   await expect.poll(() => talking.open.size).toBe(0)
 })
 
-test('a part of a file that is too large is not kept', async () => {
+test('a chunk of a file that is too large is not stored', async () => {
   const large = await receiveHttp(({ method }, response) => {
     if (method === 'HEAD') return response.writeHead(200, { 'content-length': size }).end()
     const range = `bytes 0-${chunkBytes - 1}/${2 ** 40}`

@@ -14,7 +14,7 @@ afterAll(async () => {
   await world.close()
 })
 
-test('HEAD tells size, version, type and name', async () => {
+test('HEAD returns size, version, type and name', async () => {
   const headers = { 'content-length': '10', etag: '"a"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' }
   const source = await served((_request, response) => response.writeHead(200, headers).end())
   expect(await askHead(world, `${source}/film.mp4?size=1`)).toEqual({
@@ -27,7 +27,7 @@ test('HEAD tells size, version, type and name', async () => {
   })
 })
 
-test('a server without HEAD, or whose HEAD knows no size, is asked for one byte', async () => {
+test('a server without HEAD, or without a size, is asked for one byte', async () => {
   for (const status of [405, 501, 403, 200]) {
     const methods: string[] = []
     const source = await served(({ method, headers }, response) => {
@@ -41,7 +41,7 @@ test('a server without HEAD, or whose HEAD knows no size, is asked for one byte'
   }
 })
 
-test('a server that answers the question for one byte with everything is left at once', async () => {
+test('a server that answers with everything is abandoned at once', async () => {
   let closed = 0
   const source = await served(({ method }, response) => {
     if (method === 'HEAD') return response.writeHead(405).end()
@@ -52,7 +52,7 @@ test('a server that answers the question for one byte with everything is left at
   await expect.poll(() => closed).toBe(1)
 })
 
-test('what is no file is refused in a sentence', async () => {
+test('a URL that is no file is rejected with a sentence', async () => {
   const cases: [RequestListener, string, boolean][] = [
     [answers(404), 'The server answered 404: the file is not there.', true],
     [answers(403), 'The server answered 403: the file is not public.', true],
@@ -74,7 +74,7 @@ test('what is no file is refused in a sentence', async () => {
   }
 })
 
-test('a server that does not answer is not waited for', async () => {
+test('an unresponsive server times out', async () => {
   const silent = await served(() => {})
   const asked = askHead(world, silent, { timeoutMs: 100 })
   await expect(asked).rejects.toMatchObject({ name: 'DownloadFailed', permanent: false })

@@ -13,7 +13,7 @@ afterAll(async () => {
   await world.close()
 })
 
-test('an answer without its size counts when its end is marked and HEAD has not promised more', async () => {
+test('a response without a size counts if its end is explicit and HEAD promised no more', async () => {
   const marked = (bytes: number) => (response: ServerResponse) => response.writeHead(200).end(Buffer.alloc(bytes))
   expect((await fetched('marked', marked(1_000))).bytes).toBe(1_000)
   const { bytes, head } = await fetched('more', marked(1_500))
@@ -22,7 +22,7 @@ test('an answer without its size counts when its end is marked and HEAD has not 
   expect(await world.spool.size('less')).toBe(0)
 })
 
-test('an answer that ends with its connection counts only when it is what HEAD has promised', async () => {
+test('a response that ends with its connection counts only with the size HEAD promised', async () => {
   const unmarked = (bytes: number) => (response: ServerResponse) => {
     response.useChunkedEncodingByDefault = false
     response.shouldKeepAlive = false
@@ -34,7 +34,7 @@ test('an answer that ends with its connection counts only when it is what HEAD h
   await expect(fetched('shorter', unmarked(999))).rejects.toMatchObject(cutShort)
 })
 
-test('the rest of a file that was larger than promised is fetched in parts', async () => {
+test('the rest of a file larger than promised is fetched in chunks', async () => {
   const file = Buffer.alloc(5 * chunkBytes, 'file')
   const ranges: (string | undefined)[] = []
   const url = await served(({ method, headers }, response) => {

@@ -20,7 +20,7 @@ const make = async (name: string, folderId?: string) =>
 const names = async (query: string) =>
   (await service.reader('GET /media-folder', { query })).json.Items.map(({ Name }: { Name: string }) => Name)
 
-test('folders are made at the top or inside one another, and listed level by level', async () => {
+test('folders are created at the root or nested, and listed by level', async () => {
   const top = await make('Campaigns')
   expect(top).toEqual({
     Id: expect.stringMatching(/^035\w{12}$/),
@@ -41,7 +41,7 @@ test('folders are made at the top or inside one another, and listed level by lev
   expect((await service.reader(`GET /media-folder/${inner.Id}`)).json.Folder).toEqual(inner)
 })
 
-test('pages have twelve unless told, a hundred at most', async () => {
+test('pages have twelve entries by default, a hundred at most', async () => {
   const { Id } = await make('Many')
   for (let number = 0; number < 14; number += 1) await make(`Folder ${String(number).padStart(2, '0')}`, Id)
   const { json } = await service.reader('GET /media-folder', { query: `folderId=${Id}` })
@@ -50,7 +50,7 @@ test('pages have twelve unless told, a hundred at most', async () => {
   expect((await service.reader('GET /media-folder', { query: '_count=101' })).status).toBe(400)
 })
 
-test('a name has 64 characters at most, and an unknown parent is refused', async () => {
+test('a name has 64 characters at most, and an unknown parent is rejected', async () => {
   const refused = async (body: object) => (await service.publisher('POST /media-folder', { body })).status
   expect(await refused({ name: 'x'.repeat(65) })).toBe(400)
   expect(await refused({ name: '' })).toBe(400)
@@ -61,7 +61,7 @@ test('a name has 64 characters at most, and an unknown parent is refused', async
   )
 })
 
-test('managing folders needs the media library permission, seeing them does not', async () => {
+test('managing folders needs the media library permission, viewing does not', async () => {
   const { Id } = await make('Guarded')
   const take = (value: boolean) =>
     ownerQuery(service.databaseUrl, `update users set media_library = $1 where id = '00Ademo00000003'`, [value])
@@ -79,7 +79,7 @@ test('managing folders needs the media library permission, seeing them does not'
   expect((await service.contributor('POST /media-folder', { body: { name: 'Mine' } })).status).toBe(200)
 })
 
-test('deleting a folder deletes all that is in it, however deep; one asset in use keeps everything', async () => {
+test('deleting a folder deletes all contents; one asset in use blocks everything', async () => {
   const top = await make('Doomed')
   const inner = await make('Deeper', (await make('Deep', top.Id)).Id)
   const add = (name: string) =>
@@ -96,7 +96,7 @@ test('deleting a folder deletes all that is in it, however deep; one asset in us
   expect((await service.reader(`GET /media/${Id}`)).status).toBe(404)
 })
 
-test('of many who delete a folder at once one succeeds, and the others find nothing', async () => {
+test('of concurrent deletions one succeeds, and the others find nothing', async () => {
   const top = await make('Wanted gone')
   await make('Inside', top.Id)
   const all = await Promise.all(Array.from({ length: 8 }, () => service.publisher(`DELETE /media-folder/${top.Id}`)))

@@ -25,7 +25,7 @@ test.each([
   ['a video', { ...picture('video/mp4', 900 * million), frames: null }, instagram],
   ['a PDF', { ...picture('application/pdf', 900 * million), frames: null, width: null, height: null }, instagram],
   ['a picture where there is no rule', picture('image/png'), undefined],
-])('%s stays as it is', (_what, asset, rule) => {
+])('%s stays unchanged', (_what, asset, rule) => {
   expect(jpegBounds(asset, rule)).toBeUndefined()
 })
 
@@ -45,7 +45,7 @@ test.each([
   [2000, 3000, 1080],
   [9000, 900, 1920],
   [1080, 1921, 1079],
-])('of %i × %i pixels TikTok gets a picture that is %i wide', (width, height, wanted) => {
+])('of %i × %i pixels TikTok gets an image %i wide', (width, height, wanted) => {
   const { maxWidth } = jpegBounds(picture('image/jpeg', 1000, { width, height }), tikTok) ?? {}
   expect(maxWidth).toBe(wanted)
 })
@@ -56,7 +56,7 @@ test.each([
   [49_999, 1000],
   [1000, 49_999],
   [6013, 6013],
-])('of %i × %i pixels no more are left than the network takes, and hardly less', (width, height) => {
+])('of %i × %i pixels no more are left than the network accepts, and hardly fewer', (width, height) => {
   const most = Number(linkedIn?.maxPixels)
   const { maxWidth = 0 } = jpegBounds(picture('image/jpeg', 1000, { width, height }), linkedIn) ?? {}
   const pixels = maxWidth * Math.round((height * maxWidth) / width)

@@ -42,7 +42,7 @@ const ref = async (id: string, limits?: Limits) => {
 const add = async (name: string): Promise<string> =>
   (await service.admin('POST /media', { body: { resource: `${web.url}/${name}` } })).json.Media.Id
 
-test('a PNG reaches Instagram as a JPEG, by its address the same as by its bytes', async () => {
+test('Instagram gets a PNG as a JPEG, the same by URL and by bytes', async () => {
   const jpeg = await ref(logo)
   expect(jpeg).toMatchObject({ id: logo, mime: 'image/jpeg', name: 'northwind-logo.jpg', width: 512, height: 512 })
   const { status, headers, bytes } = await fetched(jpeg.publicUrl)
@@ -57,7 +57,7 @@ test('a PNG reaches Instagram as a JPEG, by its address the same as by its bytes
   expect(await rowsOf(service, logo)).toMatchObject([{ size: jpeg.bytes, uses: 1 }])
 })
 
-test('the address of a JPEG is nobody else’s', async () => {
+test('the URL of a JPEG is unique to its account', async () => {
   const { publicUrl } = await ref(logo)
   const { Resource } = (await service.admin(`GET /media/${logo}`)).json.Media
   expect((await fetched(Resource)).headers.get('content-type')).toBe('image/png')
@@ -70,7 +70,7 @@ test('the address of a JPEG is nobody else’s', async () => {
   for (const url of wrong) expect((await fetched(url)).status, url).toBe(404)
 })
 
-test('what a network takes goes to it as it is, in the order of the post', async () => {
+test('supported files are sent unchanged, in the order of the post', async () => {
   const ids = [film, logo, dawn, guide, logo]
   const taken = await refs(ids, facebookLimits)
   expect(taken.map(({ id }) => id)).toEqual(ids)
@@ -93,7 +93,7 @@ test('what a network takes goes to it as it is, in the order of the post', async
   expect(await refs([])).toEqual([])
 })
 
-test('a picture that is too large becomes smaller than the network asks for, in its own shape', async () => {
+test('a large image is scaled below the network’s limit, keeping its aspect ratio', async () => {
   const maxBytes = Math.floor((await ref(dawn)).bytes / 3)
   const limits = { ...instagramLimits, images: { max: 1, rule: { mimes: ['image/jpeg'], maxBytes } } }
   const { bytes, width = 0, height = 1, publicUrl } = await ref(dawn, limits)
@@ -108,7 +108,7 @@ test('a picture that is too large becomes smaller than the network asks for, in 
   expect((await ref(dawn, limits)).publicUrl).toBe(publicUrl)
 })
 
-test('a picture that cannot be made small enough is refused in words', async () => {
+test('an image that cannot be made small enough is rejected with a message', async () => {
   const images = { max: 1, rule: { mimes: ['image/jpeg'], maxBytes: 10 } }
   await expect(ref(dawn, { ...instagramLimits, images })).rejects.toMatchObject({
     kind: 'conflict',
@@ -116,7 +116,7 @@ test('a picture that cannot be made small enough is refused in words', async () 
   })
 })
 
-test('images added by their address are served by us; what moves is left to the network', async () => {
+test('images added by URL are served by us, and animated ones are left to the network', async () => {
   const photo = await ref(await add('photo.jpg'))
   expect(photo.publicUrl).toMatch(new RegExp(`^${service.url}/media/`))
   expect((await fetched(photo.publicUrl)).bytes.equals(files['photo.jpg'] as Buffer)).toBe(true)
@@ -126,7 +126,7 @@ test('images added by their address are served by us; what moves is left to the 
   expect(dance).toMatchObject({ mime: 'image/gif', name: 'dance.gif', bytes: files['dance.gif']?.length })
 })
 
-test('the description goes along, as far as the network takes it', async () => {
+test('the description is included, up to the network’s limit', async () => {
   const describe = (text: string) =>
     ownerQuery(service.databaseUrl, 'update media set description = $1 where id = $2', [text, logo])
   expect((await ref(logo)).alt).toBeUndefined()
@@ -137,7 +137,7 @@ test('the description goes along, as far as the network takes it', async () => {
   await describe('')
 })
 
-test('an asset that is gone is named, and so is another account’s', async () => {
+test('a missing asset is named, and so is another account’s', async () => {
   const nothing = '026nothing00000'
   const refusal = { kind: 'conflict', message: expect.stringContaining(nothing) }
   await expect(refs([logo, nothing])).rejects.toMatchObject(refusal)

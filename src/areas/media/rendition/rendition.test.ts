@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => studio.stop())
 
-test('ten who want the same JPEG at once get one, in one process and in several', async () => {
+test('ten concurrent requests get one JPEG, in one process and in several', async () => {
   const { id } = await studio.newPng()
   const urls = await Promise.all([...studio.worlds, ...studio.worlds].map((world) => studio.ask(id, world)))
   expect(new Set(urls).size).toBe(1)
@@ -18,7 +18,7 @@ test('ten who want the same JPEG at once get one, in one process and in several'
   expect((await fetched(urls[0] ?? '')).status).toBe(200)
 })
 
-test('in one process the picture is opened once for all', async () => {
+test('in one process the image is opened once for all', async () => {
   const { id } = await studio.newPng()
   let opened = 0
   const own = worldOf(studio.service)
@@ -34,7 +34,7 @@ test('in one process the picture is opened once for all', async () => {
   await own.database.close()
 })
 
-test('deleting the asset takes its JPEG away, unless another asset has the same', async () => {
+test('deleting the asset deletes its JPEG, unless another asset has the same', async () => {
   const { id, again } = await studio.newPng()
   const twin = await again()
   const [url, other] = [await studio.ask(id), await studio.ask(twin)]
@@ -48,7 +48,7 @@ test('deleting the asset takes its JPEG away, unless another asset has the same'
   expect([await studio.sizeOf(digest), (await fetched(other)).status]).toEqual([undefined, 404])
 })
 
-test('an asset that is deleted before its JPEG is done is gone', async () => {
+test('an asset deleted before its JPEG is done is gone', async () => {
   const { id } = await studio.newPng()
   const { world } = studio
   const { prober } = world.files
@@ -61,7 +61,7 @@ test('an asset that is deleted before its JPEG is done is gone', async () => {
   await expect(studio.ask(id, slow)).rejects.toMatchObject({ kind: 'conflict', message: expect.stringContaining(id) })
 })
 
-test('deleting an asset waits for the JPEG that is just being counted, and takes it along', async () => {
+test('deleting an asset waits for the JPEG being recorded and deletes it too', async () => {
   const { id } = await studio.newPng()
   const { world, service } = studio
   const { store } = world.files
@@ -88,7 +88,7 @@ test('deleting an asset waits for the JPEG that is just being counted, and takes
   expect([await removal, await rowsOf(service, id)]).toEqual([200, []])
 })
 
-test('no copy of a picture stays on the machine, also when nothing came of it', async () => {
+test('no copy of an image stays on the machine, also after failures', async () => {
   const { id } = await studio.newPng()
   const { world } = studio
   const spooled: string[] = []
@@ -128,7 +128,7 @@ async function dayPasses(digest: string) {
   await ownerQuery(databaseUrl, `update job_schedule set next = now() where name = 'media.release-holds'`)
 }
 
-test('what a crash leaves in the store is removed after a day', async () => {
+test('leftovers of a crash are removed from the store after a day', async () => {
   const { id } = await studio.newPng()
   const digest = await crash(id)
   expect([await rowsOf(studio.service, id), await studio.counted(digest), await studio.sizeOf(digest)]).toEqual([
@@ -142,7 +142,7 @@ test('what a crash leaves in the store is removed after a day', async () => {
   expect((await fetched(await studio.ask(id))).status).toBe(200)
 })
 
-test('while the same content is being removed the caller is told to come again', async () => {
+test('while equal content is being removed the caller gets a temporary error', async () => {
   const { id } = await studio.newPng()
   const digest = await crash(id)
   const set = (removing: boolean) =>
@@ -156,7 +156,7 @@ test('while the same content is being removed the caller is told to come again',
   expect((await fetched(await studio.ask(id))).status).toBe(200)
 })
 
-test('what is given up after a crash leaves alone what is used', async () => {
+test('cleaning up after a crash keeps used content', async () => {
   const { id } = await studio.newPng()
   const digest = await crash(id)
   const url = await studio.ask(id)

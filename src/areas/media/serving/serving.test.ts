@@ -46,7 +46,7 @@ const ask = async (name: string, headers: Record<string, string> = {}, method = 
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
-test('a file is given out whole, without credentials, and never as something that could act', async () => {
+test('a file is served whole, without credentials, and never as active content', async () => {
   const { status, headers, bytes } = await ask('film.mp4')
   expect([status, bytes.equals(files['film.mp4'])]).toEqual([200, true])
   expect(headers.get('content-type')).toBe('video/mp4')
@@ -71,7 +71,7 @@ test.each([
   expect(headers.get('content-range')).toBe(`bytes ${start}-${start + expected.length - 1}/${files['film.mp4'].length}`)
 })
 
-test('ranges beyond the end are refused, several at once are answered with everything', async () => {
+test('ranges beyond the end are rejected, multiple ranges get the whole file', async () => {
   const size = files['film.mp4'].length
   for (const range of [`bytes=${size}-`, 'bytes=9-3', 'bytes=-0']) {
     const { status, headers } = await ask('film.mp4', { range })
@@ -80,7 +80,7 @@ test('ranges beyond the end are refused, several at once are answered with every
   expect((await ask('film.mp4', { range: 'bytes=0-1,3-4' })).status).toBe(200)
 })
 
-test('who has it already is told so; HEAD tells the size alone', async () => {
+test('a conditional request gets 304, and HEAD the size only', async () => {
   const etag = (await ask('film.mp4')).headers.get('etag') ?? ''
   expect((await ask('film.mp4', { 'if-none-match': etag })).status).toBe(304)
   expect((await ask('film.mp4', { range: 'bytes=0-1', 'if-range': '"another"' })).status).toBe(200)
@@ -89,7 +89,7 @@ test('who has it already is told so; HEAD tells the size alone', async () => {
   expect([status, bytes.length, headers.get('content-length')]).toEqual([200, 0, String(files['film.mp4'].length)])
 })
 
-test('an address that is not exactly the one that was given leads nowhere', async () => {
+test('a modified URL is not found', async () => {
   const url = new URL(addresses['film.mp4'] ?? '')
   const [, , account = '', id = '', token = '', name = ''] = url.pathname.split('/')
   const wrong = [
@@ -102,7 +102,7 @@ test('an address that is not exactly the one that was given leads nowhere', asyn
   for (const path of wrong) expect((await fetch(url.origin + path)).status, path).toBe(404)
 })
 
-describe('a stored file that is not as it was put there', () => {
+describe('a damaged stored file', () => {
   const pathOf = async (name: string) => {
     const [, , account = '', id = ''] = new URL(addresses[name] ?? '').pathname.split('/')
     const [row] = await ownerQuery<{ digest: string }>(
@@ -133,7 +133,7 @@ describe('a stored file that is not as it was put there', () => {
     (await ask(name, { range: 'bytes=0-9' })).status,
   ]
 
-  test('gone or of another size, it is refused before a byte is sent, by HEAD as by GET', async () => {
+  test('missing or of another size is rejected before a byte is sent, for HEAD and GET', async () => {
     await spoiled(
       'film.mp4',
       (path) => rm(path),
@@ -152,7 +152,7 @@ describe('a stored file that is not as it was put there', () => {
     expect(await answers('film.mp4')).toEqual([200, 200, 206])
   })
 
-  test('changed, a small one is refused and a large one is cut off before its end', async () => {
+  test('with changed bytes is rejected if small, and cut off before its end if large', async () => {
     const flip = async (path: string) => {
       const file = await open(path, 'r+')
       const { size } = await file.stat()
@@ -172,7 +172,7 @@ describe('a stored file that is not as it was put there', () => {
     expect((await ask('large.mp4')).bytes.equals(files['large.mp4'])).toBe(true)
   })
 
-  test('cut short while it is being sent, the connection breaks', async () => {
+  test('truncated while being sent breaks the connection', async () => {
     await spoiled(
       'large.mp4',
       async () => {},

@@ -66,7 +66,7 @@ test.each([
   expect(Buffer.from(await served.arrayBuffer()).equals(files[name])).toBe(true)
 })
 
-test('name and type may be given, and must be when the source does not tell them', async () => {
+test('name and type can be given, and must be if the source does not provide them', async () => {
   const given = await send(`${web.url}/photo.jpg`, { name: 'Beach', mimeType: 'image/jpg' })
   expect(given.json.Upload).toMatchObject({ Name: 'Beach', MimeType: 'image/jpeg' })
   const untold = await send(`${web.url}/odd.bin`)
@@ -77,7 +77,7 @@ test('name and type may be given, and must be when the source does not tell them
   )
 })
 
-test('a file that is not what was said fails with a sentence', async () => {
+test('a file of another type than given fails with a sentence', async () => {
   const failed = await ended((await send(`${web.url}/false.png`)).json.Upload.Id)
   expect(failed).toMatchObject({
     Status: 'failed',
@@ -90,7 +90,7 @@ test('a file that is not what was said fails with a sentence', async () => {
   expect(page).toMatchObject({ Status: 'failed', LastError: expect.stringMatching(/^[A-Z].*\.$/) })
 })
 
-test('sources that cannot be used are refused at once', async () => {
+test('unusable sources are rejected at once', async () => {
   for (const source of [
     `${web.url}/nothing.png`,
     'http://169.254.169.254/x.png',
@@ -114,7 +114,7 @@ test('uploads are listed by status and source', async () => {
   expect((await service.reader('GET /upload', { query: 'status=done' })).status).toBe(400)
 })
 
-test('32 GiB a day hold, also when fifty ask at the same moment, and 8 GiB a file', async () => {
+test('32 GiB a day are enforced, also for fifty concurrent requests, and 8 GiB a file', async () => {
   // A server that announces a gigabyte and never delivers.
   const server = createServer((request, response) => {
     const size = request.url?.includes('huge') ? 9 * 1024 ** 3 : 1024 ** 3

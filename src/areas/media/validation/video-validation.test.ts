@@ -34,13 +34,13 @@ async function video(measures: { [column: string]: number | string | null }, typ
 const validations = async (measures: Parameters<typeof video>[0] = {}) =>
   (await service.reader(`GET /video-validate/${await video(measures)}`)).json.Validations
 
-test('a usual video can be published everywhere', async () => {
+test('an ordinary video can be published everywhere', async () => {
   const all = await validations()
   expect(Object.keys(all)).toEqual(['Facebook', 'LinkedIn', 'Twitter', 'Instagram', 'Youtube'])
   for (const verdict of Object.values(all)) expect(verdict).toEqual({ isValid: true, errors: [] })
 })
 
-test('each broken rule is named with its limit and the value', async () => {
+test('each violated rule is named with its limit and the value', async () => {
   const long = await validations({ duration_ms: 163_000 })
   expect(long.Twitter).toEqual({ isValid: false, errors: ['The video lasts 163 s; the maximum is 140 s.'] })
   expect(long.Facebook.isValid && long.LinkedIn.isValid && long.Instagram.isValid && long.Youtube.isValid).toBe(true)
@@ -52,7 +52,7 @@ test('each broken rule is named with its limit and the value', async () => {
   expect((await validations({ duration_ms: 1000 })).LinkedIn.errors.join()).toContain('the minimum is 3 s')
 })
 
-test('what the file does not tell breaks no rule', async () => {
+test('unknown properties violate no rule', async () => {
   const unknown = {
     width: null,
     height: null,

@@ -72,7 +72,7 @@ const feedRow = async () =>
     )
   )[0]
 
-describe('what a network shows', () => {
+describe('network content', () => {
   const facebook = { network: 'Facebook', profile: '100200300400501' }
   const instagram = { network: 'Instagram', profile: '17841400000000501' }
 
@@ -82,7 +82,7 @@ describe('what a network shows', () => {
     ['Twitter', profiles.x, 'keyword', 'tents', {}],
     ['Facebook', profiles.facebook, 'tag', '', facebook],
     ['Instagram', profiles.instagram, 'page.tags', '', instagram],
-  ])('of others is seen in a stream: %s %s %s', async (network, credentialId, type, keyword, where) => {
+  ])('of others is in a stream: %s %s %s', async (network, credentialId, type, keyword, where) => {
     const text = `Lovely tents by @northwindoutdoor, seen in ${type}`
     const { remoteId } = await somebody(text, where)
     const id = await put({ network, credentialId, type, keyword })
@@ -100,7 +100,7 @@ describe('what a network shows', () => {
     ['Twitter', profiles.x, 'user', '@northwindoutdoor'],
     ['Facebook', profiles.facebook, 'ownpage', ''],
     ['LinkedIn', profiles.linkedInPage, 'page', ''],
-  ])('of our own is seen in a stream: %s %s %s', async (network, credentialId, type, keyword) => {
+  ])('of our own is in a stream: %s %s %s', async (network, credentialId, type, keyword) => {
     const message = `Out on the trail, ${network} ${type}`
     const { Id } = await service.post(network, credentialId, { message }, { startDateTime: Math.floor(now / 1000) })
     await expect.poll(async () => (await service.read(Id)).Status).toBe('complete')
@@ -112,14 +112,14 @@ describe('what a network shows', () => {
     ['retweet', profiles.x, 'Twitter'],
     ['favorite', profiles.x, 'Twitter'],
     ['page', profiles.instagram, 'Instagram'],
-  ])('may be nothing at all: %s', async (type, credentialId, network) => {
+  ])('may be empty: %s', async (type, credentialId, network) => {
     const id = await put({ network, credentialId, type })
     await expect.poll(async () => (await show(id)).Fetched).not.toBe('0000-00-00 00:00:00')
     expect(await show(id)).toMatchObject({ Items: [], Next: null, Error: '' })
   })
 })
 
-test('what comes later is told to whoever looks, in the network’s order; what is taken back there goes', async () => {
+test('later items reach viewers in the network’s order, and removed ones disappear', async () => {
   await somebody('First')
   const id = await put({ ...x, type: 'mention' })
   await expect.poll(() => texts(id)).toEqual(['First'])
@@ -146,7 +146,7 @@ test('what comes later is told to whoever looks, in the network’s order; what 
   client.close()
 })
 
-test('the newest two hundred are kept, and of a busy stream at most three pages are asked for', async () => {
+test('the newest two hundred are stored, and at most three pages of a busy stream are fetched', async () => {
   for (let number = 0; number < 65; number++) await somebody(`Number ${number}`)
   const id = await put({ ...x, type: 'mention' })
   await expect.poll(async () => (await show(id, '_count=100')).Items.length).toBe(60)
@@ -167,7 +167,7 @@ test('the newest two hundred are kept, and of a busy stream at most three pages 
   expect(rows[0]?.count).toBe(200)
 })
 
-test('words of strangers are data: cleaned, cut, and never markup that runs', async () => {
+test('untrusted text is sanitized, truncated and never active markup', async () => {
   await somebody(`<img src=x onerror=alert(1)>\u202Ereversed\u0000 ${'long '.repeat(3_000)}`)
   const id = await put({ ...x, type: 'mention' })
   await expect.poll(async () => (await show(id)).Items.length).toBe(1)
@@ -176,8 +176,8 @@ test('words of strangers are data: cleaned, cut, and never markup that runs', as
   expect(item?.Text.length).toBe(10_000)
 })
 
-describe('a network that fails', () => {
-  test('shows its reason, and the last good content with its age', async () => {
+describe('a failing network', () => {
+  test('reports the reason, and the last content with its age', async () => {
     await somebody('Good')
     const id = await put({ ...x, type: 'mention' })
     await expect.poll(() => texts(id)).toEqual(['Good'])
@@ -197,7 +197,7 @@ describe('a network that fails', () => {
     client.close()
   })
 
-  test('and wants to be left alone is, until the moment it names', async () => {
+  test('that throttles is not queried before the given time', async () => {
     const id = await put({ ...x, type: 'mention' })
     await expect.poll(async () => (await show(id)).Fetched).not.toMatch(/^0000/)
     const until = new Date(Math.ceil((now + 10 * minute) / 1000) * 1000)
@@ -214,13 +214,13 @@ describe('a network that fails', () => {
     await expect.poll(() => texts(id)).toEqual(['While it rests'])
   })
 
-  test('for good says what to do, and is asked seldom', async () => {
+  test('that rejects permanently reports what to do, and is queried rarely', async () => {
     const id = await put({ ...x, type: 'user', keyword: 'nobody_has_this' })
     await expect.poll(async () => (await show(id)).Error).toContain('Delete the stream and make it again')
     expect((await feedRow())?.notBefore.getTime()).toBeGreaterThan(now + 20 * minute)
   })
 
-  test('or answers with something unreadable says so, and nothing else suffers', async () => {
+  test('with an unreadable response reports it, and nothing else is affected', async () => {
     await fail({ fault: 'answer', answer: { status: 200, body: '{"data":[{"id":7,"text":{"deep":[]}},null]}' } })
     const [id, beside] = [await put({ ...x, type: 'mention' }), await put({ ...x, type: 'home' })]
     await expect.poll(async () => (await show(beside)).Fetched).not.toMatch(/^0000/)
@@ -229,7 +229,7 @@ describe('a network that fails', () => {
   })
 })
 
-test('a profile that must be connected again is said at once; when it is, the stream goes on', async () => {
+test('a profile that must be reconnected is reported at once, and the stream continues afterwards', async () => {
   const id = await put({ ...x, type: 'mention' })
   await expect.poll(async () => (await show(id)).Fetched).not.toMatch(/^0000/)
   const set = (status: string, reason: string) =>
@@ -250,7 +250,7 @@ test('a profile that must be connected again is said at once; when it is, the st
   await expect.poll(() => texts(id)).toEqual(['Welcome back'])
 })
 
-test('what nobody looks at is not fetched, and begins again with the first look', async () => {
+test('streams without viewers are not fetched, and start again with the first view', async () => {
   await somebody('Seen')
   const id = await put({ ...x, type: 'mention' })
   await expect.poll(() => texts(id)).toEqual(['Seen'])
@@ -270,7 +270,7 @@ test('what nobody looks at is not fetched, and begins again with the first look'
   await expect.poll(() => texts(id)).toEqual(['Unseen', 'Seen'])
 })
 
-test('streams that ask the same are fetched once', async () => {
+test('streams with the same query are fetched once', async () => {
   await somebody('One for all')
   const ids = [
     await put({ ...x, type: 'mention' }),
@@ -290,7 +290,7 @@ test('streams that ask the same are fetched once', async () => {
   client.close()
 })
 
-test('while sending waits for a network, streams wait as well and say so', async () => {
+test('while sending waits for a network, streams wait as well and report it', async () => {
   const until = new Date(now + 10 * minute)
   const held = 'insert into network_holds (network, until) values ($1, $2)'
   await ownerQuery(service.databaseUrl, held, ['Twitter', until])
@@ -302,7 +302,7 @@ test('while sending waits for a network, streams wait as well and say so', async
   await expect.poll(() => texts(id)).toEqual(['Held back'])
 })
 
-test('what a person wrote is not kept once the person is forgotten', async () => {
+test('items of a forgotten person are deleted', async () => {
   await somebody('Mine')
   await somebody('Theirs', { from: { ...simulatedUser, id: '99', name: 'Somebody Else', username: 'somebody_else' } })
   const id = await put({ ...x, type: 'mention' })

@@ -26,7 +26,7 @@ const feeds = async () =>
     )
   ).length
 
-test('a tab is made, seen by everybody of the account, renamed and deleted', async () => {
+test('a tab is created, visible to the whole account, renamed and deleted', async () => {
   const { json } = await service.contributor('POST /stream-tab', { body: { name: ' Morning round ' } })
   expect(json.StreamTab).toEqual({
     Id: expect.stringMatching(/^018\w{12}$/),
@@ -44,7 +44,7 @@ test('a tab is made, seen by everybody of the account, renamed and deleted', asy
   for (const route of ['GET', 'DELETE']) expect((await service.admin(`${route} /stream-tab/${Id}`)).status).toBe(404)
 })
 
-test('tabs come in the order in which they were made, and in pages where these are asked for', async () => {
+test('tabs are in the order of creation, and paginated on request', async () => {
   const made = [await newTab('Zebra'), await newTab('Ant')]
   const list = async (query = '') => (await service.reader('GET /stream-tab', { query })).json
   const all = await list()
@@ -55,7 +55,7 @@ test('tabs come in the order in which they were made, and in pages where these a
   expect(names.indexOf('Ant')).toBeLessThan(names.indexOf('Zebra'))
 })
 
-test('a tab that is deleted takes its streams, and what was kept for them unless others ask the same', async () => {
+test('deleting a tab deletes its streams, and their feeds unless shared', async () => {
   const [one, other] = [await newTab(), await newTab()]
   const before = await feeds()
   const [first, second] = [await put(one), await put(other)]
@@ -70,7 +70,7 @@ test('a tab that is deleted takes its streams, and what was kept for them unless
   expect(await feeds()).toBe(before)
 })
 
-test('who puts streams on a tab that is being deleted is either refused or loses them with it', async () => {
+test('adding streams to a tab being deleted is rejected or they are deleted with it', async () => {
   for (let round = 0; round < 5; round++) {
     const tab = await newTab()
     const answers = await Promise.all([
@@ -85,7 +85,7 @@ test('who puts streams on a tab that is being deleted is either refused or loses
   }
 })
 
-test('an account has so many tabs and streams, and no more', async () => {
+test('an account has a maximum of tabs and streams', async () => {
   const tab = await newTab('Full')
   const { Total } = (await service.reader('GET /stream')).json
   const answers = await Promise.all(Array.from({ length: 22 - Total }, () => put(tab)))

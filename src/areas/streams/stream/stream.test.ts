@@ -107,13 +107,13 @@ test.each([
   ['half a position', { ...x, type: 'feed', position: 1.5 }, 'position must be a whole number from -1000000000'],
   ['a position far away', { ...x, type: 'feed', position: 1e12 }, 'position must be a whole number'],
   ['a network that is none', { ...x, network: 'MySpace', type: 'feed' }, 'network must be one of'],
-])('refuses %s', async (_, body, sentence) => {
+])('rejects %s', async (_, body, sentence) => {
   const { status, json } = await make(body)
   expect(status, JSON.stringify(json)).toBe(400)
   expect(json.Errors.API.Error).toContain(sentence)
 })
 
-test('a tab and a profile of others are refused as if they were not there', async () => {
+test('tabs and profiles of other accounts are not found', async () => {
   const others = (await service.otherAdmin('POST /stream-tab', { body: { name: 'Theirs' } })).json.StreamTab.Id
   const text = async (body: object, id: string) => (await make({ ...x, type: 'feed', ...body })).text.replace(id, 'ID')
   expect(await text({ streamTabId: others }, others)).toBe(
@@ -123,7 +123,7 @@ test('a tab and a profile of others are refused as if they were not there', asyn
   expect([as.status, as.json.Errors.API.Error]).toEqual([400, expect.stringContaining('names no social profile')])
 })
 
-test('streams stand by position, before the first as well, and move', async () => {
+test('streams are ordered by position, before the first too, and can be moved', async () => {
   const tab = await newTab()
   const put = async (position?: number) =>
     (await make({ ...x, type: 'feed', streamTabId: tab, ...(position !== undefined && { position }) })).json.Stream
@@ -147,7 +147,7 @@ test('streams stand by position, before the first as well, and move', async () =
   expect((await service.contributor(`DELETE /stream/${second.Id}`)).status).toBe(404)
 })
 
-test('streams that ask the same have one feed between them, whatever else was said', async () => {
+test('streams with the same query share one feed', async () => {
   const ask = async (more: object) => (await make({ ...x, type: 'mention', ...more })).json.Stream.Id as string
   const ids = [await ask({}), await ask({ keyword: 'is not needed' }), await ask({ type: 'tw.mention', position: 7 })]
   const rows = await ownerQuery<{ feed: string }>(
@@ -158,7 +158,7 @@ test('streams that ask the same have one feed between them, whatever else was sa
   expect(rows.length).toBe(1)
 })
 
-test('a profile that is deleted takes its streams, and leaves the tab', async () => {
+test('deleting a profile deletes its streams, and keeps the tab', async () => {
   const credentialId = '003-1-leaving'
   await ownerQuery(
     service.databaseUrl,

@@ -18,7 +18,7 @@ const ready = async (id: string): Promise<SeenStory> => {
   return given.read(id)
 }
 
-test('a LinkedIn post is shared again: derived, active first, approved when it is prepared', async () => {
+test('a LinkedIn post is reshared: derived, active first, approved when prepared', async () => {
   const [original] = await given.postlogs('LinkedIn')
   const { json } = await repost({ postlogId: original?.id, link: 'https://example.com/', mediaIds: '026demo00000001' })
   const made: SeenStory = json.Item
@@ -33,7 +33,7 @@ test('a LinkedIn post is shared again: derived, active first, approved when it i
   expect(changed).toMatchObject({ Title: 'Ours', Description: 'Said again', PostlogId: original?.id, LinkUrl: null })
 })
 
-test('messages are made in the background of the original’s own words, as LinkedIn takes them', async () => {
+test('messages are generated in the background from the original’s own text, within LinkedIn’s limits', async () => {
   const [original] = await given.postlogs('LinkedIn')
   const { json } = await repost({ postlogId: original?.id, generateMessages: true, title: 'Ours', isDraft: true })
   const { Status, Messages } = await ready(json.Item.ID)
@@ -48,7 +48,7 @@ test('messages are made in the background of the original’s own words, as Link
   expect(message.Message).toMatchObject({ IsBoardMessage: 1, CampaignId: original?.campaignId })
 })
 
-test('with a workflow it waits there once it is prepared; a contributor’s waits in the default one', async () => {
+test('with a workflow it is submitted once prepared; a contributor’s goes to the default one', async () => {
   const [original] = await given.postlogs('LinkedIn')
   const workflowId = await given.workflow()
   const { json } = await repost({ postlogId: original?.id, workflowId })
@@ -64,7 +64,7 @@ test('with a workflow it waits there once it is prepared; a contributor’s wait
   expect((await ready(late.ID)).Status, 'its workflow is out of use by now').toBe('pending')
 })
 
-test('what is not on LinkedIn, was not published or cannot be seen is refused', async () => {
+test('posts of other networks, unpublished or invisible ones are rejected', async () => {
   const refused = async (postlogId: string | undefined) => {
     const { status, json } = await repost({ postlogId })
     return [status, json.Errors.API.Error]
@@ -76,7 +76,7 @@ test('what is not on LinkedIn, was not published or cannot be seen is refused', 
   expect(await refused('007absent000000')).toEqual([400, expect.stringContaining('names no post that was published')])
 })
 
-test('an ordinary story is given messages for several networks, of its own words', async () => {
+test('an ordinary story gets messages for several networks from its own text', async () => {
   const description = 'Forty walks start at a station. None of them needs a car. Which one is yours?'
   const { ID } = await given.make({ boardId, description, link: 'https://example.com/guide', generateMessages: 1 })
   await expect.poll(async () => (await given.read(ID)).Messages.length).toBeGreaterThan(3)

@@ -60,11 +60,11 @@ async function delivered(destinationType: string, destination: object, more: obj
 
 const tableIn = (zip: Uint8Array, name = 'campaigns.csv') => Buffer.from(unzipSync(zip)[name] ?? []).toString()
 
-describe('a file arrives whole, under its own name', () => {
+describe('a file is delivered completely under its own name', () => {
   const expectTable = (zip: Uint8Array) =>
     expect(tableIn(zip)).toMatch(/^Id,Created,Modified,Name,Status,(.*)\r\n002demo/)
 
-  test('at an FTP server, which sees it under another name first', async () => {
+  test('to an FTP server, under a temporary name first', async () => {
     const { run } = await delivered('FTP', { ...server(ftp.port), secure: '0', directory: '/exports' })
     expect([...ftp.files.keys()]).toEqual([run.FileName])
     expect(run.FileName).toMatch(/^campaigns-\d{4}-\d\d-\d\d-0er\w{12}\.zip$/)
@@ -78,7 +78,7 @@ describe('a file arrives whole, under its own name', () => {
     ])
   })
 
-  test('at an SFTP server, whose key is kept', async () => {
+  test('to an SFTP server, whose key is stored', async () => {
     const { id, run } = await delivered('SFTP', { ...server(sftp.port), directory: 'in' })
     expect([...sftp.files.keys()]).toEqual([`in/${run.FileName}`])
     expectTable(sftp.files.get(`in/${run.FileName}`) ?? Buffer.alloc(0))
@@ -88,7 +88,7 @@ describe('a file arrives whole, under its own name', () => {
     })
   })
 
-  test('in a bucket', async () => {
+  test('to a bucket', async () => {
     const { endpoint, region, accessKey, secretKey } = s3.settings
     const place = { bucketName: 'media', path: 'reports/daily', endpoint, region, accessKey, secretKey }
     const { run } = await delivered('S3_bucket', place)
@@ -96,7 +96,7 @@ describe('a file arrives whole, under its own name', () => {
     expect(stored?.pieces.reduce((total, { size }) => total + size, 0)).toBe(run.Bytes)
   })
 
-  test.each(['key', 'token'] as const)('in a container of blobs, proved by %s', async (proof) => {
+  test.each(['key', 'token'] as const)('to a blob container, authorized by %s', async (proof) => {
     const { run } = await delivered('azure', {
       accountName: azure.account,
       container: azure.container,
@@ -106,7 +106,7 @@ describe('a file arrives whole, under its own name', () => {
     expectTable(azure.blobs.get(run.FileName) ?? Buffer.alloc(0))
   })
 
-  test('in a mail', async () => {
+  test('by email', async () => {
     const { run } = await delivered('email', { email: 'ada@example.com', firstName: 'Ada' })
     const [mail] = smtp.mails.filter(({ raw }) => raw.includes(run.Id)) as [Received]
     expect(mail.to).toEqual(['ada@example.com'])
@@ -116,7 +116,7 @@ describe('a file arrives whole, under its own name', () => {
   })
 })
 
-test('every type of export is written, with the names of the contract', async () => {
+test('every type of export is written with the names of the contract', async () => {
   const heads: Record<string, RegExp> = {
     Posts: /^Id,Created,Modified,Status,AccountId,.*,Message,CampaignName\r\n004demo/,
     Clicks: /^Id,Created,CampaignId,.*GeoLatitude\r\n009/,

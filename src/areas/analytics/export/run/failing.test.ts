@@ -50,7 +50,7 @@ const start = (id: string) => service.admin(`POST /app/api/exports/${id}/run`)
 const until = (id: string, expected: object) =>
   expect.poll(() => lastRun(id), { timeout: 60_000 }).toMatchObject(expected)
 
-test('what a server refuses is tried again, then given up, and its owner gets a mail', async () => {
+test('a rejected delivery is retried, then fails, and its owner gets an email', async () => {
   const id = await made('FTP', { ...server(ftp.port), password: 'wrong' })
   await start(id)
   await until(id, {
@@ -77,14 +77,14 @@ test('what a server refuses is tried again, then given up, and its owner gets a 
   await until(id, { Status: 'done', Error: '' })
 })
 
-test('a server with another key than before gets nothing', async () => {
+test('a server with a changed host key gets nothing', async () => {
   const id = await made('SFTP', { ...server(sftp.port), hostKey: 'A'.repeat(43) })
   await start(id)
   await until(id, { Status: 'waiting', Error: expect.stringContaining(`another than before (SHA256:${sftp.hostKey})`) })
   expect(sftp.files.size).toBe(0)
 })
 
-test('when its time has come it runs once, and the address of its file runs out after a day', async () => {
+test('a due export runs once, and the URL of its file expires after a day', async () => {
   const now = new Date(Date.now() + ahead)
   const id = await made('FTP', server(ftp.port), {
     status: 'active',
@@ -112,7 +112,7 @@ test('when its time has come it runs once, and the address of its file runs out 
   expect((await fetch((await service.admin(`GET /bi-export/${id}`)).json.Export.LastRunFile)).status).toBe(200)
 })
 
-test('a file that may tell of a person goes when the person is forgotten; others stay', async () => {
+test('files that may contain a person are deleted with the person, others stay', async () => {
   const [leads, campaigns] = [
     await made('FTP', server(ftp.port), { type: 'Leads' }),
     await made('FTP', server(ftp.port)),

@@ -37,7 +37,7 @@ function openIntake(write: Writer['write'], limits = {}) {
 
 const refused = () => Promise.reject(Object.assign(new Error('The disk is full.'), { code: '53100' }))
 
-test('nobody is answered before the click is written', async () => {
+test('no response is sent before the click is stored', async () => {
   let finish = () => {}
   const { intake, report } = openIntake(
     () =>
@@ -54,7 +54,7 @@ test('nobody is answered before the click is written', async () => {
   await intake.close()
 })
 
-test('what comes while a statement is under way goes together in the next one', async () => {
+test('clicks that arrive during a statement are stored together by the next one', async () => {
   const sizes: number[] = []
   const { intake, report } = openIntake(async ([statement]) => {
     sizes.push(Number(statement?.values[2]))
@@ -68,7 +68,7 @@ test('what comes while a statement is under way goes together in the next one', 
   await intake.close()
 })
 
-test('a click that cannot be written for too long is given up, counted as such, and its visitor sent on before', async () => {
+test('a click that cannot be stored in time is dropped and counted, and its visitor is redirected before', async () => {
   const { intake, report } = openIntake(refused, { patience: 100, kept: 600 })
   intake.add(click('a'))
   await expect.poll(() => report.answered).toEqual(['a'])
@@ -78,7 +78,7 @@ test('a click that cannot be written for too long is given up, counted as such, 
   await intake.close()
 })
 
-test('more clicks than can be kept are given up at once, and their visitors do not wait', async () => {
+test('clicks beyond the limit are dropped at once, and their visitors do not wait', async () => {
   const { intake, report } = openIntake(() => new Promise(() => {}), { most: 2 })
   for (const id of ['a', 'b', 'c', 'd']) intake.add(click(id))
   expect(report.answered).toEqual(['c', 'd'])

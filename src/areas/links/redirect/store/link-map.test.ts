@@ -45,7 +45,7 @@ function openMap() {
 const change = (hash: string, url: string) =>
   ownerQuery(home.url, 'update link_hashes set long_url = $2, changed = now() where hash = $1', [hash, url])
 
-test('all links are read when it starts, and found without asking', async () => {
+test('all links are preloaded and found without a query', async () => {
   const { links } = openMap()
   await expect.poll(links.count).toBe(5_000)
   // The account is cached after the first.
@@ -54,14 +54,14 @@ test('all links are read when it starts, and found without asking', async () => 
   expect(await links.find('NotThere')).toBeUndefined()
 })
 
-test('a change that was not announced is found by looking for it', async () => {
+test('a missed change is found by polling', async () => {
   const { links } = openMap()
   await expect.poll(links.count).toBe(5_000)
   await change(hashOf(7), 'https://new.example/')
   await expect.poll(async () => (await links.find(hashOf(7)))?.location).toBe('https://new.example/')
 })
 
-test('a change while a link is being read is not overtaken by what was read before it', async () => {
+test('a concurrent change is not overwritten by an older read', async () => {
   const { links, hear } = openMap()
   const hash = 'NewOne01'
   await ownerQuery(

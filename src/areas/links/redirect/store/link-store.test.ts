@@ -13,7 +13,7 @@ const link = (number: number): KeptLink => ({
   disabled: number % 2 === 0,
 })
 
-test('it gives back what was kept last, as long as there is room', () => {
+test('returns the last stored value while there is room', () => {
   const step = fc.tuple(fc.constantFrom('keep', 'forget'), fc.nat(hashes.length - 1), fc.nat(1000))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
@@ -35,7 +35,7 @@ test('it gives back what was kept last, as long as there is room', () => {
   )
 })
 
-test('many are found among many, and forgotten again', () => {
+test('many are found among many, and removed again', () => {
   const store = openLinkStore()
   const many = Array.from({ length: deep(10_000, 50_000) }, newHash)
   for (const [number, hash] of many.entries()) store.keep(hash, link(number))
@@ -47,7 +47,7 @@ test('many are found among many, and forgotten again', () => {
   expect(wrong).toEqual([])
 })
 
-test('when it is full the oldest go, and nothing is mixed up', () => {
+test('when it is full the oldest are evicted, and nothing is mixed up', () => {
   const store = openLinkStore(4, 1024)
   const many = Array.from({ length: 500 }, newHash)
   const wrong: object[] = []
@@ -65,7 +65,7 @@ test('when it is full the oldest go, and nothing is mixed up', () => {
   expect(store.get(many[0] as string)).toBeUndefined()
 })
 
-test('an address too long for it is not kept, and what stood there before is forgotten', () => {
+test('a URL that is too long is not stored, and its previous entry is removed', () => {
   const store = openLinkStore()
   const [hash] = hashes as [string]
   store.keep(hash, link(1))

@@ -5,7 +5,7 @@ import { classByRequest, classByUserAgent, readHeaders } from './request-class.t
 const misread = (userAgents: string[], right: string) =>
   userAgents.filter((userAgent) => classByUserAgent(userAgent).class !== right)
 
-test('over 200 robots and fetchers of previews are told from people, each with a reason', () => {
+test('over 200 bots and preview fetchers are distinguished from people, each with a reason', () => {
   expect(new Set([...botUserAgents, ...previewUserAgents]).size).toBeGreaterThanOrEqual(200)
   expect(misread(botUserAgents, 'bot')).toEqual([])
   expect(misread(previewUserAgents, 'preview')).toEqual([])
@@ -14,16 +14,16 @@ test('over 200 robots and fetchers of previews are told from people, each with a
   }
 })
 
-test('60 browsers of people are people, those inside the apps of networks among them', () => {
+test('60 browsers are classified as people, including in-app ones', () => {
   expect(new Set(humanUserAgents).size).toBeGreaterThanOrEqual(60)
   expect(misread(humanUserAgents, 'human')).toEqual([])
 })
 
-test('who does not say what it is, is no person', () => {
+test('an empty user agent is not a person', () => {
   for (const userAgent of ['', '  ']) expect(classByUserAgent(userAgent).class).toBe('bot')
 })
 
-test('what looks ahead is told by its headers', () => {
+test('prefetches are detected by their headers', () => {
   for (const [name, value] of [
     ['sec-purpose', 'prefetch'],
     ['sec-purpose', 'prefetch;prerender'],

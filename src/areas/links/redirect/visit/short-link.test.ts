@@ -7,7 +7,7 @@ const locationOf = (longUrl: string, params: Record<string, string>) =>
   keptLink({ account: '001', link: '008', hash: 'x', longUrl, params: JSON.stringify(params), disabled: false })
     .location
 
-test('the short way to a destination leads where the long one does', () => {
+test('the fast path to a destination equals the slow one', () => {
   const part = fc.stringMatching(/^[\w.~%-]{0,6}$/)
   const url = fc
     .tuple(
