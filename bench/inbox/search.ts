@@ -1,5 +1,5 @@
 import autocannon from 'autocannon'
-import { wordsOf } from '#areas/inbox/item/words.ts'
+import { termsOf } from '#areas/inbox/item/search-terms.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { key } from '../calls.ts'
 import { median } from '../children.ts'
@@ -118,7 +118,7 @@ async function fill(url: string, { account, items }: Side) {
       said.map(({ text }) => text),
       said.map(({ person }) => person),
       said.map(({ language }) => language),
-      said.map(({ person, text }) => `{${wordsOf([person, text]).map((word) => `"${account}:${word}"`)}}`),
+      said.map(({ person, text }) => `{${termsOf([person, text]).map((word) => `"${account}:${word}"`)}}`),
     ])
   }
   await ownerQuery(

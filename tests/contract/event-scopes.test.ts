@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { telling } from '#areas/advocacy/story/story.fixture.ts'
-import { type Inbox, profiles, startInbox } from '#areas/inbox/ingest/arrival.fixture.ts'
+import { storyHelpers } from '#areas/advocacy/story/story.fixture.ts'
+import { type Inbox, profiles, startInbox } from '#areas/inbox/ingest/ingest.fixture.ts'
 import { browser } from '#areas/links/redirect/links.fixture.ts'
 import { registry } from '#main/registry.ts'
 import { until } from '../support/publishing.ts'
@@ -32,7 +32,7 @@ let post: { id: string; remoteId: string }
 beforeAll(async () => {
   inbox = await startInbox(3600)
   await inbox.subscribed()
-  const stories = telling(inbox)
+  const stories = storyHelpers(inbox)
   campaign = await made('POST /campaign', { name: 'Restricted' }, 'Campaign')
   board = await made('POST /app/api/boards', { name: 'Restricted' }, 'Board')
   boardWithTopics = await made('POST /app/api/boards', { name: 'Restricted, with topics' }, 'Board')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clicking } from '#areas/links/click/click.fixture.ts'
-import { placeLink } from '#areas/links/redirect/links.fixture.ts'
+import { insertLink } from '#areas/links/redirect/links.fixture.ts'
 import { visit } from '#areas/links/redirect/visiting.fixture.ts'
 import { testSandbox } from '../../sandbox/sandbox.fixture.ts'
 import { ownerQuery } from '../support/database/owner.ts'
@@ -43,10 +43,10 @@ let webhooks: { good: string; bad: string }
 
 async function plant() {
   const { databaseUrl } = first
-  await placeLink(databaseUrl, { hash: 'Zpoison1', longUrl: 'https://example.com/poison' })
+  await insertLink(databaseUrl, { hash: 'Zpoison1', longUrl: 'https://example.com/poison' })
   await query(`update link_hashes set long_url = 'no address at all' where hash = 'Zpoison1'`)
-  await placeLink(databaseUrl, { hash: 'Zexpense', longUrl: `https://a${'.aaaaaaaa'.repeat(12)}.com/?` })
-  await placeLink(databaseUrl, { hash: 'Agood001', longUrl: 'https://example.com/good' })
+  await insertLink(databaseUrl, { hash: 'Zexpense', longUrl: `https://a${'.aaaaaaaa'.repeat(12)}.com/?` })
+  await insertLink(databaseUrl, { hash: 'Agood001', longUrl: 'https://example.com/good' })
   const bundle = (clicks: string) =>
     query('insert into click_bundles (account, at, size, clicks) values ($1, now(), 1, $2)', [demoAccount, clicks])
   await bundle('neither clicks nor JSON')

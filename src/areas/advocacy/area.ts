@@ -33,7 +33,7 @@ import { storyApprovable } from './story/story.approvable.ts'
 import { storySamples } from './story/story.events.ts'
 import { watchedStories } from './story/story-row.ts'
 import { turnStoriesJob } from './story/turn-stories.job.ts'
-import { followMessage, followMessageName, protectStories } from './story/writing/changed-message.ts'
+import { followMessageName, messageChanged, protectStories } from './story/writing/story-status.ts'
 import { endpoints as topics } from './topic/topic.api.ts'
 import { topicSamples } from './topic/topic.events.ts'
 import { watchedTopics } from './topic/topic.ts'
@@ -105,7 +105,7 @@ export const advocacy = defineArea({
   reactions: [
     on('profileDeleted', inside(leaveProfileShares)),
     on('messageChanging', inside(protectStories)),
-    on('messageChanged', after(followMessageName, followMessage)),
+    on('messageChanged', after(followMessageName, messageChanged)),
     on('cameByLink', inside(seatOlderSignUps)),
     on('cameByLink', inside(accept)),
     on('userDeleted', inside(leaveAll)),

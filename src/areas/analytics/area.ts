@@ -6,11 +6,11 @@ import { seedAnalytics } from './analytics.demo.ts'
 import { appEndpoints as dashboardApp, endpoints as dashboards } from './dashboard/dashboard.api.ts'
 import { watchedDashboards } from './dashboard/dashboard-row.ts'
 import { startDashboardsJob } from './dashboard/start-dashboards.job.ts'
-import { followNewAccount } from './dashboard/templates.ts'
+import { createForNewAccount } from './dashboard/templates.ts'
 import { analyticsChanges, analyticsIds, analyticsQuotas } from './declarations.ts'
 import { appEndpoints as exportApp, endpoints as exports } from './export/export.api.ts'
 import { seedExports } from './export/export.demo.ts'
-import { placeOf as exportPlace } from './export/export-row.ts'
+import { secretScope as exportPlace } from './export/export-row.ts'
 import { exportFiles } from './export/run/export-file.api.ts'
 import { exportFilesPlace } from './export/run/export-files.personal.ts'
 import { planExportsJob } from './export/run/plan-exports.job.ts'
@@ -20,7 +20,7 @@ import { collectProfileJob } from './metrics/collect-profile.job.ts'
 import { endpoints as metrics } from './metrics/metrics.api.ts'
 import { seedMetrics } from './metrics/metrics.demo.ts'
 import { planCollection, planCollectionJob } from './metrics/plan-collection.job.ts'
-import { readPublished } from './metrics/post-reading.ts'
+import { readPublished } from './metrics/post-metrics.ts'
 import { endpoints as reports } from './report/report.api.ts'
 
 /** Post and profile metrics, dashboards, reports and exports. */
@@ -80,7 +80,7 @@ export const analytics = defineArea({
     { job: planExportsJob, every: minute },
     { job: forgetRuns, every: day },
   ],
-  reactions: [on('postPublished', inside(readPublished)), on('accountCreated', inside(followNewAccount))],
+  reactions: [on('postPublished', inside(readPublished)), on('accountCreated', inside(createForNewAccount))],
   presence: [watchedDashboards],
   personalData: [exportFilesPlace],
   encryptedColumns: [sealedCell('exports', 'secret', ['accountId', 'id'], exportPlace)],

@@ -4,7 +4,7 @@ import { plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.
 import { migrationsFolder } from '#main/project.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { demoAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
-import { telling } from '../advocacy/story/story.fixture.ts'
+import { storyHelpers } from '../advocacy/story/story.fixture.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const scopesOf = async (id: string) => {
 
 test('events of earlier versions get the scopes of what they mention; what nobody can tell stays unknown', async () => {
   const { admin } = service
-  const stories = telling(service)
+  const stories = storyHelpers(service)
   const { id: board, topicIds } = await stories.board({}, 'Walking')
   const story = await stories.make({ boardId: board, topicIds })
   const campaign = (await admin('POST /campaign', { body: { name: 'Former' } })).json.Campaign.Id

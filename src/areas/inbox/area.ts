@@ -3,7 +3,7 @@ import { defineArea } from '../area.ts'
 import { withSamples } from '../events/event-type.ts'
 import { after, inside, on } from '../events/reaction.ts'
 import { endpoints as acting, appEndpoints as actingApp } from './actions/acting.api.ts'
-import { leaveItemsJob, wantLeaving } from './actions/leave-items.job.ts'
+import { enqueueUnassignment, leaveItemsJob } from './actions/leave-items.job.ts'
 import {
   appEndpoints as cannedResponseApp,
   endpoints as cannedResponses,
@@ -21,10 +21,10 @@ import { pollProfileJob } from './ingest/poll-profile.job.ts'
 import { pushes } from './ingest/push.api.ts'
 import { subscribePushJob } from './ingest/subscribe-push.job.ts'
 import { forgetArrivalsJob, watchProfiles, watchProfilesJob } from './ingest/watch-profiles.job.ts'
-import { leaveWatched, watchConnected } from './ingest/watching.ts'
+import { stopWatching, watchConnected } from './ingest/watching.ts'
 import { appEndpoints as conversationApp, endpoints as conversations } from './item/conversation.api.ts'
-import { watchedConversations } from './item/item-row.ts'
 import { inboxSamples } from './item/item-samples.events.ts'
+import { watchedConversations } from './item/item.ts'
 import { inboxPlace } from './person/inbox.personal.ts'
 import { endpoints as replies, appEndpoints as replyApp } from './reply/reply.api.ts'
 import { replySendable } from './reply/reply.sendable.ts'
@@ -101,9 +101,9 @@ export const inbox = defineArea({
   ],
   reactions: [
     on('profileConnected', inside(watchConnected)),
-    on('profileDeleted', inside(leaveWatched)),
+    on('profileDeleted', inside(stopWatching)),
     on('profileDeleted', after(endProfileRepliesName, endProfileReplies)),
-    on('userDeleted', inside(wantLeaving)),
+    on('userDeleted', inside(enqueueUnassignment)),
   ],
   sendables: (installation) => [replySendable(installation)],
   recounts: [entryRecount, replyRecount],

@@ -3,19 +3,19 @@ import { newUser } from '../../../tests/contract/examples.ts'
 import { placeItem } from '../../../tests/support/inbox.ts'
 import { until } from '../../../tests/support/publishing.ts'
 import { inboxEvents } from './declarations.ts'
-import { type Inbox, profiles, startInbox } from './ingest/arrival.fixture.ts'
-import { type Stranger, strangersAt } from './ingest/stranger.fixture.ts'
+import { type ExternalPerson, externalPeople } from './ingest/external-person.fixture.ts'
+import { type Inbox, profiles, startInbox } from './ingest/ingest.fixture.ts'
 
 /** Each action of users and of external people against the exact set of events it sends, current and legacy; no other event may be sent. */
 
 let inbox: Inbox
-let stranger: () => Stranger
+let stranger: () => ExternalPerson
 let toldByOurs: Heard
 let toldByStrangers: Heard
 beforeAll(async () => {
   inbox = await startInbox(3600)
   await inbox.subscribed()
-  stranger = await strangersAt(inbox)
+  stranger = await externalPeople(inbox)
   toldByOurs = await toldBy(ofOurs, subject, async ({ id, other }) => [id, other])
   toldByStrangers = await toldBy(ofStrangers, async () => stranger(), itemsWith)
 })
@@ -140,18 +140,18 @@ const ofOurs: { readonly [action: string]: Rule<Subject> } = {
 }
 let leaving = ''
 
-const commented = async (who: Stranger) => {
+const commented = async (who: ExternalPerson) => {
   who.before = await who.comment()
 }
-const answered = async (who: Stranger) => {
+const answered = async (who: ExternalPerson) => {
   await commented(who)
   who.before = await who.comment({ kind: 'reply', parentId: who.before.remoteId })
 }
-const wrote = async (who: Stranger) => {
+const wrote = async (who: ExternalPerson) => {
   who.before = await who.message()
 }
 /** Started like this, then closed by a user. */
-const closed = (begin: (who: Stranger) => Promise<unknown>) => async (who: Stranger) => {
+const closed = (begin: (who: ExternalPerson) => Promise<unknown>) => async (who: ExternalPerson) => {
   await begin(who)
   await inbox.settled()
   const [row] = await inbox.ask<{ item_id: string }>('select item_id from inbox_entries where remote_id = $1', [
@@ -159,8 +159,8 @@ const closed = (begin: (who: Stranger) => Promise<unknown>) => async (who: Stran
   ])
   await close({ id: row?.item_id ?? '', other: '' })
 }
-const below = (more: object) => (who: Stranger) => who.comment({ parentId: who.before.remoteId, ...more })
-const twiceTold = (act: (who: Stranger) => Promise<unknown>) => async (who: Stranger) => {
+const below = (more: object) => (who: ExternalPerson) => who.comment({ parentId: who.before.remoteId, ...more })
+const twiceTold = (act: (who: ExternalPerson) => Promise<unknown>) => async (who: ExternalPerson) => {
   await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'twice' })
   await act(who)
   await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'normal' })
@@ -171,7 +171,7 @@ const older = { conversationUpdated: 1, updatedEngagementItem: 1 }
 const said = { newCommentOnInboxItem: 1, ...older }
 const written = { newDirectMessageOnInboxItem: 1, ...older }
 
-const ofStrangers: { readonly [action: string]: Rule<Stranger> } = {
+const ofStrangers: { readonly [action: string]: Rule<ExternalPerson> } = {
   'a comment on a post': { act: (who) => who.comment(), tells: begun },
   'another comment on the same post': { given: commented, act: (who) => who.comment(), tells: begun },
   'a second comment below the first': { given: commented, act: below({}), tells: said },
@@ -237,7 +237,7 @@ async function subject(): Promise<Subject> {
 }
 
 /** Conversations in which the external person wrote. */
-const itemsWith = async (who: Stranger) => {
+const itemsWith = async (who: ExternalPerson) => {
   const text = 'select distinct item_id from inbox_entries where person_id = $1'
   return (await inbox.ask<{ item_id: string }>(text, [who.id])).map((row) => row.item_id)
 }

@@ -6,7 +6,7 @@ import { endpoints as items } from './feed/stream-item.api.ts'
 import { streamsPlace } from './feed/streams.personal.ts'
 import { endpoints as streamEndpoints } from './stream/stream.api.ts'
 import { leaveProfileStreams } from './stream/stream-removal.ts'
-import { watchedStreams, watchedStreamTabs } from './stream-hints.ts'
+import { watchedStreams, watchedStreamTabs } from './stream-changes.ts'
 import { endpoints as tabs } from './stream-tab/stream-tab.api.ts'
 import { seedStreams } from './streams.demo.ts'
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { create, remove, searchOwn, update } from '#areas/analytics/export/export.ts'
 import { exportDraft } from '#areas/analytics/export/export-shape.ts'
 import { runNow, search as searchRuns } from '#areas/analytics/export/run/run.ts'
-import { placeOf } from '#areas/analytics/export/run/run-export.job.ts'
+import { destinationText } from '#areas/analytics/export/run/run-export.job.ts'
 import type { Context } from '#kernel/context.ts'
 import { allRows, type Command } from './command.ts'
 import { withDatabase } from './database.ts'
@@ -39,7 +39,9 @@ export const exportCommands: readonly Command[] = [
         const { items } = await see(accountId, (context) => searchOwn(context, { page: all }))
         if (items.length === 0) say('There are no exports.')
         for (const one of items)
-          say(`${one.id}  ${one.status}  ${one.type}  ${placeOf(one)}  ${one.frequencyText}  ${one.timeRangeText}`)
+          say(
+            `${one.id}  ${one.status}  ${one.type}  ${destinationText(one)}  ${one.frequencyText}  ${one.timeRangeText}`,
+          )
       }),
   },
   {
@@ -57,7 +59,7 @@ export const exportCommands: readonly Command[] = [
           context.about({ id: one.id })
           return one
         })
-        say(`${made.id}  ${made.type}  ${placeOf(made)}  ${made.frequencyText}`)
+        say(`${made.id}  ${made.type}  ${destinationText(made)}  ${made.frequencyText}`)
       }),
   },
   turning(

@@ -1,4 +1,4 @@
-import { tellAll } from '#areas/leads/person/lead-person.ts'
+import { exportPerson } from '#areas/leads/person/lead-person.ts'
 import { registry } from '../registry.ts'
 import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
@@ -14,7 +14,7 @@ export const leadCommands: readonly Command[] = [
     },
     run: (settings, { account: accountId = '', lead = '' }, say) =>
       withDatabase(settings, say, async ({ see }) => {
-        const told = await see(accountId, (context) => tellAll(context, lead, registry.personalData))
+        const told = await see(accountId, (context) => exportPerson(context, lead, registry.personalData))
         say(JSON.stringify(told, null, 2))
       }),
   },

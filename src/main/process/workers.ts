@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ownWords, remoteWords } from '#areas/advocacy/generation/generator.ts'
+import { ownSentences, remoteGenerator } from '#areas/advocacy/generation/generator.ts'
 import { startClickCounter } from '#areas/links/click/count-clicks.ts'
 import { openGeo } from '#areas/links/geo/geo.ts'
 import type { Budgets } from '#areas/profiles/budget/budgets.ts'
@@ -23,8 +23,8 @@ import type { Settings } from '../settings/settings.ts'
 
 /** A model of one's own where the settings name one; else, and where that fails, the story's own sentences. */
 function generatorOf({ textUrl, textModel, textKey }: Settings, { outbound }: Installation, log: Log) {
-  if (!textUrl) return ownWords
-  return remoteWords({ url: textUrl, model: textModel ?? '', key: textKey }, { outbound, log }, ownWords)
+  if (!textUrl) return ownSentences
+  return remoteGenerator({ url: textUrl, model: textModel ?? '', key: textKey }, { outbound, log }, ownSentences)
 }
 
 /** While the demo is on, whoever looks at it should not have to wait. */

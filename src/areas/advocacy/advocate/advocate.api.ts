@@ -28,8 +28,8 @@ export const endpoints = [
     needs: 'read',
     params: listParams({ boardId: idFilter(scopeIds.board).optional(), ...filters }, paging),
     reply: list(ListedAdvocate),
-    run: (context, { boardId, email, page, ...asked }) =>
-      advocates.search(context, { boardId, email, page, ...readActivity({ boardId, ...asked }) }),
+    run: (context, { boardId, email, page, ...parameters }) =>
+      advocates.search(context, { boardId, email, page, ...readActivity({ boardId, ...parameters }) }),
   }),
   endpoint('DELETE /advocate/{id}', {
     summary: 'Remove an advocate from a board',
@@ -65,7 +65,7 @@ export const appEndpoints = [
     needs: 'share',
     params: listParams({ boardId: params.pathId(scopeIds.board), ...filters }, paging),
     reply: list(ListedAdvocate),
-    run: (context, { boardId, email, page, ...asked }) =>
-      mine.searchAdvocates(context, { boardId, email, page, ...readActivity({ boardId, ...asked }) }),
+    run: (context, { boardId, email, page, ...parameters }) =>
+      mine.searchAdvocates(context, { boardId, email, page, ...readActivity({ boardId, ...parameters }) }),
   }),
 ]

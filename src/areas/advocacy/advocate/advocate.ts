@@ -79,7 +79,7 @@ export async function searchEverywhere(context: Context, { email = '', page }: S
 
 /** From the counter, to avoid counting fifty thousand rows for one page. */
 async function countAdvocates({ db, accountId }: Context): Promise<number> {
-  const figure = await db
+  const counter = await db
     .selectFrom('figures')
     .select('value')
     .where('accountId', '=', accountId)
@@ -87,13 +87,13 @@ async function countAdvocates({ db, accountId }: Context): Promise<number> {
     .where('ofId', '=', accountId)
     .where('name', '=', 'advocates')
     .executeTakeFirst()
-  return figure?.value ?? 0
+  return counter?.value ?? 0
 }
 
 /** Advocates of a board, newest first, or by last visit if that filter is set. */
 export async function searchOnBoard(context: Context, board: BoardRow, { email = '', page, ...activity }: Search) {
   const { lastSeen, notSeen, neverSeen = false } = activity
-  const isAsked = lastSeen !== undefined || notSeen !== undefined || neverSeen
+  const isFiltered = lastSeen !== undefined || notSeen !== undefined || neverSeen
   const members = context.db
     .selectFrom('boardMembers')
     .where('boardMembers.accountId', '=', context.accountId)
@@ -105,12 +105,12 @@ export async function searchOnBoard(context: Context, board: BoardRow, { email =
   const direction = page.order.ascending ? 'asc' : 'desc'
   const [items, total] = await Promise.all([
     matching
-      .orderBy(isAsked ? 'boardMembers.lastSeen' : 'boardMembers.created', direction)
+      .orderBy(isFiltered ? 'boardMembers.lastSeen' : 'boardMembers.created', direction)
       .orderBy('boardMembers.userId', direction)
       .limit(page.limit ?? 0)
       .offset(page.offset)
       .execute(),
-    isAsked || email !== '' ? countOf(email === '' ? members : matching.clearSelect()) : board.members,
+    isFiltered || email !== '' ? countOf(email === '' ? members : matching.clearSelect()) : board.members,
   ])
   return { items: await withActivity(context, board, items), total }
 }

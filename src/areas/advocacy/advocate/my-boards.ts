@@ -3,7 +3,8 @@ import { noteBoardLogin } from '#areas/account/user/advocate-user.ts'
 import { shown } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { forbidden } from '#kernel/errors.ts'
-import { type Search, searchOnBoard } from './advocate.ts'
+import type { Search } from './advocate.ts'
+import { searchOnBoard } from './advocate.ts'
 import { noteSeen, requireMembership } from './membership.ts'
 
 /** Active boards of the caller, sorted by name. Records the visit. */

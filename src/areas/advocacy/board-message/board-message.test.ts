@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { day, type Telling, telling } from '../story/story.fixture.ts'
+import { day, type StoryHelpers, storyHelpers } from '../story/story.fixture.ts'
 
 let service: TestService
-let given: Telling
+let given: StoryHelpers
 let board: { id: string; topicIds: string[] }
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
-  given = telling(service)
+  given = storyHelpers(service)
   board = await given.board({ kind: 'messages', expiration: 'in_2_weeks' }, 'Walking')
 })
 afterAll(() => service.stop())

@@ -169,13 +169,13 @@ const longest = 40
 
 /** Other alphabets are dropped: a board without Latin letters gets a generic slug. */
 function slugOf(name: string): string {
-  const words = name
+  const parts = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .split(/[^a-z0-9]/)
     .filter((word) => word !== '')
-  const slug = words.join('-').slice(0, longest)
+  const slug = parts.join('-').slice(0, longest)
   return slug.length < 2 ? 'board' : slug.endsWith('-') ? slug.slice(0, -1) : slug
 }
 

@@ -4,7 +4,7 @@ import { seedMoreItems } from '#areas/approval/approval.demo.ts'
 import { countMessages, insertBoardMessages } from '#areas/publishing/message/message-create.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Stories } from '#kernel/database/tables.ts'
-import { ownWords } from '../generation/generator.ts'
+import { ownSentences } from '../generation/generator.ts'
 import { holdStoryMedia, setMedia, tagStory } from '../story/parts/story-media.ts'
 import { addMessages } from '../story/parts/story-messages.ts'
 import { phaseAt, storiesChanged } from '../story/story-row.ts'
@@ -89,7 +89,7 @@ async function seedVariants(context: Context) {
   if (!story) return
   const { id: seed, title, description: text } = story
   const link = `https://example.com/northwind/${seed}`
-  const texts = await ownWords.generate({ seed, title, text, link, network: 'LinkedIn', count: 8 })
+  const texts = await ownSentences.generate({ seed, title, text, link, network: 'LinkedIn', count: 8 })
   const campaignId = demoId('002', story.campaign)
   const messages = texts.map((message) => ({ network: 'LinkedIn' as const, message }))
   const ids = await insertBoardMessages({ ...context, userId: owner }, campaignId, messages)

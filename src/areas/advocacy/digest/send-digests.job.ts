@@ -5,7 +5,7 @@ import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { BoardRow } from '../board/board-row.ts'
 import { nextDigest } from '../board/board-row.ts'
-import { writeLetters } from './digest-letter.ts'
+import { queueDigestEmails } from './digest-email.ts'
 
 interface Due {
   accountId: string
@@ -32,7 +32,7 @@ export const writeDigestJob = job<Due>(writeDigest.name, {
     while (after !== undefined && !signal.aborted) {
       const from: string = after
       after = await transaction(accountId, (context) =>
-        writeLetters(context, { boardId, moment: new Date(moment), after: from }),
+        queueDigestEmails(context, { boardId, moment: new Date(moment), after: from }),
       )
     }
   },

@@ -1,7 +1,7 @@
 import type { Page, Visit } from '#kernel/http/route/page.ts'
 import { escaped, htmlPage } from '#kernel/http/route/page.ts'
 import type { Installation } from '#kernel/installation.ts'
-import { readToken, unsubscribe } from './digest-letter.ts'
+import { readToken, unsubscribe } from './digest-email.ts'
 
 const path = '/app/unsubscribe'
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { contentProblems } from '#networks/content/content-check.ts'
 import type { Source } from './generator.ts'
-import { ownWords, remoteWords, sentencesIn } from './generator.ts'
+import { ownSentences, remoteGenerator, sentencesIn } from './generator.ts'
 
 const text =
   'Forty walks start at a station. None of them needs a car! Have you seen example.com/walks?\nWhich one is yours?'
@@ -29,18 +29,22 @@ test('sentences are split as people write them, and URLs stay whole', () => {
 })
 
 test('variations contain the source’s sentences in order, are distinct, and deterministic for a seed', async () => {
-  const texts = await ownWords.generate(source)
+  const texts = await ownSentences.generate(source)
   expect(texts.length).toBe(8)
   expect(new Set(texts).size).toBe(8)
   expect(texts[0]).toContain('Forty walks start at a station. None of them needs a car!')
   const words = new Set(`${source.title} ${text}`.split(/\s/))
   for (const one of texts)
     expect(one.split(/\s/).filter((word) => !words.has(word) && word !== 'example.com/walks')).toEqual([])
-  expect(await ownWords.generate(source)).toEqual(texts)
-  expect(await ownWords.generate({ ...source, seed: 'other' })).not.toEqual(texts)
-  const short = await ownWords.generate({ ...source, text: `${'Very long. '.repeat(60)}${text}`, network: 'Twitter' })
+  expect(await ownSentences.generate(source)).toEqual(texts)
+  expect(await ownSentences.generate({ ...source, seed: 'other' })).not.toEqual(texts)
+  const short = await ownSentences.generate({
+    ...source,
+    text: `${'Very long. '.repeat(60)}${text}`,
+    network: 'Twitter',
+  })
   for (const one of short) expect(contentProblems('Twitter', { text: one, media: [] })).toEqual([])
-  expect(await ownWords.generate({ ...source, title: '', text: '' })).toEqual([])
+  expect(await ownSentences.generate({ ...source, title: '', text: '' })).toEqual([])
 })
 
 const asked: { headers: IncomingMessage['headers']; url: string | undefined; body: string }[] = []
@@ -64,7 +68,8 @@ afterAll(async () => {
 
 const warnings: unknown[] = []
 const log = { warn: (...said: unknown[]) => void warnings.push(said) }
-const generate = () => remoteWords({ url, model: 'small', key: 'secret' }, { outbound, log }, ownWords).generate(source)
+const generate = () =>
+  remoteGenerator({ url, model: 'small', key: 'secret' }, { outbound, log }, ownSentences).generate(source)
 const said = (content: unknown) => ({ status: 200, body: JSON.stringify({ choices: [{ message: { content } }] }) })
 
 test('a model is queried, and only usable texts of its output are kept', async () => {
@@ -86,6 +91,6 @@ test.each([
 ])('if it %s, the source’s own sentences are used', async (_what, given) => {
   answer = given
   warnings.length = 0
-  expect(await generate()).toEqual(await ownWords.generate(source))
+  expect(await generate()).toEqual(await ownSentences.generate(source))
   expect(warnings.length).toBe(1)
 })

@@ -96,22 +96,22 @@ const shortest = 15
  * Variations of the source's own sentences in order: one, some or all of them. Adds no content and calls no
  * external service.
  */
-export const ownWords: Generator = {
+export const ownSentences: Generator = {
   generate: async (source) => usable(source, variationsOf(source)),
 }
 
 function variationsOf(source: Source): string[] {
   const { title, text, link, seed } = source
-  const sentences = told([title, text].flatMap(sentencesIn)).slice(0, mostSentences)
+  const sentences = meaningfulSentences([title, text].flatMap(sentencesIn)).slice(0, mostSentences)
   const address = link || addressesOf(text)[0] || ''
-  const withLink = (said: string) => (address === '' || said.includes(address) ? said : `${said} ${address}`)
+  const withLink = (parsed: string) => (address === '' || parsed.includes(address) ? parsed : `${parsed} ${address}`)
   const [whole, ...parts] = [sentences, ...partsOf(sentences)].map((some) => some.join(' '))
   // The complete text comes first.
   return [whole ?? '', ...shuffled(parts, seed)].filter(Boolean).map(withLink)
 }
 
 /** Distinct meaningful sentences. */
-function told(sentences: readonly string[]): string[] {
+function meaningfulSentences(sentences: readonly string[]): string[] {
   const seen = new Map<string, string>()
   for (const sentence of sentences.filter(saysMore))
     if (sentence.length >= shortest && !seen.has(sentence.toLowerCase())) seen.set(sentence.toLowerCase(), sentence)
@@ -148,21 +148,21 @@ export interface TextServer {
 }
 
 const patience = 30_000
-const longestAnswer = 256 * 1024
+const maximumResponse = 256 * 1024
 const longestSource = 4_000
 
 /**
  * Queries a language model. Its output is untrusted: only texts that the network accepts and that link nowhere else than the source
  * are kept. If none are left, or the server fails, `otherwise` generates the texts.
  */
-export const remoteWords = (
+export const remoteGenerator = (
   server: TextServer,
   { outbound, log }: { outbound: Outbound; log: Pick<Log, 'warn'> },
   otherwise: Generator,
 ): Generator => ({
   async generate(source, signal) {
     try {
-      const texts = usable(source, leadingNowhereElse(source, await ask(server, outbound, source, signal)))
+      const texts = usable(source, leadingNowhereElse(source, await requestTexts(server, outbound, source, signal)))
       if (texts.length > 0) return texts
       log.warn({ seed: source.seed }, 'the text server gave nothing that can be used')
     } catch (error) {
@@ -172,14 +172,14 @@ export const remoteWords = (
   },
 })
 
-async function ask({ url, model, key }: TextServer, outbound: Outbound, source: Source, signal?: AbortSignal) {
+async function requestTexts({ url, model, key }: TextServer, outbound: Outbound, source: Source, signal?: AbortSignal) {
   const { status, body, truncated } = await outbound.send({
     method: 'POST',
     url: `${url}/chat/completions`,
     headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
     body: JSON.stringify({ model, temperature: 0.7, messages: conversation(source) }),
     timeoutMs: patience,
-    maximumBytes: longestAnswer,
+    maximumBytes: maximumResponse,
     ...(signal && { signal }),
   })
   if (status !== 200 || truncated) throw new Error(`It answered ${status}${truncated ? ', and too much' : ''}.`)
@@ -195,11 +195,11 @@ const conversation = ({ title, text, link, network, count }: Source) => [
 ]
 
 /** The JSON array in a model's output, ignoring text around it. */
-function textsIn(answer: string): string[] {
-  const said = (JSON.parse(answer) as { choices?: { message?: { content?: unknown } }[] }).choices?.[0]?.message
+function textsIn(response: string): string[] {
+  const parsed = (JSON.parse(response) as { choices?: { message?: { content?: unknown } }[] }).choices?.[0]?.message
     ?.content
-  if (typeof said !== 'string') throw new Error('It answered without a text.')
-  const texts: unknown = JSON.parse(said.slice(said.indexOf('['), said.lastIndexOf(']') + 1))
+  if (typeof parsed !== 'string') throw new Error('It answered without a text.')
+  const texts: unknown = JSON.parse(parsed.slice(parsed.indexOf('['), parsed.lastIndexOf(']') + 1))
   if (!Array.isArray(texts)) throw new Error('It answered without a list of texts.')
   return texts.filter((text) => typeof text === 'string')
 }

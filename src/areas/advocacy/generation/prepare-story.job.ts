@@ -9,7 +9,7 @@ import { addMessages, messageIdsOf, messagesOf } from '../story/parts/story-mess
 import { storyApprovable } from '../story/story.approvable.ts'
 import { changeStory, holdStory, isRepost, type StoryRow, visible } from '../story/story-row.ts'
 import { originalText } from '../story/writing/story-repost.ts'
-import { followContent, returnToApproval } from '../story/writing/story-status.ts'
+import { contentChanged, returnToApproval } from '../story/writing/story-status.ts'
 import type { Generator, Source } from './generator.ts'
 import { type Preparation, prepareStoryName } from './generator.ts'
 
@@ -65,7 +65,7 @@ async function prepare(system: Context, wish: Preparation, texts: readonly Text[
   const before = await messageIdsOf(context, storyId)
   await addMessages(context, storyId, messageIds, before.length)
   if (story.status === 'active') await letGo(context, story, wish)
-  else if (messageIds.length > 0) await followContent(context, story, !staysDraft && !needsApproval)
+  else if (messageIds.length > 0) await contentChanged(context, story, !staysDraft && !needsApproval)
   await countMessages(context, story.campaignId, messageIds.length)
 }
 

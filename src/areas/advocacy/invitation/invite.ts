@@ -45,13 +45,13 @@ function guestProblem({ email, userId, firstName, lastName }: Guest): Candidate[
 /** Of duplicates in one request the first counts. */
 function refuseRepeated(candidates: readonly Candidate[]) {
   const first = new Map<string, number>()
-  for (const [place, candidate] of candidates.entries()) {
+  for (const [index, candidate] of candidates.entries()) {
     if (candidate.problem) continue
     const { email, userId = '' } = candidate.guest
     const key = email?.toLowerCase() ?? userId
     const before = first.get(key)
     const field = email === undefined ? 'userId' : 'email'
-    if (before === undefined) first.set(key, place)
+    if (before === undefined) first.set(key, index)
     else candidate.problem = { field, message: `The same ${field} stands in entry ${before + 1} already.` }
   }
 }
@@ -81,9 +81,9 @@ export async function inviteMany(context: Context, { boardId, users: entries, me
   await joinBoard(context, boardId, candidates, { by, message, mailsAgain: ({ userId }) => userId !== undefined })
   const users = usersOf(candidates)
   context.about({ id: boardId, count: users.length })
-  const errors = candidates.flatMap(({ problem }, place) =>
+  const errors = candidates.flatMap(({ problem }, index) =>
     problem
-      ? [{ id: place + 1, data: entries[place]?.sent, errorField: problem.field, errorMessage: problem.message }]
+      ? [{ id: index + 1, data: entries[index]?.sent, errorField: problem.field, errorMessage: problem.message }]
       : [],
   )
   return { users, errors }
@@ -140,8 +140,8 @@ async function joinBoard(
   }
   if (again.length > 0) await noteInvited(context, boardId, again)
   const about = { accountId: context.accountId, boardId, by, message }
-  const letters = [...newcomers, ...again].map(({ id: userId }) => ({ ...about, userId }))
-  if (letters.length > 0) await enqueueAll(context, boardInvitation, letters)
+  const queued = [...newcomers, ...again].map(({ id: userId }) => ({ ...about, userId }))
+  if (queued.length > 0) await enqueueAll(context, boardInvitation, queued)
 }
 
 type Person = Awaited<ReturnType<typeof holdUsers>>[number]
@@ -156,11 +156,11 @@ interface Seated {
 
 /** Finds or creates all users and locks them before the board: users come first in the lock order. */
 async function peopleOf(context: Context, open: readonly Candidate[]) {
-  const strangers = open.flatMap(({ guest: { email, firstName = '', lastName = '' } }) =>
+  const unknownGuests = open.flatMap(({ guest: { email, firstName = '', lastName = '' } }) =>
     email === undefined ? [] : { email, firstName, lastName },
   )
-  await makeUsers(context, strangers)
-  const emails = strangers.map(({ email }) => email)
+  await makeUsers(context, unknownGuests)
+  const emails = unknownGuests.map(({ email }) => email)
   const ids = open.flatMap(({ guest: { userId } }) => userId ?? [])
   const people = emails.length + ids.length === 0 ? [] : await holdUsers(context, emails, ids)
   const known = new Map(people.flatMap((person) => [[person.id, person] as const, [person.address, person] as const]))
@@ -212,10 +212,10 @@ export async function takeSeats(context: Context, board: BoardRow, newcomers: re
   const { db, accountId, userId, now } = context
   const { id: boardId, seats, members } = board
   if (seats !== null && members + newcomers.length > seats) throw full(board, seats, newcomers.length)
-  const places = () => db.selectFrom('boardMembers').where('accountId', '=', accountId)
-  await reserveQuota(context, advocacyQuotas.advocates, places(), newcomers.length)
+  const takenSeats = () => db.selectFrom('boardMembers').where('accountId', '=', accountId)
+  await reserveQuota(context, advocacyQuotas.advocates, takenSeats(), newcomers.length)
   const ids = newcomers.map(({ id }) => id)
-  const elsewhere = await places().select('userId').distinct().where('userId', 'in', ids).execute()
+  const elsewhere = await takenSeats().select('userId').distinct().where('userId', 'in', ids).execute()
   const rows = newcomers.map(({ id, role, hasAccepted }) => ({
     accountId,
     boardId,

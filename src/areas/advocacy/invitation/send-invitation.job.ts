@@ -10,7 +10,7 @@ const second = 1000
 const minute = 60 * second
 export const waits = [10 * second, minute, 10 * minute, 60 * minute]
 
-export interface InvitationLetter {
+export interface InvitationEmail {
   accountId: string
   boardId: string
   userId: string
@@ -21,18 +21,18 @@ export interface InvitationLetter {
 
 export const boardInvitation = { name: 'advocacy.send-invitation', queue: 'mail' } as const
 
-export const boardInvitationJob = (mailer: Mailer): Job<InvitationLetter> =>
+export const boardInvitationJob = (mailer: Mailer): Job<InvitationEmail> =>
   job(boardInvitation.name, {
     ...boardInvitation,
     retryDelays: waits,
-    async run({ transaction, now }, letter) {
-      const mail = await transaction(letter.accountId, (context) => invitationMail(context, letter))
+    async run({ transaction, now }, invitation) {
+      const mail = await transaction(invitation.accountId, (context) => invitationMail(context, invitation))
       if (mail) await mailer.send({ ...mail, id: newId(kernelIds.job, now) })
     },
   })
 
 /** Undefined if they were removed meanwhile. */
-async function invitationMail(context: Context, { boardId, userId, by, message }: InvitationLetter) {
+async function invitationMail(context: Context, { boardId, userId, by, message }: InvitationEmail) {
   const found = await memberOf(context, boardId, userId)
   if (!found) return undefined
   const { email, board, accountName } = found

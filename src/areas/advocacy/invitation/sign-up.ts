@@ -34,12 +34,12 @@ interface Wish {
 export async function requestSignUp(installation: Installation, visitor: Visitor, wish: Wish) {
   const { database, clock } = installation
   const now = clock.now()
-  const strangers = database.forAnybody('')
+  const anonymous = database.forAnybody('')
   const slug = wish.slug.toLowerCase()
   const fromAddress = ['sign-up', 'address', networkOf(visitor.address)] as const
-  await countInWindow(strangers, fromAddress, now, mostFromAddress, 'Too many sign-ups from your network.')
+  await countInWindow(anonymous, fromAddress, now, mostFromAddress, 'Too many sign-ups from your network.')
   const { db } = await countMailWish(installation, visitor, wish.email)
-  await countInWindow(strangers, ['sign-up', 'board', slug], now, mostForBoard, 'Too many sign-ups for this board.')
+  await countInWindow(anonymous, ['sign-up', 'board', slug], now, mostForBoard, 'Too many sign-ups for this board.')
   await enqueue({ db, now }, signUp, wish, { key: `${slug} ${wish.email.toLowerCase()}` })
 }
 
@@ -91,11 +91,11 @@ export async function confirmSignUp(
 }
 
 async function knownUser({ database }: Installation, { accountId, email }: SignUp) {
-  const strangers = database.forAnybody(accountId)
-  const [found] = await findByEmail(strangers, email, accountId)
+  const anonymous = database.forAnybody(accountId)
+  const [found] = await findByEmail(anonymous, email, accountId)
   return (
     found &&
-    strangers
+    anonymous
       .selectFrom('users')
       .select(['id', 'role', 'passwordHash'])
       .where('accountId', '=', accountId)

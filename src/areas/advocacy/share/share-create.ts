@@ -53,23 +53,21 @@ export interface Wish {
 }
 
 /** Time for another share beside the planned ones; undefined if none is left before the end. Deterministic. */
-export function momentFor(planned: readonly Date[], { now, chosen, window, cap, before }: Wish): Date | undefined {
-  const taken = planned.map((moment) => moment.getTime())
+export function shareTime(planned: readonly Date[], { now, chosen, window, cap, before }: Wish): Date | undefined {
+  const taken = planned.map((time) => time.getTime())
   const width = Math.min(window * minute, chosen ? chosenWithin : Number.POSITIVE_INFINITY)
   const perDay = countByDay(taken)
   for (let from = Math.max((chosen ?? now).getTime(), now.getTime()); from < before.getTime(); from += day) {
-    const moment = placed(taken, from, width)
-    if (moment >= before.getTime()) continue
-    if (cap === undefined || (perDay.get(dayOf(moment)) ?? 0) < cap) return new Date(moment)
+    const time = spreadTime(taken, from, width)
+    if (time >= before.getTime()) continue
+    if (cap === undefined || (perDay.get(dayOf(time)) ?? 0) < cap) return new Date(time)
   }
   return undefined
 }
 
 /** The first is immediate, each next one at twice the distance, and once the window is full they fill the gaps. */
-function placed(taken: readonly number[], from: number, width: number): number {
-  const beside = taken
-    .filter((moment) => moment > from - near && moment < from + width + near)
-    .sort((one, two) => one - two)
+function spreadTime(taken: readonly number[], from: number, width: number): number {
+  const beside = taken.filter((time) => time > from - near && time < from + width + near).sort((one, two) => one - two)
   const last = beside.at(-1)
   if (last === undefined || width === 0) return from
   const next = from + Math.max(near, 2 * Math.max(0, last - from))
@@ -79,7 +77,7 @@ function placed(taken: readonly number[], from: number, width: number): number {
 
 /** The middle of the largest gap; after the last one if every second is taken. */
 function inLargestGap(beside: readonly number[], from: number, width: number): number {
-  const bounds = [from, ...beside.filter((moment) => moment > from && moment < from + width), from + width]
+  const bounds = [from, ...beside.filter((time) => time > from && time < from + width), from + width]
   let widest = { at: 0, gap: 0 }
   for (let index = 1; index < bounds.length; index++) {
     const [one, two] = [bounds[index - 1] as number, bounds[index] as number]
@@ -89,11 +87,11 @@ function inLargestGap(beside: readonly number[], from: number, width: number): n
   return widest.at + Math.floor(widest.gap / 2 / second) * second
 }
 
-const dayOf = (moment: number) => Math.floor(moment / day)
+const dayOf = (time: number) => Math.floor(time / day)
 
-function countByDay(moments: readonly number[]): Map<number, number> {
+function countByDay(times: readonly number[]): Map<number, number> {
   const counts = new Map<number, number>()
-  for (const moment of moments) counts.set(dayOf(moment), (counts.get(dayOf(moment)) ?? 0) + 1)
+  for (const time of times) counts.set(dayOf(time), (counts.get(dayOf(time)) ?? 0) + 1)
   return counts
 }
 
@@ -109,9 +107,9 @@ export async function create(context: Context, { id: boardId, storyId, credentia
   const shares: ShareRow[] = []
   for (const profile of profiles) {
     const { id: credentialId, network } = profile
-    const said = await wordsFor(context, story, rulesOf(context, profile), given.message)
+    const shareText = await shareTextFor(context, story, rulesOf(context, profile), given.message)
     const startDateTime = await planned(context, membership, story, network, given.startDateTime)
-    shares.push(await insert(context, { boardId, story, credentialId, network, startDateTime, said }))
+    shares.push(await insert(context, { boardId, story, credentialId, network, startDateTime, said: shareText }))
   }
   for (const { id, mediaIds } of shares) await holdMedia(context, id, mediaIds, 'a planned share')
   const isHeld = campaign?.status === 'paused'
@@ -134,33 +132,38 @@ export async function create(context: Context, { id: boardId, storyId, credentia
   return { items, total: items.length }
 }
 
-interface Words extends Variant {
+interface ShareText extends Variant {
   type: string
   repostOf: string
 }
 
 /** The advocate's own text or their variant, validated by the network's rules. */
-async function wordsFor(context: Context, story: StoryRow, rules: Rules, own: string | undefined): Promise<Words> {
+async function shareTextFor(
+  context: Context,
+  story: StoryRow,
+  rules: Rules,
+  own: string | undefined,
+): Promise<ShareText> {
   const { network, limits, capabilities } = rules
   const variant = own
     ? ((await givenVariant(context, story, network)) ?? (await ownVariant(context, story)))
     : await takeVariant(context, story, network)
-  const said = { ...variant, message: own || variant.message }
+  const shareText = { ...variant, message: own || variant.message }
   const reshareOf = await repostOf(context, story)
   if (story.postlogId !== '' && reshareOf === '') throw conflict('The post that this story shares again is gone.')
   if (story.postlogId !== '' && network !== 'LinkedIn')
     throw invalid('This story shares a LinkedIn post again: choose LinkedIn profiles for it.')
-  const media = await mediaOf(context, said.mediaIds)
+  const media = await mediaOf(context, shareText.mediaIds)
   const content = {
-    text: said.message,
+    text: shareText.message,
     media: media.map(factsOf),
-    ...(said.subject && { title: said.subject }),
-    ...(said.linkUrl && { link: { url: said.linkUrl } }),
+    ...(shareText.subject && { title: shareText.subject }),
+    ...(shareText.linkUrl && { link: { url: shareText.linkUrl } }),
     ...(reshareOf && { reshareOf }),
   }
   const problems = checkPost(network, content, limits, capabilities)
   if (problems.length > 0) throw invalid(problems.map(({ sentence }) => sentence).join(' '))
-  return { ...said, type: typeOf(said, reshareOf), repostOf: reshareOf }
+  return { ...shareText, type: typeOf(shareText, reshareOf), repostOf: reshareOf }
 }
 
 /** Not locked: media can't be deleted once the share exists. */
@@ -204,12 +207,12 @@ async function planned(
     select start_date_time as at from shares where account_id = ${accountId} and story_id = ${id} and network = ${network}
       and start_date_time >= ${new Date(from)} and status <> 'error'`.execute(db)
   const start = chosen && resolveStartTime(context, chosen)
-  const moment = momentFor(
+  const time = shareTime(
     rows.map(({ at }) => at),
     { now, chosen: start, window: board.shareWindow, cap, before: expirationDate },
   )
-  if (!moment) throw conflict('There is no room for another share before the story expires. Share another story.')
-  return moment
+  if (!time) throw conflict('There is no room for another share before the story expires. Share another story.')
+  return time
 }
 
 interface NewShare {
@@ -218,10 +221,10 @@ interface NewShare {
   credentialId: string
   network: Network
   startDateTime: Date
-  said: Words
+  said: ShareText
 }
 
-async function insert(context: Context, { story, said, ...share }: NewShare): Promise<ShareRow> {
+async function insert(context: Context, { story, said: shareText, ...share }: NewShare): Promise<ShareRow> {
   const { db, accountId, userId, now } = context
   const waiting = db.selectFrom('shares').where('accountId', '=', accountId).where('status', '=', 'pending')
   await reserveQuota(context, advocacyQuotas.shares, waiting)
@@ -230,7 +233,7 @@ async function insert(context: Context, { story, said, ...share }: NewShare): Pr
   try {
     return await db
       .insertInto('shares')
-      .values({ ...made, ...share, ...about, ...said })
+      .values({ ...made, ...share, ...about, ...shareText })
       .returningAll()
       .executeTakeFirstOrThrow()
   } catch (error) {

@@ -119,6 +119,6 @@ type Shared = Pick<ShareRow, 'boardId' | 'userId' | 'storyId' | 'messageId' | 'c
 /** Must match share.recount.ts. */
 export function shareFact({ accountId }: Context, { at, ...share }: Shared & { at: Date }): Fact {
   const { boardId: board, userId, storyId: story, messageId: message, campaignId: campaign, network } = share
-  const place = placed(accountId, { campaign, network, author: userId, profile: share.credentialId })
-  return { name: 'shares', at, of: { ...place, message, story, board, advocate: advocateOn(board, userId) } }
+  const attributes = placed(accountId, { campaign, network, author: userId, profile: share.credentialId })
+  return { name: 'shares', at, of: { ...attributes, message, story, board, advocate: advocateOn(board, userId) } }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { advocateOn } from '#areas/figures/figure.ts'
-import type { LinkPlace } from '#areas/links/link/link-making.ts'
+import type { LinkTarget } from '#areas/links/link/link-create.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { contentPublisher, type LinkMaker } from '#areas/publishing/post/post-content.ts'
 import type { Send, Sendable } from '#areas/sending/sendable.ts'
@@ -15,7 +15,7 @@ export const shareSendable = (installation: ProfileInstallation, makeLinks: Link
   readContents: read,
   allowedContents: shareAllowance,
   refusalReason: shareRefusal,
-  ...contentPublisher(installation, makeLinks, { linkPlaceOf: placeOf, belongsToOther: isAnothers }),
+  ...contentPublisher(installation, makeLinks, { linkPlaceOf: clickAttributes, belongsToOther: isAnothers }),
   lockContents: lockEndedShares,
 })
 
@@ -31,7 +31,10 @@ async function read(db: Db, accountId: string, sends: readonly Send[]) {
 }
 
 /** Clicks count for the share's campaign, story, board and advocate. */
-const placeOf = (send: Send, { storyId: story, boardId: board, userId, messageId }: ShareContent): LinkPlace => ({
+const clickAttributes = (
+  send: Send,
+  { storyId: story, boardId: board, userId, messageId }: ShareContent,
+): LinkTarget => ({
   postId: '',
   credentialId: send.credentialId,
   network: send.network,
@@ -69,7 +72,7 @@ const shareAllowance = (accountId: string, shareIds: readonly string[]) => sql`
   left join stories t on t.account_id = ${accountId} and t.id = s.story_id
   where s.account_id = ${accountId} and s.id = any (${shareIds}) and s.status = 'pending' and (s.story_id = '' or t.status = 'approved')`
 
-interface Standing {
+interface ShareState {
   campaignEnded: boolean
   isMember: boolean
   storyGone: boolean
@@ -77,7 +80,7 @@ interface Standing {
 
 /** A share withdrawn while it waited isn't sent later: the advocate sees why, and may share again. */
 async function shareRefusal(db: Db, { accountId, contentId }: Send): Promise<string | undefined> {
-  const { rows } = await sql<Standing>`
+  const { rows } = await sql<ShareState>`
     select (c.status = 'archived' and not c.ending) or c.deleted is not null as campaign_ended,
       b.id is not null and m.user_id is not null as is_member,
       s.story_id <> '' and coalesce(t.status, '') <> 'approved' as story_gone
@@ -87,9 +90,9 @@ async function shareRefusal(db: Db, { accountId, contentId }: Send): Promise<str
     left join board_members m on m.account_id = ${accountId} and m.board_id = s.board_id and m.user_id = s.user_id
     left join stories t on t.account_id = ${accountId} and t.id = s.story_id
     where s.account_id = ${accountId} and s.id = ${contentId}`.execute(db)
-  const [standing] = rows
-  if (!standing) return 'The share was taken back.'
-  if (standing.campaignEnded) return 'The campaign was archived or deleted before this could be shared.'
-  if (!standing.isMember) return 'The board was archived, or the advocate is no longer on it.'
-  return standing.storyGone ? 'The story was changed or withdrawn before it could be shared.' : undefined
+  const [state] = rows
+  if (!state) return 'The share was taken back.'
+  if (state.campaignEnded) return 'The campaign was archived or deleted before this could be shared.'
+  if (!state.isMember) return 'The board was archived, or the advocate is no longer on it.'
+  return state.storyGone ? 'The story was changed or withdrawn before it could be shared.' : undefined
 }

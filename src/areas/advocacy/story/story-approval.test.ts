@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { day, type Telling, telling, unix } from './story.fixture.ts'
+import { day, type StoryHelpers, storyHelpers, unix } from './story.fixture.ts'
 
 let service: TestService
-let given: Telling
+let given: StoryHelpers
 let boardId: string
 let workflowId: string
 beforeAll(async () => {
   service = await startTestService()
-  given = telling(service)
+  given = storyHelpers(service)
   boardId = (await given.board()).id
   workflowId = await given.workflow()
 })

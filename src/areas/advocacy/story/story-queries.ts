@@ -73,12 +73,18 @@ export async function search(context: Context, { boardId = '', status, approveSt
   const phases = [status, approveStatus === 'approved' ? undefined : approveStatus].filter((one) => one !== undefined)
   // A story is in one phase only.
   if (boardIds.length === 0 || phases.length > 1) return nothing
-  const wanted: Wanted = { boardIds, createdBy, ...kinds, phase: phases[0], isApproved: approveStatus === 'approved' }
+  const query: StoryQuery = {
+    boardIds,
+    createdBy,
+    ...kinds,
+    phase: phases[0],
+    isApproved: approveStatus === 'approved',
+  }
   const isEmpty = (list: readonly string[] | undefined) => !list || list.length === 0
   const isCounted = q === '' && isEmpty(topicIds) && isEmpty(tagIds)
-  const narrow = (rows: Stories) => aboutWords(context, ofKind(rows, wanted), { topicIds, tagIds, q })
-  const { phase } = wanted
-  const total = () => (isCounted ? totalOf(context, wanted) : countOf(inPhase(context, phase, narrow)))
+  const narrow = (rows: Stories) => matchesText(context, ofKind(rows, query), { topicIds, tagIds, q })
+  const { phase } = query
+  const total = () => (isCounted ? totalOf(context, query) : countOf(inPhase(context, phase, narrow)))
   const found = await paginate(inPhase(context, phase, narrow, page), page, total)
   const sizes = await sizesOf(
     context,
@@ -91,7 +97,7 @@ export async function search(context: Context, { boardId = '', status, approveSt
 type Stories = SelectQueryBuilder<DB, 'stories', StoryRow>
 type Narrow = (rows: Stories) => Stories
 
-interface Wanted extends Kinds {
+interface StoryQuery extends Kinds {
   boardIds: string[]
   phase?: StoryRow['phase'] | undefined
   isApproved: boolean
@@ -101,7 +107,7 @@ const all = ({ db, accountId }: Context): Stories =>
   db.selectFrom('stories').selectAll().where('stories.accountId', '=', accountId)
 
 /** Conditions of partial indexes are literal, so that generic plans can use them. */
-const ofKind = (rows: Stories, { boardIds, createdBy = [], isFeatured, isRepost, isApproved }: Wanted): Stories =>
+const ofKind = (rows: Stories, { boardIds, createdBy = [], isFeatured, isRepost, isApproved }: StoryQuery): Stories =>
   rows
     .$if(boardIds.length === 1, (some) => some.where('boardId', '=', boardIds[0] as string))
     .$if(boardIds.length > 1, (some) => some.where(sql<SqlBool>`board_id = any (${boardIds})`))
@@ -114,13 +120,13 @@ const ofKind = (rows: Stories, { boardIds, createdBy = [], isFeatured, isRepost,
     .$if(isRepost === false, (some) => some.where('type', '<>', sql.lit('post-attachment' as const)))
     .$if(isApproved, (some) => some.where(sql<SqlBool>`is_approved`))
 
-interface Words {
+interface TextSearch {
   topicIds?: string[] | undefined
   tagIds?: string[] | undefined
   q: string
 }
 
-const aboutWords = ({ accountId }: Context, rows: Stories, { topicIds = [], tagIds = [], q }: Words): Stories =>
+const matchesText = ({ accountId }: Context, rows: Stories, { topicIds = [], tagIds = [], q }: TextSearch): Stories =>
   rows
     .$if(topicIds.length > 0, (some) =>
       some.where(sql<SqlBool>`stories.id in (
@@ -140,16 +146,16 @@ const aboutWords = ({ accountId }: Context, rows: Stories, { topicIds = [], tagI
  * Stories in a phase, plus the few that have reached it since the last job run. For a page, both are limited to its size: each is
  * read from its index in order.
  */
-function inPhase(context: Context, phase: Wanted['phase'], narrow: Narrow, page?: Page): Stories {
+function inPhase(context: Context, phase: StoryQuery['phase'], narrow: Narrow, page?: Page): Stories {
   const { now } = context
   if (!phase) return narrow(all(context))
-  const standing = narrow(all(context)).where('phase', '=', phase)
-  if (!isTimed(phase)) return standing
-  const staying = phase === 'expired' ? standing : standing.where('turns', '>', now)
+  const current = narrow(all(context)).where('phase', '=', phase)
+  if (!isTimed(phase)) return current
+  const staying = phase === 'expired' ? current : current.where('turns', '>', now)
   // No story becomes scheduled by itself.
   if (phase === 'scheduled') return staying
-  const turned = narrow(all(context)).where('turns', '<=', now).where(isNow(phase, now))
-  const [some, others] = [staying, turned].map((rows) => partOf(context, rows, page)) as [Stories, Stories]
+  const due = narrow(all(context)).where('turns', '<=', now).where(isNow(phase, now))
+  const [some, others] = [staying, due].map((rows) => partOf(context, rows, page)) as [Stories, Stories]
   return context.db.selectFrom(some.unionAll(others).as('stories')).selectAll() as unknown as Stories
 }
 
@@ -171,7 +177,7 @@ async function countOf(rows: Stories): Promise<number> {
 
 type Timed = 'scheduled' | 'published' | 'expired'
 
-const isTimed = (phase: Wanted['phase']): phase is Timed =>
+const isTimed = (phase: StoryQuery['phase']): phase is Timed =>
   phase === 'scheduled' || phase === 'published' || phase === 'expired'
 
 /** Condition that a due story is in a phase by now. */
@@ -182,9 +188,9 @@ const isNow = (phase: Timed, now: Date) => {
 }
 
 /** From the counters, plus stories that have changed their phase since. */
-async function totalOf(context: Context, wanted: Wanted): Promise<number> {
+async function totalOf(context: Context, query: StoryQuery): Promise<number> {
   const { db, accountId, now } = context
-  const { boardIds, createdBy = [], phase, isFeatured, isRepost, isApproved } = wanted
+  const { boardIds, createdBy = [], phase, isFeatured, isRepost, isApproved } = query
   const { stories } = await db
     .selectFrom('storyCounts')
     .select(sql<number>`coalesce(sum(stories), 0)::integer`.as('stories'))
@@ -197,7 +203,7 @@ async function totalOf(context: Context, wanted: Wanted): Promise<number> {
     .$if(isApproved, (some) => some.where('isApproved', '=', true))
     .executeTakeFirstOrThrow()
   if (!isTimed(phase)) return stories
-  const { turned } = await ofKind(all(context), wanted)
+  const { turned: due } = await ofKind(all(context), query)
     .where('turns', '<=', now)
     .clearSelect()
     .select(
@@ -206,7 +212,7 @@ async function totalOf(context: Context, wanted: Wanted): Promise<number> {
       ),
     )
     .executeTakeFirstOrThrow()
-  return stories + turned
+  return stories + due
 }
 
 /** Boards to list: active ones visible to the caller, or the one given by a parameter if active. */

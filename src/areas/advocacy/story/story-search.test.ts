@@ -4,7 +4,7 @@ import type { Caller } from '../../../../tests/support/caller.ts'
 import { deep } from '../../../../tests/support/depth.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { ada, day, pablo, type Telling, telling, unix } from './story.fixture.ts'
+import { ada, day, pablo, type StoryHelpers, storyHelpers, unix } from './story.fixture.ts'
 
 const asiaPacific = '025demo00000002'
 const chidi = '00Ademo00000003'
@@ -33,7 +33,7 @@ interface Known {
 type Query = { [name: string]: string }
 
 let service: TestService
-let given: Telling
+let given: StoryHelpers
 let boards: { walking: string; plain: string; hidden: string; archived: string }
 let topics: string[]
 let known: Known[]
@@ -62,7 +62,7 @@ const plans = sampled.map((plan, index) =>
 
 beforeAll(async () => {
   service = await startTestService()
-  given = telling(service)
+  given = storyHelpers(service)
   const [walking, plain, hidden, archived] = [
     await given.board({}, 'Walking', 'Repairs'),
     await given.board(),

@@ -28,12 +28,12 @@ export interface SeenStory {
 }
 
 /** Helpers for story tests. */
-export function telling(service: TestService) {
+export function storyHelpers(service: TestService) {
   const { admin, publisher, databaseUrl } = service
   const query = <Row extends object>(text: string, values: unknown[] = []) => ownerQuery<Row>(databaseUrl, text, values)
   const make = async (body: object = {}, as = publisher): Promise<SeenStory> => {
-    const said = { title: 'A title', description: 'What it is about.', campaignId: campaign }
-    const { status, json } = await as('POST /story', { body: { ...said, ...body } })
+    const story = { title: 'A title', description: 'What it is about.', campaignId: campaign }
+    const { status, json } = await as('POST /story', { body: { ...story, ...body } })
     if (status !== 200) throw new Error(JSON.stringify(json))
     return json.Item
   }
@@ -90,7 +90,7 @@ export function telling(service: TestService) {
   }
 }
 
-export type Telling = ReturnType<typeof telling>
+export type StoryHelpers = ReturnType<typeof storyHelpers>
 
 export const unix = (moment: number) => Math.floor(moment / 1000)
 export const day = 24 * 60 * 60 * 1000

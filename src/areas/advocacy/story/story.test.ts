@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { campaign, day, pablo, type Telling, telling, unix } from './story.fixture.ts'
+import { campaign, day, pablo, type StoryHelpers, storyHelpers, unix } from './story.fixture.ts'
 
 let service: TestService
-let given: Telling
+let given: StoryHelpers
 /** One without topics and one with two. */
 let plain: string
 let board: { id: string; topicIds: string[] }
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
-  given = telling(service)
+  given = storyHelpers(service)
   board = await given.board({ expiration: 'in_1_months' }, 'Walking', 'Repairs')
   plain = (await given.board({ expiration: 'in_10_days' })).id
 })

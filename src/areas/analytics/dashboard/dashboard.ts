@@ -25,7 +25,7 @@ interface Search {
   page: Page
 }
 
-export async function search(context: Context, { search: words = '', visibility, page }: Search) {
+export async function search(context: Context, { search: terms = '', visibility, page }: Search) {
   const all = visibleDashboards(context)
     .selectAll()
     .select([
@@ -36,7 +36,7 @@ export async function search(context: Context, { search: words = '', visibility,
   const matching = context.db
     .selectFrom(all.as('listed'))
     .selectAll()
-    .$if(words !== '', (rows) => rows.where('name', 'ilike', contains(words)))
+    .$if(terms !== '', (rows) => rows.where('name', 'ilike', contains(terms)))
     .$if(visibility !== undefined, (rows) => rows.where('visibility', '=', visibility ?? 'shared'))
   const { items, total } = await paginate(matching, page)
   const counted = await visibleDashboards(context).select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow()

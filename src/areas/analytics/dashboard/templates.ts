@@ -171,7 +171,7 @@ export async function startDashboards(context: Context): Promise<boolean> {
 }
 
 /** For new accounts. */
-export async function followNewAccount(context: Context, _events: readonly Emitted[]) {
+export async function createForNewAccount(context: Context, _events: readonly Emitted[]) {
   await startDashboards(context)
 }
 
@@ -193,10 +193,10 @@ function laidOut(widgets: readonly TemplateWidget[]) {
   let [x, y, bottom] = [0, 0, 0]
   return widgets.map(({ source, measures, unit, dimension, compare = false, top = usualTop, ...widget }) => {
     if (x + widget.width > 12) [x, y] = [0, bottom]
-    const place = { x, y }
+    const position = { x, y }
     x += widget.width
     bottom = Math.max(bottom, y + widget.height)
     const report = { measures, unit, dimension, filters: {}, compare, top }
-    return { ...widget, ...place, type: 'report' as const, description: '', source, report }
+    return { ...widget, ...position, type: 'report' as const, description: '', source, report }
   })
 }

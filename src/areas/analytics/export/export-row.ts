@@ -8,7 +8,7 @@ import type { Destination } from './destination/destination.ts'
 
 export type ExportRow = Omit<Selectable<Exports>, 'destination'> & { destination: Destination }
 
-interface Place {
+interface SecretScope {
   accountId: string
   id: string
 }
@@ -32,10 +32,11 @@ export async function holdExport(context: Context, id: string): Promise<ExportRo
   return found
 }
 
-export const sealSecret = (keyring: Keyring, place: Place, secret: string) => keyring.encrypt(secret, placeOf(place))
+export const sealSecret = (keyring: Keyring, scope: SecretScope, secret: string) =>
+  keyring.encrypt(secret, secretScope(scope))
 
-export const openSecret = (keyring: Keyring, place: Place, sealed: string | null) =>
-  sealed === null ? '' : keyring.decrypt(sealed, placeOf(place))
+export const openSecret = (keyring: Keyring, scope: SecretScope, sealed: string | null) =>
+  sealed === null ? '' : keyring.decrypt(sealed, secretScope(scope))
 
 /** Binds a secret to its row: a copy in another row can't be decrypted. */
-export const placeOf = ({ accountId, id }: Place) => `export/${accountId}/${id}`
+export const secretScope = ({ accountId, id }: SecretScope) => `export/${accountId}/${id}`

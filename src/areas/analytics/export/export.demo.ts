@@ -1,7 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import { type DestinationType, type Given, readDestination, secretNames } from './destination/destination.ts'
 import { sealSecret } from './export-row.ts'
-import type { ExportType } from './rows/source.ts'
+import type { ExportType } from './rows/sources.ts'
 import type { TimeRangeName } from './schedule.ts'
 import { nextRun } from './schedule.ts'
 

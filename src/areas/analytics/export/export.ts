@@ -25,7 +25,7 @@ import { frequencyText, nextRun, timeRangeText } from './schedule.ts'
 
 /** As in the contract. */
 export const get = async (context: Context, { id }: { id: string }) =>
-  told(await withFile(context, await requireExport(context, id)))
+  shownExport(await withFile(context, await requireExport(context, id)))
 
 /** With all editable fields. */
 export const getOwn = async (context: Context, { id }: { id: string }) =>
@@ -36,13 +36,13 @@ interface Search {
   page: Page
 }
 
-export async function search(context: Context, wanted: Search) {
-  const { items, total } = await find(context, wanted)
-  return { exports: items.map(told), total }
+export async function search(context: Context, requested: Search) {
+  const { items, total } = await find(context, requested)
+  return { exports: items.map(shownExport), total }
 }
 
-export async function searchOwn(context: Context, wanted: Search) {
-  const { items, total } = await find(context, wanted)
+export async function searchOwn(context: Context, requested: Search) {
+  const { items, total } = await find(context, requested)
   return { items: await Promise.all(items.map(async (row) => shown(await withFile(context, row)))), total }
 }
 
@@ -83,10 +83,10 @@ export async function create(context: Context, { destination: given, destination
     destination: JSON.stringify(readDestination(destinationType, given ?? {})),
     secret: secret === null ? null : sealSecret(keyring, { accountId, id }, secret),
   }
-  const nextMoment = row.status === 'active' ? nextRun(row, now) : null
+  const next = row.status === 'active' ? nextRun(row, now) : null
   await db
     .insertInto('exports')
-    .values({ ...row, nextRun: nextMoment })
+    .values({ ...row, nextRun: next })
     .execute()
   return getOwn(context, { id })
 }
@@ -202,7 +202,7 @@ function maskedOf({ destination, destinationType }: ExportRow) {
   return { ...destination, ...(name && { [name]: mask }) }
 }
 
-const told = <Row extends ExportRow>(row: Row) => ({
+const shownExport = <Row extends ExportRow>(row: Row) => ({
   ...row,
   destination: maskedOf(row),
   frequency: frequencyText(row),

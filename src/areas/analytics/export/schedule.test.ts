@@ -6,7 +6,7 @@ import { csvLine } from '#kernel/csv.ts'
 import { frequencies, nextRun, rangeOf, timeRanges } from './schedule.ts'
 
 const zone = fc.constantFrom(...zoneNames())
-const moment = fc.date({ min: new Date('2000-01-01'), max: new Date('2037-12-31'), noInvalidDate: true })
+const time = fc.date({ min: new Date('2000-01-01'), max: new Date('2037-12-31'), noInvalidDate: true })
 const day = 24 * 60 * 60 * 1000
 
 test('the next run is on the right day and hour in every zone, and none lies between', () => {
@@ -18,7 +18,7 @@ test('the next run is on the right day and hour in every zone, and none lies bet
     timezone: zone,
   })
   fc.assert(
-    fc.property(schedule, moment, (plan, after) => {
+    fc.property(schedule, time, (plan, after) => {
       const next = nextRun(plan, after)
       const local = localOf(next, plan.timezone)
       const longest = { daily: 1, weekly: 7, monthly: 31 }[plan.frequency]
@@ -35,7 +35,7 @@ test('the next run is on the right day and hour in every zone, and none lies bet
 
 test('ranges end before now and start before they end, in every zone', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...timeRanges), moment, zone, (name, now, timezone) => {
+    fc.property(fc.constantFrom(...timeRanges), time, zone, (name, now, timezone) => {
       const { starts, ends } = rangeOf(name, now, timezone)
       expect(starts.getTime()).toBeLessThan(ends.getTime())
       expect(ends.getTime()).toBeLessThanOrEqual(now.getTime())

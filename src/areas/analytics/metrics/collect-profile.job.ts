@@ -10,15 +10,15 @@ import { SkippedRow, skipRow } from '#kernel/skipped-rows.ts'
 import type { Actor, Connector, Metrics } from '#networks/connector/connector.ts'
 import { NetworkError } from '#networks/connector/connector.ts'
 import { manifestOf } from '#networks/manifests.ts'
-import { keepReadings, type Reading } from './post-reading.ts'
+import { keepReadings, type Reading } from './post-metrics.ts'
 import {
   afterFailures,
   afterThrottling,
+  type CollectionTurn,
   type Ending,
   endTurn,
   keepFollowers,
   pause,
-  type Turn,
   takeTurn,
 } from './profile-turn.ts'
 
@@ -49,36 +49,40 @@ async function collect(
   installation: ProfileInstallation,
   { transaction, signal, log }: JobContext,
   { accountId, credentialId }: OfProfile,
-  turn: Turn,
+  turn: CollectionTurn,
 ): Promise<Ending> {
   const { database, clock } = installation
-  const place = { accountId, id: credentialId }
+  const profile = { accountId, id: credentialId }
   try {
-    const held = await throttledUntil(database.forAccount(accountId), { ...place, network: turn.network }, clock.now())
+    const held = await throttledUntil(
+      database.forAccount(accountId),
+      { ...profile, network: turn.network },
+      clock.now(),
+    )
     if (held) return { notBefore: afterThrottling(held, clock.now()), failures: turn.failures, error: '' }
-    const ask = openAsking(turn, signal, {
+    const collection = openCollection(turn, signal, {
       followers: (count) => transaction(accountId, (inside) => keepFollowers(inside, credentialId, count)),
       readings: (readings) => transaction(accountId, (inside) => keepReadings(inside, credentialId, readings)),
     })
-    await withProfile(installation, place, ask)
+    await withProfile(installation, profile, collection)
     return { notBefore: new Date(clock.now().getTime() + pause), failures: 0, error: '' }
   } catch (error) {
-    return endingAfter(error, place, turn, clock.now(), log)
+    return endingAfter(error, profile, turn, clock.now(), log)
   }
 }
 
 /** A failing profile waits for its next turn without affecting others. */
 function endingAfter(
   error: unknown,
-  place: { accountId: string; id: string },
-  { failures }: Turn,
+  profile: { accountId: string; id: string },
+  { failures }: CollectionTurn,
   now: Date,
   log: Log,
 ): Ending {
   const sentence = (error as Error).message
   if (error instanceof SkippedRow) skipRow(log, error, error)
   else if (!(error instanceof NetworkError) && !(error instanceof Refusal))
-    log.error({ account: place.accountId, profile: place.id, err: error }, 'reading numbers failed')
+    log.error({ account: profile.accountId, profile: profile.id, err: error }, 'reading numbers failed')
   if (error instanceof NetworkError && error.fault.kind === 'throttled') {
     const { until, scope } = error.fault
     // Being throttled isn't a failure.
@@ -96,7 +100,7 @@ interface Keeping {
  * Queries a profile and its posts in batches, and stores each result before the next request, so that throttling loses little.
  * Called again with a new token, it continues.
  */
-function openAsking(turn: Turn, signal: AbortSignal, keep: Keeping) {
+function openCollection(turn: CollectionTurn, signal: AbortSignal, keep: Keeping) {
   let wantsFollowers = turn.followers
   let left = turn.posts
   return async (connector: Connector, actor: Actor) => {
@@ -121,13 +125,13 @@ async function followersOf(connector: Connector, actor: Actor): Promise<number |
 }
 
 /** If some posts are permanently rejected, the others are queried without them. */
-async function readingsOf(connector: Connector, actor: Actor, posts: Turn['posts']): Promise<Reading[]> {
+async function readingsOf(connector: Connector, actor: Actor, posts: CollectionTurn['posts']): Promise<Reading[]> {
   try {
-    const told = await connector.metrics(
+    const reported = await connector.metrics(
       actor,
       posts.map(({ remoteId }) => remoteId),
     )
-    return posts.map(({ postId, remoteId }) => ({ postId, numbers: cleaned(told.get(remoteId)) }))
+    return posts.map(({ postId, remoteId }) => ({ postId, numbers: cleaned(reported.get(remoteId)) }))
   } catch (error) {
     if (!isRefusal(error)) throw error
     if (posts.length === 1) return posts.map(({ postId }) => ({ postId, error: error.message }))

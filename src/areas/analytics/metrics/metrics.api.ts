@@ -6,7 +6,7 @@ import * as params from '#kernel/wire/params.ts'
 import { parts } from '#kernel/wire/replies.ts'
 import { followersOf } from './followers.ts'
 import { FollowersOfDay, followersAsked, PostAnalytics } from './metrics-shape.ts'
-import { analyticsOf } from './post-reading.ts'
+import { analyticsOf } from './post-metrics.ts'
 
 export const endpoints = [
   endpoint('GET /analytics/{id}', {

@@ -4,7 +4,7 @@ import { addFacts, addLevels, type Fact, type Level } from '#areas/figures/add-f
 import type { Context } from '#kernel/context.ts'
 import type { PostMetrics, PostMetricsHistory } from '#kernel/database/tables.ts'
 import { isConnected, manifestOf } from '#networks/manifests.ts'
-import { factsOf, type Gains } from './post-reading.ts'
+import { factsOf, type Gains } from './post-metrics.ts'
 import { nextFollowers } from './profile-turn.ts'
 
 const day = 24 * 60 * 60 * 1000
@@ -81,8 +81,8 @@ async function seedPostMetrics(context: Context) {
     for (const age of readings) {
       const at = new Date(post.published.getTime() + age * day)
       if (at > now) break
-      const told = numbersAt(mostSeen, age)
-      const counts = { ...told, impressions: hasImpressions ? told.impressions : 0 }
+      const reported = numbersAt(mostSeen, age)
+      const counts = { ...reported, impressions: hasImpressions ? reported.impressions : 0 }
       const gains = gainsOf(before, counts)
       ;[before, lastRead] = [counts, at]
       if (Object.values(gains).every((gain) => gain === 0)) continue

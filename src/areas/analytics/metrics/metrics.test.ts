@@ -7,7 +7,7 @@ import { elsewhere } from '../../../../tests/support/files.ts'
 import { profiles, until } from '../../../../tests/support/publishing.ts'
 import { demoAccount, quick, startTestService } from '../../../../tests/support/service.ts'
 import { type Collecting, day, hour, minute, startCollecting } from './metrics.fixture.ts'
-import { keepReadings } from './post-reading.ts'
+import { keepReadings } from './post-metrics.ts'
 
 let service: Collecting
 beforeAll(async () => {
@@ -38,14 +38,14 @@ test('network metrics are stored with the post, its profiles, its message and it
   expect(await service.stats(`post/${post.Id}`)).toMatchObject({ Likes: 0, ImpressionsAdded: 0 })
   await service.move(6 * hour)
   await service.read(post.Id)
-  const told = await service.told('Twitter', remoteId)
-  expect(told.likes).toBeGreaterThan(0)
-  expect(told.comments).toBe(1)
+  const reported = await service.told('Twitter', remoteId)
+  expect(reported.likes).toBeGreaterThan(0)
+  expect(reported.comments).toBe(1)
   const numbers = {
-    Likes: told.likes,
-    Comments: told.comments,
-    Shares: told.shares,
-    ImpressionsAdded: told.impressions,
+    Likes: reported.likes,
+    Comments: reported.comments,
+    Shares: reported.shares,
+    ImpressionsAdded: reported.impressions,
     LinkClicks: 0,
     Conversions: 0,
   }
@@ -55,9 +55,9 @@ test('network metrics are stored with the post, its profiles, its message and it
   const { json } = await service.reader(`GET /analytics/${post.Id}`)
   expect(json).toEqual({
     Result: true,
-    Stats: { ...numbers, EngagementsNetworkSpecific: { Clicks: told.clicks, Saves: told.saves } },
+    Stats: { ...numbers, EngagementsNetworkSpecific: { Clicks: reported.clicks, Saves: reported.saves } },
   })
-  const [Likes, Comments] = [told.likes, told.comments]
+  const [Likes, Comments] = [reported.likes, reported.comments]
   expect((await service.reader(`GET /post/${post.Id}`)).json.Post).toMatchObject({ Likes, Comments })
   expect((await service.reader(`GET /campaign/${campaignId}`)).json.Campaign).toMatchObject({ Likes, Comments })
   expect(await figures('message', post.MessageId)).toEqual(await figures('post', post.Id))
@@ -89,7 +89,7 @@ test('two processes read a post, less often when it is older; counters match the
     deep([10, 36, 24 * 60], [10, 36, 186, 24 * 60, 24 * 60]),
   )
   const all = await Promise.all(page.remoteIds.map((id) => service.told('LinkedIn', id)))
-  const sum = (name: 'likes' | 'impressions') => all.reduce((total, told) => total + (told[name] ?? 0), 0)
+  const sum = (name: 'likes' | 'impressions') => all.reduce((total, reported) => total + (reported[name] ?? 0), 0)
   expect(sum('impressions')).toBeGreaterThan(1000)
   expect(await service.stats(`post/${page.Id}`)).toMatchObject({
     Likes: sum('likes'),
@@ -123,8 +123,8 @@ test('a throttling network is not queried earlier; then reading continues, and n
   await service.read(post.Id)
   // The turn ends after its results are stored.
   await until(async () => (await service.profile(profiles.x))?.error === '')
-  const told = await service.told('Twitter', post.remoteIds[0] ?? '')
-  expect(await service.stats(`post/${post.Id}`)).toMatchObject({ ImpressionsAdded: told.impressions })
+  const reported = await service.told('Twitter', post.remoteIds[0] ?? '')
+  expect(await service.stats(`post/${post.Id}`)).toMatchObject({ ImpressionsAdded: reported.impressions })
 })
 
 test('a failing network is queried less and less often, and the reason is stored', async () => {

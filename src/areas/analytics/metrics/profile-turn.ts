@@ -50,7 +50,7 @@ export const afterThrottling = (until: Date, now: Date) =>
 const after = (moment: Date, wait: number) => new Date(moment.getTime() + wait)
 
 /** Work of one turn of a profile. */
-export interface Turn {
+export interface CollectionTurn {
   network: string
   failures: number
   /** Whether its followers are due. */
@@ -62,7 +62,10 @@ export interface Turn {
 }
 
 /** Takes the turn of a profile; undefined if another process has it, it isn't due, or it must wait. */
-export async function takeTurn({ db, accountId, now }: Context, credentialId: string): Promise<Turn | undefined> {
+export async function takeTurn(
+  { db, accountId, now }: Context,
+  credentialId: string,
+): Promise<CollectionTurn | undefined> {
   const until = new Date(now.getTime() + turnLength)
   const taken = await db
     .updateTable('profileMetrics')
@@ -98,7 +101,12 @@ export interface Ending {
   forAll?: boolean | undefined
 }
 
-export async function endTurn(context: Context, credentialId: string, { network, until }: Turn, ending: Ending) {
+export async function endTurn(
+  context: Context,
+  credentialId: string,
+  { network, until }: CollectionTurn,
+  ending: Ending,
+) {
   const { db, accountId } = context
   const { notBefore, failures, forAll = false } = ending
   const error = ending.error.slice(0, 500)

@@ -27,8 +27,8 @@ test('two years of counters are not read for a report over months: each range co
      where account_id = '${demoAccount}' and of_kind = 'network' and name = 'leads' and quarter >= '${first}' and quarter < '2023-01-01' group by 1, 2, 3, 4, 5`,
   )
   await ownerQuery(url, 'vacuum analyze quarter_figures, daily_figures')
-  const asked = { source: 'lead', measures: ['leads'], dimension: 'network', unit: 'month', from: first, to: last }
-  const ask = () => service.admin('POST /app/api/report', { body: asked })
+  const request = { source: 'lead', measures: ['leads'], dimension: 'network', unit: 'month', from: first, to: last }
+  const ask = () => service.admin('POST /app/api/report', { body: request })
   const { json } = await ask()
   const [january, july] = [json.Data[0], json.Data[6]]
   expect([january, july]).toEqual([

@@ -73,9 +73,9 @@ export interface Bucket {
 
 /** The days as one bucket, or by units of the zone. Weeks start on Monday; units cut off by the range are partial. */
 export function bucketsOf({ first, end }: Days, zone: string, unit?: Unit): Bucket[] {
-  const moment = (day: number) => momentAt(day * dayLength, zone)
-  if (unit === undefined) return [{ label: '', start: moment(first), end: moment(end) }]
-  if (unit === 'hour') return hoursOf(moment(first), moment(end), zone)
+  const time = (day: number) => momentAt(day * dayLength, zone)
+  if (unit === undefined) return [{ label: '', start: time(first), end: time(end) }]
+  if (unit === 'hour') return hoursOf(time(first), time(end), zone)
   const starts: { day: number; label: string }[] = []
   for (let day = first; day < end; day++) {
     const label = labelOf(day, unit)
@@ -84,8 +84,8 @@ export function bucketsOf({ first, end }: Days, zone: string, unit?: Unit): Buck
   }
   return starts.map(({ day, label }, index) => ({
     label,
-    start: moment(day),
-    end: moment(starts[index + 1]?.day ?? end),
+    start: time(day),
+    end: time(starts[index + 1]?.day ?? end),
   }))
 }
 
@@ -154,4 +154,4 @@ export function segmentsOf(buckets: readonly Bucket[]): { days: Segment[]; quart
   return { days, quarters }
 }
 
-const nearestMidnight = (moment: number) => Math.round(moment / dayLength) * dayLength
+const nearestMidnight = (time: number) => Math.round(time / dayLength) * dayLength

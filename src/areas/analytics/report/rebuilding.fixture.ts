@@ -13,7 +13,7 @@ export const rebuild = (database: Database, some = registry.recounts) =>
   })
 
 /** Every counter of the demo as a line. */
-export async function keptFigures(databaseUrl: string): Promise<string[]> {
+export async function storedCounters(databaseUrl: string): Promise<string[]> {
   const rows = await ownerQuery<{ line: string }>(
     databaseUrl,
     `select concat_ws(' ', 'day', of_kind, of_id, name, day, value::int) as line from daily_figures where account_id = $1 and value <> 0

@@ -8,9 +8,9 @@ import { openPatientDatabase } from '../../../../tests/support/database/patient-
 import { deep } from '../../../../tests/support/depth.ts'
 import { randomness } from '../../../../tests/support/randomness.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { happenings } from './happenings.fixture.ts'
-import { differences, keptFigures, rebuild, same } from './rebuilding.fixture.ts'
-import { type Asked, type MeasureName, measures, slowly } from './slow-report.fixture.ts'
+import { randomActivity } from './random-activity.fixture.ts'
+import { differences, rebuild, same, storedCounters } from './rebuilding.fixture.ts'
+import { type MeasureName, measures, type SlowReportRequest, slowly } from './slow-report.fixture.ts'
 
 const seed = Number(process.env.REPORT_SEED ?? 11)
 const questions = Number(process.env.REPORT_QUESTIONS ?? deep(24, 60))
@@ -41,7 +41,7 @@ const zones = [
 const countries = ['Norway', 'Peru', 'Japan', '']
 const authors = ['00Ademo00000001', '00Ademo00000002', '']
 const moment = () => new Date(Date.parse(`${pick(windows)}T00:00:00Z`) + Math.floor(chance() * 5 * 86_400_000))
-let others: ReturnType<typeof happenings>
+let others: ReturnType<typeof randomActivity>
 
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
@@ -54,7 +54,7 @@ beforeAll(async () => {
   await query('delete from conversions where account_id = $1', [demoAccount])
   await query('delete from clicks where account_id = $1', [demoAccount])
   for (let from = 0; from < many; from += 100) await happen(from, 100)
-  others = happenings(database, { profiles, campaigns: [...campaigns, ''], authors, moment, chance })
+  others = randomActivity(database, { profiles, campaigns: [...campaigns, ''], authors, moment, chance })
   await others.inbox(deep(20, 60))
   await others.leads(deep(40, 200))
   // Corrections subtract their increments; other losses are found by the rebuild.
@@ -170,7 +170,7 @@ async function removeSome() {
   }
 }
 
-const kept = () => keptFigures(service.databaseUrl)
+const kept = () => storedCounters(service.databaseUrl)
 
 /** `2026-03-29T02:00+01:00` with the offset in minutes. */
 function hourOf(label: string): string {
@@ -185,7 +185,7 @@ type Said = { [key: string]: string | number | null }
 /** Every measure, unit and zone in turn, the rest at random. */
 const inTurn = <Value>(values: readonly Value[], number: number) => values[number % values.length] as Value
 
-function question(number: number): Asked {
+function question(number: number): SlowReportRequest {
   const measure = inTurn(Object.keys(measures) as MeasureName[], number)
   const { source, dimensions } = measures[measure]
   const unit = inTurn(['hour', 'day', 'week', 'month', undefined] as const, number)
@@ -211,20 +211,25 @@ test('reports equal a slow recount in every zone, unit, grouping and filter, for
   let nonEmpty = 0
   for (let number = 0; number < questions; number++) {
     const zone = inTurn(zones, number)
-    const { measure, ...asked } = question(number)
+    const { measure, ...request } = question(number)
     const isRestricted = chance() < 0.4
     await query(`update users set timezone = $2 where account_id = $1`, [demoAccount, zone])
     const as = isRestricted ? service.contributor : service.admin
-    const body = { ...asked, source: measures[measure].source, measures: [measure], top: 100 }
+    const body = { ...request, source: measures[measure].source, measures: [measure], top: 100 }
     const { status, json } = await as('POST /app/api/report', { body })
     expect([status, json.Errors, body]).toEqual([200, undefined, body])
     const told = new Map<string, number>()
     for (const row of json.Data as Said[]) {
       const value = row[wireName(measure)] as number | null
-      const time = asked.unit === 'hour' ? hourOf(String(row.Time)) : (row.Time ?? '')
-      if (value) told.set(`${time} ${asked.dimension ? row[wireName(asked.dimension)] : ''}`, value)
+      const time = request.unit === 'hour' ? hourOf(String(row.Time)) : (row.Time ?? '')
+      if (value) told.set(`${time} ${request.dimension ? row[wireName(request.dimension)] : ''}`, value)
     }
-    const real = await slowly(service.databaseUrl, zone, { measure, ...asked }, isRestricted ? campaigns[1] : undefined)
+    const real = await slowly(
+      service.databaseUrl,
+      zone,
+      { measure, ...request },
+      isRestricted ? campaigns[1] : undefined,
+    )
     const said = { body, zone, isRestricted }
     expect({ ...said, rows: [...told].sort() }, JSON.stringify(said)).toEqual({ ...said, rows: [...real].sort() })
     if (real.size > 0) nonEmpty++

@@ -147,7 +147,7 @@ export interface ReportDefinition {
 }
 
 /** A definition with a date range. */
-export interface AskedReport extends ReportDefinition {
+export interface ReportRequest extends ReportDefinition {
   range: Range
 }
 
@@ -162,8 +162,8 @@ export function checkDefinition({ source, measures, dimension, filters }: Report
     throw invalid(
       `measures names "${strange.slice(0, 40)}"; the source ${source} has ${Object.keys(known).join(', ')}.`,
     )
-  const asked = [...(dimension ? [dimension] : []), ...(Object.keys(filters) as Dimension[])]
-  const absent = asked.find((name) => !attributes.includes(dimensions[name]))
+  const request = [...(dimension ? [dimension] : []), ...(Object.keys(filters) as Dimension[])]
+  const absent = request.find((name) => !attributes.includes(dimensions[name]))
   if (absent) throw invalid(`The source ${source} knows no ${absent}.`)
 }
 

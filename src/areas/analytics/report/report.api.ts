@@ -8,7 +8,7 @@ import { runReport } from './report.ts'
 import { dimensionNames, sourceNames, sourceOf } from './report-definition.ts'
 import { definitionFields, definitionOf, rangeFields, rangeOf, reportAnswer } from './report-shape.ts'
 
-const asked = z.object({ ...definitionFields, ...rangeFields })
+const request = z.object({ ...definitionFields, ...rangeFields })
 
 export const endpoints = [
   appEndpoint('POST /report', {
@@ -16,9 +16,9 @@ export const endpoints = [
     summary: 'Run a report without a dashboard',
     needs: 'read',
     readsOnly: true,
-    params: asked,
+    params: request,
     reply: parts(reportAnswer),
-    run: (context: Context, input: z.output<typeof asked>) =>
+    run: (context: Context, input: z.output<typeof request>) =>
       runReport(context, { ...definitionOf(input), range: rangeOf(input) ?? { name: 'last30Days' } }),
   }),
   appEndpoint('GET /report/catalogue', {

@@ -49,9 +49,9 @@ test('followers keep their last value, in whatever order they are recorded', asy
     'select id, network from credentials where account_id = $1 order by id limit 1',
     [demoAccount],
   )
-  const level = (moment: string, value: number) => ({
+  const level = (time: string, value: number) => ({
     name: 'followers' as const,
-    at: new Date(moment),
+    at: new Date(time),
     profile: profile?.id ?? '',
     value,
   })
@@ -59,8 +59,8 @@ test('followers keep their last value, in whatever order they are recorded', asy
   await database.transaction(demoAccount, (db) => addLevels({ db, accountId: demoAccount }, levels))
   const late = [level('2020-03-02T12:03:00Z', 90), level('2020-03-04T01:00:00Z', 120)]
   await database.transaction(demoAccount, (db) => addLevels({ db, accountId: demoAccount }, late))
-  const asked = { source: 'follower', measures: ['followers'], unit: 'day', from: '2020-03-01', to: '2020-03-05' }
-  const { json } = await ask({ ...asked, dimension: 'network' })
+  const request = { source: 'follower', measures: ['followers'], unit: 'day', from: '2020-03-01', to: '2020-03-05' }
+  const { json } = await ask({ ...request, dimension: 'network' })
   expect(json.Data.map(({ Followers }: { Followers: number }) => Followers)).toEqual([0, 110, 110, 120, 120])
   expect(json.Data[0].Network).toBe(profile?.network)
 })
@@ -89,25 +89,25 @@ test('an impossible report is rejected with a message', async () => {
 })
 
 test('top values are chosen by the first measure, and the rest is combined', async () => {
-  const asked = { source: 'click', measures: ['clicks'], range: 'last90Days' }
-  const all = (await ask({ ...asked, dimension: 'campaign', top: 100 })).json.Data as {
+  const request = { source: 'click', measures: ['clicks'], range: 'last90Days' }
+  const all = (await ask({ ...request, dimension: 'campaign', top: 100 })).json.Data as {
     Campaign: string
     Clicks: number
   }[]
-  const few = (await ask({ ...asked, dimension: 'campaign', top: 2 })).json.Data
+  const few = (await ask({ ...request, dimension: 'campaign', top: 2 })).json.Data
   expect(few.slice(0, 2)).toEqual(all.slice(0, 2))
   const rest = all.slice(2).reduce((sum, { Clicks }) => sum + Clicks, 0)
   expect(few[2]).toEqual({ Campaign: 'other', Clicks: rest })
-  const byMonth = (await ask({ ...asked, dimension: 'campaign', unit: 'month', top: 2 })).json.Data
+  const byMonth = (await ask({ ...request, dimension: 'campaign', unit: 'month', top: 2 })).json.Data
   expect(byMonth.reduce((sum: number, { Clicks }: { Clicks: number }) => sum + Clicks, 0)).toBe(
     all.reduce((sum, { Clicks }) => sum + Clicks, 0),
   )
 })
 
 test('users who cannot see a campaign do not see its numbers', async () => {
-  const asked = { source: 'click', measures: ['clicks'], range: 'last90Days' }
+  const request = { source: 'click', measures: ['clicks'], range: 'last90Days' }
   const total = async (as = service.admin, more = {}) =>
-    (await ask({ ...asked, ...more }, as)).json.Data[0]?.Clicks ?? 0
+    (await ask({ ...request, ...more }, as)).json.Data[0]?.Clicks ?? 0
   const before = await total(service.reader)
   const own = await total(service.admin, { filters: { campaign } })
   expect(own).toBeGreaterThan(0)

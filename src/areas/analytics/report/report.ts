@@ -4,11 +4,11 @@ import { invalid } from '#kernel/errors.ts'
 import { pagesOf } from '#kernel/pages.ts'
 import { type Bucket, before, bucketsOf, type Days, daysOf, dayText } from './period.ts'
 import {
-  type AskedReport,
   checkDefinition,
   type Dimension,
   dimensions,
   measureOf,
+  type ReportRequest,
   sourceOf,
 } from './report-definition.ts'
 import { type Groups, groupsOf, type Period, reportRows } from './report-rows.ts'
@@ -28,7 +28,7 @@ import {
 const rowsPerPage = 1_000
 
 /** Runs a report: rows, names of ids, and the data source. Long results are streamed. */
-export async function runReport(context: Context, report: AskedReport) {
+export async function runReport(context: Context, report: ReportRequest) {
   checkDefinition(report)
   const { source, dimension, unit, compare } = report
   const zone = await zoneOf(context)
@@ -37,14 +37,14 @@ export async function runReport(context: Context, report: AskedReport) {
   const basis = basisOf(sourceOf(source), dimension, report.filters, hidden)
   if (!basis) throw invalid('These dimensions and filters are not kept together. Leave one of them out.')
   refuseLong(basis, days)
-  const asking = { report, basis, conditions: await conditionsOf(context, report.filters, hidden) }
+  const query = { report, basis, conditions: await conditionsOf(context, report.filters, hidden) }
   const all = compare ? [days, before(days)] : [days]
-  const groups = dimension && (await groupsIn(context, asking, all, zone))
+  const groups = dimension && (await groupsIn(context, query, all, zone))
   const buckets = all.map((one) => bucketsOf(one, zone, unit))
   const size = Math.floor(rowsPerPage / (groups?.shown.length || 1))
   const rowsFrom = async (from: number) => {
     const periods: Period[] = []
-    for (const one of buckets) periods.push(await periodOf(context, asking, one.slice(from, from + size), groups))
+    for (const one of buckets) periods.push(await periodOf(context, query, one.slice(from, from + size), groups))
     return reportRows(report, groups, periods)
   }
   const count = buckets[0]?.length ?? 0
@@ -67,18 +67,18 @@ function* steps(count: number, size: number): Iterable<number> {
   for (let from = 0; from < count; from += size) yield from
 }
 
-interface Asking {
-  report: AskedReport
+interface ReportQuery {
+  report: ReportRequest
   basis: Basis
   conditions: Conditions
 }
 
 /** Values beyond the top are combined; the first measure over the whole range decides. */
-async function groupsIn(context: Context, asking: Asking, all: readonly Days[], zone: string): Promise<Groups> {
-  const { report } = asking
+async function groupsIn(context: Context, query: ReportQuery, all: readonly Days[], zone: string): Promise<Groups> {
+  const { report } = query
   const { dimension = 'network' } = report
   const periods: Period[] = []
-  for (const days of all) periods.push(await periodOf(context, asking, bucketsOf(days, zone), undefined))
+  for (const days of all) periods.push(await periodOf(context, query, bucketsOf(days, zone), undefined))
   const ids = [...new Set(periods.flatMap(({ sums }) => sums.map(({ id }) => id)))]
   const values = await valuesOf(context, dimension, ids, isLevel(report) ? 'profile' : dimensions[dimension])
   return groupsOf(report, periods[0] as Period, values)
@@ -87,7 +87,7 @@ async function groupsIn(context: Context, asking: Asking, all: readonly Days[], 
 /** Sums of one period: by group where known, otherwise by attribute value. */
 async function periodOf(
   context: Context,
-  { report, basis, conditions }: Asking,
+  { report, basis, conditions }: ReportQuery,
   buckets: readonly Bucket[],
   groups: Groups | undefined,
 ): Promise<Period> {
@@ -97,10 +97,12 @@ async function periodOf(
   if (levels[0]) {
     const rows = await levelsOf(context, levels[0], buckets, filters)
     const name = levels[0]
-    const placesOf = (id: string) => (groups ? (groups.of.get(id) ?? [restGroup]) : [dimension ? id : ''])
+    const groupsOfValue = (id: string) => (groups ? (groups.of.get(id) ?? [restGroup]) : [dimension ? id : ''])
     return {
       buckets,
-      sums: rows.flatMap(({ bucket, id, value }) => placesOf(id).map((place) => ({ bucket, id: place, name, value }))),
+      sums: rows.flatMap(({ bucket, id, value }) =>
+        groupsOfValue(id).map((group) => ({ bucket, id: group, name, value })),
+      ),
     }
   }
   const names = [
@@ -109,15 +111,16 @@ async function periodOf(
     ),
   ]
   const pairs =
-    groups && [...groups.of].filter(isNamed).flatMap(([id, places]) => places.map((place) => [id, place] as const))
+    groups && [...groups.of].filter(isNamed).flatMap(([id, groupIds]) => groupIds.map((group) => [id, group] as const))
   const by = dimension && dimensions[dimension]
   return { buckets, sums: await sumsOf(context, { basis, names, buckets, conditions, by, groups: pairs }) }
 }
 
 /** Values of the last group only needn't be listed: it includes all others. */
-const isNamed = ([, places]: readonly [string, readonly string[]]) => places.length !== 1 || places[0] !== restGroup
+const isNamed = ([, groupIds]: readonly [string, readonly string[]]) =>
+  groupIds.length !== 1 || groupIds[0] !== restGroup
 
-const isLevel = ({ source, measures }: AskedReport) => measures.some((name) => 'level' in measureOf(source, name))
+const isLevel = ({ source, measures }: ReportRequest) => measures.some((name) => 'level' in measureOf(source, name))
 
 function refuseLong(basis: Basis, { first, end }: Days) {
   if (basis === 'clicks' && end - first > mostDaysOfClicks)
@@ -168,7 +171,7 @@ async function namesOf(
   dimension: Dimension,
   ids: readonly string[],
 ): Promise<{ [id: string]: NamedEntity }> {
-  const place = {
+  const group = {
     network: undefined,
     country: undefined,
     profile: ['credentials', 'display_name'],
@@ -179,8 +182,8 @@ async function namesOf(
     advocate: ['users', 'name'],
     board: ['boards', 'name'],
   }[dimension]
-  if (!place || ids.length === 0) return {}
-  const [table = '', name = ''] = place
+  if (!group || ids.length === 0) return {}
+  const [table = '', name = ''] = group
   const { rows } = await sql<{ id: string; name: string }>`
     select e.id, e.${sql.id(name)} as name from ${sql.id(table)} e where e.account_id = ${accountId} and e.id = any (${ids})`.execute(
     db,

@@ -54,7 +54,7 @@ export const measures = {
 
 export type MeasureName = keyof typeof measures
 
-export interface Asked {
+export interface SlowReportRequest {
   measure: MeasureName
   unit: 'hour' | 'day' | 'week' | 'month' | undefined
   dimension: string | undefined
@@ -64,8 +64,8 @@ export interface Asked {
 }
 
 /** Reference implementation: from single rows, in PostgreSQL's own time zones. */
-export async function slowly(databaseUrl: string, zone: string, asked: Asked, hiddenCampaign?: string) {
-  const { unit, dimension, from, to, filters, measure } = asked
+export async function slowly(databaseUrl: string, zone: string, request: SlowReportRequest, hiddenCampaign?: string) {
+  const { unit, dimension, from, to, filters, measure } = request
   const time = {
     hour: `to_char(date_trunc('hour', at at time zone $2), 'YYYY-MM-DD"T"HH24:MI') || ' ' || (extract(epoch from (at at time zone $2) - (at at time zone 'UTC')) / 60)::int`,
     day: `to_char(at at time zone $2, 'YYYY-MM-DD')`,

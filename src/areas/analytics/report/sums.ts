@@ -30,15 +30,15 @@ export function basisOf(
   filters: Filters,
   hidden: { campaigns: readonly string[] },
 ): Basis | undefined {
-  const asked = new Set<Attribute>(
+  const request = new Set<Attribute>(
     [...(dimension ? [dimension] : []), ...(Object.keys(filters) as Dimension[])].map((name) => dimensions[name]),
   )
   const knows = (attribute: Attribute) => source.attributes.includes(attribute)
-  if (![...asked].every(knows)) return undefined
+  if (![...request].every(knows)) return undefined
   const isWithin = (parts: readonly Attribute[]) => {
     const isOfBoards = parts.includes('board')
     const needsCampaign = hidden.campaigns.length > 0 && knows('campaign') && !isOfBoards
-    const needed = needsCampaign ? new Set<Attribute>([...asked, 'campaign']) : asked
+    const needed = needsCampaign ? new Set<Attribute>([...request, 'campaign']) : request
     return [...needed].every((attribute) => parts.includes(attribute)) && parts.every((part) => isKept(source, part))
   }
   const found = series.find(({ parts }) => isWithin(parts))
@@ -65,9 +65,11 @@ export async function sumsOf(context: Context, question: Question): Promise<Sum[
     return read(context, question, whole, (segments) => clicksOf(context, question, segments))
   }
   const { days, quarters } = segmentsOf(buckets)
-  const ofDays = await read(context, question, days, (segments) => figuresIn(context, question, basis, 'day', segments))
+  const ofDays = await read(context, question, days, (segments) =>
+    countersIn(context, question, basis, 'day', segments),
+  )
   const ofQuarters = await read(context, question, quarters, (segments) =>
-    figuresIn(context, question, basis, 'quarter', segments),
+    countersIn(context, question, basis, 'quarter', segments),
   )
   return [...ofDays, ...ofQuarters]
 }
@@ -75,9 +77,9 @@ export async function sumsOf(context: Context, question: Question): Promise<Sum[
 /** Segments as a table to join. */
 function segmentTable(segments: readonly Segment[]): RawBuilder<unknown> {
   const column = (read: (segment: Segment) => unknown) => segments.map(read)
-  const moment = (at: number) => new Date(at).toISOString()
-  return sql`unnest(${column(({ bucket }) => bucket)}::int[], ${column(({ start }) => moment(start))}::timestamptz[],
-    ${column(({ end }) => moment(end))}::timestamptz[], ${column(({ sign }) => sign)}::int[]) as s (bucket, start, until, sign)`
+  const timestamp = (at: number) => new Date(at).toISOString()
+  return sql`unnest(${column(({ bucket }) => bucket)}::int[], ${column(({ start }) => timestamp(start))}::timestamptz[],
+    ${column(({ end }) => timestamp(end))}::timestamptz[], ${column(({ sign }) => sign)}::int[]) as s (bucket, start, until, sign)`
 }
 
 /** Sums over segments: the query returns `bucket`, `name`, `value` and the attributes as columns. */
@@ -101,7 +103,7 @@ async function read(
 /** Group of all values without one. No id has this form. */
 export const restGroup = 'other'
 
-function figuresIn(
+function countersIn(
   { accountId }: Context,
   { names, by, conditions }: Question,
   { kind, parts }: Exclude<Basis, 'clicks'>,
@@ -111,14 +113,14 @@ function figuresIn(
   const part = (attribute: Attribute) =>
     parts.length === 1 ? sql`f.of_id` : sql`split_part(f.of_id, ' ', ${parts.indexOf(attribute) + 1}::int)`
   const table = time === 'day' ? sql`daily_figures` : sql`quarter_figures`
-  const moment = time === 'day' ? sql`(s.start at time zone 'UTC')::date` : sql`s.start`
+  const timestamp = time === 'day' ? sql`(s.start at time zone 'UTC')::date` : sql`s.start`
   const until = time === 'day' ? sql`(s.until at time zone 'UTC')::date` : sql`s.until`
   // Per segment, from an index range: in a plain join the planner would read the whole table.
   return sql`select s.bucket, f.name, s.sign * f.value as value ${by ? sql`, f.${sql.id(by)}` : sql``}
     from ${segments} cross join lateral (
       select f.name, sum(f.value) as value ${by ? sql`, ${part(by)} as ${sql.id(by)}` : sql``} from ${table} f
       where f.account_id = ${accountId} and f.of_kind = ${kind} and f.name = any (${names})
-        and f.${sql.id(time)} >= ${moment} and f.${sql.id(time)} < ${until}
+        and f.${sql.id(time)} >= ${timestamp} and f.${sql.id(time)} < ${until}
         and ${conditions.where((attribute) => (parts.includes(attribute) ? part(attribute) : undefined))}
       group by 1 ${by ? sql`, 3` : sql``}) f`
 }
@@ -142,13 +144,13 @@ function clicksOf(
   segments: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const column = (attribute: Attribute) => columns[attribute as keyof typeof columns]
-  const facts = (name: FigureName, moment: RawBuilder<unknown>, tables: RawBuilder<unknown>) => {
+  const facts = (name: FigureName, timestamp: RawBuilder<unknown>, tables: RawBuilder<unknown>) => {
     const isBoard = name.startsWith('board') ? sql`coalesce(l.share_id, '') <> ''` : sql`true`
     return sql`select s.bucket, ${name} as name, 1 as value ${by ? sql`, ${column(by)} as ${sql.id(by)}` : sql``}
       from ${segments} join ${tables}
       left join links l on l.account_id = ${accountId} and l.id = c.link_id
       left join posts p on p.account_id = ${accountId} and p.id = c.post_id
-      where c.class = 'human' and ${moment} >= s.start and ${moment} < s.until and ${isBoard} and ${conditions.where(column)}`
+      where c.class = 'human' and ${timestamp} >= s.start and ${timestamp} < s.until and ${isBoard} and ${conditions.where(column)}`
   }
   const clicks = sql`clicks c on c.account_id = ${accountId}`
   const conversions = sql`conversions v on v.account_id = ${accountId}
@@ -181,16 +183,16 @@ export async function levelsOf(
   if (!first) return []
   const ends = buckets.map(({ end }) => new Date(end).toISOString())
   const begin = new Date(first.start).toISOString()
-  const wanted = sql`select c.id from credentials c where c.account_id = ${accountId}
+  const requested = sql`select c.id from credentials c where c.account_id = ${accountId}
     and ${filters.profile ? sql`c.id = any (${filters.profile})` : sql`true`}
     and ${filters.network ? sql`c.network = any (${filters.network})` : sql`true`}`
   const { rows: known } = await sql<LevelSum>`
-    select -1 as bucket, p.id, l.value from (${wanted}) p
+    select -1 as bucket, p.id, l.value from (${requested}) p
     join lateral (select v.value from levels v where v.account_id = ${accountId} and v.of_kind = 'profile' and v.of_id = p.id
       and v.name = ${name} and v.quarter < ${begin}::timestamptz order by v.quarter desc limit 1) l on true`.execute(db)
   const { rows: later } = await sql<LevelSum>`
     select distinct on (2, 1) width_bucket(v.quarter, ${ends}::timestamptz[]) as bucket, v.of_id as id, v.value from levels v
-    where v.account_id = ${accountId} and v.of_kind = 'profile' and v.name = ${name} and v.of_id = any (array(${wanted}))
+    where v.account_id = ${accountId} and v.of_kind = 'profile' and v.name = ${name} and v.of_id = any (array(${requested}))
       and v.quarter >= ${begin}::timestamptz and v.quarter < ${ends.at(-1)}::timestamptz
     order by 2, 1, v.quarter desc`.execute(db)
   return carriedOn([...known, ...later], buckets.length)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { telling } from '#areas/advocacy/story/story.fixture.ts'
+import { storyHelpers } from '#areas/advocacy/story/story.fixture.ts'
 import type { Role } from '#kernel/permissions.ts'
 import type { Caller, CallResult } from '../../../../tests/support/caller.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
@@ -30,7 +30,7 @@ let people: Person[]
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
   given = approvals(service)
-  boardId = (await telling(service).board()).id
+  boardId = (await storyHelpers(service).board()).id
   const [petra, clara] = [await given.user('publisher', 'petra'), await given.user('contributor', 'clara')]
   people = [
     { id: ada, as: service.admin, role: 'admin' },

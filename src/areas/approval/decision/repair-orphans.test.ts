@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { telling } from '#areas/advocacy/story/story.fixture.ts'
+import { storyHelpers } from '#areas/advocacy/story/story.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { quickJobs, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { approvals, chidi } from '../approval.fixture.ts'
@@ -19,7 +19,7 @@ afterAll(() => service.stop())
 const query = (text: string, ids: readonly string[]) => ownerQuery(service.databaseUrl, text, [ids])
 
 test('content that earlier versions left pending without an item gets one that somebody can decide', async () => {
-  const { board, make } = telling(service)
+  const { board, make } = storyHelpers(service)
   const draft = () => given.post({ status: 'draft' })
   const [lost, withdrawn, rejected] = [await draft(), await draft(), await draft()]
   const message = await given.message()

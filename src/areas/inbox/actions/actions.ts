@@ -5,13 +5,12 @@ import { heldRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
 import { closedFact } from '../counters/inbox-increments.ts'
-import { tellItems } from '../item/item.events.ts'
-import { changeItems } from '../item/item-change.ts'
-import { holdItem, holdItems, type ItemRow, requireItem } from '../item/item-row.ts'
-import { writeWords } from '../item/words.ts'
+import { publishItemsEvent } from '../item/item.events.ts'
+import { changeItems, holdItem, holdItems, type ItemRow, requireItem } from '../item/item.ts'
+import { writeTerms } from '../item/search-terms.ts'
 import { addOrRemoveTags } from '../tag/tagging.ts'
 import { addEachEntry, addOwnEntries } from '../timeline/timeline.ts'
-import { tellOfAssignment, tellOfNote, tellOfStatus } from './notifications.ts'
+import { notifyAssignment, notifyNote, notifyStatus } from './notifications.ts'
 
 interface Wish {
   id: string
@@ -45,12 +44,12 @@ export async function assignItems(
   )
   if (assignee) {
     const Assignee = { Id: assignee.id, Email: assignee.email }
-    await tellItems(
+    await publishItemsEvent(
       context,
       'newInboxItemAssignment',
       changed.map((item) => ({ item, more: { Assignee } })),
     )
-    await tellOfAssignment(context, changed, assigneeId, note)
+    await notifyAssignment(context, changed, assigneeId, note)
   }
   return changed
 }
@@ -83,14 +82,14 @@ export async function note(context: Context, { id, note: text }: { id: string; n
 }
 
 /** The same for a locked one; users already notified by the same action get no second email. */
-async function addNote(context: Context, item: ItemRow, text: string, told: readonly string[] = []) {
+async function addNote(context: Context, item: ItemRow, text: string, notified: readonly string[] = []) {
   const [changed] = (await changeItems(context, [item])) as [ItemRow]
   const [id = ''] = await addOwnEntries(context, [item], { type: 'note', content: text })
-  await writeWords(context, new Map([[item.id, [text]]]))
+  await writeTerms(context, new Map([[item.id, [text]]]))
   const { userId: createdBy, now: created } = context
   const Note = { Id: id, Text: text, CreatedBy: createdBy }
-  await tellItems(context, 'newNoteOnInboxItem', [{ item: changed, more: { Note } }])
-  await tellOfNote(context, changed, text, told)
+  await publishItemsEvent(context, 'newNoteOnInboxItem', [{ item: changed, more: { Note } }])
+  await notifyNote(context, changed, text, notified)
   return { id, type: 'note', created, content: text, createdBy }
 }
 
@@ -109,12 +108,12 @@ async function setStatuses(context: Context, items: readonly ItemRow[], status: 
     context,
     before.map((item) => ({ item, type: 'status', details: { from: item.status, to: status } })),
   )
-  await tellItems(
+  await publishItemsEvent(
     context,
     'inboxItemStatusChange',
     changed.map((item, at) => ({ item, more: { Status: { From: before[at]?.status, To: status } } })),
   )
-  await tellOfStatus(context, changed, status)
+  await notifyStatus(context, changed, status)
   if (status === 'closed')
     await addFacts(
       context,

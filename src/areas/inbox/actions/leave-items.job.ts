@@ -1,7 +1,7 @@
 import type { Context, Emitted } from '#kernel/context.ts'
 import { job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import { holdItems } from '../item/item-row.ts'
+import { holdItems } from '../item/item.ts'
 import { assignItems } from './actions.ts'
 
 const atOnce = 100
@@ -16,7 +16,7 @@ interface Leaving {
 const leaveItems = { name: 'inbox.leave-items', queue: 'housekeeping' } as const
 
 /** Unassigns the conversations of deleted users in a job, because there may be many. */
-export async function wantLeaving(context: Context, events: readonly Emitted<{ userId: string }>[]) {
+export async function enqueueUnassignment(context: Context, events: readonly Emitted<{ userId: string }>[]) {
   const { accountId } = context
   for (const { data } of events) await enqueue(context, leaveItems, { accountId, userId: data.userId })
 }

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { queueMails } from '#kernel/mail/send-mail.job.ts'
-import type { ItemRow } from '../item/item-row.ts'
+import type { ItemRow } from '../item/item.ts'
 
 /** Emails to assignees, according to their /notification settings; users get none about their own actions. */
 
 type Choice = 'emailOnNewAssignment' | 'emailOnNoteAdded' | 'emailOnNoteMention' | 'emailOnStatusChange'
 
-export async function tellOfAssignment(context: Context, items: readonly ItemRow[], assigneeId: string, note: string) {
+export async function notifyAssignment(context: Context, items: readonly ItemRow[], assigneeId: string, note: string) {
   if (items.length === 0) return
   await write(context, 'emailOnNewAssignment', [assigneeId], (by) => ({
     subject: `${by} gave you ${counted(items)}`,
@@ -16,7 +16,7 @@ export async function tellOfAssignment(context: Context, items: readonly ItemRow
 }
 
 /** Emails each assignee of the opened or closed items. */
-export async function tellOfStatus(context: Context, items: readonly ItemRow[], status: ItemRow['status']) {
+export async function notifyStatus(context: Context, items: readonly ItemRow[], status: ItemRow['status']) {
   for (const id of new Set(items.map(({ assigneeId }) => assigneeId))) {
     const theirs = items.filter(({ assigneeId }) => assigneeId === id)
     await write(context, 'emailOnStatusChange', [id], (by) => ({
@@ -27,7 +27,7 @@ export async function tellOfStatus(context: Context, items: readonly ItemRow[], 
 }
 
 /** Emails each assignee of items reopened by an incoming message. */
-export async function tellOfReopening(context: Context, items: readonly ItemRow[]) {
+export async function notifyReopening(context: Context, items: readonly ItemRow[]) {
   for (const id of new Set(items.map(({ assigneeId }) => assigneeId))) {
     const theirs = items.filter(({ assigneeId }) => assigneeId === id)
     const which = theirs.length === 1 ? 'A conversation of yours is' : `${theirs.length} conversations of yours are`
@@ -39,13 +39,13 @@ export async function tellOfReopening(context: Context, items: readonly ItemRow[
 }
 
 /** Emails the users mentioned in the note, and the assignee unless mentioned. */
-export async function tellOfNote(context: Context, item: ItemRow, note: string, told: readonly string[]) {
-  const mentioned = (await mentionedIn(context, note)).filter((id) => !told.includes(id))
+export async function notifyNote(context: Context, item: ItemRow, note: string, notified: readonly string[]) {
+  const mentioned = (await mentionedIn(context, note)).filter((id) => !notified.includes(id))
   await write(context, 'emailOnNoteMention', mentioned, (by) => ({
     subject: `${by} named you in a note`,
     body: [shortened(note), ...described([item])],
   }))
-  const others = [item.assigneeId].filter((id) => !mentioned.includes(id) && !told.includes(id))
+  const others = [item.assigneeId].filter((id) => !mentioned.includes(id) && !notified.includes(id))
   await write(context, 'emailOnNoteAdded', others, (by) => ({
     subject: `${by} left a note on a conversation of yours`,
     body: [shortened(note), ...described([item])],
@@ -56,7 +56,7 @@ async function write(
   context: Context,
   choice: Choice,
   userIds: readonly string[],
-  letter: (by: string) => { subject: string; body: readonly string[] },
+  email: (by: string) => { subject: string; body: readonly string[] },
 ) {
   const { db, accountId, userId } = context
   const others = userIds.filter((id) => id !== '' && id !== userId)
@@ -66,7 +66,7 @@ async function write(
     left join notification_settings n on n.account_id = ${accountId} and n.user_id = u.id
     where u.account_id = ${accountId} and u.id = any (${[...others, userId]}) and u.status = 'active'`.execute(db)
   const by = rows.find(({ id }) => id === userId)?.name || 'Somebody'
-  const { subject, body } = letter(by)
+  const { subject, body } = email(by)
   const text = `${subject}.\n\n${body.filter(Boolean).join('\n\n')}\n`
   const wanting = rows.filter(({ id, isWanted }) => id !== userId && isWanted)
   await queueMails(
@@ -103,14 +103,14 @@ const longestName = 130
 
 /** Users mentioned in a text as @First Last; the longest matching name counts. */
 async function mentionedIn({ db, accountId }: Context, text: string): Promise<string[]> {
-  const places = placesIn(text)
-  if (places.length === 0) return []
+  const texts = textsAfterAt(text)
+  if (texts.length === 0) return []
   const { rows } = await sql<{ place: string; id: string; name: string }>`
-    select p.place, u.id, u.name from unnest(${places}::text[]) as p (place)
+    select p.place, u.id, u.name from unnest(${texts}::text[]) as p (place)
     join users u on u.account_id = ${accountId} and u.name <> '' and starts_with(lower(p.place), lower(u.name))
     where u.account_id = ${accountId} and u.status = 'active' and u.role is not null`.execute(db)
-  const found = places.flatMap((place) => {
-    const named = rows.filter((row) => row.place === place && isWhole(place, row.name))
+  const found = texts.flatMap((following) => {
+    const named = rows.filter((row) => row.place === following && isWhole(following, row.name))
     const longest = Math.max(...named.map(({ name }) => name.length))
     return named.filter(({ name }) => name.length === longest).map(({ id }) => id)
   })
@@ -118,14 +118,14 @@ async function mentionedIn({ db, accountId }: Context, text: string): Promise<st
 }
 
 /** The text after each @ that starts a word. */
-function placesIn(text: string): string[] {
-  const places: string[] = []
-  for (let at = text.indexOf('@'); at >= 0 && places.length < mostMentions; at = text.indexOf('@', at + 1)) {
+function textsAfterAt(text: string): string[] {
+  const texts: string[] = []
+  for (let at = text.indexOf('@'); at >= 0 && texts.length < mostMentions; at = text.indexOf('@', at + 1)) {
     if (at > 0 && /[\p{L}\p{N}]/u.test(text.charAt(at - 1))) continue
-    places.push(text.slice(at + 1, at + 1 + longestName).toWellFormed())
+    texts.push(text.slice(at + 1, at + 1 + longestName).toWellFormed())
   }
-  return [...new Set(places)].filter((place) => place.trim() !== '')
+  return [...new Set(texts)].filter((following) => following.trim() !== '')
 }
 
 /** "@Ann" isn't mentioned in "@Annette". */
-const isWhole = (place: string, name: string) => !/^[\p{L}\p{N}]/u.test(place.slice(name.length))
+const isWhole = (following: string, name: string) => !/^[\p{L}\p{N}]/u.test(following.slice(name.length))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testSandbox } from '../../../../sandbox/sandbox.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { quickJobs, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { placeWriting } from './placed-item.fixture.ts'
+import { insertMessage } from './message.fixture.ts'
 
 let service: TestService
 let sandbox: Awaited<ReturnType<typeof testSandbox>>
@@ -32,7 +32,7 @@ async function newCrm(): Promise<string> {
 }
 
 const robin = { personId: '7001', personName: 'Robin Field', text: 'My boots have a hole.' }
-const newItem = () => placeWriting(service.databaseUrl, robin)
+const newItem = () => insertMessage(service.databaseUrl, robin)
 const ask = (item: string, body: object = {}) =>
   service.contributor(`POST /conversation/${item}/create-case`, { body: { integration_id: integration, ...body } })
 const cases = async (item: string) =>

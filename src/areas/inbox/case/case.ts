@@ -2,7 +2,7 @@ import { shareIntegration, uselessReason } from '#areas/leads/integration/integr
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import { hintItem, holdItem } from '../item/item-row.ts'
+import { hintItem, holdItem } from '../item/item.ts'
 import { addOwnEntries } from '../timeline/timeline.ts'
 import { type CaseDetails, holdCase } from './case-row.ts'
 import { saveCase } from './save-case.job.ts'
@@ -25,17 +25,17 @@ export async function createCase(context: Context, { id: itemId, integrationId, 
   if (useless) throw invalid(`A case needs an active integration. ${useless}`)
   const key = { itemId, integrationId }
   const before = await holdCase(context, key)
-  const said = {
+  const entry = {
     ...(wish.caseOwner !== undefined && { caseOwner: wish.caseOwner }),
     ...(wish.contactId !== undefined && { contactId: wish.contactId }),
     ...(wish.description !== undefined && { description: wish.description }),
   }
   const version = (before?.version ?? 0) + 1
-  const wanted = { ...said, version, status: 'waiting', error: '', modified: now } as const
+  const requested = { ...entry, version, status: 'waiting', error: '', modified: now } as const
   if (before)
     await db
       .updateTable('inboxCases')
-      .set(wanted)
+      .set(requested)
       .where('accountId', '=', accountId)
       .where('itemId', '=', itemId)
       .where('integrationId', '=', integrationId)
@@ -43,7 +43,7 @@ export async function createCase(context: Context, { id: itemId, integrationId, 
   else
     await db
       .insertInto('inboxCases')
-      .values({ accountId, ...key, created: now, createdBy: userId, ...wanted })
+      .values({ accountId, ...key, created: now, createdBy: userId, ...requested })
       .execute()
   const details: CaseDetails = { integrationId, version, status: 'waiting' }
   await addOwnEntries(context, [item], { type: 'case', content: wish.description ?? '', details })

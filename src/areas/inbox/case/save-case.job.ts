@@ -10,7 +10,7 @@ import type { Context } from '#kernel/context.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import { hintItem, type ItemRow, requireItem } from '../item/item-row.ts'
+import { hintItem, type ItemRow, requireItem } from '../item/item.ts'
 import { type CaseKey, type CaseRow, endEntries, findCase, holdCase } from './case-row.ts'
 
 type SaveCase = CaseKey & { accountId: string }
@@ -30,18 +30,18 @@ export const saveCaseJob = ({ outbound }: Pick<Installation, 'outbound'>) =>
     timeout: 2 * minute,
     async run({ transaction, complete, attempt }, { accountId, ...key }) {
       const found = await transaction(accountId, async (context) => {
-        const wanted = await findCase(context, key)
-        if (!wanted || wanted.savedVersion >= wanted.version) return undefined
+        const requested = await findCase(context, key)
+        if (!requested || requested.savedVersion >= requested.version) return undefined
         const integration = await requireIntegration(context, key.integrationId)
         const crm = openCrm(outbound, context.keyring, integration)
-        return { wanted, integration, crm, item: await requireItem(context, key.itemId) }
+        return { wanted: requested, integration, crm, item: await requireItem(context, key.itemId) }
       })
       if (!found) return void (await complete(accountId, async () => {}))
-      const { wanted, integration, crm, item } = found
+      const { wanted: requested, integration, crm, item } = found
       let saved: SavedCase | undefined
       let fault = uselessFault(integration)
       try {
-        if (!fault) saved = await crm?.saveCase(asked(item, wanted))
+        if (!fault) saved = await crm?.saveCase(requestedCase(item, requested))
       } catch (error) {
         if (!(error instanceof CrmFault)) throw error
         if (error.kind === 'later' && attempt <= waits.length) throw error
@@ -49,7 +49,7 @@ export const saveCaseJob = ({ outbound }: Pick<Installation, 'outbound'>) =>
       }
       await complete(accountId, async (context) => {
         if (fault?.kind === 'signIn') await markInvalid(context, integration, fault.message)
-        await end(context, wanted, saved ?? fault ?? new CrmFault('refused', 'The integration lacks settings.'))
+        await end(context, requested, saved ?? fault ?? new CrmFault('refused', 'The integration lacks settings.'))
       })
     },
   })
@@ -61,7 +61,7 @@ function uselessFault(integration: IntegrationRow): CrmFault | undefined {
 
 const longestSubject = 200
 
-const asked = (item: ItemRow, { remoteId, description, caseOwner, contactId }: CaseRow) => ({
+const requestedCase = (item: ItemRow, { remoteId, description, caseOwner, contactId }: CaseRow) => ({
   key: item.id,
   remoteId,
   owner: caseOwner,
@@ -99,8 +99,10 @@ async function end(context: Context, { itemId, integrationId, version }: CaseRow
     .where('itemId', '=', itemId)
     .where('integrationId', '=', integrationId)
     .execute()
-  const told = failed ? { status: 'failed' as const, error } : { status: 'saved' as const, remoteId: outcome.remoteId }
-  await endEntries(context, key, { version, url: failed ? '' : outcome.url, ...told })
+  const details = failed
+    ? { status: 'failed' as const, error }
+    : { status: 'saved' as const, remoteId: outcome.remoteId }
+  await endEntries(context, key, { version, url: failed ? '' : outcome.url, ...details })
   if (!isLast) await enqueue(context, saveCase, { accountId, ...key }, { key: `${itemId}/${integrationId}` })
   hintItem(context, itemId)
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Fact } from '#areas/figures/add-facts.ts'
 import { placed } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
-import type { ItemRow } from '../item/item-row.ts'
+import type { ItemRow } from '../item/item.ts'
 import type { ReplyRow } from '../reply/reply-row.ts'
 
 /**

@@ -2,8 +2,8 @@ import type { Insertable, InsertObject } from 'kysely'
 import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import type { DB, InboxEntries } from '#kernel/database/tables.ts'
-import { itemsChanged } from '../item/item-change.ts'
-import { wordsColumn } from '../item/words.ts'
+import { itemsChanged } from '../item/item.ts'
+import { termsColumn } from '../item/search-terms.ts'
 import type { DemoItem } from './demo-item.demo.ts'
 import { type DemoPost, placesOf, repliesIn, sent } from './demo-item.demo.ts'
 import { demoItems, demoTags } from './item-table.demo.ts'
@@ -103,7 +103,7 @@ function rowOf(
     postText: post?.text ?? '',
     postlogId: post?.id ?? null,
     text: itemType === 'Conversation' ? (last.content ?? text) : text,
-    words: wordsColumn(
+    words: termsColumn(
       accountId,
       kept.flatMap(({ personName = '', content = '' }) => [personName, content]),
     ),

@@ -6,7 +6,7 @@ import { Refusal } from '#kernel/errors.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
 import { NetworkError } from '#networks/connector/connector.ts'
 import { cleanId, type Received } from './received.ts'
-import { askForPosts, type OfProfile, unsurePost, wantPlacing, wantPosts } from './record-arrivals.ts'
+import { askForPosts, type OfProfile, unresolvedPost, wantPlacing, wantPosts } from './record-activities.ts'
 
 const retryDelays = [10_000, 60_000]
 /** Per run; further runs follow while there are more. */
@@ -28,15 +28,15 @@ export const askForPostsJob = (installation: ProfileInstallation): Job<OfProfile
     retryDelays,
     async run({ complete, transaction, attempt }, { accountId, credentialId }) {
       const unsure = await transaction(accountId, (context) => unsureOf(context, credentialId))
-      const place = { accountId, id: credentialId }
+      const owner = { accountId, id: credentialId }
       const found: Unsure[] = []
       for (const { dedupeKey, activity } of unsure) {
         const remoteId = cleanId(activity?.remoteId)
         // The stored activity is unreadable; it is released with the others after its deadline.
         if (remoteId === undefined) continue
-        const ask = () =>
-          withProfile(installation, place, async (connector, actor) => connector.postOfComment?.(actor, remoteId))
-        const post = await ask().catch((error: unknown) => nothingIfFinal(error, attempt > retryDelays.length))
+        const lookUp = () =>
+          withProfile(installation, owner, async (connector, actor) => connector.postOfComment?.(actor, remoteId))
+        const post = await lookUp().catch((error: unknown) => nothingIfFinal(error, attempt > retryDelays.length))
         found.push({ dedupeKey, activity: { ...activity, postId: cleanId(post) ?? activity.postId } })
       }
       await complete(accountId, async (context) => {
@@ -56,7 +56,7 @@ function nothingIfFinal(error: unknown, isLastTry: boolean): undefined {
 async function unsureOf({ db, accountId }: Context, credentialId: string): Promise<Unsure[]> {
   const { rows } = await sql<Unsure>`
     select dedupe_key as "dedupeKey", activity from inbox_arrivals
-    where account_id = ${accountId} and credential_id = ${credentialId} and state = 'waiting' and waits_for = ${unsurePost}
+    where account_id = ${accountId} and credential_id = ${credentialId} and state = 'waiting' and waits_for = ${unresolvedPost}
     order by received, dedupe_key limit ${atOnce}`.execute(db)
   return rows
 }
@@ -70,6 +70,6 @@ async function keep(context: Context, credentialId: string, found: readonly Unsu
     update inbox_arrivals a set state = 'new', waits_for = null, due = null, activity = f.activity
     from unnest(${keys}::text[], ${activities}::jsonb[]) as f (key, activity)
     where a.account_id = ${accountId} and a.credential_id = ${credentialId} and a.dedupe_key = f.key
-      and a.state = 'waiting' and a.waits_for = ${unsurePost}`.execute(db)
+      and a.state = 'waiting' and a.waits_for = ${unresolvedPost}`.execute(db)
   await wantPlacing(context, credentialId)
 }

@@ -6,11 +6,10 @@ import { deep } from '../../../../tests/support/depth.ts'
 import { processorTime } from '../../../../tests/support/processor-time.ts'
 import { byTurns, until } from '../../../../tests/support/publishing.ts'
 import { nowhere } from '../../../../tests/support/service.ts'
-import { wordsOf } from '../item/words.ts'
-import { type Inbox, profiles, remoteOf, startInbox } from './arrival.fixture.ts'
+import { termsOf } from '../item/search-terms.ts'
 import { hostileContents } from './hostile.fixture.ts'
-import { languageOf } from './language.ts'
-import { cleanMedia, cleanName, cleanText, receivedOf } from './received.ts'
+import { type Inbox, profiles, remoteOf, startInbox } from './ingest.fixture.ts'
+import { cleanMedia, cleanName, cleanText, languageOf, receivedOf } from './received.ts'
 
 let inbox: Inbox
 beforeAll(async () => {
@@ -115,7 +114,7 @@ test('no content blocks the event loop much longer than plain text of the same s
     const verdict = verify()
     const [activity] = verdict?.ok ? verdict.items : []
     const { heard } = activity ? receivedOf(activity, new Date()) : {}
-    const steps = [verify, () => activity && receivedOf(activity, new Date()), () => wordsOf([heard?.text ?? ''])]
+    const steps = [verify, () => activity && receivedOf(activity, new Date()), () => termsOf([heard?.text ?? ''])]
     return Math.max(...steps.map(timed))
   }
   const plain = await longest('Plain words of somebody who likes to write. '.repeat(10_000))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../../../../tests/support/publishing.ts'
-import { type Inbox, profiles, startInbox } from './arrival.fixture.ts'
+import { type Inbox, profiles, startInbox } from './ingest.fixture.ts'
 
 let inbox: Inbox
 let post: string

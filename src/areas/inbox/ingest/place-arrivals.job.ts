@@ -3,12 +3,11 @@ import type { Context } from '#kernel/context.ts'
 import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { skipRow } from '#kernel/skipped-rows.ts'
-import { languageOf, openLanguages } from './language.ts'
 import type { Batch } from './match/batch.ts'
-import { match } from './match/match.ts'
-import { takeBatch } from './match/take-batch.ts'
-import { writeBatch } from './match/write-batch.ts'
-import { type OfProfile, placeArrivals, releaseArrivals, wantPlacing } from './record-arrivals.ts'
+import { takeBatch, writeBatch } from './match/batch-store.ts'
+import { processActivity } from './match/process-activity.ts'
+import { languageOf, openLanguages } from './received.ts'
+import { type OfProfile, placeArrivals, releaseArrivals, wantPlacing } from './record-activities.ts'
 
 /** Adds the received activities of a profile to the inbox in small batches, one transaction each. */
 export function placeArrivalsJob(): Job<OfProfile> {
@@ -21,7 +20,7 @@ export function placeArrivalsJob(): Job<OfProfile> {
       const { transaction, signal } = jobContext
       while (
         !signal.aborted &&
-        (await transaction(accountId, (context) => placeSome(context, credentialId, jobContext)))
+        (await transaction(accountId, (context) => processBatch(context, credentialId, jobContext)))
       );
     },
   })
@@ -43,7 +42,7 @@ export const releaseArrivalsJob: Job<OfProfile> = job(releaseArrivals.name, {
 })
 
 /** Returns whether there may be more. */
-async function placeSome(context: Context, credentialId: string, { log }: JobContext): Promise<boolean> {
+async function processBatch(context: Context, credentialId: string, { log }: JobContext): Promise<boolean> {
   const batch = await takeBatch(context, credentialId)
   if (!batch) return false
   await findLanguages(context, batch)
@@ -51,19 +50,19 @@ async function placeSome(context: Context, credentialId: string, { log }: JobCon
     skipRow(log, { kind: 'arrival', id: dedupeKey }, new Error('What was kept of it cannot be read.'))
     batch.outcomes.push({ dedupeKey, state: 'refused', reason: 'What was kept of it cannot be read.' })
   }
-  for (const arrival of batch.arrivals) {
-    const { dedupeKey } = arrival
-    batch.outcomes.push({ dedupeKey, ...match(context, batch, arrival) })
+  for (const received of batch.arrivals) {
+    const { dedupeKey } = received
+    batch.outcomes.push({ dedupeKey, ...processActivity(context, batch, received) })
   }
   await writeBatch(context, batch)
   return true
 }
 
 /** One text per event loop turn, so that other work isn't blocked. */
-async function findLanguages({ accountId }: Context, { arrivals, languages }: Batch) {
-  for (const { heard } of arrivals) {
-    if (heard.text === '' || languages.has(heard.text)) continue
-    languages.set(heard.text, await languageOf(heard.text))
+async function findLanguages({ accountId }: Context, { arrivals: activities, languages }: Batch) {
+  for (const { heard: activity } of activities) {
+    if (activity.text === '' || languages.has(activity.text)) continue
+    languages.set(activity.text, await languageOf(activity.text))
     await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
   }
 }

@@ -10,10 +10,10 @@ import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import type { Activity, Actor, Connector } from '#networks/connector/connector.ts'
 import { NetworkError } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
-import { hintItem, holdItems } from '../item/item-row.ts'
+import { hintItem, holdItems } from '../item/item.ts'
 import { postsOf } from './match/batch.ts'
 import { receivedOf } from './received.ts'
-import { type OfProfile, pollProfile, recordArrivals, wantPoll } from './record-arrivals.ts'
+import { type OfProfile, pollProfile, recordActivities, wantPoll } from './record-activities.ts'
 
 export interface PollInstallation extends ProfileInstallation {
   /** Milliseconds between polls; undefined if polling is disabled. */
@@ -32,31 +32,31 @@ export const pollProfileJob = ({
     async run(context, { accountId, credentialId }) {
       if (pollEvery === undefined) return
       const { transaction, complete, attempt } = context
-      const turn = await transaction(accountId, (inside) => takePoll(inside, credentialId, attempt > 1))
-      if (!turn) return
-      if (turn.notBefore) {
-        const { notBefore } = turn
+      const lease = await transaction(accountId, (inside) => takePoll(inside, credentialId, attempt > 1))
+      if (!lease) return
+      if (lease.notBefore) {
+        const { notBefore } = lease
         return complete(accountId, (inside) => wantPoll(inside, credentialId, notBefore))
       }
-      const place = { accountId, id: credentialId }
-      const every = budgets.interval(turn.network as Network, 'inbox', { floor: pollEvery, pushes: turn.pushes })
-      const ending = await ask(installation, context, place, turn, every)
+      const owner = { accountId, id: credentialId }
+      const every = budgets.interval(lease.network as Network, 'inbox', { floor: pollEvery, pushes: lease.pushes })
+      const ending = await poll(installation, context, owner, lease, every)
       await complete(accountId, (inside) => endPoll(inside, credentialId, ending))
     },
   })
 
-interface Turn {
+interface PollLease {
   network: string
   since: Date
   failures: number
   marker: string
 }
 
-async function ask(
+async function poll(
   installation: ProfileInstallation,
   { transaction, log }: JobContext,
-  place: { accountId: string; id: string },
-  { network, since, failures, marker }: Turn,
+  owner: { accountId: string; id: string },
+  { network, since, failures, marker }: PollLease,
   pollEvery: number,
 ): Promise<Ending> {
   const { database, clock } = installation
@@ -64,17 +64,17 @@ async function ask(
   // Slightly early, so that the interval includes the poll itself; a slow poll is followed by a pause.
   const next = () => later(after(begun, part(pollEvery, 80, 90)), after(clock.now(), pollEvery / 5))
   try {
-    const held = await throttledUntil(database.forAccount(place.accountId), { ...place, network }, clock.now())
+    const held = await throttledUntil(database.forAccount(owner.accountId), { ...owner, network }, clock.now())
     if (held) return { next: later(held, next()), failures, error: '' }
-    const seen = await withProfile(installation, place, async (connector, actor) => {
-      const as = <Result>(work: (context: Context) => Promise<Result>) => transaction(place.accountId, work)
-      await learnNames({ connector, actor, now: clock.now(), as }, place.id)
-      return readNews({ connector, actor, since, marker, as }, place.id)
+    const seen = await withProfile(installation, owner, async (connector, actor) => {
+      const as = <Result>(work: (context: Context) => Promise<Result>) => transaction(owner.accountId, work)
+      await learnNames({ connector, actor, now: clock.now(), as }, owner.id)
+      return readNewActivities({ connector, actor, since, marker, as }, owner.id)
     })
     return { polled: clock.now(), marker: seen, next: next(), failures: 0, error: '' }
   } catch (error) {
     if (!(error instanceof NetworkError) && !(error instanceof Refusal))
-      log.error({ account: place.accountId, profile: place.id, err: error }, 'asking a network failed')
+      log.error({ account: owner.accountId, profile: owner.id, err: error }, 'asking a network failed')
     const why = (error as Error).message.slice(0, 500)
     const until = error instanceof NetworkError && error.fault.kind === 'throttled' ? error.fault.until : undefined
     // Being throttled isn't a failure.
@@ -94,7 +94,7 @@ const after = (moment: Date, ms: number) => new Date(moment.getTime() + ms)
 const part = (ms: number, least: number, most: number) => Math.round((ms * randomInt(least, most + 1)) / 100)
 
 /** Longer than a poll may take: the lease of a crashed process expires. */
-const turnMs = 180_000
+const leaseMs = 180_000
 /** Activities older than this before the connection aren't fetched. */
 const historyMs = 7 * 24 * 3_600_000
 
@@ -105,7 +105,7 @@ const historyMs = 7 * 24 * 3_600_000
 async function takePoll({ db, accountId, now }: Context, credentialId: string, goesOn: boolean) {
   const taken = await db
     .updateTable('inboxProfiles')
-    .set({ nextPoll: new Date(now.getTime() + turnMs) })
+    .set({ nextPoll: new Date(now.getTime() + leaseMs) })
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
     .$if(!goesOn, (rows) => rows.where('nextPoll', '<=', now))
@@ -223,7 +223,7 @@ const mostPages = 10
  * Reads a profile's inbox on the network, newest first: everything after the marker, or until a page has nothing new. Returns the
  * next marker; undefined if the network has none, or if not everything was read.
  */
-async function readNews(
+async function readNewActivities(
   { connector, actor, since, marker, as }: Question,
   credentialId: string,
 ): Promise<string | undefined> {
@@ -235,7 +235,7 @@ async function readNews(
     const recent = items.filter(({ at }) => at >= since)
     const fresh = await as(async (context) => {
       const changed = await changedAmong(context, credentialId, recent)
-      return recordArrivals(context, { credentialId }, [...recent, ...changed])
+      return recordActivities(context, { credentialId }, [...recent, ...changed])
     })
     // With a marker, pushed items may precede ones that weren't pushed.
     if (next === undefined || (fresh === 0 && marker === '')) return newest
@@ -247,11 +247,11 @@ async function readNews(
 /** Entries with a changed text or a missing author: networks push neither. */
 async function changedAmong(context: Context, credentialId: string, activities: readonly Activity[]) {
   const { db, accountId, now } = context
-  const heard = activities.flatMap((activity) => {
+  const received = activities.flatMap((activity) => {
     const { heard: one } = receivedOf(activity, now)
-    return one && words.has(one.kind) ? [{ activity, one }] : []
+    return one && textOf.has(one.kind) ? [{ activity, one }] : []
   })
-  if (heard.length === 0) return []
+  if (received.length === 0) return []
   const entries = await db
     .selectFrom('inboxEntries')
     .select(['remoteId', 'content', 'media', 'personName'])
@@ -261,13 +261,13 @@ async function changedAmong(context: Context, credentialId: string, activities: 
     .where(
       'remoteId',
       'in',
-      heard.map(({ one }) => one.remoteId),
+      received.map(({ one }) => one.remoteId),
     )
     .where('type', 'in', ['message', 'comment', 'reply'])
     .where('removed', 'is', null)
     .execute()
   const known = new Map(entries.map((entry) => [entry.remoteId, entry]))
-  return heard.flatMap(({ activity, one }): Activity[] => {
+  return received.flatMap(({ activity, one }): Activity[] => {
     const entry = known.get(one.remoteId)
     if (!entry) return []
     const isNamed = entry.personName !== '' || one.person.name === ''
@@ -277,4 +277,4 @@ async function changedAmong(context: Context, credentialId: string, activities: 
   })
 }
 
-const words = new Set(['comment', 'reply', 'mention', 'message', 'echo'])
+const textOf = new Set(['comment', 'reply', 'mention', 'message', 'echo'])

@@ -6,7 +6,7 @@ import { testSandbox } from '../../../../sandbox/sandbox.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { profiles, until } from '../../../../tests/support/publishing.ts'
 import { quick, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { remoteOf } from './arrival.fixture.ts'
+import { remoteOf } from './ingest.fixture.ts'
 
 /** Service and sandbox share one clock that only the test advances. X has its own app, so that its real intervals apply; the sandbox's apps are polled every minute. */
 let time = Date.now()

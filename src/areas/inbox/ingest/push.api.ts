@@ -4,7 +4,7 @@ import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
 import { networkOfCode } from '#networks/manifests.ts'
 import type { Networks } from '#networks/networks.ts'
-import { keepPushed } from './push.ts'
+import { storePush } from './push.ts'
 
 interface PushInstallation extends Installation {
   networks: Networks
@@ -20,17 +20,17 @@ export const pushes = ({ networks, log, ...installation }: PushInstallation): Pu
     async run({ parts, ...request }) {
       const network = networkOfCode(parts.network ?? '')
       const connector = network && networks.connector(network)
-      if (!network || !connector) return said(404, 'There is no such network here.')
+      if (!network || !connector) return responseText(404, 'There is no such network here.')
       const verdict = connector.verifyPush({ ...request, receivedAt: installation.clock.now() })
       if (!verdict.ok) {
         log.warn({ network, reason: verdict.reason }, 'a push was refused')
-        return { ...said(verdict.status, verdict.reason), isUnproven: true }
+        return { ...responseText(verdict.status, verdict.reason), isUnproven: true }
       }
-      await keepPushed(installation, network, verdict.items)
+      await storePush(installation, network, verdict.items)
       await note(network, request.method === 'GET' ? 'challenged' : 'delivered', installation.clock.now())
       return verdict.response
     },
   }
 }
 
-const said = (status: number, body: string): PushAnswer => ({ status, type: 'text/plain; charset=utf-8', body })
+const responseText = (status: number, body: string): PushAnswer => ({ status, type: 'text/plain; charset=utf-8', body })

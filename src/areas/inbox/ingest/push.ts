@@ -3,13 +3,13 @@ import type { Installation } from '#kernel/installation.ts'
 import type { Activity } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
 import { cleanId, isThin } from './received.ts'
-import { recordArrivals } from './record-arrivals.ts'
-import { hurryPoll } from './watching.ts'
+import { recordActivities } from './record-activities.ts'
+import { pollNow } from './watching.ts'
 
 const atOnce = 200
 
 /** Stores pushed activities for every account the profile is connected in, before responding to the network. */
-export async function keepPushed(installation: Installation, network: Network, activities: readonly Activity[]) {
+export async function storePush(installation: Installation, network: Network, activities: readonly Activity[]) {
   const { database, clock } = installation
   const byProfile = new Map<string, Activity[]>()
   for (const activity of activities) {
@@ -24,16 +24,16 @@ export async function keepPushed(installation: Installation, network: Network, a
     .where('remoteId', 'in', [...byProfile.keys()])
     .execute()
   for (const { remoteId, account, credentialId } of addresses) {
-    const told = byProfile.get(remoteId) ?? []
-    for (let from = 0; from < told.length; from += atOnce) {
-      const some = told.slice(from, from + atOnce)
+    const pushed = byProfile.get(remoteId) ?? []
+    for (let from = 0; from < pushed.length; from += atOnce) {
+      const some = pushed.slice(from, from + atOnce)
       await change(installation, systemActor(account, clock.now()), async (context) => {
-        await recordArrivals(
+        await recordActivities(
           context,
           { credentialId },
           some.filter((activity) => !isThin(activity)),
         )
-        if (some.some(isThin)) await hurryPoll(context, credentialId)
+        if (some.some(isThin)) await pollNow(context, credentialId)
       })
     }
   }

@@ -38,7 +38,7 @@ export function receivedOf(activity: Activity, received: Date): ReceivedOf {
     username: cleanName(from?.username),
     picture: cleanUrl(from?.picture),
   }
-  const heard: Received = {
+  const content: Received = {
     kind,
     remoteId,
     person,
@@ -51,7 +51,7 @@ export function receivedOf(activity: Activity, received: Date): ReceivedOf {
     at: timeOf(activity.at, received),
     edited: activity.edited ? timeOf(activity.edited, received) : '',
   }
-  return { dedupeKey, heard }
+  return { dedupeKey, heard: content }
 }
 
 /** Some pushes only report that there is content: it has to be fetched. */
@@ -169,3 +169,42 @@ const isHidden = (code: number) =>
   (code >= 0xe0000 && code <= 0xe007f)
 
 const isMark = (sign: string, code: number) => code >= 0x0300 && /^\p{M}$/u.test(sign)
+
+/** Language detection of a library; its tables are loaded once, when workers start. */
+type Detect = (text: string) => string
+
+let loading: Promise<Detect> | undefined
+
+/** Preloads the tables, so that the first activity doesn't wait for them. */
+export function openLanguages(): Promise<Detect> {
+  loading ??= import('tinyld').then(
+    ({ detect }) =>
+      (text) =>
+        detect(text),
+  )
+  return loading
+}
+
+/** Enough to detect a language; more text takes longer without being more accurate. */
+const detectedLength = 300
+const minimumLetters = 3
+
+/** The language of a text as ISO 639-1; empty if it can't be detected. */
+export async function languageOf(text: string): Promise<string> {
+  const sample = text
+    .slice(0, detectedLength * 4)
+    .replaceAll(address, ' ')
+    .replaceAll(noWord, ' ')
+    .trim()
+    .slice(0, detectedLength)
+    .toWellFormed()
+  if (sample.length < minimumLetters && !wideScript.test(sample)) return ''
+  const found = (await openLanguages())(sample)
+  return isCode.test(found) ? found : ''
+}
+
+/** Mentions and URLs are the same in every language. */
+const address = /(?:https?:\/\/|www\.|[@#])\S+/g
+const noWord = /[^\p{L}\p{M}\s'’-]+/gu
+const wideScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+const isCode = /^[a-z]{2}$/

@@ -6,7 +6,7 @@ import { type Job, job } from '#kernel/jobs/job.ts'
 import { NetworkError } from '#networks/connector/connector.ts'
 import { isConnected, manifestOf } from '#networks/manifests.ts'
 import type { PollInstallation } from './poll-profile.job.ts'
-import { type OfProfile, subscribePush } from './record-arrivals.ts'
+import { type OfProfile, subscribePush } from './record-activities.ts'
 
 const hour = 3_600_000
 
@@ -28,8 +28,8 @@ export const subscribePushJob = ({ pollEvery, ...installation }: PollInstallatio
       const callback = webhookUrl(publicUrl(), manifestOf(watched.network).code)
       const subscribe = async (): Promise<Subscribed> => {
         try {
-          const place = { accountId, id: credentialId }
-          const { renewBefore } = await withProfile(installation, place, (connector, actor) =>
+          const owner = { accountId, id: credentialId }
+          const { renewBefore } = await withProfile(installation, owner, (connector, actor) =>
             connector.subscribePush(actor, callback),
           )
           return { pushRenew: renewBefore ?? null, pushError: '' }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 import type { PollInstallation } from './poll-profile.job.ts'
-import { watchForgotten } from './watching.ts'
+import { watchMissing } from './watching.ts'
 
 export const watchProfiles = { name: 'inbox.watch-profiles', queue: 'housekeeping' } as const
 
@@ -19,7 +19,7 @@ export const watchProfilesJob = ({ pollEvery }: Pick<PollInstallation, 'pollEver
       await forEachAccount(context, async (accountId) => {
         while (
           !context.signal.aborted &&
-          (await context.transaction(accountId, (inside) => watchForgotten(inside, lostBefore)))
+          (await context.transaction(accountId, (inside) => watchMissing(inside, lostBefore)))
         );
       })
     },

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { connectedNetworks } from '#networks/manifests.ts'
-import { wantPoll, wantSubscription } from './record-arrivals.ts'
+import { wantPoll, wantSubscription } from './record-activities.ts'
 
 /** Starts watching connected profiles, or polls them again immediately. */
 export async function watchConnected(
@@ -13,7 +13,7 @@ export async function watchConnected(
 }
 
 /** Stops watching removed profiles; their unprocessed activities are dropped. */
-export async function leaveWatched({ db, accountId }: Context, events: readonly Emitted<{ credentialId: string }>[]) {
+export async function stopWatching({ db, accountId }: Context, events: readonly Emitted<{ credentialId: string }>[]) {
   const ids = events.map(({ data }) => data.credentialId)
   await sql`update inbox_arrivals set state = 'refused', activity = null, reason = 'The profile was disconnected.'
     where account_id = ${accountId} and credential_id = any (${ids}) and state in ('new', 'waiting')`.execute(db)
@@ -28,7 +28,7 @@ export async function leaveWatched({ db, accountId }: Context, events: readonly 
 }
 
 /** Watches profiles without a running poll. Returns how many were started. */
-export async function watchForgotten(context: Context, lostBefore: Date): Promise<number> {
+export async function watchMissing(context: Context, lostBefore: Date): Promise<number> {
   const { db, accountId, now } = context
   const { rows } = await sql<{ id: string }>`
     select c.id from credentials c
@@ -104,7 +104,7 @@ async function watch(context: Context, ids: readonly string[]) {
 }
 
 /** Polls immediately: the network reported activity without its content. */
-export async function hurryPoll(context: Context, credentialId: string) {
+export async function pollNow(context: Context, credentialId: string) {
   const { db, accountId, now } = context
   const hurried = await db
     .updateTable('inboxProfiles')

@@ -6,8 +6,8 @@ import { isId } from '#kernel/ids.ts'
 import { inboxIds } from '../declarations.ts'
 import { isMentioned, obstacleOf } from '../reply/reply-check.ts'
 import { filtersOf } from '../view/view.ts'
-import { type ItemRow, idsOfTags, requireItem, tagsOf, visibleItems } from './item-row.ts'
-import { type ItemFilters, type Place, searchItems, unreadItems } from './item-search.ts'
+import { type ItemRow, idsOfTags, requireItem, tagsOf, visibleItems } from './item.ts'
+import { type ItemCursor, type ItemFilters, searchItems, unreadItems } from './item-search.ts'
 import type { ConsoleSearch } from './item-shape.ts'
 
 interface Search extends Omit<ItemFilters, 'tagIds' | 'isUnread'> {
@@ -45,7 +45,7 @@ export async function page(context: Context, { view, tags, after, count = usualP
   const tagIds = tags?.length ? await idsOfTags(context, tags) : undefined
   const filters = { ...kept, ...present({ ...given, tagIds }) }
   // One more row shows whether there is another page.
-  const part = { limit: count + 1, after: after ? placeOf(after) : undefined }
+  const part = { limit: count + 1, after: after ? parseCursor(after) : undefined }
   const { items, total } = await searchItems(context, filters, part)
   const onPage = items.slice(0, count)
   const last = items.length > count ? onPage.at(-1) : undefined
@@ -117,9 +117,9 @@ async function unreadAmong(context: Context, ids: readonly string[]): Promise<Se
 const present = (filters: ItemFilters): ItemFilters =>
   Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined))
 
-const textOf = ({ lastActivity, id }: Place) => `${lastActivity.getTime()}.${id}`
+const textOf = ({ lastActivity, id }: ItemCursor) => `${lastActivity.getTime()}.${id}`
 
-function placeOf(text: string): Place {
+function parseCursor(text: string): ItemCursor {
   const [time = '', id = '', ...more] = text.split('.')
   const isPlace = /^\d{1,15}$/.test(time) && isId(inboxIds.inboxItem, id) && more.length === 0
   if (!isPlace) throw invalid('_after must be the Next of another page.')

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { type ItemRow, visibleItems } from './item-row.ts'
-import { searchedWords } from './words.ts'
+import { type ItemRow, visibleItems } from './item.ts'
+import { searchQuery } from './search-terms.ts'
 
 /** Item filters; missing or empty ones are ignored. */
 export interface ItemFilters {
@@ -29,9 +29,9 @@ export const kindsOf = ({ userId }: Pick<Context, 'userId'>, filters: ItemFilter
 })
 
 /** Condition on these columns of any source; a single value uses its index in order. */
-export function ofKinds(wanted: Kinds, source = 'inboxItems'): RawBuilder<SqlBool>[] {
+export function ofKinds(query: Kinds, source = 'inboxItems'): RawBuilder<SqlBool>[] {
   return kinds.flatMap((kind) => {
-    const values = wanted[kind]
+    const values = query[kind]
     if (!values || values.length === 0) return []
     const column = sql.ref(`${source}.${kind}`)
     return [values.length === 1 ? sql<SqlBool>`${column} = ${values[0]}` : sql<SqlBool>`${column} = any (${values})`]
@@ -46,7 +46,7 @@ const few = 5_000
 /** Above this estimate nothing is counted: estimates of a single term are rarely wrong by this factor. */
 const surelyMany = 4 * few
 
-export interface Place {
+export interface ItemCursor {
   lastActivity: Date
   id: string
 }
@@ -54,7 +54,7 @@ export interface Place {
 export interface Part {
   limit: number
   /** Cursor: only later rows. */
-  after?: Place | undefined
+  after?: ItemCursor | undefined
 }
 
 interface Found {
@@ -69,19 +69,19 @@ const nothing: Found = { items: [], total: 0 }
 export async function searchItems(context: Context, filters: ItemFilters, part: Part): Promise<Found> {
   const { accountId } = context
   const { q = '', tagIds, isUnread } = filters
-  const question = q === '' ? undefined : searchedWords(accountId, q)
+  const question = q === '' ? undefined : searchQuery(accountId, q)
   if ((q !== '' && !question) || tagIds?.length === 0) return nothing
-  const wanted = { kinds: kindsOf(context, filters), question, tagIds, isUnread: isUnread ?? false }
+  const query = { kinds: kindsOf(context, filters), question, tagIds, isUnread: isUnread ?? false }
   const some = question
-    ? !(await isSaidOften(context, question)) && (await fewWithWords(context, { ...wanted, question }, part))
-    : tagIds && (await fewWithTags(context, { ...wanted, tagIds }, part))
+    ? !(await isCommonTerm(context, question)) && (await fewWithTerms(context, { ...query, question }, part))
+    : tagIds && (await fewWithTags(context, { ...query, tagIds }, part))
   if (some) return { items: await inOrder(context, some.ids), total: some.total }
-  const [items, total] = await Promise.all([allThrough(context, wanted, part), countedTotal(context, wanted.kinds)])
+  const [items, total] = await Promise.all([allThrough(context, query, part), countedTotal(context, query.kinds)])
   if (!question && !tagIds && !isUnread) return { items, total }
   return { items, total: items.length < part.limit && !part.after ? items.length : Math.min(total, few) }
 }
 
-interface Wanted {
+interface ItemQuery {
   kinds: Kinds
   question: string | undefined
   tagIds: readonly string[] | undefined
@@ -96,7 +96,7 @@ interface Few {
 }
 
 /** There is no estimate for several terms. */
-async function isSaidOften({ db, accountId }: Context, question: string): Promise<boolean> {
+async function isCommonTerm({ db, accountId }: Context, question: string): Promise<boolean> {
   if (question.includes(' & ')) return false
   const { rows } = await sql<{ items: number }>`
     select chorus_inbox_estimate(${accountId}, ${question}::tsquery) as items`.execute(db)
@@ -104,12 +104,11 @@ async function isSaidOften({ db, accountId }: Context, question: string): Promis
 }
 
 /** Undefined if too many have the terms. */
-async function fewWithWords(context: Context, wanted: Wanted & { question: string }, part: Part) {
+async function fewWithTerms(context: Context, query: ItemQuery & { question: string }, part: Part) {
   const { db, accountId } = context
-  const found = sql`chorus_inbox_search(${accountId}, ${wanted.question}::tsquery, ${few + 1}) f`
-  const rest = { ...wanted, question: undefined }
-  if (!wanted.tagIds && !wanted.isUnread)
-    return fewOf(context, sql`select item_id as id, f.* from ${found}`, rest, part)
+  const found = sql`chorus_inbox_search(${accountId}, ${query.question}::tsquery, ${few + 1}) f`
+  const rest = { ...query, question: undefined }
+  if (!query.tagIds && !query.isUnread) return fewOf(context, sql`select item_id as id, f.* from ${found}`, rest, part)
   // The function reads rows itself: joined with account tables, a cluster would have to run it on a node that has no others.
   const { rows } = await sql<{ id: string }>`select item_id as id from ${found}`.execute(db)
   if (rows.length > few) return undefined
@@ -117,18 +116,18 @@ async function fewWithWords(context: Context, wanted: Wanted & { question: strin
   return fewOf(context, itemsAmong(accountId, sql`${ids}::text[]`), rest, part)
 }
 
-async function fewWithTags(context: Context, wanted: Wanted & { tagIds: readonly string[] }, part: Part) {
+async function fewWithTags(context: Context, query: ItemQuery & { tagIds: readonly string[] }, part: Part) {
   const { accountId } = context
-  const tagged = sql`select distinct item_id from inbox_item_tags where account_id = ${accountId} and tag_id = any (${wanted.tagIds}) limit ${few + 1}`
-  return fewOf(context, itemsAmong(accountId, sql`array(${tagged})`), { ...wanted, tagIds: undefined }, part)
+  const tagged = sql`select distinct item_id from inbox_item_tags where account_id = ${accountId} and tag_id = any (${query.tagIds}) limit ${few + 1}`
+  return fewOf(context, itemsAmong(accountId, sql`array(${tagged})`), { ...query, tagIds: undefined }, part)
 }
 
 const itemsAmong = (accountId: string, ids: RawBuilder<unknown>) =>
   sql`select id, status, item_type, network, assignee_id, credential_id, last_activity from inbox_items
     where account_id = ${accountId} and id = any (${ids})`
 
-async function fewOf(context: Context, search: RawBuilder<unknown>, wanted: Wanted, part: Part) {
-  const matching = allOf(conditions(context, wanted, 'known'))
+async function fewOf(context: Context, search: RawBuilder<unknown>, query: ItemQuery, part: Part) {
+  const matching = allOf(conditions(context, query, 'known'))
   const { rows } = await sql<Few>`
     with known as materialized (${search}), matching as materialized (select id, last_activity from known where ${matching})
     select (select count(*) from known) as known, (select count(*) from matching) as total, array(
@@ -144,9 +143,9 @@ async function inOrder(context: Context, ids: readonly string[]): Promise<ItemRo
   return visibleItems(context).where('id', 'in', ids).orderBy('lastActivity', 'desc').orderBy('id', 'desc').execute()
 }
 
-const allThrough = (context: Context, wanted: Wanted, part: Part): Promise<ItemRow[]> =>
+const allThrough = (context: Context, query: ItemQuery, part: Part): Promise<ItemRow[]> =>
   visibleItems(context)
-    .where(allOf([...conditions(context, wanted, 'inboxItems'), isBehind(part, 'inboxItems')]))
+    .where(allOf([...conditions(context, query, 'inboxItems'), isBehind(part, 'inboxItems')]))
     .orderBy('lastActivity', 'desc')
     .orderBy('id', 'desc')
     .limit(part.limit)
@@ -154,7 +153,7 @@ const allThrough = (context: Context, wanted: Wanted, part: Part): Promise<ItemR
 
 type Source = 'inboxItems' | 'known' | 'matching'
 
-function conditions(context: Context, { kinds, question, tagIds, isUnread }: Wanted, source: Source) {
+function conditions(context: Context, { kinds, question, tagIds, isUnread }: ItemQuery, source: Source) {
   const { accountId } = context
   const id = sql.ref(`${source}.id`)
   const all: RawBuilder<SqlBool>[] = ofKinds(kinds, source)

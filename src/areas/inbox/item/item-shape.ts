@@ -118,7 +118,7 @@ export type ConsoleSearch = z.output<typeof consoleSearch>
 
 /** A profile of the account, or an external person with the network's id. */
 const Profile = shape(undefined, { Id: text, Name: text, Picture: text, Type: text })
-const Said = shape(undefined, { Text: text, Media: listOf(text) })
+const TextFields = shape(undefined, { Text: text, Media: listOf(text) })
 
 /** Webhook payload of a comment, reply or mention. */
 export const CommentFacts = shape(undefined, {
@@ -126,8 +126,8 @@ export const CommentFacts = shape(undefined, {
   PostURL: text,
   Profile,
   CommentProfile: Profile,
-  PostContent: Said,
-  CommentContent: Said,
+  PostContent: TextFields,
+  CommentContent: TextFields,
   CommentDate: datetime,
 })
 

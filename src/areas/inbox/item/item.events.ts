@@ -3,7 +3,7 @@ import { emitAll, scopesOf } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
 import { wireForm } from '#kernel/wire/fields.ts'
 import { inboxEvents } from '../declarations.ts'
-import type { ItemRow } from './item-row.ts'
+import type { ItemRow } from './item.ts'
 import { CommentFacts, ItemElement, ThreadFacts } from './item-shape.ts'
 
 /** Legacy names an event is also sent as, and whether they include the language. */
@@ -30,30 +30,30 @@ const olderNames = {
 export type ItemEvent = keyof typeof olderNames
 
 /** An item with event data: the text, the note, the status. */
-export interface Told {
+export interface ItemEventData {
   item: ItemRow
   more?: object
 }
 
 /** Publishes one event about one or several items. */
-export const tellItems = (context: Context, event: ItemEvent, told: readonly Told[]) =>
-  tell(context, event, told.length > 0 ? [told] : [])
+export const publishItemsEvent = (context: Context, event: ItemEvent, items: readonly ItemEventData[]) =>
+  publish(context, event, items.length > 0 ? [items] : [])
 
 /** Publishes one event per item. */
-export const tellEach = (context: Context, event: ItemEvent, told: readonly Told[]) =>
-  tell(
+export const publishItemEvents = (context: Context, event: ItemEvent, items: readonly ItemEventData[]) =>
+  publish(
     context,
     event,
-    told.map((one) => [one]),
+    items.map((one) => [one]),
   )
 
 /** Publishes one event per group. */
-async function tell(context: Context, event: ItemEvent, groups: readonly (readonly Told[])[]) {
+async function publish(context: Context, event: ItemEvent, groups: readonly (readonly ItemEventData[])[]) {
   if (groups.length === 0) return
   const known = await knownOf(context, groups.flat())
-  const events = groups.map((told) => ({
-    scopes: scopesOf(...told.flatMap(({ item }) => postOf(item, known)?.campaignIds ?? [])),
-    elements: told.map(({ item, more }) => {
+  const events = groups.map((items) => ({
+    scopes: scopesOf(...items.flatMap(({ item }) => postOf(item, known)?.campaignIds ?? [])),
+    elements: items.map(({ item, more }) => {
       const element = elementOf(item, known)
       return { element: more ? { Item: element, ...more } : element, language: item.language }
     }),
@@ -63,13 +63,13 @@ async function tell(context: Context, event: ItemEvent, groups: readonly (readon
     inboxEvents[event],
     events.map(({ scopes, elements }) => ({ scopes, data: elements.map(({ element }) => element) })),
   )
-  for (const [name, tellsLanguage] of olderNames[event])
+  for (const [name, hasLanguage] of olderNames[event])
     await emitAll(
       context,
       inboxEvents[name],
       events.map(({ scopes, elements }) => ({
         scopes,
-        data: elements.map(({ element, language }) => (tellsLanguage ? { ...element, Language: language } : element)),
+        data: elements.map(({ element, language }) => (hasLanguage ? { ...element, Language: language } : element)),
       })),
     )
 }
@@ -83,9 +83,9 @@ interface Known {
 const postOf = ({ postlogId }: ItemRow, { posts }: Known) => posts.get(postlogId ?? '')
 
 /** Profiles and posts for the payloads. */
-async function knownOf({ db, accountId }: Context, told: readonly Told[]): Promise<Known> {
-  const credentialIds = [...new Set(told.map(({ item }) => item.credentialId))]
-  const postlogIds = [...new Set(told.flatMap(({ item }) => item.postlogId ?? []))]
+async function knownOf({ db, accountId }: Context, items: readonly ItemEventData[]): Promise<Known> {
+  const credentialIds = [...new Set(items.map(({ item }) => item.credentialId))]
+  const postlogIds = [...new Set(items.flatMap(({ item }) => item.postlogId ?? []))]
   const { rows } = await sql<{ id: string; first: string; second: string; campaignIds: (string | null)[] | null }>`
     select id, display_name as first, image_link as second, null::text[] as campaign_ids from credentials
     where account_id = ${accountId} and id = any (${credentialIds})
@@ -113,17 +113,17 @@ function elementOf(item: ItemRow, known: Known) {
   const { name = '', picture = '' } = known.profiles.get(item.credentialId) ?? {}
   const profile = { id: item.credentialId, name, picture, type }
   const person = { id: personId, name: personName || personUsername, picture: personPicture, type }
-  const said = { text: item.text, media: item.media as string[] }
+  const texts = { text: item.text, media: item.media as string[] }
   const data =
     item.itemType === 'Conversation'
-      ? threadFacts({ profile, remoteProfile: person, latestMessage: { ...said, created: item.lastActivity } })
+      ? threadFacts({ profile, remoteProfile: person, latestMessage: { ...texts, created: item.lastActivity } })
       : commentFacts({
           postId: postOf(item, known)?.postId ?? item.postRemoteId,
           postUrl: item.postUrl,
           profile,
           commentProfile: person,
           postContent: { text: item.postText, media: item.postMedia as string[] },
-          commentContent: said,
+          commentContent: texts,
           commentDate: item.eventDate,
         })
   return element({ ...item, id: eventIdOf(id), data })

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import { type Collected, type Person, type PersonalPlace, patternsOf, traitsOf } from '#kernel/person/person.ts'
-import { itemColumns } from '../item/item-row.ts'
-import { searchedWords } from '../item/words.ts'
-import { forgetAuthor, redactItems, redactOwnWords } from './redact.ts'
+import { itemColumns } from '../item/item.ts'
+import { searchQuery } from '../item/search-terms.ts'
+import { forgetAuthor, redactItems, redactOwnTexts } from './redact.ts'
 
 const atOnce = 100
 const everything = 10_000_000
@@ -17,7 +17,7 @@ export const inboxPlace: PersonalPlace = {
     if (from === '') {
       await forgetArrivals(context, person)
       await forgetViews(context, person)
-      await redactOwnWords(context, traitsOf(person))
+      await redactOwnTexts(context, traitsOf(person))
       return 'written'
     }
     if (from === 'written') return (await forgetWritten(context, person)) ? 'written' : 'named 0 '
@@ -58,7 +58,7 @@ async function forgetNamed(
   const traits = traitsOf(person)
   const trait = traits[index]
   if (trait === undefined) return undefined
-  const question = searchedWords(accountId, trait)
+  const question = searchQuery(accountId, trait)
   const { rows } = question
     ? await sql<{ id: string }>`
         select f.item_id as id from chorus_inbox_search(${accountId}, ${question}::tsquery, ${everything}) f

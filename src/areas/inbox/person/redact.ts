@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { patternsOf, valueWithoutTraits, withoutTraits } from '#kernel/person/person.ts'
-import { hintItem, holdItems } from '../item/item-row.ts'
-import { writeWords } from '../item/words.ts'
+import { hintItem, holdItems } from '../item/item.ts'
+import { writeTerms } from '../item/search-terms.ts'
 
 /** Replaces the names of deleted people. */
-const nobody = 'Deleted person'
+const deletedName = 'Deleted person'
 
 /** A post that mentions us is theirs too. */
 const ownPost = sql.join(
@@ -25,7 +25,7 @@ export async function forgetAuthor(context: Context, itemIds: readonly string[],
   await holdItems(context, itemIds)
   // Receiving it again must not restore it: removed entries stay removed.
   await sql`
-    update inbox_entries set person_id = '', person_name = ${nobody}, person_username = '', person_picture = '', content = '',
+    update inbox_entries set person_id = '', person_name = ${deletedName}, person_username = '', person_picture = '', content = '',
       media = '[]', url = '', language = '', details = '{}', removed = coalesce(removed, ${now})
     where account_id = ${accountId} and item_id = any (${itemIds}) and person_id = ${personId} and not is_own`.execute(
     db,
@@ -39,7 +39,7 @@ export async function forgetAuthor(context: Context, itemIds: readonly string[],
     where account_id = ${accountId} and item_id = any (${itemIds}) and person_id = ${personId}`.execute(db)
   // A thread is identified by its person: a new message starts another one.
   await sql`
-    update inbox_items set person_id = '', person_name = ${nobody}, person_username = '', person_picture = '', text = '', media = '[]',
+    update inbox_items set person_id = '', person_name = ${deletedName}, person_username = '', person_picture = '', text = '', media = '[]',
       url = '', language = '', modified = ${now},
       remote_key = case when item_type = 'Conversation' then 'forgotten:' || id else remote_key end, ${ownPost}
     where account_id = ${accountId} and id = any (${itemIds}) and person_id = ${personId}`.execute(db)
@@ -77,8 +77,8 @@ export async function redactItems(context: Context, itemIds: readonly string[], 
         and concat_ws(' ', ${sql.join(all.map((name) => sql.ref(name)))}) ilike any (${patternsOf(traits)})`.execute(
       context.db,
     )
-    for (const { key, item, said } of rows) {
-      const left = valueWithoutTraits(said, traits) as Record<string, unknown>
+    for (const { key, item, said: textColumns } of rows) {
+      const left = valueWithoutTraits(textColumns, traits) as Record<string, unknown>
       const changes = all.map((name) =>
         (objects as readonly string[]).includes(name)
           ? sql`${sql.ref(name)} = ${JSON.stringify(left[name])}::jsonb`
@@ -91,7 +91,7 @@ export async function redactItems(context: Context, itemIds: readonly string[], 
       )
     }
   }
-  await writeWords(context, new Map(itemIds.map((id) => [id, undefined])))
+  await writeTerms(context, new Map(itemIds.map((id) => [id, undefined])))
   for (const id of itemIds) hintItem(context, id)
 }
 
@@ -103,7 +103,7 @@ const ownTables = [
 ] as const
 
 /** Removes identifying texts from canned responses, view names and tags: an account has few of each. */
-export async function redactOwnWords({ db, accountId }: Context, traits: readonly string[]) {
+export async function redactOwnTexts({ db, accountId }: Context, traits: readonly string[]) {
   for (const { table, columns, unique } of ownTables) {
     const names = columns.map((name) => sql.ref(name))
     const { rows } = await sql<{ id: string; said: string[] }>`
@@ -111,9 +111,9 @@ export async function redactOwnWords({ db, accountId }: Context, traits: readonl
       where account_id = ${accountId} and concat_ws(' ', ${sql.join(names)}) ilike any (${patternsOf(traits)})`.execute(
       db,
     )
-    for (const { id, said } of rows) {
+    for (const { id, said: textColumns } of rows) {
       const changes = columns.map((name, at) => {
-        const [was = '', is = withoutTraits(was, traits)] = [said[at]]
+        const [was = '', is = withoutTraits(was, traits)] = [textColumns[at]]
         return sql`${sql.ref(name)} = ${is !== was && name === unique ? `${is} ${id}` : is}`
       })
       await sql`

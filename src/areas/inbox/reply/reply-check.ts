@@ -10,7 +10,7 @@ import { checkComment, checkMessage, noMessages, windowProblem } from '#networks
 import { gateOf } from '#networks/content/gates.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import { inboxIds } from '../declarations.ts'
-import type { ItemRow } from '../item/item-row.ts'
+import type { ItemRow } from '../item/item.ts'
 
 /** A private message, as opposed to public content. */
 export const isMessage = ({ itemType }: Pick<ItemRow, 'itemType'>) => itemType === 'Conversation'
@@ -39,7 +39,7 @@ export const isMentioned = ({ itemType, text }: Pick<ItemRow, 'itemType' | 'text
 export const takesMedia = (network: Network) => manifestOf(network).capabilities.replyMedia !== 'no'
 
 /** Rejects text and files that the network would reject, with the rule and the number. */
-export function refuseUnfit(
+export function rejectInvalid(
   item: ItemRow,
   { network, limits }: Rules,
   { text, media }: { text: string; media: readonly Selectable<Media>[] },
@@ -50,7 +50,7 @@ export function refuseUnfit(
 }
 
 /** Rejects a reply after the network's reply window. */
-export function refuseLate(item: ItemRow, { network }: Rules, lastInbound: Date | null, now: Date) {
+export function rejectLate(item: ItemRow, { network }: Rules, lastInbound: Date | null, now: Date) {
   const problem = isMessage(item) ? windowProblem(network, lastInbound ?? undefined, now) : undefined
   if (problem) throw invalid(problem)
 }
@@ -68,13 +68,13 @@ export interface Addressed {
 /** Target of a reply in this item: the person of a thread, or the named comment, or what started the item. */
 export async function addressOf(context: Context, item: ItemRow, parentId: string, rules: Rules): Promise<Addressed> {
   const begun = item.remoteKey.slice(item.remoteKey.indexOf(':') + 1)
-  const nobody = { postRemoteId: '', parentRemoteId: '', rootRemoteId: '', threadRemoteId: '' }
+  const noTarget = { postRemoteId: '', parentRemoteId: '', rootRemoteId: '', threadRemoteId: '' }
   const { personId } = item
   if (isMessage(item)) {
     const threadRemoteId = begun === personId ? '' : begun
-    return { ...nobody, personId, threadRemoteId, lastInbound: await lastInboundOf(context, item.id) }
+    return { ...noTarget, personId, threadRemoteId, lastInbound: await lastInboundOf(context, item.id) }
   }
-  const to = { ...nobody, personId, lastInbound: null }
+  const to = { ...noTarget, personId, lastInbound: null }
   const isThreaded = rules.capabilities.threadedReply !== 'no'
   const parent = parentId !== '' && isThreaded ? await requireComment(context, item, parentId) : undefined
   // Comments are placed under a mention that is a post of its own.
@@ -147,7 +147,7 @@ export interface Seen {
 /** The same text twice within this time is considered accidental. */
 const shortTime = 5 * 60_000
 
-interface Answer {
+interface EarlierReply {
   id: string
   createdBy: string
   name: string | null
@@ -158,11 +158,11 @@ interface Answer {
  * Rejects a reply if another user has replied since the author last looked, or if the same text was sent just before.
  * The item is locked, so that of two concurrent replies the second sees the first.
  */
-export async function refuseAnotherAnswer(context: Context, item: ItemRow, text: string, { lastEntryId }: Seen) {
+export async function rejectDuplicateReply(context: Context, item: ItemRow, text: string, { lastEntryId }: Seen) {
   if (lastEntryId !== '') await requireEntry(context, item.id, lastEntryId)
-  const other = lastEntryId === '' ? undefined : await answerSince(context, item.id, lastEntryId)
+  const other = lastEntryId === '' ? undefined : await replySince(context, item.id, lastEntryId)
   if (other) throw overtaken(other, `${other.name || 'Somebody'} answered while you were writing`)
-  const same = await sameAnswer(context, item.id, text)
+  const same = await sameReply(context, item.id, text)
   if (same)
     throw overtaken(
       same,
@@ -170,7 +170,7 @@ export async function refuseAnotherAnswer(context: Context, item: ItemRow, text:
     )
 }
 
-const overtaken = ({ id, createdBy, content }: Answer, what: string) =>
+const overtaken = ({ id, createdBy, content }: EarlierReply, what: string) =>
   new Refusal('conflict', `${what}: "${shortened(content)}". To send yours all the same, say anyway.`, {
     beside: { Reply: { EntryId: id, CreatedBy: createdBy } },
   })
@@ -193,27 +193,27 @@ async function requireEntry({ db, accountId }: Context, itemId: string, id: stri
 }
 
 /** The last reply of another user after the seen entry, including replies sent on the network itself. */
-async function answerSince({ db, accountId, userId }: Context, itemId: string, seenId: string) {
-  const { rows } = await sql<Answer>`
+async function replySince({ db, accountId, userId }: Context, itemId: string, seenId: string) {
+  const { rows } = await sql<EarlierReply>`
     select e.id, e.created_by, u.name, e.content from inbox_entries seen
     join inbox_entries e on e.account_id = ${accountId} and e.item_id = seen.item_id and (e.created, e.id) > (seen.created, seen.id)
     left join users u on u.account_id = ${accountId} and u.id = e.created_by
     where seen.account_id = ${accountId} and seen.item_id = ${itemId} and seen.id = ${seenId} and e.account_id = ${accountId}
-      and ${isAnswer} and e.created_by <> ${userId}
+      and ${isReply} and e.created_by <> ${userId}
     order by e.created desc, e.id desc limit 1`.execute(db)
   return rows[0]
 }
 
-async function sameAnswer({ db, accountId, now }: Context, itemId: string, text: string) {
-  const { rows } = await sql<Answer>`
+async function sameReply({ db, accountId, now }: Context, itemId: string, text: string) {
+  const { rows } = await sql<EarlierReply>`
     select e.id, e.created_by, u.name, e.content from inbox_entries e
     left join users u on u.account_id = ${accountId} and u.id = e.created_by
     where e.account_id = ${accountId} and e.item_id = ${itemId} and e.created > ${new Date(now.getTime() - shortTime)}
-      and ${isAnswer} and e.content = ${text}
+      and ${isReply} and e.content = ${text}
     order by e.created desc, e.id desc limit 1`.execute(db)
   return rows[0]
 }
 
 /** Failed replies don't count. */
-const isAnswer = sql`e.is_own and e.type in ('message', 'comment', 'reply') and e.removed is null
+const isReply = sql`e.is_own and e.type in ('message', 'comment', 'reply') and e.removed is null
   and coalesce(e.details ->> 'status', '') not in ('failed', 'withdrawn')`

@@ -11,9 +11,8 @@ import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Network } from '#networks/manifests.ts'
 import { inboxIds, inboxQuotas } from '../declarations.ts'
-import { changeItems } from '../item/item-change.ts'
-import { holdItem, type ItemRow, requireItem } from '../item/item-row.ts'
-import { writeWords } from '../item/words.ts'
+import { changeItems, holdItem, type ItemRow, requireItem } from '../item/item.ts'
+import { writeTerms } from '../item/search-terms.ts'
 import { addOwnEntries } from '../timeline/timeline.ts'
 import {
   type Addressed,
@@ -21,9 +20,9 @@ import {
   isMentioned,
   isMessage,
   obstacleOf,
-  refuseAnotherAnswer,
-  refuseLate,
-  refuseUnfit,
+  rejectDuplicateReply,
+  rejectInvalid,
+  rejectLate,
   type Seen,
   takesMedia,
 } from './reply-check.ts'
@@ -31,20 +30,20 @@ import { replyKind, shownReply } from './reply-row.ts'
 import type { CarefulDraft, ReplyDraft } from './reply-shape.ts'
 
 /** Replies to a conversation: stored, added to the timeline, and sent once. */
-export const reply = (context: Context, draft: ReplyDraft) => answer(context, draft, undefined)
+export const reply = (context: Context, draft: ReplyDraft) => createReply(context, draft, undefined)
 
 /** The same for the console: rejected if another user has replied meanwhile. */
 export async function replyCarefully(context: Context, { lastEntryId, anyway, ...draft }: CarefulDraft) {
-  const id = await answer(context, draft, anyway ? undefined : { lastEntryId })
+  const id = await createReply(context, draft, anyway ? undefined : { lastEntryId })
   return shownReply(context, id)
 }
 
-async function answer(context: Context, draft: ReplyDraft, seen: Seen | undefined): Promise<string> {
+async function createReply(context: Context, draft: ReplyDraft, seen: Seen | undefined): Promise<string> {
   const { message: text } = draft
   const known = await requireItem(context, draft.id)
   const profileId = draft.credentialId || known.credentialId
   // Lock order: files, the profile, the item.
-  const media = await wantedMedia(context, known, draft.media)
+  const media = await acceptedMedia(context, known, draft.media)
   const profile = await holdProfile(context, known, profileId)
   const item = await holdItem(context, draft.id)
   if (item.status === 'closed') throw invalid('The conversation is closed: open it before you answer.')
@@ -54,10 +53,10 @@ async function answer(context: Context, draft: ReplyDraft, seen: Seen | undefine
     isMentioned: isMentioned(item, profile.networkUsername),
   })
   if (obstacle !== undefined) throw invalid(obstacle)
-  refuseUnfit(item, rules, { text, media })
+  rejectInvalid(item, rules, { text, media })
   const to = await addressOf(context, item, draft.parentId, rules)
-  refuseLate(item, rules, to.lastInbound, context.now)
-  if (seen) await refuseAnotherAnswer(context, item, text, seen)
+  rejectLate(item, rules, to.lastInbound, context.now)
+  if (seen) await rejectDuplicateReply(context, item, text, seen)
   const id = await insert(context, item, {
     credentialId: profile.id,
     network: profile.network,
@@ -74,12 +73,12 @@ async function answer(context: Context, draft: ReplyDraft, seen: Seen | undefine
     details: { status: 'waiting', error: '' },
   })
   await changeItems(context, [item])
-  await writeWords(context, new Map([[item.id, [text]]]))
+  await writeTerms(context, new Map([[item.id, [text]]]))
   return id
 }
 
 /** Files aren't validated if the network drops them. */
-const wantedMedia = async (context: Context, { network }: ItemRow, ids: readonly string[]) =>
+const acceptedMedia = async (context: Context, { network }: ItemRow, ids: readonly string[]) =>
   takesMedia(network as Network) ? requireMedia(context, ids) : []
 
 /** Locks the replying profile, so that a concurrent deletion waits. */
@@ -123,8 +122,8 @@ async function insert(context: Context, item: ItemRow, given: NewReply): Promise
     .execute()
   await holdMedia(context, made.id, given.mediaIds, 'an answer that is being sent')
   const { credentialId, network } = given
-  const place = { contentId: made.id, credentialId, network, groupId: item.id, kind: replyKind }
-  await addSends(context, [{ ...place, state: 'waiting', planned: now, due: now }])
+  const target = { contentId: made.id, credentialId, network, groupId: item.id, kind: replyKind }
+  await addSends(context, [{ ...target, state: 'waiting', planned: now, due: now }])
   return made.id
 }
 

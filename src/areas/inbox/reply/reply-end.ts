@@ -5,14 +5,13 @@ import { type EndedSend, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { receivedFact, repliedFacts, waitedSince } from '../counters/inbox-increments.ts'
-import { tellItems } from '../item/item.events.ts'
-import { changeItems } from '../item/item-change.ts'
-import { holdItems, type ItemRow } from '../item/item-row.ts'
+import { publishItemsEvent } from '../item/item.events.ts'
+import { changeItems, holdItems, type ItemRow } from '../item/item.ts'
 import { countEntries, type EntryRow } from '../timeline/timeline.ts'
 import { holdReplies, type ReplyRow, type ReplyStatus } from './reply-row.ts'
 
 /** Current state of a reply. */
-export interface Standing {
+export interface ReplyState {
   reply: ReplyRow
   status: ReplyStatus
   error?: string
@@ -33,10 +32,10 @@ export async function lockEndedReplies(context: Context, ends: readonly EndedSen
   )
   const byId = new Map(held.map((reply) => [reply.id, reply]))
   const applyOutcomes = async (kept: readonly EndedSend<ReplyRow>[]) =>
-    settleReplies(
+    writeReplyStates(
       context,
       items,
-      kept.flatMap(({ send, outcome }): Standing[] => {
+      kept.flatMap(({ send, outcome }): ReplyState[] => {
         const reply = byId.get(send.contentId)
         if (!reply) return []
         if (outcome.kind !== 'sent') return [{ reply, status: outcome.kind, error: outcome.error }]
@@ -48,32 +47,33 @@ export async function lockEndedReplies(context: Context, ends: readonly EndedSen
 }
 
 /** Writes the state of replies in locked items: rows, timeline, and events of the sent ones. */
-export async function settleReplies(context: Context, items: readonly ItemRow[], standings: readonly Standing[]) {
-  if (standings.length === 0) return
-  const mistaken = await joinEchoes(context, standings)
-  await writeEntries(context, standings)
-  const out = standings.filter(({ reply, status }) => status === 'sent' && reply.status !== 'sent')
+export async function writeReplyStates(context: Context, items: readonly ItemRow[], states: readonly ReplyState[]) {
+  if (states.length === 0) return
+  const mistaken = await joinEchoes(context, states)
+  await writeEntries(context, states)
+  const out = states.filter(({ reply, status }) => status === 'sent' && reply.status !== 'sent')
   const seconds = await responsesOf(context, out)
-  await writeReplies(context, standings, new Set(out), seconds)
+  await writeReplies(context, states, new Set(out), seconds)
   await releaseAllMedia(
     context,
-    standings.filter(({ status }) => status !== 'waiting').map(({ reply }) => reply.id),
+    states.filter(({ status }) => status !== 'waiting').map(({ reply }) => reply.id),
   )
-  const ids = new Set(standings.map(({ reply }) => reply.itemId))
+  const ids = new Set(states.map(({ reply }) => reply.itemId))
   const changed = await changeItems(
     context,
     items.filter(({ id }) => ids.has(id)),
   )
-  for (const { reply, status } of standings) {
+  for (const { reply, status } of states) {
     const item = changed.find(({ id }) => id === reply.itemId)
-    if (item && status === 'sent') await tellItems(context, 'inboxItemReplied', [{ item, more: { Text: reply.text } }])
+    if (item && status === 'sent')
+      await publishItemsEvent(context, 'inboxItemReplied', [{ item, more: { Text: reply.text } }])
   }
   const replied = out.flatMap(({ reply }) => repliedFacts(context, reply, context.now, seconds.get(reply.id)))
   await addFacts(context, [...replied, ...mistaken])
 }
 
 /** Response time in seconds of each first reply. */
-async function responsesOf(context: Context, out: readonly Standing[]): Promise<Map<string, number>> {
+async function responsesOf(context: Context, out: readonly ReplyState[]): Promise<Map<string, number>> {
   const since = await waitedSince(
     context,
     out.filter(({ isMarked }) => !isMarked).map(({ reply }) => reply),
@@ -86,8 +86,8 @@ async function responsesOf(context: Context, out: readonly Standing[]): Promise<
  * An echo of a reply received before the network's response is the same reply: the timeline has it once. Returns corrections for
  * echoes that were counted as replies of others.
  */
-async function joinEchoes(context: Context, standings: readonly Standing[]): Promise<Fact[]> {
-  const sent = standings.filter(({ remoteId = '' }) => remoteId !== '')
+async function joinEchoes(context: Context, states: readonly ReplyState[]): Promise<Fact[]> {
+  const sent = states.filter(({ remoteId = '' }) => remoteId !== '')
   if (sent.length === 0) return []
   const { db, accountId } = context
   const { rows } = await sql<Pick<EntryRow, 'itemId' | 'credentialId' | 'created' | 'isOwn'>>`
@@ -113,11 +113,11 @@ async function joinEchoes(context: Context, standings: readonly Standing[]): Pro
 
 async function writeReplies(
   { db, accountId, now }: Context,
-  standings: readonly Standing[],
-  out: ReadonlySet<Standing>,
+  states: readonly ReplyState[],
+  out: ReadonlySet<ReplyState>,
   seconds: ReadonlyMap<string, number>,
 ) {
-  const column = <Value>(read: (standing: Standing) => Value) => standings.map(read)
+  const column = <Value>(read: (replyState: ReplyState) => Value) => states.map(read)
   await sql`
     update inbox_replies r set status = s.status, error = s.error, remote_id = s.remote_id, sent = s.sent, response_seconds = s.response_seconds
     from unnest(${column(({ reply }) => reply.id)}::text[], ${column(({ status }) => status)}::text[], ${column(({ error = '' }) => error)}::text[],
@@ -127,8 +127,8 @@ async function writeReplies(
 }
 
 /** Updates the timeline entries, with available actions where a user has to decide. */
-async function writeEntries({ db, accountId }: Context, standings: readonly Standing[]) {
-  const column = <Value>(read: (standing: Standing) => Value) => standings.map(read)
+async function writeEntries({ db, accountId }: Context, states: readonly ReplyState[]) {
+  const column = <Value>(read: (replyState: ReplyState) => Value) => states.map(read)
   const details = column(({ reply, status, error = '' }) =>
     JSON.stringify({ status, error, ...adviceOn(status, reply) }),
   )
@@ -177,7 +177,7 @@ export async function endProfileReplies(context: Context, { data }: Emitted<{ cr
     replies.map(({ id }) => id),
   )
   const error = 'The profile was deleted before this could be sent.'
-  await settleReplies(
+  await writeReplyStates(
     context,
     items,
     replies.map((reply) => ({ reply, status: 'failed', error })),

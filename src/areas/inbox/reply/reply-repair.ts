@@ -5,8 +5,8 @@ import { lockSends, removeSends, resend, resolveSend } from '#areas/sending/send
 import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
-import { holdItem } from '../item/item-row.ts'
-import { settleReplies } from './reply-end.ts'
+import { holdItem } from '../item/item.ts'
+import { writeReplyStates } from './reply-end.ts'
 import { holdReplies, type ReplyRow, replyKind, requireReply, shownReply } from './reply-row.ts'
 
 export const repairs = ['mark-sent', 'send-again', 'drop'] as const
@@ -34,16 +34,16 @@ export async function repair(context: Context, { id, action, remoteId = '' }: Wi
   const key = { contentId: id, credentialId, kind: replyKind }
   if (action === 'drop') {
     await removeSends(context, [id])
-    await settleReplies(context, [item], [{ reply, status: 'withdrawn' }])
+    await writeReplyStates(context, [item], [{ reply, status: 'withdrawn' }])
   } else {
     refuseOnItsWay(reply, state)
     if (action === 'mark-sent') {
       await refuseOthersId(context, reply, remoteId)
       await resolveSend(context, key, { state: 'sent', remoteId })
-      await settleReplies(context, [item], [{ reply, status: 'sent', remoteId, isMarked: true }])
+      await writeReplyStates(context, [item], [{ reply, status: 'sent', remoteId, isMarked: true }])
     } else {
       await holdMedia(context, id, reply.mediaIds, 'an answer that is being sent')
-      await settleReplies(context, [item], [{ reply, status: 'waiting' }])
+      await writeReplyStates(context, [item], [{ reply, status: 'waiting' }])
       await resend(context, replyKind, { contentId: id, credentialIds: [credentialId], isHeld: false })
     }
   }

@@ -3,7 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import type { InboxReplies } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
-import { requireItem } from '../item/item-row.ts'
+import { requireItem } from '../item/item.ts'
 import type { replyStatuses } from './reply-shape.ts'
 
 export type ReplyRow = Selectable<InboxReplies>

@@ -43,7 +43,7 @@ function idIn(element: unknown): string {
   return found === undefined ? refuse('must hold ids of assets, or objects with an Id') : scalar(found).slice(0, 255)
 }
 
-const said = z.object({
+const textFields = z.object({
   id: params.pathId(inboxIds.inboxItem),
   message: params.text({ min: 1, max: longestReply }),
   credential_id: params.idOf(profileKey, { min: 0 }).optional(),
@@ -51,7 +51,7 @@ const said = z.object({
   media: media.optional(),
 })
 
-export const replyDraft = said.transform(
+export const replyDraft = textFields.transform(
   ({ id, message, media = [], credential_id: credentialId = '', parent_comment_id: parentId = '' }) => ({
     id,
     message,

@@ -35,7 +35,7 @@ export const replySendable = (installation: ProfileInstallation): Sendable<Reply
   async findSent(order, since) {
     const found = await findOne(order, since)
     const db = installation.database.forAccount(order.send.accountId)
-    return found.state === 'found' && (await isAnothers(db, order.send, found.remoteId)) ? saidTwice : found
+    return found.state === 'found' && (await isAnothers(db, order.send, found.remoteId)) ? duplicateText : found
   },
   lockContents: lockEndedReplies,
 })
@@ -64,7 +64,7 @@ const findOne = ({ content, connector, actor }: SendTask<ReplyRow>, since: Date)
     : connector.findReply(actor, targetOf(content), content.text, since)
 
 /** Networks are searched by text: if the same text was sent just before, the match may be the other reply. */
-const saidTwice: Found = { state: 'undecidable', why: 'The same words were sent there a moment before.' }
+const duplicateText: Found = { state: 'undecidable', why: 'The same words were sent there a moment before.' }
 
 async function isAnothers(db: Db, { accountId, credentialId, contentId }: Send, remoteId: string) {
   const other = await db

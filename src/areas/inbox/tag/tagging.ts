@@ -5,18 +5,17 @@ import { conflict, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { inboxIds, inboxQuotas } from '../declarations.ts'
-import { tellItems } from '../item/item.events.ts'
-import { changeItems } from '../item/item-change.ts'
-import { holdItem, type ItemRow } from '../item/item-row.ts'
+import { publishItemsEvent } from '../item/item.events.ts'
+import { changeItems, holdItem, type ItemRow } from '../item/item.ts'
 import { addEachEntry } from '../timeline/timeline.ts'
 import { longestTag } from './tag-shape.ts'
 
 /** Sets the exact tags of one conversation. */
 export async function replaceTags(context: Context, { id, tags: names }: { id: string; tags: readonly string[] }) {
   const item = await holdItem(context, id)
-  const wanted = sorted(await ensureTags(context, names))
-  await changeTags(context, [item], () => wanted)
-  return { tags: wanted }
+  const requested = sorted(await ensureTags(context, names))
+  await changeTags(context, [item], () => requested)
+  return { tags: requested }
 }
 
 /** Adds or removes tags of locked conversations; returns the changed ones. */
@@ -80,12 +79,18 @@ async function changeTags(
     context,
     changes.map(({ item, added, removed }) => ({ item, type: 'tag', details: { added, removed } })),
   )
-  await tellItems(
+  await publishItemsEvent(
     context,
     'inboxItemTagChange',
     changes.map(({ added, removed, current }, at) => ({
       item: changed[at] as ItemRow,
-      more: { Tags: { Added: told(added), Removed: told(removed), Current: told(current) } },
+      more: {
+        Tags: {
+          Added: publishTagEvents(added),
+          Removed: publishTagEvents(removed),
+          Current: publishTagEvents(current),
+        },
+      },
     })),
   )
   return changed
@@ -116,7 +121,7 @@ const without = (tags: readonly TagName[], others: readonly TagName[]) =>
 const sorted = (tags: readonly TagName[]) =>
   tags.toSorted((one, other) => (one.name.toLowerCase() < other.name.toLowerCase() ? -1 : 1))
 
-const told = (tags: readonly TagName[]) => tags.map(({ id: Id, name: Name }) => ({ Id, Name }))
+const publishTagEvents = (tags: readonly TagName[]) => tags.map(({ id: Id, name: Name }) => ({ Id, Name }))
 
 export interface TagName {
   id: string
@@ -128,11 +133,11 @@ async function ensureTags(context: Context, names: readonly string[]): Promise<T
   const long = names.find((name) => name.length > longestTag)
   if (long) throw invalid(`A tag has at most ${longestTag} characters; "${long.slice(0, 40)}…" has ${long.length}.`)
   const known = await holdTags(context, names)
-  const absent = names.filter((name) => !known.some(({ wanted }) => wanted === name))
+  const absent = names.filter((name) => !known.some(({ wanted: requested }) => requested === name))
   if (absent.length === 0) return each(known)
   await makeTags(context, absent)
   const found = await holdTags(context, names)
-  const gone = names.find((name) => !found.some(({ wanted }) => wanted === name))
+  const gone = names.find((name) => !found.some(({ wanted: requested }) => requested === name))
   if (gone !== undefined) throw conflict(`The tag "${gone}" was deleted just now. Try again.`)
   return each(found)
 }

@@ -5,29 +5,32 @@ import type { InboxEntries } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { inboxIds } from '../declarations.ts'
-import { type ItemRow, requireItem } from '../item/item-row.ts'
+import { type ItemRow, requireItem } from '../item/item.ts'
 
 export type EntryRow = Selectable<InboxEntries>
 
 /** An action of a user on an item. */
-interface Doing
+interface UserAction
   extends Pick<EntryRow, 'type'>,
     Partial<Pick<Insertable<InboxEntries>, 'content' | 'media' | 'replyId' | 'parentRemoteId'>> {
   /** As stored: old and new status, assignee, or tags. */
   details?: object
 }
 
-type Place = Pick<ItemRow, 'id' | 'credentialId'>
+type ItemRef = Pick<ItemRow, 'id' | 'credentialId'>
 
 /** Adds timeline entries for an action on locked items; returns the entry ids in the order of the items. */
-export const addOwnEntries = (context: Context, items: readonly Place[], doing: Doing) =>
+export const addOwnEntries = (context: Context, items: readonly ItemRef[], doing: UserAction) =>
   addEachEntry(
     context,
     items.map((item) => ({ item, ...doing })),
   )
 
 /** The same with different details per item. */
-export async function addEachEntry(context: Context, doings: readonly (Doing & { item: Place })[]): Promise<string[]> {
+export async function addEachEntry(
+  context: Context,
+  doings: readonly (UserAction & { item: ItemRef })[],
+): Promise<string[]> {
   if (doings.length === 0) return []
   const { db, accountId, userId, now } = context
   const entries = doings.map(({ item: { id: itemId, credentialId }, details = {}, ...doing }) => ({

@@ -7,7 +7,7 @@ import { may } from '#kernel/permissions.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
 import { inboxIds, inboxQuotas } from '../declarations.ts'
 import { allOf, type ItemFilters, kindsOf, ofKinds, searchItems, unreadItems } from '../item/item-search.ts'
-import { searchedWords } from '../item/words.ts'
+import { searchQuery } from '../item/search-terms.ts'
 import type { ViewChanges, ViewDraft } from './view-shape.ts'
 
 /** Limit of own views, and of views shared by others. */
@@ -91,8 +91,8 @@ export async function order(context: Context, { ids }: { ids: readonly string[] 
   const { db, accountId, userId, about } = context
   about({ id: userId, count: ids.length })
   const own = await ownViews(context).orderBy('position').orderBy('id').execute()
-  const stranger = ids.find((id) => !own.some((view) => view.id === id))
-  if (stranger !== undefined) throw invalid(`ids names no view of yours: "${stranger.slice(0, 40)}".`)
+  const unknownId = ids.find((id) => !own.some((view) => view.id === id))
+  if (unknownId !== undefined) throw invalid(`ids names no view of yours: "${unknownId.slice(0, 40)}".`)
   const rest = own.map(({ id }) => id).filter((id) => !ids.includes(id))
   for (const [position, id] of [...ids, ...rest].entries())
     await db
@@ -143,16 +143,16 @@ export interface View {
 }
 
 /** How many of the latest open items are checked for unread ones; also the cap of each count. */
-const mostAsked = 5_000
-const mostTold = 1_000
+const maximumChecked = 5_000
+const maximumCount = 1_000
 
 /** Counts of each view, total and unread. */
 export async function countViews(context: Context, views: readonly View[]) {
   const [totals, unread] = await Promise.all([totalsOf(context, views), unreadOf(context, views)])
   return views.map((view, at) => {
     const number = unread.numbers[at] ?? 0
-    const unreadIsMore = number > mostTold || (number > 0 && unread.isCut)
-    return { ...view, total: totals[at] ?? 0, unread: Math.min(number, mostTold), unreadIsMore }
+    const unreadIsMore = number > maximumCount || (number > 0 && unread.isCut)
+    return { ...view, total: totals[at] ?? 0, unread: Math.min(number, maximumCount), unreadIsMore }
   })
 }
 
@@ -180,17 +180,17 @@ async function unreadOf(context: Context, views: readonly View[]) {
   const { rows } = await sql<{ numbers: number[]; asked: number }>`
     with latest as materialized (
       select id, status, item_type, network, assignee_id, credential_id, last_activity, words from inbox_items
-      where account_id = ${accountId} and status = 'open' order by last_activity desc, id desc limit ${mostAsked}),
+      where account_id = ${accountId} and status = 'open' order by last_activity desc, id desc limit ${maximumChecked}),
     unread as materialized (select * from latest where ${unreadItems(context, 'latest')})
     select array[${sql.join(numbers)}] as numbers, (select count(*) from latest) as asked from unread`.execute(db)
-  const { numbers: found = [], asked = 0 } = rows[0] ?? {}
-  return { numbers: found, isCut: asked === mostAsked }
+  const { numbers: found = [], asked: checked = 0 } = rows[0] ?? {}
+  return { numbers: found, isCut: checked === maximumChecked }
 }
 
 function unreadIn(context: Context, filters: ItemFilters) {
   const { accountId } = context
   const { q = '', tagIds = [] } = filters
-  const question = searchedWords(accountId, q)
+  const question = searchQuery(accountId, q)
   return [
     ...ofKinds(kindsOf(context, filters), 'unread'),
     ...(question ? [sql<boolean>`words @@ ${question}::tsquery`] : q === '' ? [] : [sql<boolean>`false`]),

@@ -144,27 +144,27 @@ const converted = (click: Click, leadId: string, tagId: string, at: Date): Done 
   data: { ClickId: click.id, LinkId: click.linkId, CampaignId: click.campaignId, ConversionTagId: tagId },
 })
 
-type Arrived = InnerEvents['inboxEntryArrived']
+type IncomingActivity = InnerEvents['inboxEntryArrived']
 
 /** Creates leads and activities for incoming messages, shares and likes with an email address or a known profile. */
-export async function captureEntries(context: Context, events: readonly Emitted<Arrived>[]) {
+export async function captureEntries(context: Context, events: readonly Emitted<IncomingActivity>[]) {
   const known = await knownProfiles(context, events)
-  const told = events.flatMap(({ data }) => {
-    const email = said.has(data.kind) ? emailIn(data.text) : ''
+  const published = events.flatMap(({ data }) => {
+    const email = textKinds.has(data.kind) ? emailIn(data.text) : ''
     return email !== '' || known.has(keyOf(data)) ? [{ data, email }] : []
   })
   const campaigns = await campaignsOf(
     context,
-    told.map(({ data }) => data.postlogId),
+    published.map(({ data }) => data.postlogId),
   )
-  const campaignOf = ({ postlogId }: Arrived) => campaigns.get(postlogId) ?? ''
+  const campaignOf = ({ postlogId }: IncomingActivity) => campaigns.get(postlogId) ?? ''
   const { leads, facts } = await capture(
     context,
-    told.map(({ data, email }) => sightingOf(data, email, campaignOf(data))),
+    published.map(({ data, email }) => sightingOf(data, email, campaignOf(data))),
   )
   const done = await addActivities(
     context,
-    told.flatMap(({ data }, index) => {
+    published.flatMap(({ data }, index) => {
       const lead = leads[index]
       return lead?.isTracked ? [doneBy(lead.id, data, campaignOf(data))] : []
     }),
@@ -173,12 +173,21 @@ export async function captureEntries(context: Context, events: readonly Emitted<
 }
 
 /** Kinds with a text; likes have none. */
-const said: ReadonlySet<string> = new Set<Arrived['kind']>(['comment', 'reply', 'mention', 'message', 'share'])
+const textKinds: ReadonlySet<string> = new Set<IncomingActivity['kind']>([
+  'comment',
+  'reply',
+  'mention',
+  'message',
+  'share',
+])
 
-const keyOf = ({ network, personId }: Arrived) => `${network} ${personId}`
+const keyOf = ({ network, personId }: IncomingActivity) => `${network} ${personId}`
 
-async function knownProfiles({ db, accountId }: Context, events: readonly Emitted<Arrived>[]): Promise<Set<string>> {
-  const column = (read: (data: Arrived) => string) => events.map(({ data }) => read(data))
+async function knownProfiles(
+  { db, accountId }: Context,
+  events: readonly Emitted<IncomingActivity>[],
+): Promise<Set<string>> {
+  const column = (read: (data: IncomingActivity) => string) => events.map(({ data }) => read(data))
   const { rows } = await sql<{ key: string }>`
     select p.network || ' ' || p.remote_id as key from lead_profiles p
     where p.account_id = ${accountId} and (p.network, p.remote_id) in (
@@ -201,7 +210,7 @@ async function campaignsOf({ db, accountId }: Context, postlogIds: readonly stri
   return new Map(rows.map(({ id, campaignId }) => [id, campaignId]))
 }
 
-const sightingOf = (data: Arrived, email: string, campaignId: string): Sighting => ({
+const sightingOf = (data: IncomingActivity, email: string, campaignId: string): Sighting => ({
   email,
   name: data.personName,
   photo: data.personPicture,
@@ -215,7 +224,7 @@ const sightingOf = (data: Arrived, email: string, campaignId: string): Sighting 
 
 const doneBy = (
   leadId: string,
-  { kind, at, network, credentialId, postlogId, text, itemId, entryId }: Arrived,
+  { kind, at, network, credentialId, postlogId, text, itemId, entryId }: IncomingActivity,
   campaignId: string,
 ) => ({
   leadId,

@@ -22,18 +22,18 @@ export type CrmJudge = (
 
 const maximumBytes = 1024 * 1024
 const timeoutMs = 20_000
-const longestWords = 300
+const maximumMessage = 300
 
 /** HTTP client of external systems: one base URL, explicit faults, no redirects, no retries. Returns JSON. */
 export function openCrmHttp(outbound: Outbound, title: string, baseUrl: string, judge: CrmJudge): CrmHttp {
   return async ({ method, path, query, headers, json, form }) => {
-    const asked = query ? `?${new URLSearchParams(query)}` : ''
+    const request = query ? `?${new URLSearchParams(query)}` : ''
     const body = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json)
     const type = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json'
-    const answer = await outbound
+    const response = await outbound
       .send({
         method,
-        url: `${baseUrl.replace(/\/$/, '')}${path}${asked}`,
+        url: `${baseUrl.replace(/\/$/, '')}${path}${request}`,
         timeoutMs,
         maximumBytes,
         headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': type }), ...headers },
@@ -44,14 +44,19 @@ export function openCrmHttp(outbound: Outbound, title: string, baseUrl: string, 
         const kind = error.kind === 'refused-address' ? 'refused' : 'later'
         throw new CrmFault(kind, `${title} cannot be reached. ${error.message}`, { cause: error })
       })
-    const said = readJson(answer.body.toString('utf8'))
-    if (answer.status < 300 && (said !== undefined || answer.body.length === 0) && !answer.truncated) return said ?? {}
-    if (answer.status < 300) throw new CrmFault('later', `${title} answered something that cannot be read.`)
-    const judged = judge(said, answer.status)
-    const words = (judged.message ?? '').replace(/\s+/g, ' ').slice(0, longestWords)
-    throw new CrmFault(judged.kind ?? kindOf(answer.status), `${title}: ${words || `it answered ${answer.status}.`}`, {
-      retryAfter: secondsIn(answer.headers['retry-after']),
-    })
+    const said = readJson(response.body.toString('utf8'))
+    if (response.status < 300 && (said !== undefined || response.body.length === 0) && !response.truncated)
+      return said ?? {}
+    if (response.status < 300) throw new CrmFault('later', `${title} answered something that cannot be read.`)
+    const judged = judge(said, response.status)
+    const message = (judged.message ?? '').replace(/\s+/g, ' ').slice(0, maximumMessage)
+    throw new CrmFault(
+      judged.kind ?? kindOf(response.status),
+      `${title}: ${message || `it answered ${response.status}.`}`,
+      {
+        retryAfter: secondsIn(response.headers['retry-after']),
+      },
+    )
   }
 }
 
@@ -98,17 +103,17 @@ export function signedIn(http: CrmHttp, key: string, getToken: () => Promise<str
     tokens.set(key, { token, until: performance.now() + keptFor })
     return token
   }
-  const ask = async (call: CrmCall) =>
+  const send = async (call: CrmCall) =>
     http({ ...call, headers: { ...call.headers, authorization: `Bearer ${await tokenOf()}` } })
   return async (call) => {
     const wasKept = tokens.has(key)
     try {
-      return await ask(call)
+      return await send(call)
     } catch (error) {
       if (!(error instanceof CrmFault) || error.kind !== 'signIn') throw error
       tokens.delete(key)
       if (!wasKept) throw error
-      return ask(call)
+      return send(call)
     }
   }
 }

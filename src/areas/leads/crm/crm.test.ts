@@ -39,7 +39,7 @@ const faultOf = async (doing: Promise<unknown>): Promise<CrmFault> => {
   expect(error).toBeInstanceOf(CrmFault)
   return error as CrmFault
 }
-const wanted = {
+const requested = {
   key: 'eitcase00000001',
   remoteId: '',
   subject: 'A question',
@@ -108,7 +108,7 @@ describe('Salesforce', () => {
 
   test('a case with a key field is upserted; without, it is found by its subject and changed', async () => {
     own.crm.answer = withDoor(() => ({ status: 201, body: { id: '500A', success: true } }))
-    const saved = await crm({ caseKey: 'Chorus_Key__c' }).saveCase({ ...wanted, owner: '005', contactId: '003' })
+    const saved = await crm({ caseKey: 'Chorus_Key__c' }).saveCase({ ...requested, owner: '005', contactId: '003' })
     expect(saved).toEqual({ remoteId: '500A', url: `${own.url}/lightning/r/Case/500A/view` })
     expect(asked().at(-1)).toBe('PATCH /services/data/v62.0/sobjects/Case/Chorus_Key__c/eitcase00000001')
     expect(own.crm.asked.at(-1)?.body).toEqual({
@@ -121,13 +121,13 @@ describe('Salesforce', () => {
     own.crm.answer = withDoor(({ method }) =>
       method === 'GET' ? { body: { records: [{ Id: '500B' }] } } : { status: 204 },
     )
-    expect((await crm().saveCase(wanted)).remoteId).toBe('500B')
+    expect((await crm().saveCase(requested)).remoteId).toBe('500B')
     expect(asked().slice(-2)).toEqual([
       "GET /services/data/v62.0/query?q=SELECT Id FROM Case WHERE Subject LIKE '%[eitcase00000001]' LIMIT 1",
       'PATCH /services/data/v62.0/sobjects/Case/500B',
     ])
     own.crm.answer = withDoor(({ method }) => ({ body: method === 'GET' ? { records: [] } : { id: '500C' } }))
-    expect((await crm().saveCase(wanted)).remoteId).toBe('500C')
+    expect((await crm().saveCase(requested)).remoteId).toBe('500C')
   })
 
   test.each([
@@ -175,16 +175,16 @@ describe('HubSpot', () => {
   test('a ticket with a unique property is upserted, otherwise searched; its URL is returned', async () => {
     own.crm.answer = ({ path }) => ({ body: path.endsWith('upsert') ? { results: [{ id: '9' }] } : {} })
     const settings = { caseKey: 'chorus_key', portalId: '77', uiDomain: 'app.hubspot.com' }
-    const saved = await crm(settings).saveCase({ ...wanted, contactId: '51' })
+    const saved = await crm(settings).saveCase({ ...requested, contactId: '51' })
     expect(saved).toEqual({ remoteId: '9', url: 'https://app.hubspot.com/contacts/77/ticket/9' })
-    expect(own.crm.asked[0]?.body.inputs[0]).toMatchObject({ idProperty: 'chorus_key', id: wanted.key })
+    expect(own.crm.asked[0]?.body.inputs[0]).toMatchObject({ idProperty: 'chorus_key', id: requested.key })
     expect(asked()[1]).toBe('PUT /crm/v4/objects/tickets/9/associations/default/contacts/51')
     own.crm.answer = ({ path }) => ({ body: path.endsWith('search') ? { results: [{ id: '10' }] } : {} })
-    expect((await crm().saveCase(wanted)).remoteId).toBe('10')
+    expect((await crm().saveCase(requested)).remoteId).toBe('10')
     expect(asked().at(-1)).toBe('PATCH /crm/v3/objects/tickets/10')
-    expect((await crm().saveCase({ ...wanted, remoteId: '11' })).remoteId).toBe('11')
+    expect((await crm().saveCase({ ...requested, remoteId: '11' })).remoteId).toBe('11')
     own.crm.answer = ({ path }) => ({ body: path.endsWith('search') ? { results: [] } : { id: '12' } })
-    expect((await crm().saveCase(wanted)).remoteId).toBe('12')
+    expect((await crm().saveCase(requested)).remoteId).toBe('12')
     expect(own.crm.asked.at(-1)?.body.properties).toMatchObject({ hs_pipeline: '0', hs_pipeline_stage: '1' })
   })
 

@@ -6,7 +6,7 @@ export interface Crm {
   check(): Promise<Facts>
   readonly actions: { readonly [name: string]: CrmAction }
   /** Creates or updates a case: idempotent by its key. */
-  saveCase(wanted: WantedCase): Promise<SavedCase>
+  saveCase(requested: CaseRequest): Promise<SavedCase>
 }
 
 export type Facts = { readonly [name: string]: string }
@@ -27,7 +27,7 @@ export interface ActionResult {
   person?: { id: string; email: string } | undefined
 }
 
-export interface WantedCase {
+export interface CaseRequest {
   key: string
   /** Id of the existing record, if known. */
   remoteId: string

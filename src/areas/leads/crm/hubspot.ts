@@ -1,4 +1,4 @@
-import { type ActionResult, type CrmAction, CrmFault, type CrmType, type Facts, type WantedCase } from './crm.ts'
+import { type ActionResult, type CaseRequest, type CrmAction, CrmFault, type CrmType, type Facts } from './crm.ts'
 import { type CrmHttp, type CrmJudge, objectIn, openCrmHttp, textAt } from './crm-http.ts'
 
 /** HubSpot's CRM objects, with a private app's token: https://developers.hubspot.com/docs/api/crm */
@@ -11,11 +11,11 @@ export const hubspot: CrmType = {
   standard: { baseUrl: 'https://api.hubapi.com', pipeline: '0', stage: '1' },
   open({ outbound, settings, secret }) {
     const http = openCrmHttp(outbound, 'HubSpot', settings.baseUrl ?? '', judge)
-    const ask: CrmHttp = (call) => http({ ...call, headers: { authorization: `Bearer ${secret.accessToken}` } })
-    const objects = openObjects(ask)
+    const request: CrmHttp = (call) => http({ ...call, headers: { authorization: `Bearer ${secret.accessToken}` } })
+    const objects = openObjects(request)
     return {
       async check() {
-        const account = await ask({ method: 'GET', path: '/account-info/v3/details' })
+        const account = await request({ method: 'GET', path: '/account-info/v3/details' })
         return { portalId: textAt(account, 'portalId'), uiDomain: textAt(account, 'uiDomain') }
       },
       actions: {
@@ -29,9 +29,9 @@ export const hubspot: CrmType = {
         'case.create': creation(objects, 'tickets'),
         'case.update': update(objects, 'tickets'),
       },
-      async saveCase(wanted) {
-        const id = await saveTicket(objects, wanted, settings)
-        if (wanted.contactId) await objects.associate('tickets', id, 'contacts', wanted.contactId)
+      async saveCase(requested) {
+        const id = await saveTicket(objects, requested, settings)
+        if (requested.contactId) await objects.associate('tickets', id, 'contacts', requested.contactId)
         const { uiDomain = '', portalId = '' } = settings
         const known = uiDomain !== '' && portalId !== ''
         return { remoteId: id, url: known ? `https://${uiDomain}/contacts/${portalId}/ticket/${id}` : '' }
@@ -46,22 +46,22 @@ const judge: CrmJudge = (body) => ({
   kind: textAt(body, 'category') === 'RATE_LIMITS' ? 'later' : undefined,
 })
 
-const openObjects = (ask: CrmHttp) => ({
+const openObjects = (request: CrmHttp) => ({
   get: (kind: string, id: string, query: { [name: string]: string } = {}) =>
-    ask({ method: 'GET', path: `/crm/v3/objects/${kind}/${encodeURIComponent(id)}`, query }),
-  search: (kind: string, json: object) => ask({ method: 'POST', path: `/crm/v3/objects/${kind}/search`, json }),
+    request({ method: 'GET', path: `/crm/v3/objects/${kind}/${encodeURIComponent(id)}`, query }),
+  search: (kind: string, json: object) => request({ method: 'POST', path: `/crm/v3/objects/${kind}/search`, json }),
   create: (kind: string, properties: object) =>
-    ask({ method: 'POST', path: `/crm/v3/objects/${kind}`, json: { properties } }),
+    request({ method: 'POST', path: `/crm/v3/objects/${kind}`, json: { properties } }),
   update: (kind: string, id: string, properties: object) =>
-    ask({ method: 'PATCH', path: `/crm/v3/objects/${kind}/${encodeURIComponent(id)}`, json: { properties } }),
+    request({ method: 'PATCH', path: `/crm/v3/objects/${kind}/${encodeURIComponent(id)}`, json: { properties } }),
   upsert: (kind: string, idProperty: string, id: string, properties: object) =>
-    ask({
+    request({
       method: 'POST',
       path: `/crm/v3/objects/${kind}/batch/upsert`,
       json: { inputs: [{ idProperty, id, properties }] },
     }),
   associate: (kind: string, id: string, toKind: string, toId: string) =>
-    ask({
+    request({
       method: 'PUT',
       path: `/crm/v4/objects/${kind}/${encodeURIComponent(id)}/associations/default/${toKind}/${encodeURIComponent(toId)}`,
     }),
@@ -108,26 +108,26 @@ const person = (record: unknown): ActionResult => ({
 /** With a unique property HubSpot guarantees one ticket per key; otherwise the key is in the subject. */
 async function saveTicket(
   objects: Objects,
-  { key, remoteId, ...wanted }: WantedCase,
+  { key, remoteId, ...requested }: CaseRequest,
   settings: Facts,
 ): Promise<string> {
   const { caseKey = '', pipeline = '', stage = '' } = settings
-  const said = {
-    subject: caseKey ? wanted.subject : `${wanted.subject} [${key}]`,
-    content: wanted.description,
-    ...(wanted.owner && { hubspot_owner_id: wanted.owner }),
+  const content = {
+    subject: caseKey ? requested.subject : `${requested.subject} [${key}]`,
+    content: requested.description,
+    ...(requested.owner && { hubspot_owner_id: requested.owner }),
   }
-  const begun = { ...said, hs_pipeline: pipeline, hs_pipeline_stage: stage }
+  const begun = { ...content, hs_pipeline: pipeline, hs_pipeline_stage: stage }
   if (remoteId) {
     // Its pipeline stage is managed in HubSpot afterwards.
-    await objects.update('tickets', remoteId, said)
+    await objects.update('tickets', remoteId, content)
     return remoteId
   }
   if (caseKey) return named(textAt(await objects.upsert('tickets', caseKey, key, begun), 'results', 0, 'id'))
   const filters = [{ propertyName: 'subject', operator: 'CONTAINS_TOKEN', value: key }]
   const found = textAt(await objects.search('tickets', { filterGroups: [{ filters }], limit: 1 }), 'results', 0, 'id')
   if (found === '') return named(textAt(await objects.create('tickets', begun), 'id'))
-  await objects.update('tickets', found, said)
+  await objects.update('tickets', found, content)
   return found
 }
 

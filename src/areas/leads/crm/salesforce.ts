@@ -1,11 +1,11 @@
 import {
   type ActionResult,
+  type CaseRequest,
   type CrmAction,
   type CrmConnection,
   CrmFault,
   type CrmType,
   type Facts,
-  type WantedCase,
 } from './crm.ts'
 import { type CrmHttp, type CrmJudge, objectIn, openCrmHttp, signedIn, textAt } from './crm-http.ts'
 
@@ -18,12 +18,12 @@ export const salesforce: CrmType = {
   required: ['baseUrl', 'clientId', 'clientSecret'],
   standard: { apiVersion: '62.0' },
   open(connection) {
-    const ask = asking(connection)
+    const request = requester(connection)
     const data = `/services/data/v${encodeURIComponent(connection.settings.apiVersion ?? '')}`
-    const rows = openRows(ask, data)
+    const rows = openRows(request, data)
     return {
       async check() {
-        await ask({ method: 'GET', path: `${data}/limits` })
+        await request({ method: 'GET', path: `${data}/limits` })
         return {}
       },
       actions: {
@@ -37,15 +37,15 @@ export const salesforce: CrmType = {
         'case.update': update(rows, 'Case'),
         'caseComment.create': creation(rows, 'CaseComment'),
       },
-      async saveCase(wanted) {
-        const id = await saveCase(rows, wanted, connection.settings.caseKey ?? '')
+      async saveCase(requested) {
+        const id = await saveCase(rows, requested, connection.settings.caseKey ?? '')
         return { remoteId: id, url: `${connection.settings.baseUrl?.replace(/\/$/, '')}/lightning/r/Case/${id}/view` }
       },
     }
   },
 }
 
-function asking({ outbound, key, settings, secret }: CrmConnection): CrmHttp {
+function requester({ outbound, key, settings, secret }: CrmConnection): CrmHttp {
   const http = openCrmHttp(outbound, 'Salesforce', settings.baseUrl ?? '', judge)
   return signedIn(http, key, async () => {
     const app = { client_id: settings.clientId ?? '', client_secret: secret.clientSecret ?? '' }
@@ -53,8 +53,8 @@ function asking({ outbound, key, settings, secret }: CrmConnection): CrmHttp {
     const grant: Facts = refreshToken
       ? { grant_type: 'refresh_token', refresh_token: refreshToken }
       : { grant_type: 'client_credentials' }
-    const answer = await http({ method: 'POST', path: '/services/oauth2/token', form: { ...grant, ...app } })
-    const token = textAt(answer, 'access_token')
+    const response = await http({ method: 'POST', path: '/services/oauth2/token', form: { ...grant, ...app } })
+    const token = textAt(response, 'access_token')
     if (token === '') throw new CrmFault('signIn', 'Salesforce gave no token.')
     return token
   })
@@ -71,18 +71,19 @@ const judge: CrmJudge = (body, status) => {
   }
 }
 
-const openRows = (ask: CrmHttp, data: string) => ({
-  get: (kind: string, id: string) => ask({ method: 'GET', path: `${data}/sobjects/${kind}/${encodeURIComponent(id)}` }),
-  create: (kind: string, json: object) => ask({ method: 'POST', path: `${data}/sobjects/${kind}`, json }),
+const openRows = (request: CrmHttp, data: string) => ({
+  get: (kind: string, id: string) =>
+    request({ method: 'GET', path: `${data}/sobjects/${kind}/${encodeURIComponent(id)}` }),
+  create: (kind: string, json: object) => request({ method: 'POST', path: `${data}/sobjects/${kind}`, json }),
   update: (kind: string, id: string, json: object) =>
-    ask({ method: 'PATCH', path: `${data}/sobjects/${kind}/${encodeURIComponent(id)}`, json }),
+    request({ method: 'PATCH', path: `${data}/sobjects/${kind}/${encodeURIComponent(id)}`, json }),
   upsert: (kind: string, field: string, key: string, json: object) =>
-    ask({
+    request({
       method: 'PATCH',
       path: `${data}/sobjects/${kind}/${encodeURIComponent(field)}/${encodeURIComponent(key)}`,
       json,
     }),
-  query: (q: string) => ask({ method: 'GET', path: `${data}/query`, query: { q } }),
+  query: (q: string) => request({ method: 'GET', path: `${data}/query`, query: { q } }),
 })
 
 type Rows = ReturnType<typeof openRows>
@@ -148,10 +149,10 @@ const escaped = (text: unknown) =>
 /** With an external id field Salesforce guarantees one case per key; otherwise the key is in the subject. */
 async function saveCase(
   rows: Rows,
-  { key, remoteId, subject, description, owner, contactId }: WantedCase,
+  { key, remoteId, subject, description, owner, contactId }: CaseRequest,
   field: string,
 ) {
-  const said = {
+  const content = {
     Subject: field ? subject : `${subject} [${key}]`,
     Description: description,
     Origin: 'Social',
@@ -159,7 +160,7 @@ async function saveCase(
     ...(contactId && { ContactId: contactId }),
   }
   if (field) {
-    const saved = await rows.upsert('Case', field, key, said)
+    const saved = await rows.upsert('Case', field, key, content)
     const id =
       textAt(saved, 'id') ||
       textAt(await rows.query(`SELECT Id FROM Case WHERE ${field} = ${quoted(key)} LIMIT 1`), 'records', 0, 'Id')
@@ -175,8 +176,8 @@ async function saveCase(
       'Id',
     )
   if (found) {
-    await rows.update('Case', found, said)
+    await rows.update('Case', found, content)
     return found
   }
-  return textAt(await rows.create('Case', said), 'id')
+  return textAt(await rows.create('Case', content), 'id')
 }

@@ -13,46 +13,47 @@ export const sandboxCrm: CrmType = {
     const http = openCrmHttp(outbound, 'Sandbox CRM', settings.baseUrl ?? '', (body) => ({
       message: textAt(body, 'error'),
     }))
-    const ask: CrmHttp = (call) => http({ ...call, headers: { authorization: `Bearer ${secret.accessToken}` } })
+    const request: CrmHttp = (call) => http({ ...call, headers: { authorization: `Bearer ${secret.accessToken}` } })
     return {
-      check: async () => ({ organisation: textAt(await ask({ method: 'GET', path: '/v1/me' }), 'organisation') }),
-      actions: { ...personActions(ask, 'lead', 'leads'), ...personActions(ask, 'contact', 'contacts') },
+      check: async () => ({ organisation: textAt(await request({ method: 'GET', path: '/v1/me' }), 'organisation') }),
+      actions: { ...personActions(request, 'lead', 'leads'), ...personActions(request, 'contact', 'contacts') },
       async saveCase({ key, subject, description, owner, contactId }) {
         const json = { subject, description, owner, contactId }
-        const saved = await ask({ method: 'PUT', path: `/v1/cases/by-key/${encodeURIComponent(key)}`, json })
+        const saved = await request({ method: 'PUT', path: `/v1/cases/by-key/${encodeURIComponent(key)}`, json })
         return { remoteId: textAt(saved, 'id'), url: textAt(saved, 'url') }
       },
     }
   },
 }
 
-const personActions = (ask: CrmHttp, name: string, kind: string): { [name: string]: CrmAction } => ({
+const personActions = (request: CrmHttp, name: string, kind: string): { [name: string]: CrmAction } => ({
   [`${name}.getById`]: {
     needs: { id: 'text' },
-    run: async ({ id }) => person(await ask({ method: 'GET', path: `/v1/${kind}/${encodeURIComponent(String(id))}` })),
+    run: async ({ id }) =>
+      person(await request({ method: 'GET', path: `/v1/${kind}/${encodeURIComponent(String(id))}` })),
   },
   [`${name}.getByEmail`]: {
     needs: { email: 'text' },
     run: async ({ email }) => {
       const path = `/v1/${kind}/by-email/${encodeURIComponent(String(email))}`
-      return person(await ask({ method: 'GET', path }))
+      return person(await request({ method: 'GET', path }))
     },
   },
   [`${name}.search`]: {
     needs: { search: 'text' },
     run: async ({ search }) => ({
-      record: objectIn(await ask({ method: 'GET', path: `/v1/${kind}`, query: { search: String(search) } })),
+      record: objectIn(await request({ method: 'GET', path: `/v1/${kind}`, query: { search: String(search) } })),
     }),
   },
   [`${name}.create`]: {
     needs: { data: 'object' },
-    run: async ({ data }) => person(await ask({ method: 'POST', path: `/v1/${kind}`, json: data })),
+    run: async ({ data }) => person(await request({ method: 'POST', path: `/v1/${kind}`, json: data })),
   },
   [`${name}.update`]: {
     needs: { id: 'text', data: 'object' },
     run: async ({ id, data }) => {
       const path = `/v1/${kind}/${encodeURIComponent(String(id))}`
-      return person(await ask({ method: 'PATCH', path, json: data }))
+      return person(await request({ method: 'PATCH', path, json: data }))
     },
   },
 })

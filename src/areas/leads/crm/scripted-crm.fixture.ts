@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { started } from '#kernel/outbound/receivers.fixture.ts'
 
-interface Asked {
+interface ReceivedRequest {
   method: string
   /** With the decoded query. */
   path: string
@@ -18,10 +18,10 @@ interface Scripted {
 
 /** A system with scripted responses that records its requests. */
 export async function scriptedCrm() {
-  const asked: Asked[] = []
+  const requests: ReceivedRequest[] = []
   const crm = {
-    asked,
-    answer: (_: Asked): Scripted => ({}),
+    asked: requests,
+    answer: (_: ReceivedRequest): Scripted => ({}),
   }
   const server = await started(
     createServer(async (request, response) => {
@@ -32,7 +32,7 @@ export async function scriptedCrm() {
       const body = raw === '' ? undefined : isForm ? Object.fromEntries(new URLSearchParams(raw)) : JSON.parse(raw)
       const path = decodeURIComponent((request.url ?? '').replaceAll('+', ' '))
       const call = { method: request.method ?? '', path, authorization: request.headers.authorization ?? '', body }
-      asked.push(call)
+      requests.push(call)
       const { status = 200, headers = {}, body: said = {} } = crm.answer(call)
       response.writeHead(status, { 'content-type': 'application/json', ...headers })
       response.end(status === 204 ? undefined : JSON.stringify(said))

@@ -47,7 +47,7 @@ export function connectionOf(keyring: Keyring, integration: IntegrationRow): { s
   const { settingsData, secret } = integration
   return {
     settings: { ...crmTypeOf(integration.type)?.standard, ...(settingsData as Facts) },
-    secret: secret ? JSON.parse(keyring.decrypt(secret, placeOf(integration))) : {},
+    secret: secret ? JSON.parse(keyring.decrypt(secret, secretScope(integration))) : {},
   }
 }
 
@@ -58,16 +58,16 @@ export function openCrm(outbound: Outbound, keyring: Keyring, integration: Integ
   return type.open({ outbound, key: `${integration.id}/${integration.version}`, settings, secret })
 }
 
-export const sealSecret = (keyring: Keyring, place: Place, secret: Facts): string =>
-  keyring.encrypt(JSON.stringify(secret), placeOf(place))
+export const sealSecret = (keyring: Keyring, scope: SecretScope, secret: Facts): string =>
+  keyring.encrypt(JSON.stringify(secret), secretScope(scope))
 
-interface Place {
+interface SecretScope {
   accountId: string
   id: string
 }
 
 /** Binds a secret to its row: a copy in another row can't be decrypted. */
-export const placeOf = ({ accountId, id }: Place) => `integration/${accountId}/${id}`
+export const secretScope = ({ accountId, id }: SecretScope) => `integration/${accountId}/${id}`
 
 /** Marks the integration invalid after rejected credentials, unless its settings have changed meanwhile. */
 export async function markInvalid({ db, accountId, now }: Context, { id, version }: IntegrationRow, reason: string) {

@@ -73,10 +73,10 @@ export async function keepSettings(
 type Given = Omit<IntegrationSettings, 'id'>
 
 function joined({ settings: names, secrets }: CrmType, known: { settings: Facts; secret: Facts }, given: Given) {
-  const taken = (wanted: readonly string[]): Facts =>
+  const taken = (requested: readonly string[]): Facts =>
     Object.fromEntries(
       Object.entries(given).flatMap(([name, value]) =>
-        wanted.includes(name) && value !== undefined ? [[name, value]] : [],
+        requested.includes(name) && value !== undefined ? [[name, value]] : [],
       ),
     )
   const merged = { ...known.settings, ...taken(names) }

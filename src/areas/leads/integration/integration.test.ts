@@ -174,8 +174,8 @@ test('actions reach the external system; a known person is linked with the lead,
 
 test('errors of actions are a list of sentences', async () => {
   const id = await working()
-  const errors = async (...asked: Parameters<typeof act>) => {
-    const { status, json } = await act(...asked)
+  const errors = async (...action: Parameters<typeof act>) => {
+    const { status, json } = await act(...action)
     return [status, json.Errors]
   }
   expect(await errors(id, 'lead.getByEmail')).toEqual([400, ['Missing required field: email']])

@@ -119,23 +119,23 @@ async function assetsOf(context: Context) {
 const mostAssets = 2_000
 
 /** Runs an operation in the external system, before the transaction that records it. */
-export async function perform(outside: ExternalIo, asked: IntegrationAction): Promise<ActionResult> {
-  const { step, outbound } = outside
+export async function perform(io: ExternalIo, input: IntegrationAction): Promise<ActionResult> {
+  const { step, outbound } = io
   const { integration, crm } = await step(async (context) => {
-    const integration = await visibleIntegrations(context).where('id', '=', asked.id).executeTakeFirst()
-    if (!integration) throw listed('invalid', `id names no integration: "${asked.id.slice(0, 40)}".`)
+    const integration = await visibleIntegrations(context).where('id', '=', input.id).executeTakeFirst()
+    if (!integration) throw listed('invalid', `id names no integration: "${input.id.slice(0, 40)}".`)
     return { integration, crm: openCrm(outbound, context.keyring, integration) }
   })
   const useless = uselessReason(integration)
   if (useless || !crm) throw listed('invalid', useless ?? 'The integration lacks settings.')
-  const action = actionOf(crm, asked.actionName)
-  const { payload = {} } = asked
+  const action = actionOf(crm, input.actionName)
+  const { payload = {} } = input
   refuseIncomplete(action, payload)
   try {
     return await action.run(payload)
   } catch (error) {
     if (!(error instanceof CrmFault)) throw error
-    throw await refusalOf(outside, integration, error)
+    throw await refusalOf(io, integration, error)
   }
 }
 

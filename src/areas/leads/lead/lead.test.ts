@@ -3,15 +3,15 @@ import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { demoAccount, quickClicks, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { clicking } from '../../links/click/click.fixture.ts'
 import { browser } from '../../links/redirect/links.fixture.ts'
-import { arriving } from './arriving.fixture.ts'
+import { incomingActivities } from './activity.fixture.ts'
 
 let service: TestService
 let clicks: ReturnType<typeof clicking>
-let people: ReturnType<typeof arriving>
+let people: ReturnType<typeof incomingActivities>
 beforeAll(async () => {
   service = await startTestService({ rhythm: quickClicks })
   clicks = clicking(service.databaseUrl)
-  people = arriving(service.databaseUrl)
+  people = incomingActivities(service.databaseUrl)
 })
 afterAll(async () => {
   await people.close()

@@ -40,11 +40,11 @@ export async function create(context: Context, { email = '', name = '', phone, .
   const { firstName = '', lastName = '' } = names
   const full = name || [firstName, lastName].filter(Boolean).join(' ')
   if (email === '' && full === '') throw invalid('Give an email or a name: without either nobody is known.')
-  const said = { ...namesOf(full), ...(firstName && { firstName }), ...(lastName && { lastName }) }
+  const values = { ...namesOf(full), ...(firstName && { firstName }), ...(lastName && { lastName }) }
   const made = { accountId, id: newId(leadIds.lead, now), created: now, modified: now, email: email.toLowerCase() }
   const lead = await db
     .insertInto('leads')
-    .values({ ...made, ...said, phone: phone || null })
+    .values({ ...made, ...values, phone: phone || null })
     .returningAll()
     .executeTakeFirstOrThrow()
     .catch((error) => {

@@ -8,14 +8,14 @@ import { deep } from '../../../../tests/support/depth.ts'
 import { startReceiver, type WebhookReceiver } from '../../../../tests/support/outside/receiver.ts'
 import { type Publishing, profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
 import { demoAccount, quickClicks } from '../../../../tests/support/service.ts'
-import { placeWriting } from '../../inbox/case/placed-item.fixture.ts'
+import { insertMessage } from '../../inbox/case/message.fixture.ts'
 import { clicking } from '../../links/click/click.fixture.ts'
 import { browser } from '../../links/redirect/links.fixture.ts'
-import { arriving } from '../lead/arriving.fixture.ts'
+import { incomingActivities } from '../lead/activity.fixture.ts'
 
 let service: Publishing
 let receiver: WebhookReceiver
-let people: ReturnType<typeof arriving>
+let people: ReturnType<typeof incomingActivities>
 let clicks: ReturnType<typeof clicking>
 let folder = ''
 const logged: string[] = []
@@ -33,7 +33,7 @@ beforeAll(async () => {
       CHORUS_POLL_SECONDS: '3600',
     },
   })
-  people = arriving(service.databaseUrl)
+  people = incomingActivities(service.databaseUrl)
   clicks = clicking(service.databaseUrl)
   for (const event of ['newLead', 'newLeadActivity', 'newConversion'])
     await service.admin('POST /webhook', { body: { event, name: event, url: receiver.url } })
@@ -100,7 +100,11 @@ async function write(person: Someone) {
   const { id: personId, name: personName, username: personUsername, email, phone } = person
   const text = `I am ${personName}, write to ${email} or call ${phone}.`
   const author = { network: 'Twitter', personId, personName, personUsername }
-  const itemId = await placeWriting(service.databaseUrl, { ...author, text, credentialId: '003-1-1500000000000000501' })
+  const itemId = await insertMessage(service.databaseUrl, {
+    ...author,
+    text,
+    credentialId: '003-1-1500000000000000501',
+  })
   await people.arrive({ ...author, kind: 'message', text, itemId })
   await query(
     `insert into inbox_entries (account_id, id, item_id, type, created, is_own, credential_id, content, details)
@@ -148,7 +152,7 @@ async function scatter(person: Someone, itemId: string) {
     personName: 'Somebody Else',
     credentialId: '003-1-1500000000000000501',
   }
-  return placeWriting(service.databaseUrl, { ...other, text: `Ask ${person.name.toUpperCase()}, ${person.email}.` })
+  return insertMessage(service.databaseUrl, { ...other, text: `Ask ${person.name.toUpperCase()}, ${person.email}.` })
 }
 
 /** Networks and kinds of activity; some networks return no names. */

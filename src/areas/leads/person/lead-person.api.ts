@@ -4,7 +4,7 @@ import type { PersonalPlace } from '#kernel/person/person.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, longItem } from '#kernel/wire/replies.ts'
 import { leadIds } from '../declarations.ts'
-import { remove, tellAll } from './lead-person.ts'
+import { exportPerson, remove } from './lead-person.ts'
 
 const id = z.object({ id: params.pathId(leadIds.lead) })
 
@@ -18,13 +18,13 @@ export const endpoints = [
   }),
 ]
 
-export const appEndpointsFor = (places: readonly PersonalPlace[]) => [
+export const appEndpointsFor = (locations: readonly PersonalPlace[]) => [
   appEndpoint('GET /lead/{id}/export', {
     operationId: 'exportLead',
     summary: 'Export all data of a person',
     needs: 'read',
     params: id,
     reply: longItem('Export'),
-    run: (context, { id }) => tellAll(context, id, places),
+    run: (context, { id }) => exportPerson(context, id, locations),
   }),
 ]

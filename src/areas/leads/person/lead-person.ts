@@ -29,10 +29,10 @@ export async function remove(context: Context, { id }: { id: string }) {
 }
 
 /** Maximum per kind. */
-const mostTold = 10_000
+const maximumPerKind = 10_000
 
 /** Everything stored about a person, from every registered location. */
-export async function tellAll(context: Context, id: string, places: readonly PersonalPlace[]) {
+export async function exportPerson(context: Context, id: string, locations: readonly PersonalPlace[]) {
   const { db, accountId, now } = context
   const person = await personOf(context, await requireLead(context, id))
   const activities = db
@@ -42,11 +42,11 @@ export async function tellAll(context: Context, id: string, places: readonly Per
     .where('leadId', '=', id)
     .orderBy('activityDate', 'desc')
     .orderBy('id', 'desc')
-  const kept: { [place: string]: Collected } = {
-    activities: await listedWithTotal(db, activities.limit(mostTold), { size: 250 }),
+  const kept: { [location: string]: Collected } = {
+    activities: await listedWithTotal(db, activities.limit(maximumPerKind), { size: 250 }),
   }
-  for (const { name, collect } of places) if (collect) kept[name] = await collect(context, person, mostTold)
-  const isComplete = Object.values(kept).every(({ total }) => total < mostTold)
+  for (const { name, collect } of locations) if (collect) kept[name] = await collect(context, person, maximumPerKind)
+  const isComplete = Object.values(kept).every(({ total }) => total < maximumPerKind)
   const lists = Object.entries(kept).map(([name, { items }]) => [name, items] as const)
   return {
     exported: now,

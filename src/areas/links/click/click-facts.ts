@@ -35,11 +35,14 @@ interface Counted {
 export function factsOf(name: 'clicks' | 'converts', at: Date, counted: Counted): Fact[] {
   const { messageId: message, postId: post, credentialId, linkId: link, isBoard, countsFor } = counted
   const { campaignId: campaign, network, author, country } = counted
-  const place = placed(counted.accountId, { campaign, network, author, country, profile: credentialId })
-  const of = { ...countsFor, ...place, message, post, 'profile-post': profilePost(post, credentialId), link }
+  const attributes = placed(counted.accountId, { campaign, network, author, country, profile: credentialId })
+  const of = { ...countsFor, ...attributes, message, post, 'profile-post': profilePost(post, credentialId), link }
   const board = { name: name === 'clicks' ? ('boardClicks' as const) : ('boardConverts' as const), at }
   const { board: boardId = '', advocate = '' } = countsFor
-  return [{ name, at, of }, ...(isBoard ? [{ ...board, of: { ...place, message, board: boardId, advocate } }] : [])]
+  return [
+    { name, at, of },
+    ...(isBoard ? [{ ...board, of: { ...attributes, message, board: boardId, advocate } }] : []),
+  ]
 }
 
 /** Author of the post, or the advocate. */

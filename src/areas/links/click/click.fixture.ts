@@ -90,7 +90,7 @@ export function clicking(databaseUrl: string) {
 }
 
 /** One metric of everything that a demo link `l` counts for, as columns. */
-export const figureColumns = (name: string) =>
+export const metricColumns = (name: string) =>
   [
     ['link', 'l.id'],
     ['profile-post', `l.post_id || ' ' || l.credential_id`],

@@ -14,7 +14,7 @@ import {
   type TestService,
 } from '../../../../tests/support/service.ts'
 import { nowhere } from '../geo/geo.ts'
-import { clicking, figureColumns } from './click.fixture.ts'
+import { clicking, metricColumns } from './click.fixture.ts'
 import { waitingBundles } from './click-bundle.ts'
 import { countClicks } from './count-clicks.ts'
 import { forgetOldClicksJob } from './forget-old-clicks.job.ts'
@@ -63,7 +63,7 @@ test('a click is counted for its link, postlog, post, message and campaign, and 
   const link = await clicks.link()
   const read = async () => {
     const [row] = await clicks.query<{ modified: string; [what: string]: unknown }>(
-      `select ${figureColumns('clicks')}, concat(l.modified, (select modified from posts where account_id = $2 and id = l.post_id),
+      `select ${metricColumns('clicks')}, concat(l.modified, (select modified from posts where account_id = $2 and id = l.post_id),
         (select modified from messages where account_id = $2 and id = l.message_id),
         (select modified from campaigns where account_id = $2 and id = l.campaign_id)) as modified
       from links l where l.account_id = $2 and l.id = $1`,

@@ -8,7 +8,7 @@ import { createScan } from '#kernel/jobs/due-accounts.ts'
 import type { Log } from '#kernel/log.ts'
 import { defaultPollingIntervals } from '#kernel/polling-intervals.ts'
 import { isAboutValues, skipRow } from '#kernel/skipped-rows.ts'
-import { type Geo, nowhere, type Place } from '../geo/geo.ts'
+import { type Geo, type Location, nowhere } from '../geo/geo.ts'
 import {
   atOnce,
   bundledClicks,
@@ -36,7 +36,7 @@ export async function countClicks(
   account: string,
   bundles: readonly WaitingBundle[],
 ) {
-  const places = await placesOf(
+  const locations = await locationsOf(
     geo,
     bundles.flatMap(({ clicks }) => clicks),
   )
@@ -54,7 +54,7 @@ export async function countClicks(
       )
     }
     const repeated = await repeatedClicks(db, account, known)
-    const rows = known.map((click) => rowOf(click, links.get(click.link) as Link, repeated, places))
+    const rows = known.map((click) => rowOf(click, links.get(click.link) as Link, repeated, locations))
     const added = await insertClicks(db, account, rows)
     const counted = rows.filter((row) => row.class === 'human' && added.has(row.id))
     await addFacts(
@@ -75,11 +75,11 @@ export async function countClicks(
   })
 }
 
-async function placesOf(geo: Geo, clicks: readonly ReadClick[]): Promise<Map<string, Place>> {
-  const places = new Map<string, Place>()
+async function locationsOf(geo: Geo, clicks: readonly ReadClick[]): Promise<Map<string, Location>> {
+  const locations = new Map<string, Location>()
   // Uncounted clicks need no location.
-  for (const click of clicks) if (click.class === 'human') places.set(click.address, await geo(click.address))
-  return places
+  for (const click of clicks) if (click.class === 'human') locations.set(click.address, await geo(click.address))
+  return locations
 }
 
 interface Link {
@@ -104,7 +104,12 @@ async function linksOf(db: Db, account: string, clicks: readonly ReadClick[]): P
   return new Map(rows.map((link) => [link.id, link]))
 }
 
-function rowOf(click: ReadClick, link: Link, repeated: ReadonlySet<ReadClick>, places: ReadonlyMap<string, Place>) {
+function rowOf(
+  click: ReadClick,
+  link: Link,
+  repeated: ReadonlySet<ReadClick>,
+  locations: ReadonlyMap<string, Location>,
+) {
   const isRepeated = repeated.has(click)
   const { id: linkId, shareId: _share, countsFor: _counts, author: _author, ...copied } = link
   return {
@@ -116,7 +121,7 @@ function rowOf(click: ReadClick, link: Link, repeated: ReadonlySet<ReadClick>, p
     userAgent: click.userAgent,
     class: isRepeated ? ('duplicate' as const) : classOf(click.class),
     reason: isRepeated ? 'The visitor clicked less than 30 seconds before or after.' : click.reason,
-    ...(isRepeated ? nowhere : (places.get(click.address) ?? nowhere)),
+    ...(isRepeated ? nowhere : (locations.get(click.address) ?? nowhere)),
   }
 }
 

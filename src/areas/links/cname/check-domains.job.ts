@@ -20,7 +20,8 @@ export const checkDomainsJob = ({ outbound, shortUrl }: Installation): Job<Recor
       forEachAccount(context, async (accountId) => {
         const check = async (domain: Domain) => {
           const problem = await problemOf({ outbound, shortUrl: shortUrl() }, domain)
-          if (problem !== undefined) await context.transaction(accountId, (inside) => settle(inside, domain, problem))
+          if (problem !== undefined)
+            await context.transaction(accountId, (inside) => recordCheck(inside, domain, problem))
         }
         const domains = await context.transaction(accountId, domainsOf)
         const failures: unknown[] = []
@@ -43,9 +44,12 @@ const domainsOf = ({ db, accountId }: Context): Promise<Domain[]> =>
     .execute()
 
 /** Empty if there is none; undefined if DNS fails, which is no reason to stop serving a domain. */
-async function problemOf(asking: Parameters<typeof pointingProblem>[0], { name }: Domain): Promise<string | undefined> {
+async function problemOf(
+  options: Parameters<typeof pointingProblem>[0],
+  { name }: Domain,
+): Promise<string | undefined> {
   try {
-    return (await pointingProblem(asking, name)) ?? ''
+    return (await pointingProblem(options, name)) ?? ''
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'unavailable') return undefined
     throw error
@@ -53,7 +57,7 @@ async function problemOf(asking: Parameters<typeof pointingProblem>[0], { name }
 }
 
 /** The first failed check may be a temporary change of records; the second disables the domain. */
-async function settle(context: Context, { id, name }: Domain, problem: string) {
+async function recordCheck(context: Context, { id, name }: Domain, problem: string) {
   const { db, accountId, now } = context
   const before = await db
     .selectFrom('cnames')

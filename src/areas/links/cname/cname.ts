@@ -20,11 +20,11 @@ export const search = ({ db, accountId }: Context, { page }: { page: OpenPage })
   paginateOrAll(db, db.selectFrom('cnames').selectAll().where('accountId', '=', accountId), page, { size: 500 })
 
 /** The normalized domain, if DNS says that it points here. */
-export async function pointingDomain(outside: ExternalIo, { cname }: { cname: string }): Promise<string> {
+export async function pointingDomain(io: ExternalIo, { cname }: { cname: string }): Promise<string> {
   const name = readDomain(cname)
-  if (hostsOf([outside.publicUrl, outside.shortUrl]).has(name))
+  if (hostsOf([io.publicUrl, io.shortUrl]).has(name))
     throw invalid(`${name} is this service's own host; choose a domain of yours, such as go.example.com.`)
-  const problem = await pointingProblem(outside, name)
+  const problem = await pointingProblem(io, name)
   if (problem) throw invalid(problem)
   return name
 }
@@ -150,14 +150,14 @@ export async function unbind(context: Context, { id, name }: Domain): Promise<bo
   return numDeletedRows > 0n
 }
 
-interface Asking {
+interface DnsOptions {
   outbound: Outbound
   /** Base URL of short links. */
   shortUrl: string
 }
 
 /** Why the domain doesn't point here, as a sentence; undefined if it does. Throws if DNS fails. */
-export async function pointingProblem({ outbound, shortUrl }: Asking, domain: string): Promise<string | undefined> {
+export async function pointingProblem({ outbound, shortUrl }: DnsOptions, domain: string): Promise<string | undefined> {
   const host = new URL(shortUrl).hostname
   if (host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) > 0)
     return `Short links of this installation start with ${shortUrl}, and no domain can point at ${host}. Its operator has to give them a host with a name first (CHORUS_SHORT_URL).`

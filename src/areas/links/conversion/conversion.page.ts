@@ -1,6 +1,6 @@
 import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
-import type { ShortAnswer, ShortPage, ShortRequest } from '../redirect/answer/short-page-views.ts'
+import type { ShortPage, ShortRequest, ShortResponse } from '../redirect/answer/short-page-views.ts'
 import { type ConversionOutcome, openConversions } from './convert.ts'
 
 interface PagesOptions extends Installation {
@@ -12,13 +12,13 @@ export function conversionPages({ log, ...installation }: PagesOptions): readonl
   const convert = openConversions(installation)
 
   const outcomeOf = async ({ query, visitor = '', userAgent }: ShortRequest): Promise<ConversionOutcome | 'failed'> => {
-    const told = (name: string) => query.get(name)?.trim() ?? ''
+    const report = (name: string) => query.get(name)?.trim() ?? ''
     try {
       return await convert({
-        tag: told('tag'),
-        value: told('value'),
-        email: told('email'),
-        click: told('click'),
+        tag: report('tag'),
+        value: report('value'),
+        email: report('email'),
+        click: report('click'),
         visitor,
         userAgent,
       })
@@ -44,7 +44,7 @@ const openToAll = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-
 /** One transparent pixel. */
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
-const pixel = (outcome?: ConversionOutcome | 'failed'): ShortAnswer => ({
+const pixel = (outcome?: ConversionOutcome | 'failed'): ShortResponse => ({
   status: 200,
   headers: {
     ...openToAll,
@@ -118,7 +118,7 @@ const conversionScript = `(function () {
 })()
 `
 
-const script: ShortAnswer = {
+const script: ShortResponse = {
   status: 200,
   headers: {
     ...openToAll,

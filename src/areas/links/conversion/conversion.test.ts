@@ -5,7 +5,7 @@ import { inside, on } from '#areas/events/reaction.ts'
 import { reactions } from '#main/registry.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { demoAccount, quickClicks, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { clicking, figureColumns } from '../click/click.fixture.ts'
+import { clicking, metricColumns } from '../click/click.fixture.ts'
 import { browser } from '../redirect/links.fixture.ts'
 import { setLead } from './conversion.ts'
 
@@ -71,7 +71,7 @@ test('a visitor who reaches a tag converts the click, with all counters, the lis
   const link = await clicks.link()
   const numbers = async () => {
     const [row] = await clicks.query<Record<string, number>>(
-      `select ${figureColumns('converts')}, (select conversions from conversion_tags where account_id = $3 and id = $2) as tag
+      `select ${metricColumns('converts')}, (select conversions from conversion_tags where account_id = $3 and id = $2) as tag
        from links l where l.account_id = $3 and l.id = $1`,
       [link.id, tag.Id, demoAccount],
     )

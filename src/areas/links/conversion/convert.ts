@@ -13,7 +13,7 @@ import { isAmount } from './conversion-tag-shape.ts'
 import { countConversion } from './count-conversion.job.ts'
 
 /** Parameters of a page, unvalidated. */
-interface Told {
+interface PageReport {
   tag: string
   value: string
   email: string
@@ -26,24 +26,24 @@ interface Told {
 export type ConversionOutcome = RecordOutcome | 'invalid-value' | 'waiting'
 
 const patience = 2_000
-const lookEvery = 100
+const pollEvery = 100
 const mostWaiting = 100
 
 /** Counts conversions reported by pages. */
-export function openConversions(installation: Installation): (told: Told) => Promise<ConversionOutcome> {
+export function openConversions(installation: Installation): (report: PageReport) => Promise<ConversionOutcome> {
   const { database, clock } = installation
   const tagOf = openKnownTags(database, clock)
   let waiting = 0
 
   /** A visitor may arrive before the click is counted. Returns whether it is. */
-  const untilCounted = async (account: string, { click, visitor }: Told): Promise<boolean> => {
+  const untilCounted = async (account: string, { click, visitor }: PageReport): Promise<boolean> => {
     const trace = { click, visitor }
     if (!(await isWaiting(database.forAnybody(''), account, trace))) return true
     if (waiting >= mostWaiting) return false
     waiting++
     try {
-      for (let waited = 0; waited < patience; waited += lookEvery) {
-        await sleep(lookEvery)
+      for (let waited = 0; waited < patience; waited += pollEvery) {
+        await sleep(pollEvery)
         if (!(await isWaiting(database.forAnybody(''), account, trace))) return true
       }
       return false
@@ -52,22 +52,23 @@ export function openConversions(installation: Installation): (told: Told) => Pro
     }
   }
 
-  return async (told) => {
-    const tag = await tagOf(told.tag)
+  return async (report) => {
+    const tag = await tagOf(report.tag)
     if (!tag) return 'unknown-tag'
     if (!tag.isActive) return 'inactive-tag'
-    if (told.value !== '' && !isAmount(told.value)) return 'invalid-value'
-    const click = isId(linkIds.click, told.click) ? told.click : ''
-    if ((click === '' && told.visitor === '') || classByUserAgent(told.userAgent).class !== 'human') return 'no-click'
+    if (report.value !== '' && !isAmount(report.value)) return 'invalid-value'
+    const click = isId(linkIds.click, report.click) ? report.click : ''
+    if ((click === '' && report.visitor === '') || classByUserAgent(report.userAgent).class !== 'human')
+      return 'no-click'
     const conversion: Conversion = {
-      tagId: told.tag,
+      tagId: report.tag,
       at: clock.now(),
       click,
-      visitor: told.visitor,
-      value: told.value === '' ? undefined : told.value,
-      email: normalEmail(told.email),
+      visitor: report.visitor,
+      value: report.value === '' ? undefined : report.value,
+      email: normalEmail(report.email),
     }
-    const isCounted = await untilCounted(tag.account, { ...told, click })
+    const isCounted = await untilCounted(tag.account, { ...report, click })
     return change(installation, systemActor(tag.account, clock.now()), async (context) => {
       if (isCounted) return recordConversion(context, conversion)
       await enqueue(context, countConversion, { account: tag.account, ...conversion, at: conversion.at.toISOString() })

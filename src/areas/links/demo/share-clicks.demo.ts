@@ -1,12 +1,12 @@
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { authorOf, factsOf } from '../click/click-facts.ts'
-import type { LinkPlace } from '../link/link-making.ts'
+import type { LinkTarget } from '../link/link-create.ts'
 import { linksIn } from '../link/text-links.ts'
 import { openChance, visitorOf } from './clicks.demo.ts'
 
 export interface DemoShareLink {
-  place: LinkPlace
+  place: LinkTarget
   text: string
   created: Date
 }

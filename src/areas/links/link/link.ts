@@ -185,10 +185,10 @@ export async function changes(context: Context, { id }: { id: string }) {
   return changesOf(context, id)
 }
 
-async function setDisabled(context: Context, id: string, standing: { disabled: Date | null; disabledReason: string }) {
+async function setDisabled(context: Context, id: string, current: { disabled: Date | null; disabledReason: string }) {
   const link = await context.db
     .updateTable('links')
-    .set({ ...standing, modified: context.now })
+    .set({ ...current, modified: context.now })
     .where('accountId', '=', context.accountId)
     .where('id', '=', id)
     .returningAll()

@@ -37,7 +37,7 @@ const start = /(?<![a-z0-9+.-])https?:\/\//gi
 function endOf(text: string, nameFrom: number): number | undefined {
   authority.lastIndex = nameFrom
   const { 0: whole = '', groups = {} } = authority.exec(text) ?? {}
-  const name = wordsCutOff(groups.name ?? '')
+  const name = withoutTrailingText(groups.name ?? '')
   if (!/[\p{L}\p{N}]/u.test(name) && !groups.six) return undefined
   const nameTo = nameFrom + whole.length - (groups.name ?? '').length - (groups.port ?? '').length + name.length
   // If text follows the host directly, there is neither port nor path.
@@ -51,7 +51,7 @@ const authority =
   /(?:[^\s/?#@<>"`{}|\\^]{1,200}@)?(?:(?<six>\[[0-9a-f:.]{2,45}\])|(?<name>[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}._-]{0,251}[\p{L}\p{M}\p{N}])?))(?<port>:\d{1,5}(?!\d))?/iuy
 
 /** No top-level domain starts with Latin letters and continues in another script: that is the next word of the text. */
-function wordsCutOff(name: string): string {
+function withoutTrailingText(name: string): string {
   const last = name.slice(name.lastIndexOf('.') + 1)
   const [latin = ''] = /^[\p{Script=Latin}\p{M}0-9-]*/u.exec(last) ?? []
   return latin === '' || latin === last ? name : name.slice(0, name.length - last.length + latin.length)
@@ -62,7 +62,7 @@ const closers = new Map([
   [']', '['],
 ])
 /** Characters that don't occur in written URLs, including closing and separating ones of other scripts. */
-const outside = /[\s\p{Cc}\p{Cf}\p{Zs}<>"`{}|\\^“”„‟‘’‚«»‹›…。、，．！？：；（）「」『』【】《》〈〉｡､]/u
+const notInUrl = /[\s\p{Cc}\p{Cf}\p{Zs}<>"`{}|\\^“”„‟‘’‚«»‹›…。、，．！？：；（）「」『』【】《》〈〉｡､]/u
 
 /** Up to the first character that isn't part of it, or a bracket opened before it. */
 function tailEnd(text: string, from: number): number {
@@ -70,7 +70,7 @@ function tailEnd(text: string, from: number): number {
   let at = from
   while (at < text.length) {
     const sign = String.fromCodePoint(text.codePointAt(at) ?? 0)
-    if (outside.test(sign)) break
+    if (notInUrl.test(sign)) break
     const opener = closers.get(sign)
     if (sign in open) open[sign] = (open[sign] ?? 0) + 1
     if (opener !== undefined && (open[opener] ?? 0) === 0) break

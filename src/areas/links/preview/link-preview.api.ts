@@ -3,7 +3,7 @@ import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { shape, text } from '#kernel/wire/fields.ts'
 import { url } from '#kernel/wire/params.ts'
 import { item } from '#kernel/wire/replies.ts'
-import { lookAt, show } from './link-preview.ts'
+import { previewPage, show } from './link-preview.ts'
 
 const LinkPreview = shape('LinkPreview', {
   Url: text,
@@ -20,7 +20,7 @@ export const endpoints = [
     needs: 'read',
     params: z.object({ url }),
     reply: item('Preview', LinkPreview),
-    before: lookAt,
+    before: previewPage,
     run: show,
   }),
 ]

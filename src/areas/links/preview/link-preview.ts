@@ -17,7 +17,7 @@ const keptFor = 10 * 60 * 1000
 const mostKept = 1_000
 
 /** Previews are a convenience: limited concurrency, shared fairly between accounts. */
-const places = openFairSemaphore({ places: 16, share: 4 })
+const slots = openFairSemaphore({ places: 16, share: 4 })
 
 interface Kept {
   until: number
@@ -27,12 +27,12 @@ interface Kept {
 const kept = new Map<string, Kept>()
 
 /** Metadata of a page, cached; concurrent requests share one fetch. */
-export function lookAt(outside: ExternalIo, { url }: { url: string }): Promise<LinkPreview> {
-  const { accountId, now } = outside
+export function previewPage(io: ExternalIo, { url }: { url: string }): Promise<LinkPreview> {
+  const { accountId, now } = io
   const key = `${accountId} ${url}`
   const known = kept.get(key)
   if (known && known.until > now.getTime()) return known.preview
-  const preview = ask(outside, url)
+  const preview = fetchPage(io, url)
   kept.delete(key)
   kept.set(key, { until: now.getTime() + keptFor, preview })
   for (const [oldest] of kept) {
@@ -47,16 +47,16 @@ export function lookAt(outside: ExternalIo, { url }: { url: string }): Promise<L
 
 export const show = async (_context: Context, _input: unknown, preview: LinkPreview) => preview
 
-async function ask({ outbound, accountId }: ExternalIo, url: string): Promise<LinkPreview> {
+async function fetchPage({ outbound, accountId }: ExternalIo, url: string): Promise<LinkPreview> {
   const nothing = (problem: string) => ({ url, title: '', description: '', imageUrl: '', siteName: '', problem })
   try {
-    await places.take(accountId, { patienceMs: patience })
+    await slots.take(accountId, { patienceMs: patience })
   } catch (error) {
     if (error instanceof NoFreeSlot) return nothing('Too many pages are being looked at. Try again in a moment.')
     throw error
   }
   try {
-    const answer = await outbound.send({
+    const response = await outbound.send({
       method: 'GET',
       url,
       redirects: 5,
@@ -64,13 +64,13 @@ async function ask({ outbound, accountId }: ExternalIo, url: string): Promise<Li
       maximumBytes: mostBytes,
       headers: { accept: 'text/html,application/xhtml+xml;q=0.9', 'user-agent': 'Chorus (link preview)' },
     })
-    const problem = problemOf(answer)
-    return problem ? nothing(problem) : { url, ...readHead(textOf(answer), answer.url), problem: '' }
+    const problem = problemOf(response)
+    return problem ? nothing(problem) : { url, ...readHead(textOf(response), response.url), problem: '' }
   } catch (error) {
     if (error instanceof OutboundFailure) return nothing(error.message)
     throw error
   } finally {
-    places.release(accountId)
+    slots.release(accountId)
   }
 }
 

@@ -1,7 +1,7 @@
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { unbundled } from '../click/click-bundle.ts'
 
-export interface PlacedLink {
+export interface InsertedLink {
   hash: string
   longUrl: string
   account?: string
@@ -10,14 +10,14 @@ export interface PlacedLink {
 }
 
 const demoAccount = '001demo00000001'
-let placed = 0
+let inserted = 0
 
 /** Inserts a link as publishing would. */
-export async function placeLink(
+export async function insertLink(
   url: string,
-  { hash, longUrl, account = demoAccount, params = {}, host = '' }: PlacedLink,
+  { hash, longUrl, account = demoAccount, params = {}, host = '' }: InsertedLink,
 ) {
-  const id = `008test${String(++placed).padStart(8, '0')}`
+  const id = `008test${String(++inserted).padStart(8, '0')}`
   const [campaign] = await ownerQuery<{ id: string }>(url, 'select id from campaigns where account_id = $1 limit 1', [
     account,
   ])

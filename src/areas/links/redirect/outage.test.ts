@@ -3,7 +3,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { demoDatabase } from '../../../../tests/support/database/database.ts'
 import { type DatabaseProxy, openDatabaseProxy } from '../../../../tests/support/database/database-proxy.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { browser, intakeOf, placeLink } from './links.fixture.ts'
+import { browser, insertLink, intakeOf } from './links.fixture.ts'
 import { visit } from './visiting.fixture.ts'
 
 let home: Awaited<ReturnType<typeof demoDatabase>>
@@ -26,7 +26,7 @@ const metric = async (name: string) => {
 }
 
 test('during a database outage visitors are redirected from memory, and clicks are stored afterwards', async () => {
-  const link = await placeLink(home.url, { hash: 'Outage01', longUrl: 'https://example.com/' })
+  const link = await insertLink(home.url, { hash: 'Outage01', longUrl: 'https://example.com/' })
   expect((await visit(`${service.url}/l/Outage01`)).status).toBe(302)
   proxy.cut()
   const shown = await visit(`${service.url}/l/Outage01`, { headers: { 'user-agent': `${browser} away` } })
@@ -46,7 +46,7 @@ test('during a database outage visitors are redirected from memory, and clicks a
 for (const when of ['before', 'after'] as const) {
   test(`a connection that breaks ${when} the database has written a click: it is there once`, async () => {
     const hash = when === 'before' ? 'Broken01' : 'Broken02'
-    const link = await placeLink(home.url, { hash, longUrl: 'https://example.com/' })
+    const link = await insertLink(home.url, { hash, longUrl: 'https://example.com/' })
     await visit(`${service.url}/l/${hash}`)
     const broken = proxy.breakOnce(`torn ${when}`, when)
     const shown = await visit(`${service.url}/l/${hash}`, { headers: { 'user-agent': `${browser} torn ${when}` } })

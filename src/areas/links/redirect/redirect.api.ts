@@ -61,7 +61,7 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
   const show = openShow(draining, metrics)
   const beside = openPages({ clock, links, clientOf, pages: options.pages })
 
-  const arrive = (
+  const handle = (
     request: FrontRequest,
     response: FrontResponse,
     host: ShortHost,
@@ -96,15 +96,15 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
     }
     if (isLink) {
       const link = links.find(path)
-      if (!(link instanceof Promise)) return arrive(request, response, host, headers, link, since)
+      if (!(link instanceof Promise)) return handle(request, response, host, headers, link, since)
       link
-        .then((found) => arrive(request, response, host, headers, found, since))
+        .then((found) => handle(request, response, host, headers, found, since))
         .catch((error) => failed(request, response, linkRoute, since, error))
       return
     }
-    const { route, answer } = beside.of(request, host, headers, path, end < 0 ? '' : url.slice(end + 1))
-    if (!(answer instanceof Promise)) return show(request, response, answer, route, since)
-    answer
+    const { route, answer: respond } = beside.of(request, host, headers, path, end < 0 ? '' : url.slice(end + 1))
+    if (!(respond instanceof Promise)) return show(request, response, respond, route, since)
+    respond
       .then((found) => show(request, response, found, route, since))
       .catch((error) => failed(request, response, route, since, error))
   }

@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { browser, intakeOf, placeLink } from './links.fixture.ts'
+import { browser, insertLink, intakeOf } from './links.fixture.ts'
 import { visit } from './visiting.fixture.ts'
 
 const demoAccount = '001demo00000001'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const place = (hash: string, longUrl = 'https://example.com/page', more = {}) =>
-  placeLink(service.databaseUrl, { hash, longUrl, ...more })
+  insertLink(service.databaseUrl, { hash, longUrl, ...more })
 const announce = (payload: string) => ownerQuery(service.databaseUrl, `select pg_notify('links', $1)`, [payload])
 const cookieOf = (shown: { headers: Record<string, unknown> }) => String(shown.headers['set-cookie'] ?? '')
 
@@ -251,7 +251,7 @@ describe('a domain', () => {
 
   test('of an account: served once announced, with that account’s links only', async () => {
     await place('Custom01')
-    await placeLink(service.databaseUrl, { hash: 'Foreign1', longUrl: 'https://evil.example/', account: otherAccount })
+    await insertLink(service.databaseUrl, { hash: 'Foreign1', longUrl: 'https://evil.example/', account: otherAccount })
     const at = (path: string) => visit(`${service.url}${path}`, { host: 'Links.Brand.example' })
     expect((await at('/v2/me')).status).toBe(401)
     await ownerQuery(service.databaseUrl, `insert into short_hosts values ('links.brand.example', $1, '0CN')`, [

@@ -8,7 +8,7 @@ import { mediaIds } from '../declarations.ts'
 import { nameIn } from '../download/file-name.ts'
 import { whileCallerWaits } from '../download/source-head.ts'
 import { requireFolder } from '../folder/folder.ts'
-import { type Arrival, makeAsset, takeIn } from '../storing/intake.ts'
+import { makeAsset, type StoredUpload, takeIn } from '../storing/intake.ts'
 import { release } from '../storing/stored-file.ts'
 import { shown } from './asset.ts'
 
@@ -21,19 +21,19 @@ interface Draft {
 
 interface Picture {
   name: string
-  arrival: Arrival
+  arrival: StoredUpload
 }
 
 /** Fetched immediately, so that later publishing doesn't depend on an external server. */
-export async function fetchPicture(outside: ExternalIo, { resource, folderId = '' }: Draft): Promise<Picture> {
-  const { accountId, files, now, step } = outside
+export async function fetchPicture(io: ExternalIo, { resource, folderId = '' }: Draft): Promise<Picture> {
+  const { accountId, files, now, step } = io
   if (folderId) await step((context) => requireFolder(context, folderId))
   const id = newId(mediaIds.upload, now)
   try {
-    const name = await whileCallerWaits(accountId, () => bring(outside, id, resource))
-    const arrival = await takeIn(files, step, { accountId, id })
-    if (arrival.probe.kind === 'image') return { name, arrival }
-    await step((context) => release(context, arrival))
+    const name = await whileCallerWaits(accountId, () => bring(io, id, resource))
+    const stored = await takeIn(files, step, { accountId, id })
+    if (stored.probe.kind === 'image') return { name, arrival: stored }
+    await step((context) => release(context, stored))
     throw new UnusableFile('Only images can be added by their address; use POST /upload.')
   } catch (error) {
     if (error instanceof UnusableFile || error instanceof OutboundFailure)
@@ -44,10 +44,10 @@ export async function fetchPicture(outside: ExternalIo, { resource, folderId = '
   }
 }
 
-export async function create(context: Context, { resource, folderId = '' }: Draft, { name, arrival }: Picture) {
+export async function create(context: Context, { resource, folderId = '' }: Draft, { name, arrival: stored }: Picture) {
   // It may have been deleted during the download.
   if (folderId) await requireFolder(context, folderId)
-  return shown(context, await makeAsset(context, arrival, { name, folderId: folderId || null, source: resource }))
+  return shown(context, await makeAsset(context, stored, { name, folderId: folderId || null, source: resource }))
 }
 
 /** Downloads into the spool; returns the image's name. */

@@ -6,7 +6,7 @@ import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Media } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { requireFolder } from '../folder/folder.ts'
-import { hintMedia } from '../media-hints.ts'
+import { notifyMediaChanged } from '../media-changes.ts'
 import { dropRenditions } from '../rendition/rendition-row.ts'
 import { addressOf, letGo, previewOf } from '../storing/stored-file.ts'
 import type { MediaChanges, MediaType } from './asset-shape.ts'
@@ -55,7 +55,7 @@ export async function removeAll(context: Context, ids: readonly string[]) {
   await refuseHeld(context, ids)
   const digests = await dropRenditions(context, ids)
   await db.deleteFrom('media').where('accountId', '=', accountId).where('id', 'in', ids).execute()
-  hintMedia(context, found)
+  notifyMediaChanged(context, found)
   await letGo(context, [...found.map(({ digest }) => digest), ...digests])
 }
 
@@ -77,16 +77,16 @@ async function refuseHeld({ db, accountId }: Context, ids: readonly string[]) {
 export async function update(context: Context, { id, folderId, ...changes }: MediaChanges) {
   const { db, accountId, userId, now } = context
   if (folderId) await requireFolder(context, folderId)
-  const place = folderId !== undefined && { folderId: folderId || null }
+  const folder = folderId !== undefined && { folderId: folderId || null }
   const asset = await db
     .updateTable('media')
-    .set({ ...changes, ...place, modified: now, modifiedBy: userId })
+    .set({ ...changes, ...folder, modified: now, modifiedBy: userId })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst()
   if (!asset) throw missing('Media')
-  hintMedia(context, [asset])
+  notifyMediaChanged(context, [asset])
   return shown(context, asset)
 }
 

@@ -67,11 +67,11 @@ async function finish(installation: Installation, sender: Sender, as: Step, uplo
   const { files, clock } = installation
   const { accountId, id, mimeType } = upload
   try {
-    const arrival = await takeIn(files, as, { accountId, id, ...(mimeType && { claimed: mimeType }) })
+    const stored = await takeIn(files, as, { accountId, id, ...(mimeType && { claimed: mimeType }) })
     // Of all chunks the audit log records the last one, which creates the asset.
-    const deed = { operation: 'PUT /app/api/media/{id}', fields: [] }
-    const media = await change(installation, { ...sender, now: clock.now(), deed }, async (context) => {
-      const made = await complete(context, upload, arrival)
+    const auditEntry = { operation: 'PUT /app/api/media/{id}', fields: [] }
+    const media = await change(installation, { ...sender, now: clock.now(), deed: auditEntry }, async (context) => {
+      const made = await complete(context, upload, stored)
       context.about({ id: made.id })
       return made
     })

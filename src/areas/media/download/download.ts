@@ -102,7 +102,7 @@ const restless = (error: StartOver, times: number) =>
 async function fetchPiece(run: Run): Promise<boolean> {
   const before = run.at
   try {
-    return await askAndKeep(run)
+    return await requestAndStore(run)
   } catch (error) {
     if (!(error instanceof TryFailed) || run.at === before) throw error
     // Chunks before the failure are stored; the rest is requested separately, with its own retries.
@@ -117,15 +117,15 @@ async function forget(run: Run): Promise<void> {
   run.at = 0
 }
 
-async function askAndKeep(run: Run): Promise<boolean> {
+async function requestAndStore(run: Run): Promise<boolean> {
   await refuseFullDisk(run)
   const { at, head, rules } = run
   const ranged = at > 0 || (head.acceptsRanges && head.totalSize > rules.chunkBytes)
   const bytes = ranged ? rules.chunkBytes : head.totalSize
-  return exchange(run, ranged ? rangeHeaders(run) : {}, bytes, async (answer, body) => {
-    const verdict = judge(run, answer, ranged)
+  return exchange(run, ranged ? rangeHeaders(run) : {}, bytes, async (response, body) => {
+    const verdict = classify(run, response, ranged)
     run.head = verdict.head
-    if (verdict.kind === 'whole') return keepWhole(run, body, verdict.announced, answer.headers)
+    if (verdict.kind === 'whole') return keepWhole(run, body, verdict.announced, response.headers)
     await keep(run, exactly(body, verdict.bytes))
     return run.at === run.head.totalSize
   })
@@ -177,11 +177,11 @@ type Verdict =
   | { kind: 'whole'; announced: number | undefined; head: SourceHead }
 
 /** Classifies a response; throws if it is unusable. */
-function judge(run: Run, answer: OutboundHead, ranged: boolean): Verdict {
-  if (answer.status === 206 && ranged) return judgePart(run, answer)
-  if (answer.status === 200) return run.at === 0 ? judgeWhole(run, answer, ranged) : refuseWhole(run, answer)
-  if (answer.status === 416) return refuseEnd(run, answer)
-  throw refusedWith(answer.status, readRetryAfter(answer.headers['retry-after'], run.installation.clock.now()))
+function classify(run: Run, response: OutboundHead, ranged: boolean): Verdict {
+  if (response.status === 206 && ranged) return judgePart(run, response)
+  if (response.status === 200) return run.at === 0 ? judgeWhole(run, response, ranged) : refuseWhole(run, response)
+  if (response.status === 416) return refuseEnd(run, response)
+  throw refusedWith(response.status, readRetryAfter(response.headers['retry-after'], run.installation.clock.now()))
 }
 
 function judgePart({ at, head, rules }: Run, { headers }: OutboundHead): Verdict {
@@ -245,7 +245,7 @@ async function retried<Result>(
       signal.throwIfAborted()
       if (!(error instanceof TryFailed)) throw error
       if (failures === retries) throw error.resort ?? lastOf(error, failures + 1)
-      await wait(Math.max(backoff(failures), Math.min(error.retryAfterMs, longestAskedMs)), signal)
+      await wait(Math.max(backoff(failures), Math.min(error.retryAfterMs, maximumTimeoutMs)), signal)
     }
   }
 }
@@ -265,7 +265,7 @@ const lastOf = (error: TryFailed, tries: number) =>
 
 const firstWaitMs = 500
 const longestWaitMs = 8_000
-const longestAskedMs = 60_000
+const maximumTimeoutMs = 60_000
 
 type Body = AsyncGenerator<Buffer>
 
@@ -274,7 +274,7 @@ async function exchange<Result>(
   { installation, rules, order, signal }: Run,
   headers: Record<string, string>,
   bytes: number,
-  use: (answer: OutboundHead, body: Body) => Promise<Result>,
+  use: (response: OutboundHead, body: Body) => Promise<Result>,
 ): Promise<Result> {
   const cut = new AbortController()
   const giveUp = () => cut.abort()
@@ -290,8 +290,13 @@ async function exchange<Result>(
     // Time for all bytes at the slowest accepted rate.
     const timeoutMs = Math.min(2 * windowMs + (bytes / bytesPerSecond) * 1_000, longestTimer)
     const pace = { bytesPerSecond, windowMs }
-    const { body, ...answer } = await installation.outbound.stream({ ...request, timeoutMs, pace, signal: cut.signal })
-    return await use(answer, noted(body))
+    const { body, ...response } = await installation.outbound.stream({
+      ...request,
+      timeoutMs,
+      pace,
+      signal: cut.signal,
+    })
+    return await use(response, noted(body))
   } catch (error) {
     signal.throwIfAborted()
     throw explained(error, rules.maximumBytes)
@@ -325,7 +330,7 @@ interface BodyParts {
 
 function partsOf(body: Bytes): BodyParts {
   let rest: Uint8Array | undefined
-  const look = async () => {
+  const peek = async () => {
     while (rest === undefined || rest.length === 0) {
       const { done, value } = await body.next()
       if (done) return undefined
@@ -336,13 +341,13 @@ function partsOf(body: Bytes): BodyParts {
   return {
     async *next(most) {
       for (let left = most; left > 0; ) {
-        const chunk = await look()
+        const chunk = await peek()
         if (chunk === undefined) return
         rest = chunk.subarray(left)
         left -= Math.min(left, chunk.length)
         yield chunk.subarray(0, chunk.length - rest.length)
       }
     },
-    ended: async () => (await look()) === undefined,
+    ended: async () => (await peek()) === undefined,
   }
 }

@@ -8,7 +8,7 @@ import type { SourceHead } from './source-head.ts'
 
 export const chunkBytes = 65_536
 
-export interface TestWorld extends DownloadInstallation {
+export interface DownloadFixture extends DownloadInstallation {
   outbound: Outbound
   spool: Spool
   rules: Partial<DownloadRules>
@@ -16,7 +16,7 @@ export interface TestWorld extends DownloadInstallation {
 }
 
 /** A fixture with small chunks and short delays. */
-export async function openTestWorld(): Promise<TestWorld> {
+export async function openDownloadFixture(): Promise<DownloadFixture> {
   const folder = await temporaryFolder()
   const outbound = openOutbound({ allow: ['127.0.0.0/8'], socketsPerOrigin: 100 })
   const rules = {
@@ -41,13 +41,13 @@ export interface Watched {
 }
 
 export function watch(
-  world: DownloadInstallation,
+  fixture: DownloadInstallation,
   id: string,
   url: string,
   known?: SourceHead,
   signal?: AbortSignal,
 ): Watched {
-  const told: Watched['told'] = []
-  const kept = async (downloaded: number, head: SourceHead) => void told.push({ downloaded, head })
-  return { told, end: download(world, { id, url, known }, kept, signal ?? new AbortController().signal) }
+  const progress: Watched['told'] = []
+  const kept = async (downloaded: number, head: SourceHead) => void progress.push({ downloaded, head })
+  return { told: progress, end: download(fixture, { id, url, known }, kept, signal ?? new AbortController().signal) }
 }

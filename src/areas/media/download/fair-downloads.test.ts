@@ -59,6 +59,9 @@ test('an account whose callers all wait for silent servers gets 429, and another
   expect(status).toBe(200)
   const answers = await Promise.all(waiting)
   expect(answers.filter((answer) => answer.status === 400)).toHaveLength(8)
-  const told = answers.find((answer) => answer.status === 429)
-  expect([told?.headers.get('retry-after'), told?.json.Errors.API.Error]).toEqual(['5', expect.stringMatching(/\.$/)])
+  const progress = answers.find((answer) => answer.status === 429)
+  expect([progress?.headers.get('retry-after'), progress?.json.Errors.API.Error]).toEqual([
+    '5',
+    expect.stringMatching(/\.$/),
+  ])
 }, 150_000)

@@ -2,17 +2,17 @@ type Headers = Readonly<Record<string, string | undefined>>
 
 /** File name from the response headers, or else from the URL; undefined if there is none. */
 export function nameIn(url: string, headers: Headers): string | undefined {
-  const said = parametersIn(headers['content-disposition'] ?? '')
-  const extended = cleaned(decodeExtended(said.get('filename*')))
-  return extended ?? cleaned(decodePlain(said.get('filename'))) ?? cleaned(lastSegment(url))
+  const declared = parametersIn(headers['content-disposition'] ?? '')
+  const extended = cleaned(decodeExtended(declared.get('filename*')))
+  return extended ?? cleaned(decodePlain(declared.get('filename'))) ?? cleaned(lastSegment(url))
 }
 
 /** The MIME type, if it can be uploaded. */
 export function mimeIn(headers: Headers, name: string | undefined): string | undefined {
   const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';')
-  const said = types.get(type.trim())
+  const declared = types.get(type.trim())
   // A server's specific image or video type is trusted over the file name.
-  if (said !== undefined || /^(image|video|audio|text\/html)/.test(type.trim())) return said
+  if (declared !== undefined || /^(image|video|audio|text\/html)/.test(type.trim())) return declared
   const [, ending = ''] = /\.([^.]+)$/.exec(name ?? '') ?? []
   return endings.get(ending.toLowerCase())
 }

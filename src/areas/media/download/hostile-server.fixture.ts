@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { randomness } from '../../../../tests/support/randomness.ts'
-import { answerGet, answerHead, type Range, versionHeaders } from './hostile-answer.fixture.ts'
 import { contentsOf, type Fault, type HostileFile, mixedFiles } from './hostile-files.fixture.ts'
+import { answerGet, answerHead, type Range, versionHeaders } from './hostile-response.fixture.ts'
 
 export interface HostileOptions {
   port?: number
@@ -16,7 +16,7 @@ export interface HostileOptions {
 }
 
 /** How often a range was requested, and how often it was sent completely. */
-export interface Asked {
+export interface RangeRequests {
   times: number
   served: number
 }
@@ -28,7 +28,7 @@ export interface HostileServer {
   /** Of the last requested version. */
   sha256(n: number): string
   /** By `first-last`, or `whole`. */
-  asked(n: number): Map<string, Asked>
+  asked(n: number): Map<string, RangeRequests>
   close(): Promise<void>
 }
 
@@ -41,11 +41,11 @@ export async function startHostileServer(options: HostileOptions): Promise<Hosti
     file,
     n,
     gets: 0,
-    asked: new Map<string, Asked>(),
+    asked: new Map<string, RangeRequests>(),
     chance: randomness(seed + n),
   }))
 
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
     const [, number = '', hops = ''] = /^\/file-(\d+)\.png(?:\?hop=(\d+))?$/.exec(request.url ?? '') ?? []
     const state = states[Number(number)]
     if (state === undefined || number === '' || state.file.manner === 'missing') return response.writeHead(404).end()
@@ -58,15 +58,15 @@ export async function startHostileServer(options: HostileOptions): Promise<Hosti
     state.gets += 1
     const version = versionOf(state)
     const range = readRange(request, file, n, version)
-    const asked = countedIn(state.asked, range)
+    const requests = countedIn(state.asked, range)
     const fault = chooseFault(state, chunkFailures)
     response.once('finish', () => {
-      if (fault === undefined) asked.served += 1
+      if (fault === undefined) requests.served += 1
     })
     return answerGet(response, { ...state, contents, version, range, fault })
   }
 
-  const server = createServer(answer)
+  const server = createServer(respond)
   server.on('connection', (socket) => socket.on('error', () => {}))
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -87,7 +87,7 @@ interface State {
   file: HostileFile
   n: number
   gets: number
-  asked: Map<string, Asked>
+  asked: Map<string, RangeRequests>
   chance: () => number
 }
 
@@ -105,12 +105,12 @@ function readRange({ headers }: IncomingMessage, file: HostileFile, n: number, v
   return { first: Number(first), last: Math.min(Number(last), file.size - 1) }
 }
 
-function countedIn(counts: Map<string, Asked>, range: Range | undefined): Asked {
+function countedIn(counts: Map<string, RangeRequests>, range: Range | undefined): RangeRequests {
   const key = range ? `${range.first}-${range.last}` : 'whole'
-  const asked = counts.get(key) ?? { times: 0, served: 0 }
-  counts.set(key, asked)
-  asked.times += 1
-  return asked
+  const requests = counts.get(key) ?? { times: 0, served: 0 }
+  counts.set(key, requests)
+  requests.times += 1
+  return requests
 }
 
 function chooseFault({ file, chance }: State, chunkFailures: number): Fault | undefined {

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deep } from '../../../../tests/support/depth.ts'
 import { DownloadFailed } from './download-rules.ts'
-import { chunkBytes, openTestWorld, type TestWorld, watch } from './downloads.fixture.ts'
+import { chunkBytes, type DownloadFixture, openDownloadFixture, watch } from './downloads.fixture.ts'
 import { type HostileServer, startHostileServer } from './hostile-server.fixture.ts'
 
 const seed = 20_260_915
 // Two of every kind, or three.
 const count = deep(28, 42)
-let world: TestWorld
+let fixture: DownloadFixture
 let server: HostileServer
 
 beforeAll(async () => {
-  const opened = await openTestWorld()
+  const opened = await openDownloadFixture()
   // Long enough that a busy machine isn't mistaken for a slow server.
-  world = { ...opened, rules: { ...opened.rules, windowMs: 2_500 } }
+  fixture = { ...opened, rules: { ...opened.rules, windowMs: 2_500 } }
   server = await startHostileServer({ seed, files: count, chunkFailures: 0.3, largest: 12 * chunkBytes })
 })
 afterAll(async () => {
   await server.close()
-  await world.close()
+  await fixture.close()
 })
 
 test(`${count} files of a hostile server are right to the last byte, or failed with a sentence (seed ${seed})`, async () => {
@@ -37,9 +37,9 @@ test(`${count} files of a hostile server are right to the last byte, or failed w
 async function fetched(n: number): Promise<{ n: number; sha256?: string; failure?: string }> {
   const id = `hostile-${n}`
   try {
-    const { bytes } = await watch(world, id, server.fileUrl(n)).end
+    const { bytes } = await watch(fixture, id, server.fileUrl(n)).end
     expect(bytes).toBe(server.files[n]?.size)
-    return { n, sha256: await world.spool.digest(id) }
+    return { n, sha256: await fixture.spool.digest(id) }
   } catch (error) {
     if (!(error instanceof DownloadFailed)) throw error
     return { n, failure: error.message }

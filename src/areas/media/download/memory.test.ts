@@ -1,30 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestWorld, type TestWorld, watch } from './downloads.fixture.ts'
+import { type DownloadFixture, openDownloadFixture, watch } from './downloads.fixture.ts'
 import { type HostileServer, startHostileServer } from './hostile-server.fixture.ts'
 
 // Large enough that holding one in memory would be visible beside garbage.
 const chunkBytes = 2 ** 27
 // A whole chunk and a small one.
 const size = chunkBytes + 2 ** 20
-let world: TestWorld
+let fixture: DownloadFixture
 let server: HostileServer
 beforeAll(async () => {
-  world = await openTestWorld()
+  fixture = await openDownloadFixture()
   const files = (['honest', 'no-ranges'] as const).map((manner) => ({ size, manner }))
   server = await startHostileServer({ seed: 3, files, chunkFailures: 0 })
 })
 afterAll(async () => {
   await server.close()
-  await world.close()
+  await fixture.close()
 })
 
 test('129 MiB take no more memory than part of a chunk, in chunks and as a whole', async () => {
-  const rules = { ...world.rules, chunkBytes, maximumBytes: size, windowMs: 10_000 }
+  const rules = { ...fixture.rules, chunkBytes, maximumBytes: size, windowMs: 10_000 }
   for (const n of [0, 1]) {
     const id = `large-${n}`
     const before = inUse()
-    const { end } = watch({ ...world, rules }, id, server.fileUrl(n))
+    const { end } = watch({ ...fixture, rules }, id, server.fileUrl(n))
     let running = true
     let most = 0
     void end.finally(() => (running = false)).catch(() => {})
@@ -34,7 +34,7 @@ test('129 MiB take no more memory than part of a chunk, in chunks and as a whole
     }
     expect((await end).bytes).toBe(size)
     expect(most).toBeLessThan(chunkBytes / 2)
-    await world.spool.remove(id)
+    await fixture.spool.remove(id)
   }
 })
 

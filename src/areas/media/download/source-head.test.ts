@@ -1,23 +1,23 @@
 import type { RequestListener } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Receiver, receiveHttp } from '#kernel/outbound/receivers.fixture.ts'
-import { openTestWorld, type TestWorld } from './downloads.fixture.ts'
-import { askHead } from './source-head.ts'
+import { type DownloadFixture, openDownloadFixture } from './downloads.fixture.ts'
+import { requestHead } from './source-head.ts'
 
-let world: TestWorld
+let fixture: DownloadFixture
 const receivers: Receiver[] = []
 beforeAll(async () => {
-  world = await openTestWorld()
+  fixture = await openDownloadFixture()
 })
 afterAll(async () => {
   for (const receiver of receivers) await receiver.stop()
-  await world.close()
+  await fixture.close()
 })
 
 test('HEAD returns size, version, type and name', async () => {
   const headers = { 'content-length': '10', etag: '"a"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' }
   const source = await served((_request, response) => response.writeHead(200, headers).end())
-  expect(await askHead(world, `${source}/film.mp4?size=1`)).toEqual({
+  expect(await requestHead(fixture, `${source}/film.mp4?size=1`)).toEqual({
     totalSize: 10,
     etag: '"a"',
     lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT',
@@ -35,7 +35,7 @@ test('a server without HEAD, or without a size, is asked for one byte', async ()
       if (method === 'HEAD') return response.writeHead(status, { 'transfer-encoding': 'chunked' }).end()
       return response.writeHead(206, { 'content-range': 'bytes 0-0/99', 'content-type': 'image/jpg' }).end('a')
     })
-    const head = await askHead(world, `${source}/a`)
+    const head = await requestHead(fixture, `${source}/a`)
     expect(head).toMatchObject({ totalSize: 99, mimeType: 'image/jpeg', name: 'a', acceptsRanges: true })
     expect(methods).toEqual(['HEAD ', 'GET bytes=0-0'])
   }
@@ -48,7 +48,7 @@ test('a server that answers with everything is abandoned at once', async () => {
     response.writeHead(200, { 'content-length': 900_000 }).write('a')
     return response.once('close', () => (closed += 1))
   })
-  expect(await askHead(world, source)).toMatchObject({ totalSize: 900_000, acceptsRanges: false })
+  expect(await requestHead(fixture, source)).toMatchObject({ totalSize: 900_000, acceptsRanges: false })
   await expect.poll(() => closed).toBe(1)
 })
 
@@ -69,14 +69,14 @@ test('a URL that is no file is rejected with a sentence', async () => {
     [({ socket }) => socket.destroy(), expect.stringContaining('closed the connection'), false],
   ]
   for (const [answer, message, permanent] of cases) {
-    const asked = askHead(world, await served(answer))
+    const asked = requestHead(fixture, await served(answer))
     await expect(asked).rejects.toMatchObject({ name: 'DownloadFailed', message, permanent })
   }
 })
 
 test('an unresponsive server times out', async () => {
   const silent = await served(() => {})
-  const asked = askHead(world, silent, { timeoutMs: 100 })
+  const asked = requestHead(fixture, silent, { timeoutMs: 100 })
   await expect(asked).rejects.toMatchObject({ name: 'DownloadFailed', permanent: false })
 })
 

@@ -31,7 +31,7 @@ interface HeadOptions {
 }
 
 /** Requests metadata of a URL; throws DownloadFailed if it isn't a downloadable file. */
-export async function askHead(
+export async function requestHead(
   installation: HeadInstallation,
   url: string,
   options: HeadOptions = {},
@@ -68,12 +68,18 @@ async function withHead(
   options: HeadOptions,
 ): Promise<SourceHead | undefined> {
   const { redirects } = rulesOf(installation)
-  const answer = await installation.outbound.send({ timeoutMs: patienceMs, ...options, method: 'HEAD', url, redirects })
-  if (headless.has(answer.status)) return undefined
-  if (answer.status !== 200) throw refusedWith(answer.status)
-  const length = readLength(answer.headers)
+  const response = await installation.outbound.send({
+    timeoutMs: patienceMs,
+    ...options,
+    method: 'HEAD',
+    url,
+    redirects,
+  })
+  if (headless.has(response.status)) return undefined
+  if (response.status !== 200) throw refusedWith(response.status)
+  const length = readLength(response.headers)
   // Servers that don't know the size send 0.
-  return length ? headOf(answer, length, answer.headers['accept-ranges']?.toLowerCase() !== 'none') : undefined
+  return length ? headOf(response, length, response.headers['accept-ranges']?.toLowerCase() !== 'none') : undefined
 }
 
 async function withOneByte(installation: HeadInstallation, url: string, options: HeadOptions): Promise<SourceHead> {
@@ -82,14 +88,14 @@ async function withOneByte(installation: HeadInstallation, url: string, options:
   const { redirects } = rulesOf(installation)
   const request = { method: 'GET' as const, url, redirects, headers: { range: 'bytes=0-0' } }
   try {
-    const answer = await installation.outbound.stream({ timeoutMs: patienceMs, ...options, ...request, signal })
-    const { status, headers } = answer
-    if (status !== 200 && status !== 206 && status !== 416) throw refusedWith(answer.status)
+    const response = await installation.outbound.stream({ timeoutMs: patienceMs, ...options, ...request, signal })
+    const { status, headers } = response
+    if (status !== 200 && status !== 206 && status !== 416) throw refusedWith(response.status)
     const sizes = { 200: readLength(headers), 206: readContentRange(headers)?.total, 416: readUnsatisfied(headers) }
     const size = sizes[status]
     if (size === undefined) throw new DownloadFailed('The server does not say how large the file is.', true)
     if (size === 0) throw new DownloadFailed('The file is empty.', true)
-    return headOf(answer, size, status === 206)
+    return headOf(response, size, status === 206)
   } finally {
     // The body isn't needed.
     leave.abort()
@@ -144,15 +150,15 @@ export function readLength(headers: Headers): number | undefined {
 }
 
 /** Requests that wait for an external server; per account, and in total. */
-const places = openFairSemaphore({ places: 64, share: 8 })
+const slots = openFairSemaphore({ places: 64, share: 8 })
 
 /** Runs a request to an external server while the caller waits, within the concurrency limit. */
 export async function whileCallerWaits<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
-  if (!places.tryTake(accountId)) throw tooMany()
+  if (!slots.tryTake(accountId)) throw tooMany()
   try {
     return await work()
   } finally {
-    places.release(accountId)
+    slots.release(accountId)
   }
 }
 

@@ -1,16 +1,16 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Receiver, receiveHttp } from '#kernel/outbound/receivers.fixture.ts'
-import { chunkBytes, openTestWorld, type TestWorld, watch } from './downloads.fixture.ts'
+import { chunkBytes, type DownloadFixture, openDownloadFixture, watch } from './downloads.fixture.ts'
 
-let world: TestWorld
+let fixture: DownloadFixture
 const receivers: Receiver[] = []
 beforeAll(async () => {
-  world = await openTestWorld()
+  fixture = await openDownloadFixture()
 })
 afterAll(async () => {
   for (const receiver of receivers) await receiver.stop()
-  await world.close()
+  await fixture.close()
 })
 
 test('a response without a size counts if its end is explicit and HEAD promised no more', async () => {
@@ -19,7 +19,7 @@ test('a response without a size counts if its end is explicit and HEAD promised 
   const { bytes, head } = await fetched('more', marked(1_500))
   expect([bytes, head.totalSize]).toEqual([1_500, 1_500])
   await expect(fetched('less', marked(999))).rejects.toMatchObject(cutShort)
-  expect(await world.spool.size('less')).toBe(0)
+  expect(await fixture.spool.size('less')).toBe(0)
 })
 
 test('a response that ends with its connection counts only with the size HEAD promised', async () => {
@@ -49,7 +49,7 @@ test('the rest of a file larger than promised is fetched in chunks', async () =>
     const said = { 'content-range': `bytes ${start}-${end}/${file.length}`, etag: '"a"' }
     return response.writeHead(206, said).end(file.subarray(start, end + 1))
   })
-  expect((await watch(world, 'rest', url).end).bytes).toBe(file.length)
+  expect((await watch(fixture, 'rest', url).end).bytes).toBe(file.length)
   // How much of the first response arrived depends on the machine; never more than two chunks.
   const parts = [0, 1, 2, 3, 4].map((part) => `bytes=${part * chunkBytes}-${(part + 1) * chunkBytes - 1} of "a"`)
   expect(ranges.length).toBeGreaterThanOrEqual(4)
@@ -62,7 +62,7 @@ async function fetched(id: string, get: (response: ServerResponse) => unknown) {
   const url = await served(({ method }, response) =>
     method === 'HEAD' ? response.writeHead(200, { 'content-length': 1_000 }).end() : get(response),
   )
-  return watch(world, id, url).end
+  return watch(fixture, id, url).end
 }
 
 async function served(answer: (...exchange: Parameters<RequestListener>) => unknown): Promise<string> {

@@ -3,7 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { heldRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
 import { removeAll } from '../asset/asset.ts'
-import { hintFolders } from '../media-hints.ts'
+import { notifyFoldersChanged } from '../media-changes.ts'
 import { requireLibrary, visible } from './folder.ts'
 
 /** Deletes a folder with all contents; an asset in use blocks everything. */
@@ -34,5 +34,5 @@ export async function remove(context: Context, { id }: { id: string }) {
     assets.map((asset) => asset.id),
   )
   await db.deleteFrom('mediaFolders').where('accountId', '=', accountId).where('id', 'in', folders).execute()
-  hintFolders(context, rows)
+  notifyFoldersChanged(context, rows)
 }

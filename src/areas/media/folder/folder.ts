@@ -4,7 +4,7 @@ import { forbidden, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
 import { mediaIds, mediaQuotas } from '../declarations.ts'
-import { hintFolders } from '../media-hints.ts'
+import { notifyFoldersChanged } from '../media-changes.ts'
 import type { FolderChanges, FolderDraft } from './folder-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -53,7 +53,7 @@ export async function create(context: Context, { folderId = '', ...draft }: Fold
   const id = newId(mediaIds.mediaFolder, now)
   const row = { accountId, id, created: now, modified: now, createdBy: userId, ...draft, folderId: folderId || null }
   const insert = db.insertInto('mediaFolders').values(row).returningAll()
-  hintFolders(context, [row])
+  notifyFoldersChanged(context, [row])
   return insertWithin(context, mediaQuotas.folders, () => visible(context), insert)
 }
 
@@ -68,7 +68,7 @@ export async function update(context: Context, { id, ...changes }: FolderChanges
     .returningAll()
     .executeTakeFirst()
   if (!folder) throw missing('Folder')
-  hintFolders(context, [folder])
+  notifyFoldersChanged(context, [folder])
   return folder
 }
 

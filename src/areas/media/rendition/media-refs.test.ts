@@ -8,10 +8,10 @@ import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { serveFiles } from '../media.fixture.ts'
 import { mediaRefs } from './media-refs.ts'
-import { bytesOf, fetched, freshPicture, rowsOf, worldOf } from './rendition.fixture.ts'
+import { bytesOf, fetched, freshPicture, installationOf, rowsOf } from './rendition.fixture.ts'
 
 let service: TestService
-let world: Installation
+let installation: Installation
 let web: Awaited<ReturnType<typeof serveFiles>>
 let files: { [name: string]: Buffer }
 beforeAll(async () => {
@@ -23,17 +23,17 @@ beforeAll(async () => {
   }
   web = await serveFiles(files)
   service = await startTestService({ environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_ROLES: 'api' } })
-  world = worldOf(service)
+  installation = installationOf(service)
 })
 afterAll(async () => {
-  await world.database.close()
+  await installation.database.close()
   await service.stop()
   await web.close()
 })
 
 const [dawn, logo, film, guide] = ['026demo00000001', '026demo00000004', '026demo00000005', '026demo00000006']
 const [facebookLimits, instagramLimits] = [manifestOf('Facebook').limits, manifestOf('Instagram').limits]
-const refs = (ids: string[], limits: Limits = instagramLimits) => mediaRefs(world, demoAccount, ids, limits)
+const refs = (ids: string[], limits: Limits = instagramLimits) => mediaRefs(installation, demoAccount, ids, limits)
 const ref = async (id: string, limits?: Limits) => {
   const [only] = await refs([id], limits)
   if (!only) throw new Error('There is none.')
@@ -141,7 +141,7 @@ test('a missing asset is named, and so is another account’s', async () => {
   const nothing = '026nothing00000'
   const refusal = { kind: 'conflict', message: expect.stringContaining(nothing) }
   await expect(refs([logo, nothing])).rejects.toMatchObject(refusal)
-  await expect(mediaRefs(world, otherAccount, [logo], instagramLimits)).rejects.toMatchObject({
+  await expect(mediaRefs(installation, otherAccount, [logo], instagramLimits)).rejects.toMatchObject({
     kind: 'conflict',
     message: expect.stringContaining(logo),
   })

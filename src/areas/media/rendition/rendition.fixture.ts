@@ -26,8 +26,8 @@ export async function startStudio() {
   const service = await startTestService({
     environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_ROLES: 'api,worker' },
   })
-  const world = worldOf(service)
-  const worlds = [world, ...Array.from({ length: 4 }, () => worldOf(service))]
+  const installation = installationOf(service)
+  const installations = [installation, ...Array.from({ length: 4 }, () => installationOf(service))]
   /** A unique image; optionally a second asset of it. */
   const newPng = async () => {
     const name = `${randomBytes(8).toString('hex')}.png`
@@ -38,20 +38,20 @@ export async function startStudio() {
   }
   return {
     service,
-    world,
-    worlds,
+    world: installation,
+    worlds: installations,
     newPng,
     /** URL that Instagram would fetch. */
-    async ask(id: string, from: Installation = world): Promise<string> {
+    async ask(id: string, from: Installation = installation): Promise<string> {
       const [ref] = await mediaRefs(from, demoAccount, [id], manifestOf('Instagram').limits)
       return ref?.publicUrl ?? ''
     },
     remove: async (id: string) => (await service.admin(`DELETE /media/${id}`)).status,
     counted: (digest: string) =>
       ownerQuery<{ uses: number }>(service.databaseUrl, 'select uses from stored_files where digest = $1', [digest]),
-    sizeOf: (digest: string) => world.files.store.size(keyOf(demoAccount, digest)),
+    sizeOf: (digest: string) => installation.files.store.size(keyOf(demoAccount, digest)),
     async stop() {
-      for (const { database } of worlds) await database.close()
+      for (const { database } of installations) await database.close()
       await service.stop()
       await web.close()
     },
@@ -65,13 +65,13 @@ export const freshPicture = (format: 'jpeg' | 'png' | 'gif') =>
     .toBuffer()
 
 /** The same process with some file functions replaced. */
-export const withFiles = (world: Installation, files: Partial<Installation['files']>): Installation => ({
-  ...world,
-  files: { ...world.files, ...files },
+export const withFiles = (installation: Installation, files: Partial<Installation['files']>): Installation => ({
+  ...installation,
+  files: { ...installation.files, ...files },
 })
 
 /** Dependencies of another process of the same installation. */
-export function worldOf({ databaseUrl, url }: TestService): Installation {
+export function installationOf({ databaseUrl, url }: TestService): Installation {
   const database = openPatientDatabase({ url: databaseUrl, connections: 2 })
   const keyring = readKeyring(testKeys)
   return {

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { waitingForLocks } from '../../../../tests/support/database/waiting.ts'
-import { fetched, rowsOf, startStudio, withFiles, worldOf } from './rendition.fixture.ts'
+import { fetched, installationOf, rowsOf, startStudio, withFiles } from './rendition.fixture.ts'
 
 let studio: Awaited<ReturnType<typeof startStudio>>
 beforeAll(async () => {
@@ -12,7 +12,9 @@ afterAll(() => studio.stop())
 
 test('ten concurrent requests get one JPEG, in one process and in several', async () => {
   const { id } = await studio.newPng()
-  const urls = await Promise.all([...studio.worlds, ...studio.worlds].map((world) => studio.ask(id, world)))
+  const urls = await Promise.all(
+    [...studio.worlds, ...studio.worlds].map((installation) => studio.ask(id, installation)),
+  )
   expect(new Set(urls).size).toBe(1)
   expect(await rowsOf(studio.service, id)).toMatchObject([{ uses: 1 }])
   expect((await fetched(urls[0] ?? '')).status).toBe(200)
@@ -21,7 +23,7 @@ test('ten concurrent requests get one JPEG, in one process and in several', asyn
 test('in one process the image is opened once for all', async () => {
   const { id } = await studio.newPng()
   let opened = 0
-  const own = worldOf(studio.service)
+  const own = installationOf(studio.service)
   const { prober } = own.files
   const toJpeg: typeof prober.toJpeg = (...order) => {
     opened += 1
@@ -50,21 +52,21 @@ test('deleting the asset deletes its JPEG, unless another asset has the same', a
 
 test('an asset deleted before its JPEG is done is gone', async () => {
   const { id } = await studio.newPng()
-  const { world } = studio
-  const { prober } = world.files
+  const { world: installation } = studio
+  const { prober } = installation.files
   const toJpeg: typeof prober.toJpeg = async (...order) => {
     const jpeg = await prober.toJpeg(...order)
     expect(await studio.remove(id)).toBe(200)
     return jpeg
   }
-  const slow = withFiles(world, { prober: { ...prober, toJpeg } })
+  const slow = withFiles(installation, { prober: { ...prober, toJpeg } })
   await expect(studio.ask(id, slow)).rejects.toMatchObject({ kind: 'conflict', message: expect.stringContaining(id) })
 })
 
 test('deleting an asset waits for the JPEG being recorded and deletes it too', async () => {
   const { id } = await studio.newPng()
-  const { world, service } = studio
-  const { store } = world.files
+  const { world: installation, service } = studio
+  const { store } = installation.files
   const waiting = async (count: number) => expect.poll(() => waitingForLocks(service.databaseUrl)).toBe(count)
   let removal = Promise.resolve(0)
   const adopt: typeof store.adopt = async (key, path) => {
@@ -83,21 +85,21 @@ test('deleting an asset waits for the JPEG being recorded and deletes it too', a
     return adopted ?? false
   }
   let unlocked = Promise.resolve()
-  await studio.ask(id, withFiles(world, { store: { ...store, adopt } }))
+  await studio.ask(id, withFiles(installation, { store: { ...store, adopt } }))
   await unlocked
   expect([await removal, await rowsOf(service, id)]).toEqual([200, []])
 })
 
 test('no copy of an image stays on the machine, also after failures', async () => {
   const { id } = await studio.newPng()
-  const { world } = studio
+  const { world: installation } = studio
   const spooled: string[] = []
-  const { spool } = world.files
+  const { spool } = installation.files
   const append: typeof spool.append = (name, ...rest) => {
     spooled.push(name)
     return spool.append(name, ...rest)
   }
-  const own = worldOf(studio.service)
+  const own = installationOf(studio.service)
   const watched = withFiles(own, { spool: { ...spool, append } })
   const toJpeg = () => Promise.reject(new Error('No memory.'))
   const failing = withFiles(watched, { prober: { ...own.files.prober, toJpeg } })
@@ -111,15 +113,15 @@ test('no copy of an image stays on the machine, also after failures', async () =
 
 /** Crashes after the file is stored; returns its digest. */
 async function crash(id: string): Promise<string> {
-  const { world } = studio
-  const { store } = world.files
+  const { world: installation } = studio
+  const { store } = installation.files
   let digest = ''
   const adopt: typeof store.adopt = async (key, path) => {
     await store.adopt?.(key, path)
     digest = key.split('/')[1] ?? ''
     throw new Error('The process was killed.')
   }
-  await expect(studio.ask(id, withFiles(world, { store: { ...store, adopt } }))).rejects.toThrow('killed')
+  await expect(studio.ask(id, withFiles(installation, { store: { ...store, adopt } }))).rejects.toThrow('killed')
   return digest
 }
 async function dayPasses(digest: string) {

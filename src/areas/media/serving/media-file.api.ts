@@ -29,11 +29,12 @@ export const mediaFiles = ({
     if (!file) return undefined
     const key = keyOf(account, file.digest)
     const { digest, size: bytes } = file
-    const tell = (about: object) => log.error({ account, media: id, key, ...about }, 'a stored file is damaged or gone')
+    const report = (about: object) =>
+      log.error({ account, media: id, key, ...about }, 'a stored file is damaged or gone')
     // Before the first byte, for HEAD and GET: damaged files are not found.
     const found = await files.store.size(key)
     if (found !== bytes) {
-      tell({ expected: bytes, found })
+      report({ expected: bytes, found })
       return undefined
     }
     return {
@@ -44,7 +45,7 @@ export const mediaFiles = ({
       name: file.name,
       read(from, to) {
         const source = files.store.read(key, from, to)
-        return reported(from === 0 && to === bytes ? verified(source, { digest, bytes }) : source, tell)
+        return reported(from === 0 && to === bytes ? verified(source, { digest, bytes }) : source, report)
       },
     }
   },
@@ -55,11 +56,11 @@ async function jpegOf(db: Db, asset: { accountId: string; id: string; name: stri
   return rendition && { ...rendition, mimeType: 'image/jpeg', name: jpegName(asset.name) }
 }
 
-async function* reported(source: AsyncIterable<Uint8Array>, tell: (about: object) => void) {
+async function* reported(source: AsyncIterable<Uint8Array>, report: (about: object) => void) {
   try {
     yield* source
   } catch (error) {
-    tell({ err: error })
+    report({ err: error })
     throw isDamage(error) ? missing('File') : error
   }
 }

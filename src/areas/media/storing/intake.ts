@@ -6,11 +6,11 @@ import { agreeing, type Inspection, UnusableFile } from '#kernel/media-inspector
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { moveFromSpool } from '#kernel/storage/spool.ts'
 import { mediaIds, mediaQuotas } from '../declarations.ts'
-import { hintMedia } from '../media-hints.ts'
+import { notifyMediaChanged } from '../media-changes.ts'
 import { type Held, hold, keep, keyOf, newToken } from './stored-file.ts'
 
 /** A complete, valid and stored file. */
-export interface Arrival extends Held {
+export interface StoredUpload extends Held {
   probe: Inspection
 }
 
@@ -19,7 +19,7 @@ export async function takeIn(
   { spool, store, prober }: Files,
   step: Step,
   { accountId, id, claimed }: { accountId: string; id: string; claimed?: string },
-): Promise<Arrival> {
+): Promise<StoredUpload> {
   const bytes = await spool.size(id)
   if (bytes === 0) throw new UnusableFile('The file is empty.')
   const probe = await prober.probe(accountId, spool.path(id))
@@ -48,7 +48,7 @@ interface Description {
 
 export async function makeAsset(
   context: Context,
-  { probe, ...held }: Arrival,
+  { probe, ...held }: StoredUpload,
   { name, folderId, source }: Description,
 ) {
   const { db, accountId, userId, now } = context
@@ -72,7 +72,7 @@ export async function makeAsset(
     source: source ?? '',
     ...measures(probe),
   }
-  hintMedia(context, [row])
+  notifyMediaChanged(context, [row])
   return db.insertInto('media').values(row).returningAll().executeTakeFirstOrThrow()
 }
 

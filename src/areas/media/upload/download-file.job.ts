@@ -8,8 +8,7 @@ import { download } from '../download/download.ts'
 import { DownloadFailed } from '../download/download-rules.ts'
 import type { SourceHead } from '../download/source-head.ts'
 import { takeIn } from '../storing/intake.ts'
-import { changeUpload, complete, fail, get, reserve, type Upload } from './upload.ts'
-import { downloadFile } from './upload-start.ts'
+import { changeUpload, complete, downloadFile, fail, get, reserve, type Upload } from './upload.ts'
 
 interface Payload {
   accountId: string
@@ -30,8 +29,8 @@ export const downloadJob = (installation: Pick<Installation, 'outbound' | 'files
       const upload = await context.transaction(accountId, (inside) => get(inside, { id }))
       if (upload.status !== 'pending') return
       try {
-        const arrival = await fetch(installation, context, upload)
-        await context.complete(accountId, (inside) => complete(inside, upload, arrival))
+        const stored = await fetch(installation, context, upload)
+        await context.complete(accountId, (inside) => complete(inside, upload, stored))
       } catch (error) {
         if (context.signal.aborted || !isFinal(error)) throw error
         await context.complete(accountId, (inside) => fail(inside, upload, error.message))

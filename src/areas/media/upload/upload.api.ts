@@ -6,8 +6,8 @@ import { url } from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
 import { mediaIds } from '../declarations.ts'
 import * as uploads from './upload.ts'
+import { sourceHead, start } from './upload.ts'
 import { statuses, Upload } from './upload-shape.ts'
-import { sourceHead, start } from './upload-start.ts'
 
 const id = z.object({ id: params.pathId(mediaIds.upload) })
 

@@ -4,9 +4,17 @@ import { holdName } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { DB, Uploads } from '#kernel/database/tables.ts'
 import { invalid, missing, Refusal } from '#kernel/errors.ts'
+import type { ExternalIo } from '#kernel/external-io.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
-import { mediaChanges, mediaIds } from '../declarations.ts'
-import { type Arrival, makeAsset } from '../storing/intake.ts'
+import { newId } from '#kernel/ids.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
+import { OutboundFailure } from '#kernel/outbound/failure.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
+import { mediaChanges, mediaIds, mediaQuotas } from '../declarations.ts'
+import { DownloadFailed } from '../download/download-rules.ts'
+import { requestHead, type SourceHead, whileCallerWaits } from '../download/source-head.ts'
+import { requireFolder } from '../folder/folder.ts'
+import { makeAsset, type StoredUpload } from '../storing/intake.ts'
 
 export type Upload = Selectable<Uploads>
 
@@ -28,7 +36,7 @@ export async function changeUpload(context: Context, upload: Upload, changes: Up
 }
 
 const hintUpload = ({ hint }: Context, upload: Upload) =>
-  hint({ kind: mediaChanges.upload, id: upload.id, ...placeOf(upload) })
+  hint({ kind: mediaChanges.upload, id: upload.id, ...changeScope(upload) })
 
 export const watchedUploads: Watched = {
   kind: mediaChanges.upload,
@@ -41,12 +49,12 @@ export const watchedUploads: Watched = {
       .where('id', '=', id)
       .where(({ or, eb }) => or([eb('source', '<>', ''), eb('createdBy', '=', userId)]))
       .executeTakeFirst()
-    return upload && placeOf(upload)
+    return upload && changeScope(upload)
   },
 }
 
 /** Browser uploads have no source and are visible to their user only. */
-const placeOf = ({ source, createdBy, folderId }: Pick<Upload, 'source' | 'createdBy' | 'folderId'>) => ({
+const changeScope = ({ source, createdBy, folderId }: Pick<Upload, 'source' | 'createdBy' | 'folderId'>) => ({
   parent: folderId,
   scope: source === '' ? createdBy : null,
 })
@@ -105,11 +113,11 @@ export const tooLarge = (bytes: number) => invalid(`A file may have at most 8 Gi
 const gib = (bytes: number) => `${(bytes / GiB).toFixed(2)} GiB`
 
 /** Creates the asset on behalf of the requesting user. */
-export async function complete(context: Context, upload: Upload, arrival: Arrival) {
+export async function complete(context: Context, upload: Upload, stored: StoredUpload) {
   const { createdBy: userId, name } = upload
   const folderId = await presentFolder(context, upload)
-  const asset = await makeAsset({ ...context, userId }, arrival, { name, folderId })
-  await changeUpload(context, upload, { status: 'complete', mediaId: asset.id, ...sizes(arrival), lastError: null })
+  const asset = await makeAsset({ ...context, userId }, stored, { name, folderId })
+  await changeUpload(context, upload, { status: 'complete', mediaId: asset.id, ...sizes(stored), lastError: null })
   return asset
 }
 
@@ -129,4 +137,60 @@ async function presentFolder({ db }: Context, { accountId, folderId }: Upload): 
   return folder?.id ?? null
 }
 
-const sizes = ({ bytes }: Arrival) => ({ totalSize: bytes, downloaded: bytes, reserved: bytes })
+const sizes = ({ bytes }: StoredUpload) => ({ totalSize: bytes, downloaded: bytes, reserved: bytes })
+
+interface Draft {
+  source: string
+  name?: string | undefined
+  mimeType?: string | undefined
+  folderId?: string | undefined
+}
+
+export const downloadFile = { name: 'media.download-file', queue: 'downloads' } as const
+
+/** Requests the source's metadata. */
+export async function sourceHead(
+  { accountId, outbound, step }: ExternalIo,
+  { source, folderId }: Draft,
+): Promise<SourceHead> {
+  if (folderId) await step((context) => requireFolder(context, folderId))
+  try {
+    return await whileCallerWaits(accountId, () => requestHead({ outbound }, source))
+  } catch (error) {
+    if (error instanceof DownloadFailed || error instanceof OutboundFailure)
+      throw invalid(`source cannot be used. ${error.message}`)
+    throw error
+  }
+}
+
+/** Enqueues the download. */
+export async function start(context: Context, draft: Draft, head: SourceHead) {
+  const { accountId, userId, now } = context
+  const name = draft.name ?? head.name
+  if (!name) throw invalid('name must be given: it cannot be told from the source.')
+  const mimeType = draft.mimeType ?? head.mimeType
+  if (!mimeType) throw invalid('mimeType must be given: it cannot be told from the source.')
+  if (draft.folderId) await requireFolder(context, draft.folderId)
+  const id = newId(mediaIds.upload, now)
+  await reserveQuota(context, mediaQuotas.uploads, underWay(context))
+  await reserve(context, { id, bytes: head.totalSize })
+  const row = {
+    accountId,
+    id,
+    created: now,
+    modified: now,
+    createdBy: userId,
+    name,
+    mimeType,
+    source: draft.source,
+    totalSize: head.totalSize,
+    reserved: head.totalSize,
+    folderId: draft.folderId || null,
+    etag: head.etag ?? null,
+    lastModified: head.lastModified ?? null,
+    acceptsRanges: head.acceptsRanges,
+  }
+  const upload = await addUpload(context, row)
+  await enqueue(context, downloadFile, { accountId, id }, { key: id })
+  return upload
+}

@@ -1,11 +1,11 @@
 import {
-  type LinkPlace,
   type LinksByUrl,
+  type LinkTarget,
   linksOf,
   linksWithin,
   ownLength,
-  type WantedLinks,
-} from '#areas/links/link/link-making.ts'
+  type RequestedLinks,
+} from '#areas/links/link/link-create.ts'
 import { checkDestination, hostsOf, shortUrl } from '#areas/links/link/link-url.ts'
 import { linksIn, withLinks } from '#areas/links/link/text-links.ts'
 import { mediaRefs } from '#areas/media/rendition/media-refs.ts'
@@ -33,7 +33,7 @@ export interface PublishedContent {
 
 interface PublisherOptions<Content> {
   /** What clicks on its links are attributed to. */
-  linkPlaceOf(send: Send, content: Content): LinkPlace
+  linkPlaceOf(send: Send, content: Content): LinkTarget
   /** Whether a post found on the network belongs to another send with the same text. */
   belongsToOther(db: Db, send: Send, remoteId: string): Promise<boolean>
 }
@@ -66,7 +66,7 @@ export const contentPublisher = <Content extends PublishedContent>(
 async function buildDraft(
   installation: ProfileInstallation,
   { send, content, connector, actor }: SendTask<PublishedContent>,
-  { place, shorten, whole }: { place: LinkPlace; shorten: Shorten; whole: boolean },
+  { place, shorten, whole }: { place: LinkTarget; shorten: Shorten; whole: boolean },
 ): Promise<Draft> {
   const { subject: title, linkTitle, description, imageUrl, audience, mediaIds, repostOf: reshareOf } = content
   const media: MediaRef[] =
@@ -87,7 +87,7 @@ async function buildDraft(
 const shortenRequest = (
   send: Send,
   content: PublishedContent,
-  place: LinkPlace,
+  place: LinkTarget,
   media: readonly MediaRef[],
 ): ShortenRequest => ({
   linked: { text: content.message, url: content.linkUrl },
@@ -115,12 +115,12 @@ interface LinkedText {
   url: string
 }
 
-export type Shorten = (wanted: WantedLinks) => Promise<LinksByUrl>
+export type Shorten = (wanted: RequestedLinks) => Promise<LinksByUrl>
 
 /** A text to shorten the links of, and how many content rules of the network a variant of it would break. */
 export interface ShortenRequest {
   linked: LinkedText
-  place: LinkPlace
+  place: LinkTarget
   countProblems(linked: LinkedText): number
 }
 
@@ -180,7 +180,7 @@ export type LinkMaker = (accountId: string) => Shorten
 
 /** Creates links of many sends in one batch. Posts and shares need one each, since their links have different keys. */
 export function createLinkMaker(installation: ProfileInstallation): LinkMaker {
-  const link = createBatcher<WantedLinks, LinksByUrl>({
+  const link = createBatcher<RequestedLinks, LinksByUrl>({
     maxSize: 64,
     maxDelay: 10,
     run: (accountId, wanted) => linksWithin(installation, accountId, installation.clock.now(), wanted),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { addFacts } from '#areas/figures/add-facts.ts'
-import { type LinkPlace, linksOf } from '#areas/links/link/link-making.ts'
+import { type LinkTarget, linksOf } from '#areas/links/link/link-create.ts'
 import { mediaRefs } from '#areas/media/rendition/media-refs.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { EndedSend, Send, Sendable } from '#areas/sending/sendable.ts'
@@ -56,7 +56,7 @@ async function readPosts(db: Db, accountId: string, sends: readonly Send[]) {
   return sends.map(({ contentId, credentialId }) => found.get(`${contentId} ${credentialId}`))
 }
 
-const linkPlaceOf = (send: Send, { messageId }: { messageId: string }): LinkPlace => ({
+const linkPlaceOf = (send: Send, { messageId }: { messageId: string }): LinkTarget => ({
   postId: send.contentId,
   credentialId: send.credentialId,
   network: send.network,

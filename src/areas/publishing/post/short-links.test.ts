@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { makeLinks } from '#areas/links/link/link-making.ts'
+import { makeLinks } from '#areas/links/link/link-create.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { type Publishing, profiles, startPublishing } from '../../../../tests/support/publishing.ts'

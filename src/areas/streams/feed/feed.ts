@@ -12,14 +12,14 @@ import type { Network } from '#networks/manifests.ts'
 import { streamIds } from '../declarations.ts'
 
 /** A feed to fetch. */
-export interface FeedPlace {
+export interface FeedRef {
   accountId: string
   feedId: string
 }
 
-export const fetchFeed: Pick<Job<FeedPlace>, 'name' | 'queue'> = { name: 'streams.fetch-feed', queue: 'streams' }
+export const fetchFeed: Pick<Job<FeedRef>, 'name' | 'queue'> = { name: 'streams.fetch-feed', queue: 'streams' }
 
-interface Asked {
+interface FeedQuery {
   credentialId: string
   network: Network
   type: string
@@ -27,11 +27,11 @@ interface Asked {
 }
 
 /** Finds or creates the feed of a query, locked so that it isn't removed with another stream. Returns its id. */
-export async function joinFeed(context: Context, asked: Asked): Promise<string> {
+export async function joinFeed(context: Context, query: FeedQuery): Promise<string> {
   const { db, accountId, now } = context
   const { id, notBefore } = await db
     .insertInto('streamFeeds')
-    .values({ accountId, id: newId(streamIds.streamFeed, now), created: now, ...asked, looked: now, notBefore: now })
+    .values({ accountId, id: newId(streamIds.streamFeed, now), created: now, ...query, looked: now, notBefore: now })
     .onConflict((on) =>
       on
         .columns(['accountId', 'credentialId', 'type', 'keyword'])
@@ -39,12 +39,12 @@ export async function joinFeed(context: Context, asked: Asked): Promise<string> 
     )
     .returning(['id', 'notBefore'])
     .executeTakeFirstOrThrow()
-  await wantFetch(context, id, notBefore)
+  await scheduleFetch(context, id, notBefore)
   return id
 }
 
 /** Enqueues one fetch of the feed at the next allowed time. */
-export const wantFetch = (context: Context, feedId: string, notBefore: Date) =>
+export const scheduleFetch = (context: Context, feedId: string, notBefore: Date) =>
   enqueue(
     context,
     fetchFeed,
@@ -102,14 +102,14 @@ export function troubleOf(error: unknown, circumstances: Circumstances): Trouble
   const { network, failures, now, every, publicUrl } = circumstances
   const after = (wait: number) => new Date(now.getTime() + wait)
   const backoff = Math.max(every, Math.min(every * 2 ** Math.min(failures, 10), longestWait))
-  const told = (sentence: string, wait: number): Trouble => ({ error: sentence, until: after(wait), scope: 'feed' })
+  const trouble = (sentence: string, wait: number): Trouble => ({ error: sentence, until: after(wait), scope: 'feed' })
 
-  if (error instanceof SkippedRow) return told(error.message, longestWait)
-  if (error instanceof Refusal) return told(`${error.message} Ask whoever operates this installation.`, longestWait)
+  if (error instanceof SkippedRow) return trouble(error.message, longestWait)
+  if (error instanceof Refusal) return trouble(`${error.message} Ask whoever operates this installation.`, longestWait)
   if (!(error instanceof NetworkError))
-    return told(`The answer of ${network} could not be read. It is asked again by itself.`, longestWait)
+    return trouble(`The answer of ${network} could not be read. It is asked again by itself.`, longestWait)
   const { fault } = error
-  const said = sentenceOf(error.message)
+  const networkMessage = sentenceOf(error.message)
   switch (fault.kind) {
     case 'throttled': {
       const rest = Math.min(Math.max(fault.until.getTime() - now.getTime(), every), longestRest)
@@ -121,13 +121,13 @@ export function troubleOf(error: unknown, circumstances: Circumstances): Trouble
     }
     case 'token':
       // Invalid profiles aren't queried again anyway.
-      return told(`${said} ${connectAgain(publicUrl, network)}`, every)
+      return trouble(`${networkMessage} ${connectAgain(publicUrl, network)}`, every)
     case 'permanent':
-      return told(`${said} ${remedies[fault.why](publicUrl, network)}`, longestWait)
+      return trouble(`${networkMessage} ${remedies[fault.why](publicUrl, network)}`, longestWait)
     case 'retryable':
-      return told(`${said} It is asked again by itself.`, Math.max(fault.afterMs ?? 0, backoff))
+      return trouble(`${networkMessage} It is asked again by itself.`, Math.max(fault.afterMs ?? 0, backoff))
     default:
-      return told(`${said} It is asked again by itself.`, backoff)
+      return trouble(`${networkMessage} It is asked again by itself.`, backoff)
   }
 }
 
@@ -141,12 +141,12 @@ export const restOf = (network: string, until: Date, scope: Trouble['scope']): T
 export const connectAgain = (publicUrl: string, network: string) =>
   `An admin can connect the profile again at ${publicUrl}/app/connect/${network}.`
 
-const askAnew = () => 'Delete the stream and make it again with something else.'
+const retryAfter = () => 'Delete the stream and make it again with something else.'
 
 const remedies: { readonly [why in PermanentReason]: (publicUrl: string, network: string) => string } = {
-  input: askAnew,
-  gone: askAnew,
-  unsupported: askAnew,
+  input: retryAfter,
+  gone: retryAfter,
+  unsupported: retryAfter,
   permission: connectAgain,
   policy: connectAgain,
   config: () => 'Ask whoever operates this installation.',
@@ -156,6 +156,6 @@ const longestReason = 500
 
 /** Network messages are untrusted text. */
 function sentenceOf(message: string): string {
-  const said = cleanText(message).slice(0, longestReason).toWellFormed().trim()
-  return /[.!?…]$/.test(said) ? said : `${said}.`
+  const networkMessage = cleanText(message).slice(0, longestReason).toWellFormed().trim()
+  return /[.!?…]$/.test(networkMessage) ? networkMessage : `${networkMessage}.`
 }

@@ -7,9 +7,9 @@ import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { skipRow } from '#kernel/skipped-rows.ts'
 import { NetworkError } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
-import { type FeedPlace, fetchFeed, holdFeeds, restOf, type Trouble, troubleOf, wantFetch } from './feed.ts'
+import { type FeedRef, fetchFeed, holdFeeds, restOf, scheduleFetch, type Trouble, troubleOf } from './feed.ts'
 import { type Fetched, fetchItems } from './fetched-items.ts'
-import { settleFetched, settleTrouble } from './settle-feed.ts'
+import { storeFailure, storeFetched } from './store-feed.ts'
 
 interface FetchInstallation extends ProfileInstallation {
   /** Milliseconds between two fetches of a feed. */
@@ -22,7 +22,7 @@ const minute = 60_000
 const attention = 5 * minute
 
 /** Fetches the items of a feed while it has viewers. */
-export function fetchFeedJob({ streamEvery, budgets, ...installation }: FetchInstallation): Job<FeedPlace> {
+export function fetchFeedJob({ streamEvery, budgets, ...installation }: FetchInstallation): Job<FeedRef> {
   const everyOf = (network: string) =>
     budgets.interval(network as Network, 'streams', { floor: streamEvery, pushes: false })
   /** Networks that throttled the app, as known to this process. */
@@ -35,12 +35,12 @@ export function fetchFeedJob({ streamEvery, budgets, ...installation }: FetchIns
       const feed = await transaction(accountId, (context) => takeFeed(context, feedId, everyOf))
       if (!feed) return
       const every = everyOf(feed.network)
-      const found = await ask(installation, jobContext, { ...feed, every }, rests)
+      const found = await fetchFromNetwork(installation, jobContext, { ...feed, every }, rests)
       if ('until' in found && found.scope === 'network') rests.set(feed.network, found.until)
       await complete(accountId, (context) =>
         'until' in found
-          ? settleTrouble(context, feed, found)
-          : settleFetched(context, feed, found, new Date(now.getTime() + every)),
+          ? storeFailure(context, feed, found)
+          : storeFetched(context, feed, found, new Date(now.getTime() + every)),
       )
     },
   })
@@ -54,7 +54,7 @@ async function takeFeed(context: Context, feedId: string, everyOf: (network: str
   const [feed] = await holdFeeds(context, [feedId])
   if (!feed || Math.abs(now.getTime() - feed.looked.getTime()) > attention) return undefined
   if (feed.notBefore > now) {
-    await wantFetch(context, feedId, feed.notBefore)
+    await scheduleFetch(context, feedId, feed.notBefore)
     return undefined
   }
   await db
@@ -72,7 +72,7 @@ async function takeFeed(context: Context, feedId: string, everyOf: (network: str
   return { ...feed, network: feed.network as Network, known: new Set(kept.map(({ remoteId }) => remoteId)) }
 }
 
-async function ask(
+async function fetchFromNetwork(
   installation: ProfileInstallation,
   { shared, now, log }: JobContext,
   feed: Taken & { every: number },

@@ -34,7 +34,7 @@ export interface Fetched {
   isWhole: boolean
 }
 
-interface Asking {
+interface FetchOptions {
   accountId: string
   credentialId: string
   network: Network
@@ -45,8 +45,12 @@ interface Asking {
 }
 
 /** Fetches pages until a known item appears. */
-export async function fetchItems(installation: ProfileInstallation, asking: Asking, now: Date): Promise<Fetched> {
-  const { accountId, credentialId, network, type, keyword, known } = asking
+export async function fetchItems(
+  installation: ProfileInstallation,
+  options: FetchOptions,
+  now: Date,
+): Promise<Fetched> {
+  const { accountId, credentialId, network, type, keyword, known } = options
   const query = streamQuery(network, type, keyword)
   const { activities, isWhole } = await withProfile(
     installation,

@@ -2,14 +2,14 @@ import { type Selectable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import type { StreamItems } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
-import { connectAgain, wantFetch } from './feed.ts'
+import { connectAgain, scheduleFetch } from './feed.ts'
 import type { StreamItemSearch } from './stream-item-shape.ts'
 
 /** A page of fetched items. Records the view, which keeps the stream being fetched. */
 export async function list(context: Context, { id, _after = '', _count = usualCount }: StreamItemSearch) {
   if (!/^\d{0,9}$/.test(_after)) throw invalid('_after must be the Next of another page.')
   const feed = await feedOf(context, id)
-  await noteLook(context, feed)
+  await recordView(context, feed)
   const rows = await context.db
     .selectFrom('streamItems')
     .selectAll()
@@ -66,7 +66,7 @@ async function feedOf({ db, accountId }: Context, streamId: string): Promise<Fee
 const noticed = 30_000
 
 /** Records a view: the feed is fetched when allowed, and for a while afterwards. */
-async function noteLook(context: Context, { id, looked, notBefore, failed, error, status, changed }: Feed) {
+async function recordView(context: Context, { id, looked, notBefore, failed, error, status, changed }: Feed) {
   const { db, accountId, now } = context
   // Also if the clock was ahead at the last view.
   if (Math.abs(now.getTime() - looked.getTime()) < noticed) return
@@ -78,7 +78,7 @@ async function noteLook(context: Context, { id, looked, notBefore, failed, error
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()
-  if (status === 'valid') await wantFetch(context, id, isCured ? now : notBefore)
+  if (status === 'valid') await scheduleFetch(context, id, isCured ? now : notBefore)
 }
 
 /** An unusable profile is reported immediately, independent of the last error. */

@@ -6,7 +6,7 @@ import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
 import { streamIds, streamQuotas } from '../declarations.ts'
 import { removeStreams } from '../stream/stream-removal.ts'
-import { hintTab } from '../stream-hints.ts'
+import { notifyTabChanged } from '../stream-changes.ts'
 import { type StreamTabChanges, type StreamTabDraft, streamTabColumns } from './stream-tab-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -26,7 +26,7 @@ export async function create(context: Context, draft: StreamTabDraft) {
     .values({ ...made, ...draft })
     .returning(streamTabColumns)
   const tab = await insertWithin(context, streamQuotas.streamTabs, () => visible(context), insert)
-  hintTab(context, tab.id)
+  notifyTabChanged(context, tab.id)
   return tab
 }
 
@@ -40,7 +40,7 @@ export async function update(context: Context, { id, ...changes }: StreamTabChan
     .returning(streamTabColumns)
     .executeTakeFirst()
   if (!tab) throw missing('Stream tab')
-  hintTab(context, id)
+  notifyTabChanged(context, id)
   return tab
 }
 
@@ -52,7 +52,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   if (!tab) throw missing('Stream tab')
   await removeStreams(context, { streamTabId: id })
   await db.deleteFrom('streamTabs').where('accountId', '=', accountId).where('id', '=', id).execute()
-  hintTab(context, id)
+  notifyTabChanged(context, id)
 }
 
 /** Locks the tab of a new stream: additions are serialized, so that each gets the next position. */

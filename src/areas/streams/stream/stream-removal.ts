@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { forgetFeeds, holdFeeds } from '../feed/feed.ts'
-import { hintStream } from '../stream-hints.ts'
+import { notifyStreamChanged } from '../stream-changes.ts'
 
 /** One stream, those of a tab, or those of profiles. */
 type Which = { id: string } | { streamTabId: string } | { credentialIds: readonly string[] }
@@ -22,7 +22,7 @@ export async function removeStreams(context: Context, which: Which): Promise<num
     .returning(['id', 'streamTabId'])
     .execute()
   await forgetFeeds(context, feedIds)
-  for (const stream of removed) hintStream(context, stream)
+  for (const stream of removed) notifyStreamChanged(context, stream)
   return removed.length
 }
 
@@ -31,7 +31,7 @@ export async function leaveProfileStreams(context: Context, events: readonly Emi
   await removeStreams(context, { credentialIds: events.map(({ data }) => data.credentialId) })
 }
 
-function matching({ db, accountId }: Context, which: Which) {
+export function matching({ db, accountId }: Context, which: Which) {
   const all = db.selectFrom('streams').select(['id', 'feedId']).where('accountId', '=', accountId)
   if ('id' in which) return all.where('id', '=', which.id).execute()
   if ('streamTabId' in which) return all.where('streamTabId', '=', which.streamTabId).execute()

@@ -5,11 +5,18 @@ import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
-import type { Network, NetworkName } from '#networks/manifests.ts'
-import { readStreamType, streamNetworks, streamsOf, streamTypeName, streamTypeOf } from '#networks/manifests.ts'
+import {
+  type Network,
+  type NetworkName,
+  readStreamType,
+  streamNetworks,
+  streamsOf,
+  streamTypeName,
+  streamTypeOf,
+} from '#networks/manifests.ts'
 import { streamIds, streamQuotas } from '../declarations.ts'
 import { joinFeed } from '../feed/feed.ts'
-import { hintStream } from '../stream-hints.ts'
+import { notifyStreamChanged } from '../stream-changes.ts'
 import { holdNamedTab } from '../stream-tab/stream-tab.ts'
 import { removeStreams } from './stream-removal.ts'
 import { type StreamChanges, type StreamDraft, streamColumns } from './stream-shape.ts'
@@ -30,7 +37,7 @@ export function search(context: Context, { streamTabId = '', position, page }: S
 export async function create(context: Context, draft: StreamDraft) {
   const { db, accountId, userId, now } = context
   const { credentialId, streamTabId, keyword = '' } = draft
-  const question = questionOf(draft.network, draft.type, keyword)
+  const question = parseQuery(draft.network, draft.type, keyword)
   const profile = await holdNamedProfile(context, credentialId, draft.network)
   await holdNamedTab(context, streamTabId)
   const { network } = profile
@@ -51,7 +58,7 @@ export async function create(context: Context, draft: StreamDraft) {
   }
   const insert = db.insertInto('streams').values(row).returning(streamColumns)
   const stream = await insertWithin(context, streamQuotas.streams, () => visible(context), insert)
-  hintStream(context, row)
+  notifyStreamChanged(context, row)
   return shown(stream)
 }
 
@@ -65,7 +72,7 @@ export async function update(context: Context, { id, position }: StreamChanges) 
     .returning(streamColumns)
     .executeTakeFirst()
   if (!stream) throw missing('Stream')
-  hintStream(context, stream)
+  notifyStreamChanged(context, stream)
   return shown(stream)
 }
 
@@ -115,14 +122,14 @@ const shown = <Row extends { network: string; type: string }>(stream: Row) => {
 }
 
 /** Query of a stream, without the profile. */
-export interface Question {
+export interface StreamQuery {
   type: string
   /** Empty if the type needs none, so that equal queries compare equal. */
   keyword: string
 }
 
 /** Parses a query; rejects unsupported types with the list of supported ones. */
-export function questionOf(network: NetworkName, writtenType: string, keyword: string): Question {
+export function parseQuery(network: NetworkName, writtenType: string, keyword: string): StreamQuery {
   const streams = streamsOf(network)
   if (!streams) throw invalid(`${network} has no streams. network must be one of ${streamNetworks.join(', ')}.`)
   const type = readStreamType(streams, writtenType)
@@ -136,7 +143,7 @@ export function questionOf(network: NetworkName, writtenType: string, keyword: s
 }
 
 /** Column title. */
-export function titleOf(network: NetworkName, { type, keyword }: Question, profile: string): string {
+export function titleOf(network: NetworkName, { type, keyword }: StreamQuery, profile: string): string {
   const title = streamTypeOf(network, type)?.title ?? type
   return `${title} · ${keyword || profile}`
 }

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../../tests/support/service.ts'
-import { type SeenStory, type Telling, telling } from '../story.fixture.ts'
+import { type SeenStory, type StoryHelpers, storyHelpers } from '../story.fixture.ts'
 
 let service: TestService
-let given: Telling
+let given: StoryHelpers
 let boardId: string
 beforeAll(async () => {
   service = await startTestService()
-  given = telling(service)
+  given = storyHelpers(service)
   boardId = (await given.board()).id
 })
 afterAll(() => service.stop())

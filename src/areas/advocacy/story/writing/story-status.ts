@@ -1,9 +1,12 @@
+import { type SqlBool, sql } from 'kysely'
 import { submitAgain, submitToDefault } from '#areas/approval/decision/submission.ts'
-import { type Item, standingItem } from '#areas/approval/item/item.ts'
-import type { Context } from '#kernel/context.ts'
+import { type Item, standingItem, standingItems } from '#areas/approval/item/item.ts'
+import type { Context, Emitted } from '#kernel/context.ts'
+import { heldRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
-import { storyApprovable } from '../story.approvable.ts'
+import { holdStoryMedia } from '../parts/story-media.ts'
+import { requireMayChangeStory, storyApprovable } from '../story.approvable.ts'
 import { changeStory, type StoryRow } from '../story-row.ts'
 
 interface Change {
@@ -16,19 +19,19 @@ interface Change {
   mayApprove: boolean
 }
 
-interface Standing {
+interface StatusChange {
   status: StoryRow['status']
   /** Its approvers have to review it again. */
   isForApprovers: boolean
 }
 
 /** Status of a story after a change. Pending, rejected and approved stories are published by their approvers only. */
-export function standingAfter({ status }: StoryRow, item: Item | undefined, change: Change): Standing {
+export function statusAfter({ status }: StoryRow, item: Item | undefined, change: Change): StatusChange {
   const { isDraft, mayApprove, isMoved = false } = change
   const publishes = isDraft === false
   // For users who may not publish, an approval covers the dates as well: otherwise they could publish an approved story immediately.
   const isOther = change.saysOther || (isMoved && !mayApprove && (status === 'approved' || status === 'pending'))
-  const waits: Standing = { status: 'pending', isForApprovers: true }
+  const waits: StatusChange = { status: 'pending', isForApprovers: true }
   if (status === 'active') return { status, isForApprovers: false }
   if (item?.status === 'pending') {
     if (isDraft)
@@ -37,17 +40,17 @@ export function standingAfter({ status }: StoryRow, item: Item | undefined, chan
   }
   if (item?.status === 'rejected') return publishes ? waits : stays(isDraft ? 'draft' : status)
   if (item?.status === 'approved' && (isOther || (publishes && !mayApprove && status !== 'approved'))) return waits
-  const wanted = isDraft === undefined ? status : isDraft ? 'draft' : 'approved'
-  if (wanted !== 'approved' || mayApprove) return stays(wanted)
+  const requested = isDraft === undefined ? status : isDraft ? 'draft' : 'approved'
+  if (requested !== 'approved' || mayApprove) return stays(requested)
   return status === 'approved' && !isOther ? stays('approved') : waits
 }
 
-const stays = (status: StoryRow['status']): Standing => ({ status, isForApprovers: false })
+const stays = (status: StoryRow['status']): StatusChange => ({ status, isForApprovers: false })
 
 /** The content changed indirectly: a message was changed, or messages were added. The caller has locked the story. */
-export async function followContent(context: Context, story: StoryRow, mayApprove: boolean) {
+export async function contentChanged(context: Context, story: StoryRow, mayApprove: boolean) {
   const item = await standingItem(context, story.id)
-  const { status, isForApprovers } = standingAfter(story, item, { saysOther: true, mayApprove })
+  const { status, isForApprovers } = statusAfter(story, item, { saysOther: true, mayApprove })
   if (status !== story.status || isForApprovers)
     await changeStory(context, story, { status, ...(isForApprovers && { isApproved: false }) })
   if (isForApprovers) await returnToApproval(context, story, item)
@@ -62,3 +65,57 @@ export async function returnToApproval(context: Context, story: StoryRow, item: 
 }
 
 export const mayLetOut = ({ role }: Context) => may(role, 'approve')
+
+interface ChangedMessage {
+  messageId: string
+  mayApprove: boolean
+}
+
+/**
+ * Users who may not publish can't change a message of an approved or pending story: advocates could share the text until the story is
+ * updated. Replacing the message returns the story to its approvers immediately.
+ */
+export async function protectStories(context: Context, events: readonly Emitted<{ messageId: string }>[]) {
+  const { db, accountId } = context
+  if (mayLetOut(context)) return
+  const stories = await db
+    .selectFrom('stories')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where(
+      sql<SqlBool>`id in (select m.story_id from story_messages m
+        where m.account_id = ${accountId} and m.message_id = any (${events.map(({ data }) => data.messageId)}))`,
+    )
+    .execute()
+  const items = await standingItems(
+    context,
+    stories.map(({ id }) => id),
+  )
+  for (const story of stories) {
+    requireMayChangeStory(context, story, items.get(story.id))
+    if (story.status !== 'draft' && story.status !== 'rejected')
+      throw conflict(
+        'This message is part of a story that is approved or waiting for approval. Add another message to the story instead.',
+      )
+  }
+}
+
+export const followMessageName = 'advocacy.follow-message'
+
+/** A changed message changes its stories, so approved ones return to approval. */
+export async function messageChanged(context: Context, { data: { messageId, mayApprove } }: Emitted<ChangedMessage>) {
+  const { db, accountId } = context
+  const stories = await db
+    .selectFrom('stories')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where(sql<SqlBool>`id in (
+      select m.story_id from story_messages m where m.account_id = ${accountId} and m.message_id = ${messageId})`)
+    .orderBy('id')
+    .modifyEnd(heldRows('stories', 'update'))
+    .execute()
+  for (const story of stories) {
+    await holdStoryMedia(context, story.id)
+    await contentChanged(context, story, mayApprove)
+  }
+}

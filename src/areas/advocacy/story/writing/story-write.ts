@@ -27,14 +27,14 @@ import {
 } from '../story-row.ts'
 import type { StoryChanges, StoryDraft } from '../story-shape.ts'
 import { derivedFrom } from './story-repost.ts'
-import { mayLetOut, returnToApproval, standingAfter } from './story-status.ts'
+import { mayLetOut, returnToApproval, statusAfter } from './story-status.ts'
 
 export async function create(context: Context, draft: StoryDraft) {
   const { tagIds = [], topicIds = [], isDraft = false, generateMessages = false, workflowId = '', ...given } = draft
   const board = await boardFor(context, given.boardId)
   const dates = datesOf(context, given, board.defaultExpiration)
-  const said = given.postlogId ? await repostOf(context, given) : await writtenBy(context, given)
-  const { mediaIds, messageIds, ...about } = said
+  const content = given.postlogId ? await repostOf(context, given) : await writtenBy(context, given)
+  const { mediaIds, messageIds, ...about } = content
   const isForApproval = workflowId !== ''
   if (isForApproval) await requireWorkflow(context, workflowId)
   await requireMessages(context, 'messageIds', messageIds)
@@ -64,14 +64,14 @@ export async function create(context: Context, draft: StoryDraft) {
 }
 
 type Given = Omit<StoryDraft, 'tagIds' | 'topicIds'>
-type Said = Pick<StoryRow, 'title' | 'description' | 'campaignId'> &
+type StoryContent = Pick<StoryRow, 'title' | 'description' | 'campaignId'> &
   Partial<WrittenStory> & { mediaIds: string[]; messageIds: string[] }
 
 /** Content of the original; link, media and messages of the request are ignored. */
 async function repostOf(context: Context, { postlogId = '', title, description, campaignId = '' }: Given) {
   const derived = await derivedFrom(context, postlogId)
   if (campaignId !== '') await requireOpenCampaign(context, campaignId)
-  const said: Said = {
+  const content: StoryContent = {
     ...derived,
     title: title ?? derived.title,
     description: description ?? derived.description,
@@ -79,7 +79,7 @@ async function repostOf(context: Context, { postlogId = '', title, description, 
     mediaIds: [],
     messageIds: [],
   }
-  return said
+  return content
 }
 
 async function writtenBy(context: Context, given: Given) {
@@ -88,8 +88,8 @@ async function writtenBy(context: Context, given: Given) {
   if (description === undefined) throw absent('description')
   if (campaignId === '') throw absent('campaignId')
   await requireOpenCampaign(context, campaignId)
-  const said: Said = { title, description, campaignId, linkUrl: link || null, mediaIds, messageIds }
-  return said
+  const content: StoryContent = { title, description, campaignId, linkUrl: link || null, mediaIds, messageIds }
+  return content
 }
 
 const absent = (name: string) => invalid(`Missing value for parameter ${name}.`)
@@ -147,7 +147,7 @@ export async function update(context: Context, { id, ...given }: StoryChanges) {
     dateFields.some((field) => written[field].getTime() !== story[field].getTime())
   const { status, isForApprovers } = isSent
     ? { status: story.status, isForApprovers: false }
-    : standingAfter(story, item, { isDraft, saysOther, isMoved, mayApprove })
+    : statusAfter(story, item, { isDraft, saysOther, isMoved, mayApprove })
   await changeStory(context, story, {
     ...written,
     ...place,
@@ -225,11 +225,11 @@ function datesOf({ now }: Pick<Context, 'now'>, given: GivenDates, defaultExpira
 function requireOrder(publishDate: Date, expirationDate: Date) {
   if (expirationDate > publishDate) return
   throw invalid(
-    `expirationDatetime (${said(expirationDate)} UTC) must lie after publishDatetime (${said(publishDate)} UTC).`,
+    `expirationDatetime (${content(expirationDate)} UTC) must lie after publishDatetime (${content(publishDate)} UTC).`,
   )
 }
 
-const said = (moment: Date) => moment.toISOString().slice(0, 19).replace('T', ' ')
+const content = (moment: Date) => moment.toISOString().slice(0, 19).replace('T', ' ')
 
 /** The board given by a parameter, or the oldest one for stories; rejects other boards. */
 async function boardFor(context: Context, boardId = ''): Promise<BoardRow> {

@@ -45,15 +45,15 @@ const implicitPort = 990
 
 /** The server sends first. */
 const greeted = (ftp: FTPContext): Promise<FTPResponse> =>
-  ftp.handle(undefined, (answer, task) => {
-    if (answer instanceof Error) task.reject(answer)
-    else if (answer.code >= 200 && answer.code < 300) task.resolve(answer)
-    else if (answer.code >= 300) task.reject(new FTPError(answer))
+  ftp.handle(undefined, (response, task) => {
+    if (response instanceof Error) task.reject(response)
+    else if (response.code >= 200 && response.code < 300) task.resolve(response)
+    else if (response.code >= 300) task.reject(new FTPError(response))
   })
 
 /** The server names the port of each transfer. The control connection's address is used, since another could belong to anyone. */
 async function openData(ftp: FTPContext, outbound: Outbound, host: string, timeoutMs: number): Promise<FTPResponse> {
-  const { answer, port } = await passive(ftp)
+  const { answer: response, port } = await passive(ftp)
   const socket = await outbound.connect({ host, port, timeoutMs })
   const control = ftp.socket
   if ('getSession' in control) {
@@ -61,7 +61,7 @@ async function openData(ftp: FTPContext, outbound: Outbound, host: string, timeo
     const session = ftp.tlsSessionStore ?? control.getSession()
     ftp.dataSocket = connectTls({ ...ftp.tlsOptions, socket, ...(session && { session }) })
   } else ftp.dataSocket = socket
-  return answer
+  return response
 }
 
 async function passive(ftp: FTPContext): Promise<{ answer: FTPResponse; port: number }> {
@@ -71,10 +71,10 @@ async function passive(ftp: FTPContext): Promise<{ answer: FTPResponse; port: nu
   })
   const [, port] = /\(\|\|\|(\d{1,5})\|\)/.exec(extended?.message.slice(0, 200) ?? '') ?? []
   if (extended && port) return { answer: extended, port: Number(port) }
-  const answer = await ftp.request('PASV')
-  const [, high, low] = /(?:\d{1,3},){4}(\d{1,3}),(\d{1,3})/.exec(answer.message.slice(0, 200)) ?? []
+  const response = await ftp.request('PASV')
+  const [, high, low] = /(?:\d{1,3},){4}(\d{1,3}),(\d{1,3})/.exec(response.message.slice(0, 200)) ?? []
   if (high === undefined) throw new Error('It does not say where a file can be sent to.')
-  return { answer, port: Number(high) * 256 + Number(low) }
+  return { answer: response, port: Number(high) * 256 + Number(low) }
 }
 
 async function bring(client: Client, { file }: Delivery) {
@@ -82,9 +82,9 @@ async function bring(client: Client, { file }: Delivery) {
   if ((await sizeOf(client, file.name)) === file.bytes) return
   const partial = `.${file.name}.part`
   await client.uploadFrom(Readable.from(file.read(), { objectMode: false }), partial)
-  const arrived = await sizeOf(client, partial)
-  if (arrived !== undefined && arrived !== file.bytes)
-    throw new Error(`Only ${arrived} of ${file.bytes} bytes arrived.`)
+  const delivered = await sizeOf(client, partial)
+  if (delivered !== undefined && delivered !== file.bytes)
+    throw new Error(`Only ${delivered} of ${file.bytes} bytes arrived.`)
   try {
     await client.rename(partial, file.name)
   } catch (error) {

@@ -71,8 +71,8 @@ async function bring(sftp: SFTPWrapper, { destination: { directory = '' }, file 
   // A previous attempt succeeded, but its response was lost.
   if ((await sizeOf(sftp, final)) === file.bytes) return
   await pipeline(Readable.from(file.read(), { objectMode: false }), sftp.createWriteStream(partial))
-  const arrived = await sizeOf(sftp, partial)
-  if (arrived !== file.bytes) throw new Error(`Only ${arrived ?? 0} of ${file.bytes} bytes arrived.`)
+  const delivered = await sizeOf(sftp, partial)
+  if (delivered !== file.bytes) throw new Error(`Only ${delivered ?? 0} of ${file.bytes} bytes arrived.`)
   await rename(sftp, partial, final)
 }
 

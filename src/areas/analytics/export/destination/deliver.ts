@@ -18,13 +18,13 @@ const mostAttached = 7 * 2 ** 20
 const byMail: Deliver = async ({ mailer, destination, file, id, about }) => {
   const { email = '', firstName = '' } = destination
   const isAttached = file.bytes <= mostAttached
-  const place = isAttached ? 'The file is attached.' : `The file is too large for a mail. Fetch it here: ${about.url}`
+  const scope = isAttached ? 'The file is attached.' : `The file is too large for a mail. Fetch it here: ${about.url}`
   const content = isAttached ? await buffer(file.read()) : undefined
   await mailer.send({
     id,
     to: email,
     subject: about.subject,
-    text: `Hello ${firstName || email},\n\n${about.text}\n\n${place}\n`,
+    text: `Hello ${firstName || email},\n\n${about.text}\n\n${scope}\n`,
     ...(content && { attachment: { name: file.name, type: zipType, content } }),
   })
   return {}

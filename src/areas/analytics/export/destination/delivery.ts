@@ -42,9 +42,9 @@ export type Deliver = (delivery: Delivery) => Promise<Delivered>
 
 /** An error naming the host; server messages are cut to one line. */
 export function failed(host: string, error: unknown): Error {
-  const said = String((error as Error)?.message ?? error)
+  const message = String((error as Error)?.message ?? error)
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, 300)
-  return new Error(`${host} did not take the file: ${said}`, { cause: error })
+  return new Error(`${host} did not take the file: ${message}`, { cause: error })
 }

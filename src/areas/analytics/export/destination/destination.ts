@@ -71,9 +71,9 @@ export function changedDestination(type: DestinationType, given: Given, before: 
 
 /** Validates a destination's fields merged with the stored ones; errors name the field. */
 export function readDestination(type: DestinationType, given: Given, known: Destination = {}): Destination {
-  const said = { ...textsOf(known), ...given }
+  const fields = { ...textsOf(known), ...given }
   const one = (name: keyof Given, standard?: string) => {
-    const value = said[name] || standard
+    const value = fields[name] || standard
     return value === undefined ? refuse(name, 'must not be empty') : short(name, value)
   }
   switch (type) {

@@ -11,7 +11,7 @@ export interface FtpServer {
   /** Received commands, without passwords. */
   asked: string[]
   /** Awaited at each stage before the server continues. */
-  at: (moment: FtpMoment) => Promise<void>
+  at: (time: FtpMoment) => Promise<void>
   stop(): Promise<void>
 }
 

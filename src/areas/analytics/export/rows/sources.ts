@@ -1,12 +1,64 @@
-import { sql } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import { pictureUrl, visibleAdvocates } from '#areas/advocacy/advocate/membership.ts'
-import { visibleItems } from '#areas/inbox/item/item-row.ts'
+import { visibleItems } from '#areas/inbox/item/item.ts'
 import { withDetails } from '#areas/links/click/click.ts'
 import { counted, shown } from '#areas/links/link/link.ts'
 import { counted as countedCampaigns, shown as shownCampaign } from '#areas/publishing/campaign/campaign.ts'
 import { countedPosts, postView as shownPost } from '#areas/publishing/post/post.ts'
 import type { Context } from '#kernel/context.ts'
-import { type ExportType, nextPiece, type ReadRows } from './source.ts'
+import type { TimeRange } from '../schedule.ts'
+
+export const exportTypes = [
+  'Posts',
+  'Clicks',
+  'Conversions',
+  'Links',
+  'Campaigns',
+  'Advocates',
+  'Leads',
+  'Inbox',
+] as const
+export type ExportType = (typeof exportTypes)[number]
+
+/** Cursor. The time is text: the database is more precise than a Date. */
+export interface Cursor {
+  moment: string
+  id: string
+}
+
+export interface Piece {
+  rows: readonly object[]
+  /** Undefined after the last rows. */
+  after: Cursor | undefined
+}
+
+/** Reads rows of a range in order, after a cursor. */
+export type ReadRows = (context: Context, range: TimeRange, after: Cursor | undefined) => Promise<Piece>
+
+/** Rows in memory at a time. */
+const pieceSize = 200
+
+/** The next rows of a query ordered by an indexed time. */
+async function nextPiece<DB, Table extends keyof DB, Row>(
+  query: SelectQueryBuilder<DB, Table, Row>,
+  { table, column }: { table: string; column: string },
+  { starts, ends }: TimeRange,
+  after: Cursor | undefined,
+): Promise<{ rows: Row[]; after: Cursor | undefined }> {
+  const [time, id] = [sql.ref(`${table}.${column}`), sql.ref(`${table}.id`)]
+  const found = (await query
+    .select([sql<string>`${time}::text`.as('cursorMoment'), sql<string>`${id}`.as('cursorId')])
+    .where(sql<boolean>`${time} >= ${starts} and ${time} < ${ends}`)
+    .$if(after !== undefined, (rows) =>
+      rows.where(sql<boolean>`(${time}, ${id}) > (${after?.moment}::timestamptz, ${after?.id})`),
+    )
+    .orderBy(time)
+    .orderBy(id)
+    .limit(pieceSize)
+    .execute()) as (Row & { cursorMoment: string; cursorId: string })[]
+  const last = found.length === pieceSize ? found.at(-1) : undefined
+  return { rows: found, after: last && { moment: last.cursorMoment, id: last.cursorId } }
+}
 
 /** Human clicks only. */
 const clickRows: ReadRows = async (context, range, after) => {
@@ -75,8 +127,8 @@ const totalOf = ({ accountId }: Context, name: 'shares' | 'clicks') =>
 
 /** Posts by scheduled time, with text and campaign. */
 const postRows: ReadRows = async (context, range, after) => {
-  const place = { table: 'posts', column: 'startDateTime' }
-  const piece = await nextPiece(countedPosts(context), place, range, after)
+  const scope = { table: 'posts', column: 'startDateTime' }
+  const piece = await nextPiece(countedPosts(context), scope, range, after)
   const [messages, campaigns] = [
     await textsOf(
       context,
@@ -101,8 +153,8 @@ const postRows: ReadRows = async (context, range, after) => {
 }
 
 const campaignRows: ReadRows = async (context, range, after) => {
-  const place = { table: 'campaigns', column: 'created' }
-  const piece = await nextPiece(countedCampaigns(context), place, range, after)
+  const scope = { table: 'campaigns', column: 'created' }
+  const piece = await nextPiece(countedCampaigns(context), scope, range, after)
   return { ...piece, rows: piece.rows.map(shownCampaign) }
 }
 

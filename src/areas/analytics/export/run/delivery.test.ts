@@ -90,8 +90,8 @@ describe('a file is delivered completely under its own name', () => {
 
   test('to a bucket', async () => {
     const { endpoint, region, accessKey, secretKey } = s3.settings
-    const place = { bucketName: 'media', path: 'reports/daily', endpoint, region, accessKey, secretKey }
-    const { run } = await delivered('S3_bucket', place)
+    const scope = { bucketName: 'media', path: 'reports/daily', endpoint, region, accessKey, secretKey }
+    const { run } = await delivered('S3_bucket', scope)
     const stored = s3.shelf.objects.get(`reports/daily/${run.FileName}`)
     expect(stored?.pieces.reduce((total, { size }) => total + size, 0)).toBe(run.Bytes)
   })

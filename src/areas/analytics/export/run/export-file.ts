@@ -10,7 +10,7 @@ import { readEach, skipRow } from '#kernel/skipped-rows.ts'
 import { moveFromSpool } from '#kernel/storage/spool.ts'
 import { zipType } from '../destination/delivery.ts'
 import { columns } from '../rows/row-shape.ts'
-import type { Cursor, ExportType } from '../rows/source.ts'
+import type { Cursor, ExportType } from '../rows/sources.ts'
 import { sources } from '../rows/sources.ts'
 import type { TimeRange } from '../schedule.ts'
 

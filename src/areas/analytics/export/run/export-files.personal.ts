@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { PersonalPlace } from '#kernel/person/person.ts'
-import type { ExportType } from '../rows/source.ts'
+import type { ExportType } from '../rows/sources.ts'
 import { type Attempted, fileKeysOf, removeFiles } from './remove-files.job.ts'
 
 /** Types with personal data of external people. */

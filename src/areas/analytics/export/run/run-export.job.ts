@@ -98,7 +98,7 @@ async function mailFailure(context: Context, { run, row }: BegunRun, reason: str
     await queueMail(context, {
       to,
       subject: `An export of ${row.type} failed`,
-      text: `The export of ${row.type} to ${placeOf(row)} (${row.id}) was tried ${run.attempts} times and given up.
+      text: `The export of ${row.type} to ${destinationText(row)} (${row.id}) was tried ${run.attempts} times and given up.
 
 ${reason}
 
@@ -124,7 +124,10 @@ async function ownersOf({ db, accountId }: Context, createdBy: string): Promise<
 }
 
 /** Human-readable destination. */
-export function placeOf({ destinationType, destination }: Pick<ExportRow, 'destinationType' | 'destination'>): string {
+export function destinationText({
+  destinationType,
+  destination,
+}: Pick<ExportRow, 'destinationType' | 'destination'>): string {
   const { email, host, bucketName, accountName, container } = destination
   return `${destinationType} ${email ?? host ?? bucketName ?? `${accountName}/${container}`}`
 }

@@ -25,7 +25,7 @@ export async function search(context: Context, { id, page }: { id: string; page:
   const { items, total } = await paginate(runs, page)
   const withFile = items.map((run) => ({
     ...run,
-    file: run.fileKey === '' ? '' : addressOf(context, { accountId, id: run.id }, run.fileName),
+    file: run.fileKey === '' ? '' : signedUrl(context, { accountId, id: run.id }, run.fileName),
   }))
   return { items: withFile, total }
 }
@@ -116,7 +116,7 @@ export async function begin(context: Context, id: string): Promise<BegunRun | un
     run: { ...run, fileName: name },
     row,
     secret: () => openSecret(keyring, { accountId, id: row.id }, row.secret),
-    url: addressOf(context, { accountId, id }, name, until),
+    url: signedUrl(context, { accountId, id }, name, until),
   }
 }
 
@@ -173,7 +173,7 @@ const fileNameOf = (type: string, { created, id }: RunRow) =>
 /** Lifetime of a download URL; a new one is created on every request. */
 const lifetime = 24 * 60 * 60 * 1000
 
-interface Place {
+interface RunRef {
   accountId: string
   id: string
 }
@@ -186,27 +186,27 @@ export async function fileUrl({ db, accountId, ...context }: Context, id: string
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
-  return run && run.fileKey !== '' ? addressOf(context, { accountId, id }, run.fileName) : ''
+  return run && run.fileKey !== '' ? signedUrl(context, { accountId, id }, run.fileName) : ''
 }
 
 /** The URL itself, valid for a day or until the given time. */
-export function addressOf(
+export function signedUrl(
   { keyring, publicUrl, now }: Pick<Context, 'keyring' | 'publicUrl' | 'now'>,
-  place: Place,
+  scope: RunRef,
   name: string,
   until = new Date(now.getTime() + lifetime),
 ): string {
-  const token = Buffer.from(keyring.encrypt(String(until.getTime()), placeOf(place))).toString('base64url')
-  return `${publicUrl}/export/${place.accountId}/${place.id}/${token}/${encodeURIComponent(name)}`
+  const token = Buffer.from(keyring.encrypt(String(until.getTime()), tokenScope(scope))).toString('base64url')
+  return `${publicUrl}/export/${scope.accountId}/${scope.id}/${token}/${encodeURIComponent(name)}`
 }
 
 /** Whether the token is for this file and not expired. */
-export function isGood(keyring: Keyring, place: Place, token: string, now: Date): boolean {
+export function isGood(keyring: Keyring, scope: RunRef, token: string, now: Date): boolean {
   try {
-    return Number(keyring.decrypt(Buffer.from(token, 'base64url').toString(), placeOf(place))) > now.getTime()
+    return Number(keyring.decrypt(Buffer.from(token, 'base64url').toString(), tokenScope(scope))) > now.getTime()
   } catch {
     return false
   }
 }
 
-const placeOf = ({ accountId, id }: Place) => `export file/${accountId}/${id}`
+const tokenScope = ({ accountId, id }: RunRef) => `export file/${accountId}/${id}`

@@ -1,13 +1,13 @@
 import type { InnerEvents } from '#areas/events/inner-events.ts'
 import { mediaOfAll } from '#areas/publishing/message/message.ts'
 import type { Context } from '#kernel/context.ts'
-import type { ItemEvent, Told } from '../../item/item.events.ts'
-import type { ItemRow } from '../../item/item-row.ts'
+import type { ItemEvent, ItemEventData } from '../../item/item.events.ts'
+import type { ItemRow } from '../../item/item.ts'
 import type { EntryRow } from '../../timeline/timeline.ts'
 import type { Received } from '../received.ts'
 
 /** A received activity that is being processed. */
-export interface Arrival {
+export interface ReceivedActivity {
   dedupeKey: string
   heard: Received
   received: Date
@@ -30,7 +30,7 @@ export interface Batch {
   network: string
   /** The profile's own id on the network. */
   ownId: string
-  arrivals: Arrival[]
+  arrivals: ReceivedActivity[]
   /** Activities that could not be parsed. */
   unreadable: string[]
   items: Map<string, ItemRow>
@@ -40,7 +40,7 @@ export interface Batch {
   /** Network ids of replies that we sent. */
   replies: Set<string>
   /** The profile's own posts and comments, until they get a reply. */
-  parked: Map<string, Arrival>
+  parked: Map<string, ReceivedActivity>
   posts: Map<string, PostFacts>
   languages: Map<string, string>
 
@@ -54,7 +54,7 @@ export interface Batch {
   /** Items with changed search terms and the added texts; undefined if all terms must be rebuilt. */
   words: Map<string, string[] | undefined>
   outcomes: Outcome[]
-  told: { event: ItemEvent; told: Told }[]
+  told: { event: ItemEvent; told: ItemEventData }[]
   arrived: InnerEvents['inboxEntryArrived'][]
   /** Ids that waiting activities may depend on. */
   known: Set<string>
@@ -96,3 +96,77 @@ export async function postsOf(
     ]),
   )
 }
+
+/** The item an activity belongs to: an existing one, a new one, or none yet while its parent is unknown. */
+export type ItemMatch =
+  | { item: ItemRow }
+  | { begins: { key: string; itemType: ItemRow['itemType']; with?: ReceivedActivity | undefined } }
+  | { waitsFor: string; untilAnswered?: boolean }
+
+/** The profile's own content without replies waits under this key. */
+export const under = (remoteId: string) => `under:${remoteId}`
+
+export const isOwn = ({ kind, person }: Received, { ownId }: Pick<Batch, 'ownId'>) =>
+  kind === 'echo' || (person.id !== '' && person.id === ownId)
+
+/** Direct messages, as opposed to public content. */
+export const isMessage = ({ kind, threadId, postId, parentId }: Received) =>
+  kind === 'message' || (kind === 'echo' && threadId !== '' && postId === '' && parentId === '')
+
+/** On X a comment is a post that replies; on other networks comments belong to posts. */
+const publicKinds = (network: string) =>
+  network === 'Twitter'
+    ? ({ prefix: 'reply', itemType: 'Reply' } as const)
+    : ({ prefix: 'comment', itemType: 'Post' } as const)
+
+const threadKey = ({ threadId, person }: Received) => `thread:${threadId || person.id}`
+
+/** Keys of items that an activity may belong to. */
+export function keysFor(network: string, activity: Received): string[] {
+  if (isMessage(activity)) return [threadKey(activity)]
+  const { prefix } = publicKinds(network)
+  const ids = [activity.remoteId, activity.parentId, activity.postId].filter((id) => id !== '')
+  return ids.flatMap((id) => [`${prefix}:${id}`, `mention:${id}`])
+}
+
+export function matchItem(batch: Batch, { heard: activity, due }: ReceivedActivity, now: Date): ItemMatch | undefined {
+  const own = isOwn(activity, batch)
+  if (isMessage(activity)) {
+    const key = threadKey(activity)
+    const item = batch.itemsByKey.get(key)
+    if (item) return { item }
+    return own ? { waitsFor: key, untilAnswered: true } : { begins: { key, itemType: 'Conversation' } }
+  }
+  const { prefix, itemType } = publicKinds(batch.network)
+  const { remoteId, postId, kind } = activity
+  // Started by a reply, before this was received.
+  const late = batch.itemsByKey.get(`${prefix}:${remoteId}`)
+  if (late) return { item: late }
+  const answered = parentItemOf(batch, activity)
+  if (answered === '') {
+    if (own) return { waitsFor: under(remoteId), untilAnswered: true }
+    if (kind === 'mention' && !isUnderOurs(batch, activity))
+      return { begins: { key: `mention:${remoteId}`, itemType: 'Mention' } }
+    return { begins: { key: `${prefix}:${remoteId}`, itemType } }
+  }
+  const entry = batch.entries.get(answered)
+  const known = entry ? batch.items.get(entry.itemId) : batch.itemsByKey.get(`${prefix}:${answered}`)
+  if (known) return { item: known }
+  const parked = batch.parked.get(answered)
+  if (parked && !own) return { begins: { key: `${prefix}:${answered}`, itemType, with: parked } }
+  // A mention in another conversation starts an item of its own.
+  if (kind === 'mention' && !batch.posts.has(postId))
+    return { begins: { key: `mention:${remoteId}`, itemType: 'Mention' } }
+  const isOverdue = due !== null && due <= now
+  if (!isOverdue) return { waitsFor: answered }
+  return own ? undefined : { begins: { key: `${prefix}:${answered}`, itemType } }
+}
+
+/** The comment it replies to, or the mention it belongs to. */
+function parentItemOf({ entries, itemsByKey }: Batch, { parentId, postId, remoteId }: Received): string {
+  if (parentId !== '') return parentId
+  return postId !== remoteId && (entries.has(postId) || itemsByKey.has(`mention:${postId}`)) ? postId : ''
+}
+
+/** A comment under our own post that mentions us is a comment, however it was received. */
+const isUnderOurs = ({ posts }: Batch, { postId, remoteId }: Received) => postId !== remoteId && posts.has(postId)

@@ -31,7 +31,7 @@ export interface ShortRequest {
   readonly now: Date
 }
 
-export interface ShortAnswer {
+export interface ShortResponse {
   readonly status: number
   /** Lowercase names; `content-length` is added. */
   readonly headers: Readonly<Record<string, string>>
@@ -42,7 +42,7 @@ export interface ShortAnswer {
 export interface ShortPage {
   /** Starts with a slash, such as `/conversion.gif`. */
   readonly path: string
-  answer(request: ShortRequest): Promise<ShortAnswer>
+  answer(request: ShortRequest): Promise<ShortResponse>
 }
 
 /** No subresources, no caching, no framing, no indexing. */
@@ -55,7 +55,7 @@ const pageHeaders = {
   'x-robots-tag': 'noindex',
 }
 
-const page = (status: number, title: string, content: string, headers: Record<string, string> = {}): ShortAnswer => ({
+const page = (status: number, title: string, content: string, headers: Record<string, string> = {}): ShortResponse => ({
   status,
   headers: { ...pageHeaders, ...headers },
   body: htmlPage(title, content),
@@ -102,7 +102,7 @@ export const plainHttp = page(
 
 export const wrongMethod = page(405, 'Only for reading', '<p>Use GET or HEAD.</p>', { allow: 'GET, HEAD' })
 
-export const preview = (destination: string): ShortAnswer =>
+export const preview = (destination: string): ShortResponse =>
   page(
     200,
     'Where this link leads',
@@ -113,13 +113,13 @@ export const preview = (destination: string): ShortAnswer =>
 const hostOf = (url: string) => new URL(url).host
 
 // Link preview fetchers obey it, so they are allowed; search engines are excluded by a header.
-export const robots: ShortAnswer = {
+export const robots: ShortResponse = {
   status: 200,
   headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=86400' },
   body: 'User-agent: *\nDisallow:\n',
 }
 
-export const noIcon: ShortAnswer = { status: 204, headers: { 'cache-control': 'public, max-age=86400' }, body: '' }
+export const noIcon: ShortResponse = { status: 204, headers: { 'cache-control': 'public, max-age=86400' }, body: '' }
 
 interface PagesOptions {
   clock: Clock
@@ -130,7 +130,7 @@ interface PagesOptions {
 
 interface Beside {
   route: string
-  answer: ShortAnswer | Promise<ShortAnswer>
+  answer: ShortResponse | Promise<ShortResponse>
 }
 
 const previewForm = /^[0-9A-Za-z]{8}(\+|%2B)$/i
@@ -139,7 +139,7 @@ const previewForm = /^[0-9A-Za-z]{8}(\+|%2B)$/i
 export function openPages({ clock, links, clientOf, pages }: PagesOptions) {
   const byPath = new Map(pages.map((page) => [page.path.slice(1), page]))
 
-  const showPreview = async (host: ShortHost, hash: string): Promise<ShortAnswer> => {
+  const showPreview = async (host: ShortHost, hash: string): Promise<ShortResponse> => {
     const link = await links.find(hash)
     if (!isServed(link, host)) return unknownLink
     if (link.disabled) return disabledLink
@@ -181,8 +181,8 @@ export const isServed = (link: ShortLink | undefined, { account }: ShortHost): l
 /** Sends a response and records its metrics. */
 export const openShow =
   (draining: () => boolean, metrics: Metrics) =>
-  (request: FrontRequest, response: FrontResponse, answer: ShortAnswer, route: string, since: number) => {
-    const { status, headers, body } = answer
+  (request: FrontRequest, response: FrontResponse, reply: ShortResponse, route: string, since: number) => {
+    const { status, headers, body } = reply
     const close = draining() && { connection: 'close' }
     const length = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) }
     response.writeHead(status, { ...headers, ...length, ...close })

@@ -41,7 +41,7 @@ interface ClickIntakeOptions<Waiting extends WaitingClick> {
 /** How long a visitor waits for an unresponsive database, how long a click is kept for it, and how many are kept. */
 const standardLimits = { patience: 2_000, kept: 60_000, most: 20_000 }
 const batchSize = 1_000
-const lookEvery = 250
+const pollEvery = 250
 
 /**
  * Group commit: clicks that arrive during one statement are collected for the next, so a commit serves as many as arrived in its
@@ -124,7 +124,7 @@ export function openClickIntake<Waiting extends WaitingClick>(
       early(overdue.length)
       log.warn({ clicks: overdue.length }, 'visitors were sent on before their clicks were written')
     }
-  }, lookEvery).unref()
+  }, pollEvery).unref()
 
   return {
     add(click) {

@@ -39,8 +39,8 @@ export function openLinkMap({ database, listener, report, leaveOut, lookEvery }:
   const absent = new Map<string, number>()
   const closing = new AbortController()
   /** The next batch. One query at a time: fifty cost about as much as one. */
-  let gathered = new Map<string, Wanted>()
-  let underWay: Map<string, Wanted> | undefined
+  let gathered = new Map<string, PendingLookup>()
+  let underWay: Map<string, PendingLookup> | undefined
   /** Hashes changed while being read, which must not be cached. */
   const changed = new Set<Set<string>>()
 
@@ -69,9 +69,9 @@ export function openLinkMap({ database, listener, report, leaveOut, lookEvery }:
       changed.delete(changedMeanwhile)
     }
   }
-  const lookUp = async (wanted: ReadonlyMap<string, Wanted>) => {
-    const { found, changedMeanwhile } = await read(() => lookup.of([...wanted.keys()]))
-    for (const [hash, { resolve, reject }] of wanted) {
+  const lookUp = async (pending: ReadonlyMap<string, PendingLookup>) => {
+    const { found, changedMeanwhile } = await read(() => lookup.of([...pending.keys()]))
+    for (const [hash, { resolve, reject }] of pending) {
       const link = found.links.get(hash)
       if (!link && !changedMeanwhile.has(hash)) leadsNowhere(hash)
       const met = link && meet(link)
@@ -85,23 +85,23 @@ export function openLinkMap({ database, listener, report, leaveOut, lookEvery }:
   }
   const start = async () => {
     while (gathered.size > 0) {
-      const wanted = gathered
-      underWay = new Map(wanted)
+      const pending = gathered
+      underWay = new Map(pending)
       gathered = new Map()
-      await lookUp(wanted).catch((error) => {
-        for (const { reject } of wanted.values()) reject(error)
+      await lookUp(pending).catch((error) => {
+        for (const { reject } of pending.values()) reject(error)
       })
     }
     underWay = undefined
   }
-  const ask = (hash: string): Promise<ShortLink | undefined> => {
+  const runQuery = (hash: string): Promise<ShortLink | undefined> => {
     const known = gathered.get(hash) ?? underWay?.get(hash)
     if (known) return known.promise
-    const wanted = wantedOne()
+    const pending = newPendingLookup()
     // At the end of the event loop turn, so that all of its lookups share a query.
     if (gathered.size === 0 && !underWay) setImmediate(start)
-    gathered.set(hash, wanted)
-    return wanted.promise
+    gathered.set(hash, pending)
+    return pending.promise
   }
   const meet = (link: KeptLink): ShortLink | Promise<ShortLink> => {
     const known = wishes.known(link.account)
@@ -119,7 +119,7 @@ export function openLinkMap({ database, listener, report, leaveOut, lookEvery }:
         if (until > performance.now()) return undefined
         absent.delete(hash)
       }
-      return ask(hash)
+      return runQuery(hash)
     },
     count: store.count,
     close() {
@@ -244,15 +244,15 @@ const hasLetter = (label: string) => /[a-z]/.test(label)
 const isPlainPath = (path: string) => !path.includes('//') && !path.includes('/.')
 
 /** A pending lookup. */
-interface Wanted {
+interface PendingLookup {
   readonly promise: Promise<ShortLink | undefined>
   resolve(link: ShortLink | undefined): void
   reject(error: unknown): void
 }
 
-function wantedOne(): Wanted {
-  let resolve: Wanted['resolve'] = () => {}
-  let reject: Wanted['reject'] = () => {}
+function newPendingLookup(): PendingLookup {
+  let resolve: PendingLookup['resolve'] = () => {}
+  let reject: PendingLookup['reject'] = () => {}
   const promise = new Promise<ShortLink | undefined>((fulfil, refuse) => {
     resolve = fulfil
     reject = refuse
@@ -282,11 +282,11 @@ const usually = 10_000
  */
 function watchMissedChanges({ database, forget, report, every = usually }: MissedChangesOptions): MissedChanges {
   let since: Date | undefined
-  let looking = false
+  let checking = false
   let again = false
   let closed = false
 
-  const lookOnce = async () => {
+  const checkOnce = async () => {
     const { rows } = await sql<{ next: Date; hashes: string[] }>`
       select now() - interval '1 minute' as next,
         array(select hash from link_hashes where changed > ${since ?? null}::timestamptz) as hashes`.execute(
@@ -296,20 +296,20 @@ function watchMissedChanges({ database, forget, report, every = usually }: Misse
     for (const hash of hashes) forget(hash)
     since = next
   }
-  const look = async () => {
+  const check = async () => {
     again = true
-    if (looking) return
-    looking = true
+    if (checking) return
+    checking = true
     while (again) {
       again = false
-      await lookOnce().catch((error) => closed || report(error))
+      await checkOnce().catch((error) => closed || report(error))
     }
-    looking = false
+    checking = false
   }
-  void look()
-  const timer = setInterval(look, every).unref()
+  void check()
+  const timer = setInterval(check, every).unref()
   return {
-    look: () => void look(),
+    look: () => void check(),
     close() {
       closed = true
       clearInterval(timer)

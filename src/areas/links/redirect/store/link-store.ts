@@ -54,10 +54,10 @@ export function openLinkStore(segments = 256, segmentSize = mebibyte): LinkStore
 
   return {
     get(hash) {
-      const place = index.get(hashNumber(hash))
-      if (place === undefined) return undefined
-      const at = place % segmentSize
-      const row = rows[(place - at) / segmentSize] as Buffer
+      const position = index.get(hashNumber(hash))
+      if (position === undefined) return undefined
+      const at = position % segmentSize
+      const row = rows[(position - at) / segmentSize] as Buffer
       const idEnd = at + head + (row[at + idLengthAt] as number)
       return {
         account: accounts[row.readUInt32LE(at + accountAt)] as string,
@@ -104,7 +104,7 @@ const lengthOf = (row: Buffer, at: number) =>
 
 interface LinkIndex {
   get(key: number): number | undefined
-  set(key: number, place: number): void
+  set(key: number, position: number): void
   remove(key: number): void
   count(): number
 }
@@ -123,42 +123,42 @@ function openLinkIndex(): LinkIndex {
     while (table[2 * at + 1] !== 0 && table[2 * at] !== key) at = (at + 1) & mask
     return at
   }
-  const put = (at: number, key: number, place: number) => {
+  const put = (at: number, key: number, position: number) => {
     table[2 * at] = key
-    table[2 * at + 1] = place
+    table[2 * at + 1] = position
   }
   const keyAt = (at: number) => table[2 * at] as number
-  const placeAt = (at: number) => table[2 * at + 1] as number
+  const positionAt = (at: number) => table[2 * at + 1] as number
 
   const grow = () => {
     const old = table
     table = new Float64Array(old.length * 2)
     mask = old.length - 1
     for (let at = 0; at < old.length; at += 2) {
-      const [key, place] = [old[at] as number, old[at + 1] as number]
-      if (place !== 0) put(find(key), key, place)
+      const [key, position] = [old[at] as number, old[at + 1] as number]
+      if (position !== 0) put(find(key), key, position)
     }
   }
 
   return {
     get(key) {
-      const place = placeAt(find(key))
-      return place === 0 ? undefined : place - 1
+      const position = positionAt(find(key))
+      return position === 0 ? undefined : position - 1
     },
-    set(key, place) {
+    set(key, position) {
       // Load factor of at most one half, to keep probe sequences short.
-      if (placeAt(find(key)) === 0 && ++count * 2 > mask) grow()
-      put(find(key), key, place + 1)
+      if (positionAt(find(key)) === 0 && ++count * 2 > mask) grow()
+      put(find(key), key, position + 1)
     },
     remove(key) {
       let hole = find(key)
-      if (placeAt(hole) === 0) return
+      if (positionAt(hole) === 0) return
       count--
       // Backward shift deletion: following entries move up unless that would be before their home slot.
-      for (let at = (hole + 1) & mask; placeAt(at) !== 0; at = (at + 1) & mask) {
+      for (let at = (hole + 1) & mask; positionAt(at) !== 0; at = (at + 1) & mask) {
         const way = (at - home(keyAt(at))) & mask
         if (way < ((at - hole) & mask)) continue
-        put(hole, keyAt(at), placeAt(at))
+        put(hole, keyAt(at), positionAt(at))
         hole = at
       }
       put(hole, 0, 0)

@@ -34,7 +34,7 @@ export function openAccountWishes(database: Database, report: (error: unknown) =
   const read = (account: string): Promise<Wishes> => {
     const under = reading.get(account)
     if (under) return under
-    const asking: Promise<Wishes> = ask(account)
+    const loading: Promise<Wishes> = load(account)
       .catch((error) => {
         // Stale settings are better than none.
         const before = all.get(account)
@@ -44,16 +44,16 @@ export function openAccountWishes(database: Database, report: (error: unknown) =
       })
       .then((known) => {
         // Unless invalidated meanwhile.
-        if (reading.get(account) === asking) all.set(account, known)
+        if (reading.get(account) === loading) all.set(account, known)
         return known.wishes
       })
       .finally(() => {
-        if (reading.get(account) === asking) reading.delete(account)
+        if (reading.get(account) === loading) reading.delete(account)
       })
-    reading.set(account, asking)
-    return asking
+    reading.set(account, loading)
+    return loading
   }
-  const ask = async (account: string): Promise<Known> => {
+  const load = async (account: string): Promise<Known> => {
     const until = performance.now() + believedFor
     const settings = await database
       .forAccount(account)
@@ -94,12 +94,14 @@ export interface ShortLink {
 export function shortLink(link: KeptLink, { respectsDoNotTrack, clickParameter }: Wishes): ShortLink {
   const { account, id, disabled } = link
   const { location, tail } =
-    clickParameter === '' ? { location: link.location, tail: undefined } : withPlace(link.location, clickParameter)
+    clickParameter === ''
+      ? { location: link.location, tail: undefined }
+      : splitForClickId(link.location, clickParameter)
   return { account, id, location, tail, disabled, respectsDoNotTrack }
 }
 
 /** Splits the destination for the click id. An existing id came with a copied URL and belongs to another click. */
-function withPlace(destination: string, parameter: string): { location: string; tail: string } {
+function splitForClickId(destination: string, parameter: string): { location: string; tail: string } {
   const [address = '', ...fragments] = destination.split('#')
   const [path = '', ...queries] = address.split('?')
   const pairs = queries.join('?').split('&')

@@ -51,7 +51,7 @@ const names = ['host', 'user-agent', 'cookie', 'dnt', 'sec-gpc', 'sec-purpose', 
 /** Most other headers are excluded by their length. */
 const lengths = Array.from({ length: 12 }, (_, length) => names.some((name) => name.length === length))
 
-export const asksNotToBeTracked = ({ dnt, secGpc }: Headers) => dnt === '1' || secGpc === '1'
+export const requestsNoTracking = ({ dnt, secGpc }: Headers) => dnt === '1' || secGpc === '1'
 
 /** Classification of a visit. Only `human` counts. */
 type ClickClass = 'human' | 'bot' | 'preview' | 'head' | 'prefetch'

@@ -5,7 +5,7 @@ import { linkIds } from '../../declarations.ts'
 import type { WaitingClick } from '../intake/click-intake.ts'
 import type { ShortHost } from '../store/short-hosts.ts'
 import type { ShortLink } from '../store/short-link.ts'
-import { asksNotToBeTracked, classByRequest, type Headers, openAgents } from './request-class.ts'
+import { classByRequest, type Headers, openAgents, requestsNoTracking } from './request-class.ts'
 import { type CookieForm, cookieForm, type Visitors, visitorOf } from './visitor.ts'
 
 /** The click of a visit with its pending response and new cookie; empty if there is one or none is allowed. */
@@ -54,7 +54,7 @@ export function openVisits<Response>(clock: Clock, visitors: Visitors) {
     const isHuman = agent.isHuman && !byRequest
     let visitor: string | undefined
     let cookie = ''
-    if (isHuman && !(destination.respectsDoNotTrack && asksNotToBeTracked(headers))) {
+    if (isHuman && !(destination.respectsDoNotTrack && requestsNoTracking(headers))) {
       visitor = visitorOf(headers.cookie)
       if (visitor === undefined) {
         visitor = visitors.newcomer(destination.id, address, agent.name, at)

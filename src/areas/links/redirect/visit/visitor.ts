@@ -61,7 +61,7 @@ type Newcomers = (link: string, address: string, agent: string, now: number) => 
 const sameFor = 30
 const seeds = [randomInt(2 ** 31), randomInt(2 ** 31)] as const
 /** A slot: fingerprint in two numbers, expiry second, and an id of five. */
-const placeSize = 8
+const slotSize = 8
 const idAt = 3
 const idSize = 5
 const idBytes = 17
@@ -70,8 +70,8 @@ const idBytes = 17
  * Fixed-size table without garbage collector work, since nearly every click adds an entry. Each entry has one slot; collisions
  * overwrite it.
  */
-function openNewcomers(places = 16_384): Newcomers {
-  const table = new Uint32Array(places * placeSize)
+function openNewcomers(slots = 16_384): Newcomers {
+  const table = new Uint32Array(slots * slotSize)
   const bytes = Buffer.from(table.buffer)
   return (link, address, agent, now) => {
     let one: number = seeds[0]
@@ -86,15 +86,15 @@ function openNewcomers(places = 16_384): Newcomers {
     }
     one >>>= 0
     other >>>= 0
-    const place = (one % places) * placeSize
+    const slot = (one % slots) * slotSize
     const second = Math.floor(now / 1000)
-    if (table[place] !== one || table[place + 1] !== other || (table[place + 2] as number) <= second) {
-      table[place] = one
-      table[place + 1] = other
-      table[place + 2] = second + sameFor
-      draw(table, place + idAt)
+    if (table[slot] !== one || table[slot + 1] !== other || (table[slot + 2] as number) <= second) {
+      table[slot] = one
+      table[slot + 1] = other
+      table[slot + 2] = second + sameFor
+      draw(table, slot + idAt)
     }
-    const start = (place + idAt) * 4
+    const start = (slot + idAt) * 4
     return bytes.toString('base64url', start, start + idBytes).slice(0, visitorIdLength)
   }
 }

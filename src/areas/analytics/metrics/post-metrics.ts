@@ -22,7 +22,7 @@ export interface Reading {
 const counted = ['likes', 'comments', 'reshares', 'impressions'] as const
 type Counted = (typeof counted)[number]
 export type Gains = { readonly [name in Counted]: number }
-type PlacedPost = Pick<PostMetricsRow, 'campaignId' | 'messageId' | 'postId' | 'credentialId'> & Written
+type CountedPost = Pick<PostMetricsRow, 'campaignId' | 'messageId' | 'postId' | 'credentialId'> & Written
 interface Written {
   network: string
   author: string
@@ -83,9 +83,11 @@ function changeOf(before: HeldPost, { numbers, error = '' }: Reading, now: Date)
     return { row: { ...before, missingSince, error, due: isGone ? null : next }, gains: nothing }
   }
   const { shares: reshares, ...rest } = numbers
-  const told = { ...rest, reshares }
-  const values = Object.fromEntries(counted.map((name) => [name, told[name] ?? before[name]]))
-  const known = Object.fromEntries(others.flatMap((name) => (told[name] === undefined ? [] : [[name, told[name]]])))
+  const reported = { ...rest, reshares }
+  const values = Object.fromEntries(counted.map((name) => [name, reported[name] ?? before[name]]))
+  const known = Object.fromEntries(
+    others.flatMap((name) => (reported[name] === undefined ? [] : [[name, reported[name]]])),
+  )
   const row: HeldPost = {
     ...before,
     ...values,
@@ -132,7 +134,7 @@ async function writeHistory({ db, accountId, now }: Context, credentialId: strin
 }
 
 /** Increments of gains. */
-export const factsOf = (account: string, post: PlacedPost, gains: Gains, at: Date): Fact[] =>
+export const factsOf = (account: string, post: CountedPost, gains: Gains, at: Date): Fact[] =>
   counted.map((name) => ({
     name,
     at,
@@ -162,13 +164,13 @@ interface Published {
 /** Schedules reading of published posts; a post published again under another id keeps its values. */
 export async function readPublished({ db, accountId }: Context, events: readonly Emitted<Published>[]) {
   const posts = events.map(({ data }) => data)
-  const moments = posts.map(({ at }) => new Date(at))
+  const times = posts.map(({ at }) => new Date(at))
   const adding = sql`
     insert into post_metrics (account_id, post_id, credential_id, campaign_id, message_id, remote_id, published, due)
     select ${accountId}, e.* from unnest(${posts.map(({ postId }) => postId)}::text[],
       ${posts.map(({ credentialId }) => credentialId)}::text[], ${posts.map(({ campaignId }) => campaignId)}::text[],
       ${posts.map(({ messageId }) => messageId)}::text[], ${posts.map(({ remoteId }) => remoteId)}::text[],
-      ${moments}::timestamptz[], ${moments.map(firstReading)}::timestamptz[]) as e
+      ${times}::timestamptz[], ${times.map(firstReading)}::timestamptz[]) as e
     on conflict (account_id, post_id, credential_id) do update
       set remote_id = excluded.remote_id, published = excluded.published, due = excluded.due, missing_since = null, error = ''
     returning post_id`

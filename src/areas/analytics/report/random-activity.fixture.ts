@@ -15,7 +15,7 @@ interface Among {
 }
 
 /** Random inbox items and leads, each with its increments in the recording transaction. */
-export function happenings(database: Database, { profiles, campaigns, authors, moment, chance }: Among) {
+export function randomActivity(database: Database, { profiles, campaigns, authors, moment: time, chance }: Among) {
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(chance() * values.length)] as Value
   let numbered = 0
   const named = (prefix: string) => `${prefix}rr${String(numbered++).padStart(10, '0')}`
@@ -23,22 +23,22 @@ export function happenings(database: Database, { profiles, campaigns, authors, m
   /** An item per profile with messages, closings and replies. */
   async function inbox(count: number) {
     for (const profile of profiles) {
-      const [id, place] = [named('eit'), { network: profile.network, credentialId: profile.id }]
+      const [id, group] = [named('eit'), { network: profile.network, credentialId: profile.id }]
       await database.transaction(accountId, async (db) => {
         const made = {
           accountId,
           id,
-          created: moment(),
-          modified: moment(),
-          eventDate: moment(),
-          lastActivity: moment(),
+          created: time(),
+          modified: time(),
+          eventDate: time(),
+          lastActivity: time(),
         }
         const kind = { itemType: 'Post', origin: 'owned', remoteKey: `comment:${id}`, personId: '' } as const
         await db
           .insertInto('inboxItems')
-          .values({ ...made, ...place, ...kind })
+          .values({ ...made, ...group, ...kind })
           .execute()
-        const entry = () => ({ accountId, id: named('eat'), itemId: id, created: moment(), credentialId: profile.id })
+        const entry = () => ({ accountId, id: named('eat'), itemId: id, created: time(), credentialId: profile.id })
         const heard = Array.from({ length: count }, () => ({ ...entry(), type: 'comment', isOwn: false }) as const)
         const closed = Array.from({ length: count }, () => ({
           ...entry(),
@@ -55,21 +55,21 @@ export function happenings(database: Database, { profiles, campaigns, authors, m
           accountId,
           id: named('0ir'),
           itemId: id,
-          created: moment(),
+          created: time(),
           createdBy: pick(authors),
-          ...place,
+          ...group,
           kind: 'comment' as const,
           text: '',
           status: 'sent' as const,
-          sent: moment(),
+          sent: time(),
           responseSeconds: chance() < 0.4 ? null : Math.floor(chance() * chance() * 90_000),
         }))
         await db.insertInto('inboxReplies').values(replies).execute()
         await addFacts({ db, accountId }, [
-          ...heard.map(({ created: at }) => receivedFact({ accountId }, { ...place, at })),
+          ...heard.map(({ created: at }) => receivedFact({ accountId }, { ...group, at })),
           ...closed
             .filter(({ details }) => details.endsWith('"closed"}'))
-            .map(({ createdBy: userId, created: now }) => closedFact({ accountId, userId, now }, place)),
+            .map(({ createdBy: userId, created: now }) => closedFact({ accountId, userId, now }, group)),
           ...replies.flatMap((reply) =>
             repliedFacts({ accountId }, reply, reply.sent, reply.responseSeconds ?? undefined),
           ),
@@ -88,8 +88,8 @@ export function happenings(database: Database, { profiles, campaigns, authors, m
       const people = Array.from({ length: count }, () => ({
         accountId,
         id: named('0ld'),
-        created: moment(),
-        modified: moment(),
+        created: time(),
+        modified: time(),
         ...where(),
       }))
       await db.insertInto('leads').values(people).execute()
@@ -98,7 +98,7 @@ export function happenings(database: Database, { profiles, campaigns, authors, m
           accountId,
           id: named('0la'),
           leadId,
-          activityDate: moment(),
+          activityDate: time(),
           type: 'comment',
           source: named('rr'),
           ...where(),

@@ -2,20 +2,20 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 
 /** Limits of the indexed terms of an item: number, length, and length of the text they are taken from. */
-const mostWords = 2000
+const maximumTerms = 2000
 const longestWord = 40
 const mostRead = 50_000
 const longestText = 10_000
 /** Maximum number of terms in a query. */
-const mostAsked = 50
+const maximumQueryTerms = 50
 
 /** Index terms of texts for the column `words`; the first ones are kept if there are too many. */
-export const wordsColumn = (accountId: string, texts: readonly string[]) =>
-  sql<string>`array_to_tsvector(${wordsOf(texts).map((word) => keyOf(accountId, word))}::text[])`
+export const termsColumn = (accountId: string, texts: readonly string[]) =>
+  sql<string>`array_to_tsvector(${termsOf(texts).map((word) => keyOf(accountId, word))}::text[])`
 
 /** Distinct normalized terms of texts. */
-export function wordsOf(texts: readonly string[]): string[] {
-  const words = new Set<string>()
+export function termsOf(texts: readonly string[]): string[] {
+  const distinct = new Set<string>()
   let read = 0
   for (const text of texts) {
     if (read > mostRead) break
@@ -23,15 +23,15 @@ export function wordsOf(texts: readonly string[]): string[] {
     read += written.length
     for (const run of runsOf(written))
       for (const word of run.size ? partsOf(run.text, run.size) : [cut(run.text)]) {
-        if (words.size === mostWords) return [...words]
-        words.add(word)
+        if (distinct.size === maximumTerms) return [...distinct]
+        distinct.add(word)
       }
   }
-  return [...words]
+  return [...distinct]
 }
 
 /** A tsquery for items with all terms of the query, the last one as a prefix; undefined without terms. */
-export function searchedWords(accountId: string, question: string): string | undefined {
+export function searchQuery(accountId: string, question: string): string | undefined {
   const runs = [...runsOf(plain(question.slice(0, 1000)))]
   const terms = runs.flatMap(({ text, size }, at) => {
     const key = (word: string) => `'${keyOf(accountId, word)}'`
@@ -39,7 +39,7 @@ export function searchedWords(accountId: string, question: string): string | und
     const parts = [...partsOf(text, size)].filter((part) => [...part].length === size)
     return parts.length > 0 ? parts.map(key) : [`${key(text)}:*`]
   })
-  return terms.length === 0 ? undefined : [...new Set(terms)].slice(0, mostAsked).join(' & ')
+  return terms.length === 0 ? undefined : [...new Set(terms)].slice(0, maximumQueryTerms).join(' & ')
 }
 
 /** Prefixed with the account, since all accounts share one index. */
@@ -110,17 +110,17 @@ const otherwiseWritten = /[ßæœøđðþłħıςىة]/g
 export type AddedTexts = ReadonlyMap<string, readonly string[] | undefined>
 
 /** Updates the search terms of locked items. */
-export async function writeWords(context: Context, added: AddedTexts) {
+export async function writeTerms(context: Context, added: AddedTexts) {
   const more = [...added].flatMap(([id, texts]) => (texts && texts.length > 0 ? [{ id, texts }] : []))
-  if (more.length > 0) await addWords(context, more)
-  for (const [id, texts] of added) if (!texts) await gatherWords(context, id)
+  if (more.length > 0) await addTerms(context, more)
+  for (const [id, texts] of added) if (!texts) await rebuildTerms(context, id)
 }
 
 /** Beyond this an item keeps the terms of its first texts. */
 const mostKept = 2_000
 
-async function addWords({ db, accountId }: Context, added: readonly { id: string; texts: readonly string[] }[]) {
-  const rows = added.map(({ id, texts }) => sql`(${id}, ${wordsColumn(accountId, texts)})`)
+async function addTerms({ db, accountId }: Context, added: readonly { id: string; texts: readonly string[] }[]) {
+  const rows = added.map(({ id, texts }) => sql`(${id}, ${termsColumn(accountId, texts)})`)
   await sql`
     update inbox_items i set words = i.words || a.words from (values ${sql.join(rows)}) as a (id, words)
     where i.account_id = ${accountId} and i.id = a.id and length(i.words) < ${mostKept}`.execute(db)
@@ -129,8 +129,8 @@ async function addWords({ db, accountId }: Context, added: readonly { id: string
 /** Maximum entries read of one item. */
 const mostEntries = 500
 
-async function gatherWords({ db, accountId }: Context, itemId: string) {
-  const said = await db
+async function rebuildTerms({ db, accountId }: Context, itemId: string) {
+  const entries = await db
     .selectFrom('inboxEntries')
     .select(['personName', 'personUsername', 'content'])
     .where('accountId', '=', accountId)
@@ -140,10 +140,10 @@ async function gatherWords({ db, accountId }: Context, itemId: string) {
     .orderBy('id', 'desc')
     .limit(mostEntries)
     .execute()
-  const texts = said.flatMap(({ personName, personUsername, content }) => [personName, personUsername, content])
+  const texts = entries.flatMap(({ personName, personUsername, content }) => [personName, personUsername, content])
   await db
     .updateTable('inboxItems')
-    .set({ words: wordsColumn(accountId, texts) })
+    .set({ words: termsColumn(accountId, texts) })
     .where('accountId', '=', accountId)
     .where('id', '=', itemId)
     .execute()

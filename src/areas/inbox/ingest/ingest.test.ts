@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testFolder } from '../../../../tests/support/files.ts'
 import { until } from '../../../../tests/support/publishing.ts'
-import { type Inbox, profiles, remoteOf, startInbox } from './arrival.fixture.ts'
+import { type Inbox, profiles, remoteOf, startInbox } from './ingest.fixture.ts'
 
 let inbox: Inbox
 let post: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { momentFor, type Wish } from './share-create.ts'
+import { shareTime, type Wish } from './share-create.ts'
 
 const now = new Date('2026-03-04T10:00:00.250Z')
 const hours = (count: number) => new Date(now.getTime() + count * 3_600_000)
@@ -9,7 +9,7 @@ const wish: Wish = { now, chosen: undefined, window: 60, cap: undefined, before:
 function plan(count: number, given: Partial<Wish> = {}): number[] {
   const planned: Date[] = []
   for (let number = 0; number < count; number++) {
-    const moment = momentFor(planned, { ...wish, ...given })
+    const moment = shareTime(planned, { ...wish, ...given })
     if (moment) planned.push(moment)
   }
   return planned.map((moment) => (moment.getTime() - (given.chosen ?? now).getTime()) / 1000)

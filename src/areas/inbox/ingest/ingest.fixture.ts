@@ -47,7 +47,7 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
   await outbound.close()
   const ask = <Row>(text: string, values: unknown[] = []) => ownerQuery<Row & object>(databaseUrl, text, values)
   const receiver = await startReceiver()
-  for (const event of hasWebhooks ? heardEvents : []) {
+  for (const event of hasWebhooks ? inboxEvents : []) {
     const { status, json } = await admin('POST /webhook', { body: { name: event, url: receiver.url, event } })
     if (status !== 200) throw new Error(JSON.stringify(json))
   }
@@ -85,8 +85,8 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
     entries,
     receiver,
     quiet,
-    inject: (profile: string, network: string, told: object) =>
-      sandbox.inject({ network, profile: remoteOf(profile), ...told }) as Promise<{
+    inject: (profile: string, network: string, webhookCalls: object) =>
+      sandbox.inject({ network, profile: remoteOf(profile), ...webhookCalls }) as Promise<{
         remoteId: string
         threadId: string | null
       }>,
@@ -94,7 +94,7 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
     item: (credentialId: string, text: string) =>
       until(async () => (await items(credentialId)).find((item) => item.text === text)),
     /** Webhook deliveries in order. */
-    told: () => receiver.calls.map(({ body }) => JSON.parse(body) as { event: string; data: Told[] }),
+    told: () => receiver.calls.map(({ body }) => JSON.parse(body) as { event: string; data: WebhookCall[] }),
     /** Resolves when all activities of the networks are in the inbox. */
     async settled() {
       await until(async () => {
@@ -119,14 +119,14 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
   }
 }
 
-interface Told {
+interface WebhookCall {
   Id?: string
   Item?: { Id: string; Status: string }
   Text?: string
   Status?: { From: string; To: string }
 }
 
-const heardEvents = [
+const inboxEvents = [
   'newInboxItem',
   'newCommentOnInboxItem',
   'newDirectMessageOnInboxItem',

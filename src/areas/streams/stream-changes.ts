@@ -3,11 +3,11 @@ import type { Watched } from '#kernel/hints/hints.ts'
 import { streamChanges, streamIds } from './declarations.ts'
 
 /** Tabs and streams are visible to the whole account. */
-export const hintTab = ({ hint }: Context, id: string) =>
+export const notifyTabChanged = ({ hint }: Context, id: string) =>
   hint({ kind: streamChanges.streamTab, id, parent: null, scope: null })
 
 /** Call after changing a stream, its items or its error. */
-export const hintStream = ({ hint }: Context, { id, streamTabId }: { id: string; streamTabId: string }) =>
+export const notifyStreamChanged = ({ hint }: Context, { id, streamTabId }: { id: string; streamTabId: string }) =>
   hint({ kind: streamChanges.stream, id, parent: streamTabId, scope: null })
 
 export const watchedStreamTabs: Watched = {

@@ -1,11 +1,11 @@
 import type { Context } from '#kernel/context.ts'
 import { newId } from '#kernel/ids.ts'
 import { inboxIds } from '../../declarations.ts'
-import type { ItemRow } from '../../item/item-row.ts'
+import type { ItemRow } from '../../item/item.ts'
 import type { EntryRow } from '../../timeline/timeline.ts'
 import type { Received } from '../received.ts'
-import type { Arrival, Batch, Outcome } from './batch.ts'
-import { homeOf, isMessage, isOwn, under } from './home.ts'
+import type { Batch, Outcome, ReceivedActivity } from './batch.ts'
+import { isMessage, isOwn, matchItem, under } from './batch.ts'
 
 /** How long an activity waits for its parent, and the profile's own content for a reply. */
 const minutes = 60_000
@@ -18,75 +18,80 @@ const done: End = { state: 'done' }
 const nothingKnown: End = { state: 'done', reason: 'What it is about is not in the inbox.' }
 
 /** Matches one activity to an item in memory; everything is written afterwards. */
-export function match(context: Context, batch: Batch, arrival: Arrival): End {
-  const { kind, edited } = arrival.heard
-  if (kind === 'removed') return onKnown(context, batch, arrival, (entry) => removeWords(context, batch, entry))
-  if (kind === 'reaction' || kind === 'share') return addReaction(context, batch, arrival)
-  const known = batch.entries.get(arrival.heard.remoteId)
+export function processActivity(context: Context, batch: Batch, incoming: ReceivedActivity): End {
+  const { kind, edited } = incoming.heard
+  if (kind === 'removed') return onKnown(context, batch, incoming, (entry) => removeText(context, batch, entry))
+  if (kind === 'reaction' || kind === 'share') return addReaction(context, batch, incoming)
+  const known = batch.entries.get(incoming.heard.remoteId)
   if (known) {
-    changeWords(context, batch, known, arrival.heard)
+    changeText(context, batch, known, incoming.heard)
     return done
   }
   const { now } = context
-  if (edited !== '' && !isOverdue(arrival, now)) return wait(arrival, arrival.heard.remoteId, patience)
-  if (batch.replies.has(arrival.heard.remoteId)) return done
-  return addWords(context, batch, arrival)
+  if (edited !== '' && !isOverdue(incoming, now)) return wait(incoming, incoming.heard.remoteId, patience)
+  if (batch.replies.has(incoming.heard.remoteId)) return done
+  return addMessage(context, batch, incoming)
 }
 
-const isOverdue = ({ due }: Arrival, now: Date) => due !== null && due <= now
+const isOverdue = ({ due }: ReceivedActivity, now: Date) => due !== null && due <= now
 
 /** The deadline counts from the first time it was received. */
-function wait({ received, due }: Arrival, waitsFor: string, ms: number): End {
+function wait({ received, due }: ReceivedActivity, waitsFor: string, ms: number): End {
   return { state: 'waiting', waitsFor, due: due ?? new Date(received.getTime() + ms) }
 }
 
 /** For activities that change an existing entry: they wait until the entry is received. */
-function onKnown(context: Context, batch: Batch, arrival: Arrival, act: (entry: EntryRow) => void): End {
-  const entry = batch.entries.get(arrival.heard.remoteId)
-  if (!entry) return isOverdue(arrival, context.now) ? nothingKnown : wait(arrival, arrival.heard.remoteId, patience)
+function onKnown(context: Context, batch: Batch, incoming: ReceivedActivity, act: (entry: EntryRow) => void): End {
+  const entry = batch.entries.get(incoming.heard.remoteId)
+  if (!entry) return isOverdue(incoming, context.now) ? nothingKnown : wait(incoming, incoming.heard.remoteId, patience)
   act(entry)
   return done
 }
 
-function addReaction(context: Context, batch: Batch, arrival: Arrival): End {
-  const { heard, dedupeKey } = arrival
-  const target = heard.parentId || heard.postId
+function addReaction(context: Context, batch: Batch, incoming: ReceivedActivity): End {
+  const { heard: activity, dedupeKey } = incoming
+  const target = activity.parentId || activity.postId
   const entry = batch.entries.get(target)
   const item = entry && batch.items.get(entry.itemId)
   // Metrics of our own posts come from the network's analytics.
   if (!item) {
-    if (target === '' || batch.posts.has(target) || isOverdue(arrival, context.now)) return nothingKnown
-    return wait(arrival, target, patience)
+    if (target === '' || batch.posts.has(target) || isOverdue(incoming, context.now)) return nothingKnown
+    return wait(incoming, target, patience)
   }
-  const type = heard.kind === 'share' ? 'share' : 'like'
-  add(context, batch, item, heard, { type, remoteId: dedupeKey, parentRemoteId: target, isOwn: isOwn(heard, batch) })
+  const type = activity.kind === 'share' ? 'share' : 'like'
+  add(context, batch, item, activity, {
+    type,
+    remoteId: dedupeKey,
+    parentRemoteId: target,
+    isOwn: isOwn(activity, batch),
+  })
   return done
 }
 
-function addWords(context: Context, batch: Batch, arrival: Arrival): End {
-  const home = homeOf(batch, arrival, context.now)
+function addMessage(context: Context, batch: Batch, incoming: ReceivedActivity): End {
+  const home = matchItem(batch, incoming, context.now)
   if (!home) return nothingKnown
   if ('waitsFor' in home) {
-    const { remoteId } = arrival.heard
-    if (home.untilAnswered && isOverdue(arrival, context.now)) return nothingKnown
+    const { remoteId } = incoming.heard
+    if (home.untilAnswered && isOverdue(incoming, context.now)) return nothingKnown
     if (home.waitsFor === under(remoteId)) {
-      batch.parked.set(remoteId, arrival)
+      batch.parked.set(remoteId, incoming)
       batch.known.add(remoteId)
     }
-    return wait(arrival, home.waitsFor, home.untilAnswered ? longPatience : patience)
+    return wait(incoming, home.waitsFor, home.untilAnswered ? longPatience : patience)
   }
   if ('item' in home) {
-    continueItem(context, batch, home.item, arrival.heard)
+    continueItem(context, batch, home.item, incoming.heard)
     return done
   }
-  const { key, itemType, with: said } = home.begins
-  const item = beginItem(context, batch, key, itemType, arrival.heard)
-  if (said) {
-    addSaid(context, batch, item, said.heard)
-    batch.parked.delete(said.heard.remoteId)
-    batch.outcomes.push({ dedupeKey: said.dedupeKey, state: 'done' })
+  const { key, itemType, with: message } = home.begins
+  const item = beginItem(context, batch, key, itemType, incoming.heard)
+  if (message) {
+    addMessageEntry(context, batch, item, message.heard)
+    batch.parked.delete(message.heard.remoteId)
+    batch.outcomes.push({ dedupeKey: message.dedupeKey, state: 'done' })
   }
-  addSaid(context, batch, item, arrival.heard)
+  addMessageEntry(context, batch, item, incoming.heard)
   batch.told.push({ event: 'newInboxItem', told: { item: { ...item } } })
   return done
 }
@@ -97,13 +102,13 @@ function beginItem(
   batch: Batch,
   remoteKey: string,
   itemType: ItemRow['itemType'],
-  heard: Received,
+  activity: Received,
 ): ItemRow {
   const { network, credentialId } = batch
-  const at = new Date(heard.at)
-  const post = batch.posts.get(heard.postId)
+  const at = new Date(activity.at)
+  const post = batch.posts.get(activity.postId)
   // If the post itself mentions us, it is the first entry.
-  const itself = heard.postId === heard.remoteId ? heard : undefined
+  const itself = activity.postId === activity.remoteId ? activity : undefined
   const item: ItemRow = {
     accountId,
     id: newId(inboxIds.inboxItem, now),
@@ -115,20 +120,20 @@ function beginItem(
     status: 'open',
     assigneeId: '',
     remoteKey,
-    url: heard.url,
+    url: activity.url,
     eventDate: at,
     lastActivity: at,
     entries: 0,
     origin: itemType === 'Post' || itemType === 'Reply' ? 'owned' : 'external',
-    ...personIn(heard),
-    postRemoteId: heard.postId,
+    ...personIn(activity),
+    postRemoteId: activity.postId,
     postUrl: post?.url ?? itself?.url ?? '',
     postText: post?.text ?? itself?.text ?? '',
     postMedia: post?.media ?? itself?.media ?? [],
     postlogId: post?.postlogId ?? null,
-    text: heard.text,
-    media: heard.media,
-    language: batch.languages.get(heard.text) ?? '',
+    text: activity.text,
+    media: activity.media,
+    language: batch.languages.get(activity.text) ?? '',
   }
   batch.items.set(item.id, item)
   batch.itemsByKey.set(remoteKey, item)
@@ -138,14 +143,14 @@ function beginItem(
 }
 
 /** Adds to an existing item; incoming content reopens a closed one. */
-function continueItem(context: Context, batch: Batch, item: ItemRow, heard: Received) {
-  addSaid(context, batch, item, heard)
-  if (isOwn(heard, batch)) return
-  show(batch, item, heard)
+function continueItem(context: Context, batch: Batch, item: ItemRow, activity: Received) {
+  addMessageEntry(context, batch, item, activity)
+  if (isOwn(activity, batch)) return
+  show(batch, item, activity)
   const wasClosed = item.status === 'closed'
   item.status = 'open'
   const event = item.itemType === 'Conversation' ? 'newDirectMessageOnInboxItem' : 'newCommentOnInboxItem'
-  batch.told.push({ event, told: { item: { ...item }, more: { Text: heard.text } } })
+  batch.told.push({ event, told: { item: { ...item }, more: { Text: activity.text } } })
   if (!wasClosed) return
   batch.reopened.add(item.id)
   const change = { from: 'closed', to: 'open' }
@@ -157,43 +162,52 @@ function continueItem(context: Context, batch: Batch, item: ItemRow, heard: Rece
 }
 
 /** Lists show the last message of threads, and the first entry of everything else, even if it was received later. */
-function show(batch: Batch, item: ItemRow, heard: Received) {
-  const at = new Date(heard.at)
+function show(batch: Batch, item: ItemRow, activity: Received) {
+  const at = new Date(activity.at)
   const isThread = item.itemType === 'Conversation'
-  const isRoot = !isThread && item.remoteKey.endsWith(`:${heard.remoteId}`)
+  const isRoot = !isThread && item.remoteKey.endsWith(`:${activity.remoteId}`)
   if (isThread ? at >= item.lastActivity : isRoot) {
-    Object.assign(item, { text: heard.text, media: heard.media, language: batch.languages.get(heard.text) ?? '' })
-    if (isRoot) Object.assign(item, personIn(heard), { url: heard.url || item.url, eventDate: at })
+    Object.assign(item, {
+      text: activity.text,
+      media: activity.media,
+      language: batch.languages.get(activity.text) ?? '',
+    })
+    if (isRoot) Object.assign(item, personIn(activity), { url: activity.url || item.url, eventDate: at })
   }
   if (isThread && at < item.eventDate) item.eventDate = at
   if (at > item.lastActivity) item.lastActivity = at
-  if (item.personId === heard.person.id && item.personName === '') item.personName = heard.person.name
+  if (item.personId === activity.person.id && item.personName === '') item.personName = activity.person.name
 }
 
 /** Adds an entry with text and author. */
-function addSaid(context: Context, batch: Batch, item: ItemRow, heard: Received) {
-  const own = isOwn(heard, batch)
-  const type = isMessage(heard) ? 'message' : own ? 'reply' : 'comment'
-  add(context, batch, item, heard, { type, remoteId: heard.remoteId, parentRemoteId: heard.parentId, isOwn: own })
-  const words = batch.words.get(item.id)
-  if (words || !batch.words.has(item.id))
-    batch.words.set(item.id, [...(words ?? []), heard.person.name, heard.person.username, heard.text])
+function addMessageEntry(context: Context, batch: Batch, item: ItemRow, activity: Received) {
+  const own = isOwn(activity, batch)
+  const type = isMessage(activity) ? 'message' : own ? 'reply' : 'comment'
+  add(context, batch, item, activity, {
+    type,
+    remoteId: activity.remoteId,
+    parentRemoteId: activity.parentId,
+    isOwn: own,
+  })
+  const terms = batch.words.get(item.id)
+  if (terms || !batch.words.has(item.id))
+    batch.words.set(item.id, [...(terms ?? []), activity.person.name, activity.person.username, activity.text])
 }
 
 type Kind = Pick<EntryRow, 'type' | 'remoteId' | 'parentRemoteId' | 'isOwn'>
 
 /** Adds an incoming entry and queues its events. */
-function add(context: Context, batch: Batch, item: ItemRow, heard: Received, kind: Kind) {
-  const { person } = heard
+function add(context: Context, batch: Batch, item: ItemRow, activity: Received, kind: Kind) {
+  const { person } = activity
   const entry = addEntry(context, batch, item, {
     ...kind,
-    created: new Date(heard.at),
-    content: heard.text,
-    media: heard.media,
-    url: heard.url,
-    ...personIn(heard),
-    language: batch.languages.get(heard.text) ?? '',
-    edited: heard.edited === '' ? null : new Date(heard.edited),
+    created: new Date(activity.at),
+    content: activity.text,
+    media: activity.media,
+    url: activity.url,
+    ...personIn(activity),
+    language: batch.languages.get(activity.text) ?? '',
+    edited: activity.edited === '' ? null : new Date(activity.edited),
   })
   if (kind.type !== 'like' && kind.type !== 'share') {
     batch.entries.set(entry.remoteId, entry)
@@ -203,16 +217,16 @@ function add(context: Context, batch: Batch, item: ItemRow, heard: Received, kin
   batch.arrived.push({
     itemId: item.id,
     entryId: entry.id,
-    kind: arrivedAs(heard),
+    kind: arrivedAs(activity),
     network: item.network,
     credentialId: item.credentialId,
     personId: person.id,
     personName: person.name,
     personUsername: person.username,
     personPicture: person.picture,
-    text: heard.text,
+    text: activity.text,
     postlogId: item.postlogId ?? '',
-    at: heard.at,
+    at: activity.at,
   })
 }
 
@@ -220,7 +234,7 @@ const arrivedAs = ({ kind }: Received) =>
   kind === 'reaction' ? 'like' : (kind as 'comment' | 'reply' | 'mention' | 'message' | 'share')
 
 function addEntry({ accountId, now }: Context, batch: Batch, item: ItemRow, given: Partial<EntryRow>): EntryRow {
-  const nobody = { personId: '', personName: '', personUsername: '', personPicture: '' }
+  const noUser = { personId: '', personName: '', personUsername: '', personPicture: '' }
   const entry = {
     accountId,
     id: newId(inboxIds.inboxEntry, now),
@@ -237,7 +251,7 @@ function addEntry({ accountId, now }: Context, batch: Batch, item: ItemRow, give
     replyId: '',
     edited: null,
     removed: null,
-    ...nobody,
+    ...noUser,
     ...given,
   } as EntryRow
   batch.newEntries.push(entry)
@@ -254,30 +268,30 @@ const personIn = ({ person }: Received) => ({
 })
 
 /** Updates the text, or adds a missing author; a version older than the stored one is ignored. */
-function changeWords({ now }: Context, batch: Batch, entry: EntryRow, heard: Received) {
+function changeText({ now }: Context, batch: Batch, entry: EntryRow, activity: Received) {
   if (entry.removed) return
   const item = batch.items.get(entry.itemId)
-  if (entry.personId === heard.person.id && entry.personName === '' && heard.person.name !== '') {
-    const named = { personName: heard.person.name, personUsername: entry.personUsername || heard.person.username }
+  if (entry.personId === activity.person.id && entry.personName === '' && activity.person.name !== '') {
+    const named = { personName: activity.person.name, personUsername: entry.personUsername || activity.person.username }
     Object.assign(entry, named)
     if (item?.personId === entry.personId && item.personName === '') Object.assign(item, named)
     changed(batch, entry)
   }
-  if (heard.edited === '') return
-  const edited = new Date(heard.edited)
+  if (activity.edited === '') return
+  const edited = new Date(activity.edited)
   const isOlder = edited < (entry.edited ?? entry.created)
-  const isSame = entry.content === heard.text && JSON.stringify(entry.media) === JSON.stringify(heard.media)
+  const isSame = entry.content === activity.text && JSON.stringify(entry.media) === JSON.stringify(activity.media)
   if (isOlder || isSame) return
-  const language = batch.languages.get(heard.text) ?? ''
+  const language = batch.languages.get(activity.text) ?? ''
   if (item && isShown(item, entry)) {
-    Object.assign(item, { text: heard.text, media: heard.media, language, modified: now })
+    Object.assign(item, { text: activity.text, media: activity.media, language, modified: now })
   }
-  Object.assign(entry, { content: heard.text, media: heard.media, language, edited })
+  Object.assign(entry, { content: activity.text, media: activity.media, language, edited })
   changed(batch, entry)
 }
 
 /** Removes the text of content that was deleted on the network; the entry stays. */
-function removeWords({ now }: Context, batch: Batch, entry: EntryRow) {
+function removeText({ now }: Context, batch: Batch, entry: EntryRow) {
   if (entry.removed) return
   const item = batch.items.get(entry.itemId)
   if (item && isShown(item, entry)) Object.assign(item, { text: '', media: [], language: '', modified: now })

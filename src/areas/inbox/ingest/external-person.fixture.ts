@@ -1,9 +1,9 @@
-import { type Inbox, profiles } from './arrival.fixture.ts'
+import { type Inbox, profiles } from './ingest.fixture.ts'
 
 type Injected = Awaited<ReturnType<Inbox['inject']>>
 
 /** An external person and their actions on Facebook. */
-export interface Stranger {
+export interface ExternalPerson {
   /** Id on the network. */
   id: string
   /** One of our posts, which they comment on. */
@@ -16,7 +16,7 @@ export interface Stranger {
 }
 
 /** External people around a new post. */
-export async function strangersAt(inbox: Inbox): Promise<() => Stranger> {
+export async function externalPeople(inbox: Inbox): Promise<() => ExternalPerson> {
   const post = await inbox.published('Facebook', profiles.facebook, { message: 'Forty walks, all reachable by train.' })
   let numbered = 0
   return () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { freshDatabase } from '../../../../tests/support/database/database.ts'
-import { searchedWords, wordsOf } from './words.ts'
+import { searchQuery, termsOf } from './search-terms.ts'
 
 const accountId = '001000000000001'
 let database: { url: string; drop(): Promise<void> }
@@ -78,7 +78,7 @@ describe('search finds', () => {
 
   it('nothing without terms', () => {
     for (const question of ['', '   ', "' & ! | :*", '\\', '\ud800', '\u202e\u200b'])
-      expect(searchedWords(accountId, question)).toBeUndefined()
+      expect(searchQuery(accountId, question)).toBeUndefined()
   })
 
   it('items of one account only', async () => {
@@ -101,7 +101,7 @@ describe('any text', () => {
     'a hundred thousand mentions': Array.from({ length: 100_000 }, (_, n) => `@u${n}`).join(' '),
   }
   it.each(Object.entries(hostile))('is indexed within limits: %s', (_, text) => {
-    const words = wordsOf([text])
+    const words = termsOf([text])
     expect(words.length).toBeLessThanOrEqual(2000)
     for (const word of words) {
       expect([...word].length).toBeLessThanOrEqual(40)
@@ -111,7 +111,7 @@ describe('any text', () => {
 
   it('can be queried', async () => {
     const texts = Object.values(hostile)
-    const asked = texts.filter((text) => searchedWords(accountId, text))
+    const asked = texts.filter((text) => searchQuery(accountId, text))
     const answers = await foundIn(texts, asked)
     expect(asked).toHaveLength(texts.length - 2)
     for (const [at, found] of answers.entries()) expect(found).toContain(asked[at])
@@ -119,14 +119,14 @@ describe('any text', () => {
 
   it('keeps the first terms', () => {
     const many = Array.from({ length: 3000 }, (_, n) => `word${n}`)
-    expect(wordsOf(['Ana Lopes', many.join(' ')]).slice(0, 3)).toEqual(['ana', 'lopes', 'word0'])
-    expect(wordsOf(many)).toHaveLength(2000)
+    expect(termsOf(['Ana Lopes', many.join(' ')]).slice(0, 3)).toEqual(['ana', 'lopes', 'word0'])
+    expect(termsOf(many)).toHaveLength(2000)
   })
 })
 
 /** Which of the texts each query finds. */
 async function foundIn(texts: readonly string[], questions: readonly string[], asker = accountId) {
-  const keys = (text: string) => wordsOf([text]).map((word) => `${accountId}:${word}`)
+  const keys = (text: string) => termsOf([text]).map((word) => `${accountId}:${word}`)
   const rows = await ownerQuery<{ found: number[] }>(
     database.url,
     `select array(
@@ -135,7 +135,7 @@ async function foundIn(texts: readonly string[], questions: readonly string[], a
      ) as found from unnest($2::text[]) with ordinality as asked (question, turn) order by turn`,
     [
       texts.map((text) => `{${keys(text).map((key) => JSON.stringify(key))}}`),
-      questions.map((question) => searchedWords(asker, question)),
+      questions.map((question) => searchQuery(asker, question)),
     ],
   )
   return rows.map(({ found }) => found.map((at) => texts[at]))

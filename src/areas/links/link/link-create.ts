@@ -12,7 +12,7 @@ import { changeDestination, requireDestination } from './link.ts'
 import { hashLength, longestDestination, newHash, plainName, shortUrl } from './link-url.ts'
 
 /** Target of links: a post or share on one profile. */
-export interface LinkPlace {
+export interface LinkTarget {
   /** Empty for a share. */
   postId: string
   credentialId: string
@@ -28,8 +28,8 @@ interface LinkedShare {
   countsFor: CountsFor
 }
 
-export interface WantedLinks {
-  place: LinkPlace
+export interface RequestedLinks {
+  place: LinkTarget
   urls: readonly string[]
   /** Maximum length of a short link under a custom domain; longer ones use the service's own host. */
   longest: number
@@ -51,12 +51,12 @@ export async function makeLinks(
   db: Db,
   accountId: string,
   now: Date,
-  wanted: readonly WantedLinks[],
+  requested: readonly RequestedLinks[],
 ): Promise<LinksByUrl[]> {
-  const links = gathered(wanted, await insert(db, accountId, now, wanted))
-  if (areWhole(links, wanted)) return links
+  const links = gathered(requested, await insert(db, accountId, now, requested))
+  if (areWhole(links, requested)) return links
   // Rows created concurrently are visible now; URLs without a link aren't missing.
-  return gathered(wanted, await insert(db, accountId, now, wanted))
+  return gathered(requested, await insert(db, accountId, now, requested))
 }
 
 /**
@@ -66,20 +66,20 @@ export async function makeLinks(
 async function makeLinksAtOnce(
   context: QuotaContext,
   now: Date,
-  wanted: readonly WantedLinks[],
+  requested: readonly RequestedLinks[],
 ): Promise<LinksByUrl[] | undefined> {
   const { db, accountId } = context
   const links = gathered(
-    wanted,
-    await insert(db, accountId, now, wanted, countingUp(context, linkQuotas.links, countOf(wanted))),
+    requested,
+    await insert(db, accountId, now, requested, countingUp(context, linkQuotas.links, countOf(requested))),
   )
-  return areWhole(links, wanted) ? links : undefined
+  return areWhole(links, requested) ? links : undefined
 }
 
-const countOf = (wanted: readonly WantedLinks[]) => wanted.reduce((sum, { urls }) => sum + urls.length, 0)
+const countOf = (requested: readonly RequestedLinks[]) => requested.reduce((sum, { urls }) => sum + urls.length, 0)
 
-const areWhole = (links: readonly LinksByUrl[], wanted: readonly WantedLinks[]) =>
-  links.every((made, index) => made.size === wanted[index]?.urls.length)
+const areWhole = (links: readonly LinksByUrl[], requested: readonly RequestedLinks[]) =>
+  links.every((made, index) => made.size === requested[index]?.urls.length)
 
 /** Hash collision: 62^8 is large, not infinite. The caller retries. */
 const isTakenHash = (error: unknown) => isDuplicate(error, 'link_hashes_pkey') || isDuplicate(error, 'links_by_hash')
@@ -88,7 +88,7 @@ const isTakenHash = (error: unknown) => isDuplicate(error, 'link_hashes_pkey') |
 export async function linksOf(
   db: Db,
   accountId: string,
-  { postId, share, credentialId }: LinkPlace,
+  { postId, share, credentialId }: LinkTarget,
 ): Promise<LinksByUrl> {
   const rows = await db
     .selectFrom('links')
@@ -118,14 +118,14 @@ async function insert(
   db: Db,
   accountId: string,
   now: Date,
-  wanted: readonly WantedLinks[],
+  requested: readonly RequestedLinks[],
   room?: RawBuilder<unknown>,
 ): Promise<Found[]> {
-  const rows = wanted.flatMap(({ place, urls, longest }) => urls.map((url) => ({ ...place, url, longest })))
+  const rows = requested.flatMap(({ place: target, urls, longest }) => urls.map((url) => ({ ...target, url, longest })))
   const column = <Value>(read: (row: (typeof rows)[number]) => Value) => rows.map(read)
   const utm = (name: string, standard: ReturnType<typeof sql>) =>
     sql`nullif(coalesce(${sql.ref(`own.${name}`)}, ${sql.ref(`account.${name}`)}, ${standard}), '')`
-  const isShare = wanted.some(({ place }) => place.share)
+  const isShare = requested.some(({ place: target }) => target.share)
   const found = await sql<Found>`
     with ${room ? sql`${room},` : sql``} wanted as (
       select * from unnest(${column(() => newId(linkIds.link, now))}::text[], ${column(newHash)}::text[], ${column(({ postId }) => postId)}::text[],
@@ -167,14 +167,15 @@ async function insert(
 const ofPost = sql`(account_id, post_id, credential_id, md5(original_url)) where post_id <> ''`
 const ofShare = sql`(account_id, share_id, md5(original_url)) where share_id <> ''`
 
-function gathered(wanted: readonly WantedLinks[], rows: readonly Found[]): LinksByUrl[] {
-  const places = new Map<string, Map<string, MadeLink>>()
+function gathered(requested: readonly RequestedLinks[], rows: readonly Found[]): LinksByUrl[] {
+  const targets = new Map<string, Map<string, MadeLink>>()
   for (const { postId, shareId, credentialId, originalUrl, hash, host } of rows) {
-    const place = [postId, shareId, credentialId].join(' ')
-    places.set(place, (places.get(place) ?? new Map()).set(originalUrl, { hash, host }))
+    const target = [postId, shareId, credentialId].join(' ')
+    targets.set(target, (targets.get(target) ?? new Map()).set(originalUrl, { hash, host }))
   }
-  return wanted.map(
-    ({ place }) => places.get([place.postId, place.share?.id ?? '', place.credentialId].join(' ')) ?? new Map(),
+  return requested.map(
+    ({ place: target }) =>
+      targets.get([target.postId, target.share?.id ?? '', target.credentialId].join(' ')) ?? new Map(),
   )
 }
 
@@ -186,11 +187,11 @@ export async function linksWithin(
   { database, accountLimits }: Pick<Installation, 'database' | 'accountLimits'>,
   accountId: string,
   now: Date,
-  wanted: readonly WantedLinks[],
+  requested: readonly RequestedLinks[],
 ): Promise<LinksByUrl[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await makeWithin({ database, accountLimits }, accountId, now, wanted)
+      return await makeWithin({ database, accountLimits }, accountId, now, requested)
     } catch (error) {
       if (!isTakenHash(error) || attempt === collisions) throw error
     }
@@ -203,20 +204,20 @@ async function makeWithin(
   { database, accountLimits }: Pick<Installation, 'database' | 'accountLimits'>,
   accountId: string,
   now: Date,
-  wanted: readonly WantedLinks[],
+  requested: readonly RequestedLinks[],
 ): Promise<LinksByUrl[]> {
   const apart = database.forAccount(accountId)
-  const links = await makeLinksAtOnce({ db: apart, accountId, accountLimits }, now, wanted)
+  const links = await makeLinksAtOnce({ db: apart, accountId, accountLimits }, now, requested)
   if (links) return links
   try {
     return await database.transaction(accountId, async (db) => {
       const existing = db.selectFrom('links').where('accountId', '=', accountId)
-      await reserveQuota({ db, accountId, accountLimits }, linkQuotas.links, existing, countOf(wanted))
-      return makeLinks(db, accountId, now, wanted)
+      await reserveQuota({ db, accountId, accountLimits }, linkQuotas.links, existing, countOf(requested))
+      return makeLinks(db, accountId, now, requested)
     })
   } catch (error) {
     if (!(error instanceof QuotaExceeded)) throw error
-    return Promise.all(wanted.map(({ place }) => linksOf(apart, accountId, place)))
+    return Promise.all(requested.map(({ place: target }) => linksOf(apart, accountId, target)))
   }
 }
 
@@ -255,8 +256,8 @@ export async function campaignShortUrl(context: Context, linkId: string | null):
 async function makeLink(context: Context, campaignId: string, url: string): Promise<string> {
   const { db, accountId, now } = context
   await reserveQuota(context, linkQuotas.links, db.selectFrom('links').where('accountId', '=', accountId))
-  const place = { postId: '', credentialId: '', campaignId, messageId: '', network: '' }
-  const [made] = await makeLinks(db, accountId, now, [{ place, urls: [url], longest: longestDestination }])
+  const target = { postId: '', credentialId: '', campaignId, messageId: '', network: '' }
+  const [made] = await makeLinks(db, accountId, now, [{ place: target, urls: [url], longest: longestDestination }])
   const { id } = await db
     .selectFrom('links')
     .select('id')

@@ -41,36 +41,36 @@ export function answerHead(response: ServerResponse, { file, n, version }: Hosti
   return response.writeHead(200, { ...usualHeaders(file, n, version), ...length }).end()
 }
 
-export function answerGet(response: ServerResponse, answer: HostileAnswer): ServerResponse {
-  const { file, range, fault, chance } = answer
-  if (file.manner === 'endless') return send(response, 200, answer, { first: 0, last: Number.MAX_SAFE_INTEGER }, {})
-  if (file.manner === 'gzip') return send(response, 200, answer, all(file), { 'content-encoding': 'gzip' })
+export function answerGet(response: ServerResponse, reply: HostileAnswer): ServerResponse {
+  const { file, range, fault, chance } = reply
+  if (file.manner === 'endless') return send(response, 200, reply, { first: 0, last: Number.MAX_SAFE_INTEGER }, {})
+  if (file.manner === 'gzip') return send(response, 200, reply, all(file), { 'content-encoding': 'gzip' })
   if (fault === 'error')
     return response.writeHead(errors[Math.floor(chance() * 4)] ?? 500, { 'retry-after': '0' }).end()
   if (range && range.first >= file.size) {
     return response.writeHead(416, { 'content-range': `bytes */${file.size}` }).end()
   }
-  if (range && fault !== 'whole') return answerPart(response, answer, range)
+  if (range && fault !== 'whole') return answerPart(response, reply, range)
   const length: Record<string, number> = file.manner === 'unmeasured' ? {} : { 'content-length': file.size }
   const broken = fault !== undefined && fault !== 'whole' && fault !== 'drip'
-  return send(response, 200, answer, all(file), length, broken ? 'reset' : fault)
+  return send(response, 200, reply, all(file), length, broken ? 'reset' : fault)
 }
 
-function answerPart(response: ServerResponse, answer: HostileAnswer, { first, last }: Range): ServerResponse {
-  const { file, fault, chance } = answer
+function answerPart(response: ServerResponse, reply: HostileAnswer, { first, last }: Range): ServerResponse {
+  const { file, fault, chance } = reply
   const says = (from: number, to: number) => ({ 'content-range': `bytes ${from}-${to}/${file.size}` })
   const measured = { ...says(first, last), 'content-length': last - first + 1 }
   if (fault === 'short') {
     const cut = first + Math.floor(chance() * (last - first)) - 1
-    return send(response, 206, answer, { first, last: cut }, says(first, last))
+    return send(response, 206, reply, { first, last: cut }, says(first, last))
   }
-  if (fault === 'long') return send(response, 206, answer, { first, last: last + 1 }, says(first, last))
+  if (fault === 'long') return send(response, 206, reply, { first, last: last + 1 }, says(first, last))
   if (fault === 'wrong-range') {
     // Either the start or the end is wrong.
     const wrong = chance() < 0.5 ? { first: first + 1, last } : { first, last: last - 1 }
-    return send(response, 206, answer, wrong, says(wrong.first, wrong.last))
+    return send(response, 206, reply, wrong, says(wrong.first, wrong.last))
   }
-  return send(response, 206, answer, { first, last }, measured, fault)
+  return send(response, 206, reply, { first, last }, measured, fault)
 }
 
 function send(

@@ -9,12 +9,12 @@ import { openPatientDatabase } from '../../../../tests/support/database/patient-
 import { elsewhere } from '../../../../tests/support/files.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
 
-type Arrived = InnerEvents['inboxEntryArrived']
+type IncomingActivity = InnerEvents['inboxEntryArrived']
 
 let numbered = 0
 
 /** Publishes incoming activities as the inbox does. */
-export function arriving(url: string) {
+export function incomingActivities(url: string) {
   const database = openPatientDatabase({ url, connections: 8 })
   const outbound = openOutbound({ allow: [] })
   const installation = {
@@ -25,7 +25,7 @@ export function arriving(url: string) {
     ...elsewhere,
     react,
   }
-  const happening = (given: Partial<Arrived>): Arrived => ({
+  const happening = (given: Partial<IncomingActivity>): IncomingActivity => ({
     itemId: 'eittest00000001',
     entryId: `eat${String(numbered++).padStart(12, '0')}`,
     kind: 'comment',
@@ -43,7 +43,7 @@ export function arriving(url: string) {
   return {
     happening,
     /** All in one transaction. */
-    arrive: (...given: Partial<Arrived>[]) =>
+    arrive: (...given: Partial<IncomingActivity>[]) =>
       change(installation, systemActor(demoAccount, systemClock.now()), (context) =>
         emitAllInner(context, 'inboxEntryArrived', given.map(happening)),
       ),

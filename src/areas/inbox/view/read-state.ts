@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { inboxChanges } from '../declarations.ts'
-import { requireItem } from '../item/item-row.ts'
+import { requireItem } from '../item/item.ts'
 
 /** Items are unread for a user from the first time they open the inbox; older ones count as seen. */
 export async function open(context: Context) {

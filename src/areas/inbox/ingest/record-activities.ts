@@ -11,13 +11,13 @@ export interface OfProfile {
   credentialId: string
 }
 
-type Wanted = Pick<Job<OfProfile>, 'name' | 'queue'>
+type ProfileJob = Pick<Job<OfProfile>, 'name' | 'queue'>
 
-export const pollProfile: Wanted = { name: 'inbox.poll-profile', queue: 'polls' }
-export const subscribePush: Wanted = { name: 'inbox.subscribe-push', queue: 'polls' }
-export const placeArrivals: Wanted = { name: 'inbox.place-arrivals', queue: 'arrivals' }
-export const askForPosts: Wanted = { name: 'inbox.ask-posts', queue: 'polls' }
-export const releaseArrivals: Wanted = { name: 'inbox.release-arrivals', queue: 'arrivals' }
+export const pollProfile: ProfileJob = { name: 'inbox.poll-profile', queue: 'polls' }
+export const subscribePush: ProfileJob = { name: 'inbox.subscribe-push', queue: 'polls' }
+export const placeArrivals: ProfileJob = { name: 'inbox.place-arrivals', queue: 'arrivals' }
+export const askForPosts: ProfileJob = { name: 'inbox.ask-posts', queue: 'polls' }
+export const releaseArrivals: ProfileJob = { name: 'inbox.release-arrivals', queue: 'arrivals' }
 
 export const wantPoll = (context: Context, credentialId: string, due: Date) =>
   want(context, pollProfile, credentialId, due)
@@ -31,11 +31,11 @@ export const wantPlacing = (context: Context, credentialId: string) =>
 export const wantPosts = (context: Context, credentialId: string) =>
   want(context, askForPosts, credentialId, context.now)
 
-const want = (context: Context, job: Wanted, credentialId: string, due: Date) =>
+const want = (context: Context, job: ProfileJob, credentialId: string, due: Date) =>
   enqueue(context, job, { accountId: context.accountId, credentialId }, { key: credentialId, due })
 
 /** Schedules the release of activities whose parent may never be received; deadlines within a minute share a job. */
-export async function wantRelease(context: Context, credentialId: string, dues: readonly Date[]) {
+export async function scheduleRelease(context: Context, credentialId: string, dues: readonly Date[]) {
   const minutes = new Set(dues.map((due) => Math.ceil(due.getTime() / minute)))
   for (const number of minutes) {
     const payload = { accountId: context.accountId, credentialId }
@@ -49,26 +49,26 @@ export async function wantRelease(context: Context, credentialId: string, dues: 
 const minute = 60_000
 
 /** Profile that activities belong to, in the context's account. */
-export interface Place {
+export interface ActivityOwner {
   credentialId: string
 }
 
 /** Marks an activity whose post must be looked up; no network has such an id. */
-export const unsurePost = '?post'
+export const unresolvedPost = '?post'
 /** After this it is added to the inbox with the post named in the push. */
 const patience = 3 * 60_000
 
 /** Stores received activities, each once, and enqueues their processing. Returns the number of new ones. */
-export async function recordArrivals(
+export async function recordActivities(
   context: Context,
-  { credentialId }: Place,
+  { credentialId }: ActivityOwner,
   activities: readonly Activity[],
 ): Promise<number> {
   const { db, accountId, now } = context
-  const heard = activities
+  const incoming = activities
     .filter(({ kind }) => kind !== 'post')
     .map((activity) => ({ ...receivedOf(activity, now), isPostUnsure: activity.isPostUncertain === true }))
-  const once = [...new Map(heard.map((one) => [one.dedupeKey, one])).values()]
+  const once = [...new Map(incoming.map((one) => [one.dedupeKey, one])).values()]
   if (once.length === 0) return 0
   const column = <Value>(read: (one: (typeof once)[number]) => Value) => once.map(read)
   const due = new Date(now.getTime() + patience)
@@ -76,8 +76,8 @@ export async function recordArrivals(
     insert into inbox_arrivals (account_id, credential_id, dedupe_key, received, state, activity, reason, waits_for, due)
     select ${accountId}, ${credentialId}, a.key, ${now}, a.state, a.activity::jsonb, a.reason, a.waits_for, a.due
     from unnest(${column((one) => one.dedupeKey)}::text[], ${column(stateOf)}::text[],
-      ${column(({ heard }) => (heard ? JSON.stringify(heard) : null))}::text[], ${column(({ reason = '' }) => reason)}::text[],
-      ${column((one) => (stateOf(one) === 'waiting' ? unsurePost : null))}::text[],
+      ${column(({ heard: incoming }) => (incoming ? JSON.stringify(incoming) : null))}::text[], ${column(({ reason = '' }) => reason)}::text[],
+      ${column((one) => (stateOf(one) === 'waiting' ? unresolvedPost : null))}::text[],
       ${column((one) => (stateOf(one) === 'waiting' ? due : null))}::timestamptz[])
       as a (key, state, activity, reason, waits_for, due)
     on conflict (account_id, credential_id, dedupe_key) do nothing
@@ -88,10 +88,10 @@ export async function recordArrivals(
   if (count('new') > 0) await wantPlacing(context, credentialId)
   if (count('waiting') > 0) {
     await wantPosts(context, credentialId)
-    await wantRelease(context, credentialId, [due])
+    await scheduleRelease(context, credentialId, [due])
   }
   return rows.length
 }
 
-const stateOf = ({ heard, isPostUnsure }: { heard?: object; isPostUnsure: boolean }) =>
-  heard ? (isPostUnsure ? 'waiting' : 'new') : 'refused'
+const stateOf = ({ heard: incoming, isPostUnsure }: { heard?: object; isPostUnsure: boolean }) =>
+  incoming ? (isPostUnsure ? 'waiting' : 'new') : 'refused'

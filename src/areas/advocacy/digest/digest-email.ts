@@ -21,7 +21,10 @@ const mostStories = 10
 const day = 24 * 60 * 60 * 1000
 
 /** Queues a batch of a board's digest emails, and returns the cursor; undefined when all are queued. */
-export async function writeLetters(context: Context, { boardId, moment, after }: Piece): Promise<string | undefined> {
+export async function queueDigestEmails(
+  context: Context,
+  { boardId, moment, after }: Piece,
+): Promise<string | undefined> {
   const board = await boardOf(context, boardId)
   if (!board) return undefined
   // Stories since the previous digest.
@@ -37,17 +40,17 @@ export async function writeLetters(context: Context, { boardId, moment, after }:
   if (stories.length === 0) return undefined
   const ids = stories.map(({ id }) => id)
   const readers = await readersAfter(context, boardId, after, ids)
-  const withNews = readers.filter(({ shared }) => shared.length < stories.length)
-  const fresh = await noteLetters(
+  const recipients = readers.filter(({ shared }) => shared.length < stories.length)
+  const fresh = await markSent(
     context,
     boardId,
     moment,
-    withNews.map(({ userId }) => userId),
+    recipients.map(({ userId }) => userId),
   )
-  const mails = withNews
+  const mails = recipients
     .filter(({ userId }) => fresh.has(userId))
     .map((reader) =>
-      letterOf(
+      digestEmail(
         context,
         board,
         reader,
@@ -84,7 +87,7 @@ async function readersAfter(
 }
 
 /** Members without an email for this digest; marks them as sent. */
-async function noteLetters({ db, accountId }: Context, boardId: string, moment: Date, userIds: readonly string[]) {
+async function markSent({ db, accountId }: Context, boardId: string, moment: Date, userIds: readonly string[]) {
   if (userIds.length === 0) return new Set<string>()
   const { rows } = await sql<{ userId: string }>`
     insert into digest_letters (account_id, board_id, user_id, moment)
@@ -102,7 +105,7 @@ const boardOf = ({ db, accountId }: Context, id: string): Promise<BoardRow | und
     .where('status', '=', 'active')
     .executeTakeFirst()
 
-function letterOf(
+function digestEmail(
   context: Context,
   board: BoardRow,
   { email, firstName, userId }: Reader,

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { hintStream } from '../stream-hints.ts'
-import { holdFeeds, type Trouble, wantFetch } from './feed.ts'
+import { notifyStreamChanged } from '../stream-changes.ts'
+import { holdFeeds, scheduleFetch, type Trouble } from './feed.ts'
 import { type Fetched, type FetchedItem, mostItems } from './fetched-items.ts'
 
-interface Settled {
+interface FetchedFeed {
   id: string
   credentialId: string
 }
 
 /** Stores fetched items and schedules the next fetch. */
-export async function settleFetched(context: Context, { id }: Settled, fetched: Fetched, notBefore: Date) {
+export async function storeFetched(context: Context, { id }: FetchedFeed, fetched: Fetched, notBefore: Date) {
   const { db, accountId, now } = context
   const [feed] = await holdFeeds(context, [id])
   if (!feed) return
@@ -22,11 +22,15 @@ export async function settleFetched(context: Context, { id }: Settled, fetched: 
     .where('id', '=', id)
     .execute()
   if (isChanged || feed.error !== '' || feed.fetched === null) await hintStreams(context, id)
-  await wantFetch(context, id, notBefore)
+  await scheduleFetch(context, id, notBefore)
 }
 
 /** Records the error; earlier items stay. */
-export async function settleTrouble(context: Context, { id, credentialId }: Settled, { error, until, scope }: Trouble) {
+export async function storeFailure(
+  context: Context,
+  { id, credentialId }: FetchedFeed,
+  { error, until, scope }: Trouble,
+) {
   const { db, accountId, now } = context
   const others = scope === 'profile' ? await feedsOf(context, credentialId) : []
   const held = await holdFeeds(context, [id, ...others])
@@ -48,7 +52,7 @@ export async function settleTrouble(context: Context, { id, credentialId }: Sett
         .where('id', '=', other.id)
         .execute()
   if (feed.error !== error) await hintStreams(context, id)
-  await wantFetch(context, id, until)
+  await scheduleFetch(context, id, until)
 }
 
 async function feedsOf({ db, accountId }: Context, credentialId: string): Promise<string[]> {
@@ -68,7 +72,7 @@ async function hintStreams(context: Context, feedId: string) {
     .where('accountId', '=', context.accountId)
     .where('feedId', '=', feedId)
     .execute()
-  for (const stream of streams) hintStream(context, stream)
+  for (const stream of streams) notifyStreamChanged(context, stream)
 }
 
 /** Stored state of a locked feed. */
@@ -89,18 +93,18 @@ async function keepItems(context: Context, { id, lastPlace }: Kept, { items, isW
     .where('accountId', '=', accountId)
     .where('feedId', '=', id)
     .execute()
-  const before = new Map(rows.map(({ remoteId, place }) => [remoteId, place]))
+  const before = new Map(rows.map(({ remoteId, place: position }) => [remoteId, position]))
   const fresh = items.filter(({ remoteId }) => !before.has(remoteId))
   const last = lastPlace + fresh.length
-  const places = new Map(before)
-  for (const [index, { remoteId }] of fresh.entries()) places.set(remoteId, last - index)
-  const gone = [...missingFrom(before, items, isWhole), ...tooMany(places)]
-  for (const remoteId of gone) places.delete(remoteId)
+  const positions = new Map(before)
+  for (const [index, { remoteId }] of fresh.entries()) positions.set(remoteId, last - index)
+  const gone = [...missingFrom(before, items, isWhole), ...tooMany(positions)]
+  for (const remoteId of gone) positions.delete(remoteId)
   const changed = await write(
     context,
     id,
-    items.filter(({ remoteId }) => places.has(remoteId)),
-    places,
+    items.filter(({ remoteId }) => positions.has(remoteId)),
+    positions,
   )
   await removeItems(
     context,
@@ -115,11 +119,13 @@ function missingFrom(before: ReadonlyMap<string, number>, items: readonly Fetche
   const shown = new Set(items.map(({ remoteId }) => remoteId))
   const lastKnown = items.findLast(({ remoteId }) => before.has(remoteId))
   const edge = isWhole ? 0 : (before.get(lastKnown?.remoteId ?? '') ?? Number.POSITIVE_INFINITY)
-  return [...before].filter(([remoteId, place]) => place > edge && !shown.has(remoteId)).map(([remoteId]) => remoteId)
+  return [...before]
+    .filter(([remoteId, position]) => position > edge && !shown.has(remoteId))
+    .map(([remoteId]) => remoteId)
 }
 
-const tooMany = (places: ReadonlyMap<string, number>): string[] =>
-  [...places]
+const tooMany = (positions: ReadonlyMap<string, number>): string[] =>
+  [...positions]
     .sort(([, one], [, other]) => other - one)
     .slice(mostItems)
     .map(([remoteId]) => remoteId)
@@ -129,7 +135,7 @@ async function write(
   { db, accountId }: Context,
   feedId: string,
   items: readonly FetchedItem[],
-  places: ReadonlyMap<string, number>,
+  positions: ReadonlyMap<string, number>,
 ): Promise<number> {
   if (items.length === 0) return 0
   const column = <Value>(read: (item: FetchedItem) => Value) => items.map(read)
@@ -138,7 +144,7 @@ async function write(
       person_picture, text, media, url)
     select ${accountId}, ${feedId}, i.remote_id, i.place, i.kind, i.at, i.post_id, i.person_id, i.person_name, i.person_username,
       i.person_picture, i.text, i.media::jsonb, i.url
-    from unnest(${column((item) => item.remoteId)}::text[], ${column((item) => places.get(item.remoteId))}::integer[],
+    from unnest(${column((item) => item.remoteId)}::text[], ${column((item) => positions.get(item.remoteId))}::integer[],
       ${column((item) => item.kind)}::text[], ${column((item) => item.at)}::timestamptz[], ${column((item) => item.postId)}::text[],
       ${column((item) => item.personId)}::text[], ${column((item) => item.personName)}::text[],
       ${column((item) => item.personUsername)}::text[], ${column((item) => item.personPicture)}::text[],

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { differences, keptFigures, rebuild, same } from '#areas/analytics/report/rebuilding.fixture.ts'
+import { differences, rebuild, same, storedCounters } from '#areas/analytics/report/rebuilding.fixture.ts'
 import { leadRecount } from '#areas/leads/lead/lead.recount.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { placeEntry, placeItem } from '../../../../tests/support/inbox.ts'
 import { until } from '../../../../tests/support/publishing.ts'
-import { type Inbox, profiles, startInbox } from '../ingest/arrival.fixture.ts'
+import { type Inbox, profiles, startInbox } from '../ingest/ingest.fixture.ts'
 import { entryRecount, replyRecount } from './inbox.recount.ts'
 
 let inbox: Inbox
@@ -81,10 +81,10 @@ const waited = async (replyId: string) =>
 /** Counters before and after a rebuild. */
 async function rebuilt() {
   const database = openPatientDatabase({ url: inbox.databaseUrl, connections: 1 })
-  const before = await keptFigures(inbox.databaseUrl)
+  const before = await storedCounters(inbox.databaseUrl)
   await rebuild(database, [entryRecount, replyRecount, leadRecount])
   await database.close()
-  return differences(before, await keptFigures(inbox.databaseUrl))
+  return differences(before, await storedCounters(inbox.databaseUrl))
 }
 
 test('incoming activities count once each, also when received twice, and for no user', async () => {

@@ -25,8 +25,8 @@ test('a conversation is closed and reopened, and repeating it changes nothing', 
   expect(await inbox.row(id)).toMatchObject({ status: 'closed' })
   expect(await types(id)).toEqual(['inboxItemStatusChange', 'conversationStatusUpdated'])
   await service.contributor(`POST /conversation/${id}`, { body: { status: 'open' } })
-  const told = (await inbox.events(id)).filter(({ type }) => type === 'inboxItemStatusChange')
-  expect(told.map(({ data }) => [data.length, data[0].Item.Status, data[0].Status])).toEqual([
+  const notified = (await inbox.events(id)).filter(({ type }) => type === 'inboxItemStatusChange')
+  expect(notified.map(({ data }) => [data.length, data[0].Item.Status, data[0].Status])).toEqual([
     [1, 'closed', { From: 'open', To: 'closed' }],
     [1, 'open', { From: 'closed', To: 'open' }],
   ])
@@ -59,8 +59,8 @@ test('a conversation is assigned with a note in the timeline, and assigning it a
     'newNoteOnInboxItem',
     'newNoteOnConversation',
   ])
-  const [told] = await inbox.events(id)
-  expect(told?.data).toMatchObject([
+  const [notified] = await inbox.events(id)
+  expect(notified?.data).toMatchObject([
     { Item: { Id: `eitm${id.slice(3)}`, ItemType: 'Post', Origin: 'owned' }, Assignee: { Id: publisher } },
   ])
   expect((await assign({ assignee_id: publisher })).status).toBe(200)
@@ -148,8 +148,8 @@ test('many are closed in one action: one event with an element for each that was
   const act = (body: object) => service.contributor('POST /app/api/conversations', { body: { ids, ...body } })
   const { json } = await act({ action: 'close', ids: [...ids, 'eitabsent000000'] })
   expect(json).toEqual({ Result: true, Changed: [open.id, other.id].sort(), Missing: ['eitabsent000000'] })
-  const told = await inbox.events(...ids)
-  expect(told.map(({ type, data }) => [type, data.length])).toEqual([
+  const notified = await inbox.events(...ids)
+  expect(notified.map(({ type, data }) => [type, data.length])).toEqual([
     ['inboxItemStatusChange', 2],
     ['conversationStatusUpdated', 2],
   ])

@@ -3,19 +3,20 @@ import type { ChangeKind } from '#kernel/hints/hint.ts'
 import type { Watched } from '#kernel/hints/hints.ts'
 import { mediaChanges, mediaIds } from './declarations.ts'
 
-interface Placed {
+interface InFolder {
   id: string
   folderId: string | null
 }
 
 /** Call after creating, changing, moving or deleting assets. */
-export const hintMedia = (context: Context, assets: readonly Placed[]) => hintAll(context, mediaChanges.media, assets)
+export const notifyMediaChanged = (context: Context, assets: readonly InFolder[]) =>
+  hintAll(context, mediaChanges.media, assets)
 
 /** The same for folders. */
-export const hintFolders = (context: Context, folders: readonly Placed[]) =>
+export const notifyFoldersChanged = (context: Context, folders: readonly InFolder[]) =>
   hintAll(context, mediaChanges.mediaFolder, folders)
 
-function hintAll({ hint }: Context, kind: ChangeKind, things: readonly Placed[]) {
+function hintAll({ hint }: Context, kind: ChangeKind, things: readonly InFolder[]) {
   for (const { id, folderId } of things) hint({ kind, id, parent: folderId, scope: null })
 }
 

@@ -14,7 +14,7 @@ export interface Writing {
 }
 
 /** Inserts a received message into the inbox: a new item, or another entry of one. Returns the item's id. */
-export async function placeWriting(databaseUrl: string, given: Writing, account = demoAccount): Promise<string> {
+export async function insertMessage(databaseUrl: string, given: Writing, account = demoAccount): Promise<string> {
   const now = new Date()
   const { network = 'LinkedIn', credentialId = '003-1-2414183', personUsername = '' } = given
   const { personId, personName, text } = given
