@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { buildPrograms } from '../chaos/programs.ts'
-import { openDatabases } from '../chaos/publishing/databases.ts'
-import { makeCampaigns, schedulePosts } from '../chaos/publishing/posts.ts'
-import { connectProfiles, kinds } from '../chaos/publishing/profiles.ts'
-import { endChildren } from '../chaos/publishing/service-child.ts'
-import { openStage, type Stage } from '../chaos/publishing/stage.ts'
+import { openDatabases } from '../chaos/databases.ts'
+import { buildPrograms, killChildren } from '../chaos/processes.ts'
+import { type Harness, openHarness } from '../chaos/publishing/harness.ts'
+import { connectProfiles, makeCampaigns, profileKinds, schedulePosts } from '../chaos/publishing/posts.ts'
 
 const posts = Number(process.env.BENCH_HERD ?? 5_000)
 const profiles = posts / 10
@@ -17,36 +15,36 @@ const [latenessGoal, slownessGoal] = [15_000, 2]
 export async function herdContest() {
   const programs = await buildPrograms()
   const databases = await openDatabases()
-  const stage = await openStage({ programs, databases, environment: {}, latency: [50, 200] })
+  const harness = await openHarness({ programs, databases, environment: {}, latency: [50, 200] })
   try {
-    const mix = [kinds.x, kinds.facebook, kinds.linkedInPage, kinds.x]
+    const mix = [profileKinds.x, profileKinds.facebook, profileKinds.linkedInPage, profileKinds.x]
     const connected = await connectProfiles(
-      stage,
-      Array.from({ length: profiles }, (_, index) => mix[index % mix.length] ?? kinds.x),
+      harness,
+      Array.from({ length: profiles }, (_, index) => mix[index % mix.length] ?? profileKinds.x),
     )
-    const campaigns = await makeCampaigns(stage, 50)
-    const worker = await stage.startWorker()
-    await useApi(stage, 5)
+    const campaigns = await makeCampaigns(harness, 50)
+    const worker = await harness.startWorker()
+    await useApi(harness, 5)
     const idle: number[] = []
     const busy: number[] = []
     const lateness: number[] = []
     for (let round = 1; round <= rounds; round++) {
-      idle.push(...(await useApi(stage, 15)))
-      const planned = new Date(Math.ceil(stage.installation.clock.now().getTime() / 1000) * 1000 + 20_000)
+      idle.push(...(await useApi(harness, 15)))
+      const planned = new Date(Math.ceil(harness.installation.clock.now().getTime() / 1000) * 1000 + 20_000)
       await schedulePosts(
-        stage,
+        harness,
         Array.from({ length: posts }, (_, index) => ({
           campaignId: campaigns[index % campaigns.length] ?? '',
           profiles: connected.slice(index % profiles, (index % profiles) + 1),
           planned,
         })),
       )
-      await sleep(planned.getTime() - stage.installation.clock.now().getTime())
-      busy.push(...(await useApi(stage, 120, () => isOver(stage))))
-      const since = (await stage.ledger()).map(({ at }) => new Date(at).getTime() - planned.getTime())
+      await sleep(planned.getTime() - harness.installation.clock.now().getTime())
+      busy.push(...(await useApi(harness, 120, () => isOver(harness))))
+      const since = (await harness.ledger()).map(({ at }) => new Date(at).getTime() - planned.getTime())
       lateness.push(...since.filter((late) => late >= 0))
     }
-    const texts = new Set((await stage.ledger()).map(({ text }) => text)).size
+    const texts = new Set((await harness.ledger()).map(({ text }) => text)).size
     console.log(
       `${rounds} times ${posts} posts due in one second on ${profiles} profiles: published ${lateness.length}, of them different ${texts}; ` +
         `lateness p50 ${seconds(part(lateness, 0.5))}, p99 ${seconds(part(lateness, 0.99))}, last ${seconds(part(lateness, 1))} (goal p99 ${seconds(latenessGoal)})`,
@@ -58,9 +56,9 @@ export async function herdContest() {
     )
     await worker.stop()
   } finally {
-    await stage.stop()
+    await harness.stop()
     await databases.stop()
-    endChildren()
+    killChildren()
   }
 }
 
@@ -68,7 +66,7 @@ const calls = ['GET /me', 'GET /campaign', 'GET /post', 'GET /message/005demo000
 let numbered = 0
 
 /** Calls at a steady pace for some seconds, or until something is over; gives how long each took. */
-async function useApi({ admin }: Stage, seconds: number, hasEnded?: () => Promise<boolean>): Promise<number[]> {
+async function useApi({ admin }: Harness, seconds: number, hasEnded?: () => Promise<boolean>): Promise<number[]> {
   const times: number[] = []
   const open: Promise<void>[] = []
   const begin = performance.now()
@@ -91,7 +89,7 @@ async function useApi({ admin }: Stage, seconds: number, hasEnded?: () => Promis
 }
 
 /** Cheap: whoever measures must not be what is measured. */
-async function isOver({ query }: Stage): Promise<boolean> {
+async function isOver({ query }: Harness): Promise<boolean> {
   const rows = await query<{ open: boolean }>('select exists (select from profile_lanes where due <= now()) as open')
   return rows[0]?.open === false
 }

@@ -1,20 +1,18 @@
 import { type Caller, caller } from '../tests/support/caller.ts'
 import { type Program, runProgram } from '../tests/support/program.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
-import type { Programs } from './programs.ts'
-import { startChild } from './publishing/service-child.ts'
-import { startInside } from './publishing/service-inside.ts'
-import { openServer } from './server.ts'
+import { openServer } from './databases.ts'
+import { type Programs, startChild, startInProcess } from './processes.ts'
 
 export const account = '001demo00000001'
 const key = 'chaos-key-0001'
 
-/** The real program over a real database: one process that answers, and workers that are killed. */
+/** The program on a real database: one API process, and workers that are killed. */
 export interface Installation {
   databaseUrl: string
   admin: Caller
   startWorker(): Promise<KillableWorker>
-  /** Starts a process of the harness's own instead, for the control. */
+  /** Environment variables, also for the processes of negative controls. */
   environment: Record<string, string>
   stop(): Promise<void>
 }
@@ -23,25 +21,25 @@ export interface KillableWorker extends Pick<Program, 'child' | 'output'> {
   ended: Promise<unknown>
 }
 
-/** For small runs: what answers runs in this process, and workers are those of the harness. */
+/** For small runs: the API runs in this process, workers are service programs of the harness. */
 export interface SmallPlace {
   programs: Programs
-  /** With the demo workspace. */
+  /** A database with the demo workspace. */
   databaseUrl: string
-  /** The admin's. */
+  /** API key of the admin. */
   key: string
   keyring: string
 }
 
 export interface InstallationOptions {
-  /** For its processes, on top of what they need. */
+  /** Additional environment variables of its processes. */
   environment?: Record<string, string>
   small?: SmallPlace | undefined
-  /** One that several small runs have after one another. */
+  /** An installation shared by consecutive small runs. */
   opened?: Installation | undefined
 }
 
-/** On a database of its own, unless it is a small one. */
+/** Uses its own database unless `small` is given. */
 export async function openInstallation({
   environment,
   small,
@@ -94,7 +92,7 @@ const wholeProcesses: Processes = {
     }
     return { url, stop }
   },
-  // One that only works steps back behind whatever else the machine does; a run would measure that.
+  // A worker-only process lowers its priority, which would distort the measurement.
   startWorker: async (shared) => (await startProgram({ ...shared, CHORUS_ROLES: 'api,worker' })).program,
 }
 
@@ -104,7 +102,7 @@ async function startProgram(environment: Environment) {
 }
 
 const smallProcesses = ({ service }: Programs): Processes => ({
-  startApi: (shared) => startInside({ ...shared, CHORUS_ROLES: 'api' }),
+  startApi: (shared) => startInProcess({ ...shared, CHORUS_ROLES: 'api' }),
   async startWorker(shared) {
     let output = ''
     const { child, ended } = await startChild(service, { ...shared, CHORUS_ROLES: 'worker' }, (data) => {

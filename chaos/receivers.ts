@@ -1,19 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One call as the receiver saw it. */
+/** One received request. */
 export interface Received {
   path: string
   payloadId: string
   webhookId: string
-  /** What stands in the event's data, as far as the harness put it there. */
+  /** Values that the harness put into the event data. */
   number: number
   sent: number
   at: number
   status: number
 }
 
-/** Decides what is answered, a status or nothing for a connection that is cut, and when: after so many milliseconds, or after something else. */
+/** Decides the response status (0 closes the connection) and its delay: milliseconds or a promise. */
 export type Verdict = (
   call: Omit<Received, 'status'>,
   earlier: number,
@@ -22,12 +22,12 @@ export type Verdict = (
 export interface Receivers {
   url: string
   calls: Received[]
-  /** Waits until everything that a dead sender has sent is among the calls. */
+  /** Waits until all requests of a dead sender are recorded. */
   drained(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Receives calls on loopback, remembers every one and answers as told. */
+/** Receives requests on loopback and records them; `verdict` sets the responses. */
 export async function openReceivers(verdict: Verdict): Promise<Receivers> {
   const calls: Received[] = []
   const counts = new Map<string, number>()

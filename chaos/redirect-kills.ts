@@ -1,34 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ownerQuery } from '#kernel/database/owner.ts'
 import { type Program, runProgram } from '../tests/support/program.ts'
 import { randomness } from '../tests/support/randomness.ts'
-import { type CrowdTally, openCrowd } from './crowd.ts'
-import type { Nodes } from './database/nodes.ts'
-import { patiently } from './patience.ts'
-import { startChild } from './publishing/service-child.ts'
-import { openRedirectPlace, type RedirectPlace } from './redirect-place.ts'
+import { temporaryFolder } from '../tests/support/temporary-folder.ts'
+import type { Nodes } from './database/victims.ts'
+import { openServer, retryUntilAvailable } from './databases.ts'
+import { startBundledProgram, startChild } from './processes.ts'
+import { openVisitors, type VisitTally } from './visitors.ts'
 
 export interface RedirectKillOptions {
   kills: number
   seed: number
-  /** Redirectors at a time; two unless told. */
+  /** Number of redirectors; default 2. */
   processes?: number
-  /** How many clicks are answered between two kills, at least. */
+  /** Minimum number of confirmed clicks between kills. */
   clicks?: number
-  /** Visits at the same time. */
+  /** Concurrent visits. */
   visitors?: number
-  /** Milliseconds between the visits of one of them; none unless told. */
+  /** Milliseconds between the visits of one visitor; default 0. */
   pause?: number
-  /** A database that is migrated and empty; one on a server of its own unless told. */
+  /** A migrated, empty database; by default one on a new server. */
   databaseUrl?: string
-  /** A process of the service as `buildPrograms` gives it, for small runs; the whole program unless told. */
+  /** Service program from `buildPrograms`, for small runs; the whole program by default. */
   service?: string
-  /** Lets a worker count meanwhile. */
+  /** Runs a worker that counts clicks. */
   counting?: boolean
-  /** Starts what is killed; the product's redirector unless the control takes its place. */
-  startRedirector?: (place: RedirectPlace) => Promise<Redirector>
-  /** On a cluster: its nodes, one of which is killed after each of these. */
+  /** Starts the redirector; overridden by the negative control. */
+  startRedirector?: (place: RedirectInstallation) => Promise<Redirector>
+  /** On a cluster: its nodes, one of which is killed after each redirector. */
   nodes?: Nodes | undefined
-  say?: (line: string) => void
+  log?: (line: string) => void
 }
 
 export interface Redirector extends Pick<Program, 'child'> {
@@ -36,40 +37,40 @@ export interface Redirector extends Pick<Program, 'child'> {
   url: string
 }
 
-export interface RedirectKillReport extends CrowdTally {
+export interface RedirectKillReport extends VisitTally {
   kills: number
   nodeKills?: Readonly<Record<string, number>>
   seed: number
   seconds: number
 }
 
-/** Kills redirectors again and again while people click; then looks for every click that was answered. */
+/** Kills redirectors repeatedly while visitors click; then verifies every confirmed click. */
 export async function redirectKills(options: RedirectKillOptions): Promise<RedirectKillReport> {
-  const { kills, seed, processes = 2, clicks = 300, visitors = 48, pause = 0, nodes, say = () => {} } = options
+  const { kills, seed, processes = 2, clicks = 300, visitors = 48, pause = 0, nodes, log = () => {} } = options
   const begun = performance.now()
-  const chance = randomness(seed)
-  const place = await openRedirectPlace(options.databaseUrl)
+  const random = randomness(seed)
+  const place = await openRedirectInstallation(options.databaseUrl)
   const start = options.startRedirector ?? (options.service ? small(options.service) : startProduct)
   const redirectors = await Promise.all(Array.from({ length: processes }, () => start(place)))
   const worker = options.counting
     ? runProgram('chorus', ['start'], { ...place.environment, CHORUS_ROLES: 'api,worker' })
     : undefined
   const links = () => redirectors.flatMap(({ url }) => place.hashes.map((hash) => `${url}/${hash}`))
-  const crowd = openCrowd({ links, chance, visitors, pause: () => pause })
+  const crowd = openVisitors({ links, random, visitors, pause: () => pause })
   try {
     for (let kill = 1; kill <= kills; kill++) {
       const before = crowd.answered.size
       for (let waited = 0; crowd.answered.size < before + clicks && waited < 120_000; waited += 5) await sleep(5)
-      await sleep(chance() * 50)
+      await sleep(random() * 50)
       const index = kill % processes
       const victim = redirectors[index] as Redirector
       victim.child.kill('SIGKILL')
       await victim.ended
-      say(`kill ${kill} of ${kills}: ${crowd.answered.size} of ${crowd.visits()} visits answered`)
-      redirectors[index] = await patiently(() => start(place))
+      log(`kill ${kill} of ${kills}: ${crowd.answered.size} of ${crowd.visits()} visits answered`)
+      redirectors[index] = await retryUntilAvailable(() => start(place))
       if (!nodes) continue
       await nodes.strike()
-      // Whoever waits for the database while it is away is sent on before: those clicks are in the memory of the redirectors alone.
+      // During a database outage visitors are redirected first; their clicks are only in memory.
       crowd.rest(true)
       for (const { url } of redirectors) await allWritten(url)
       crowd.rest(false)
@@ -93,7 +94,7 @@ export async function redirectKills(options: RedirectKillOptions): Promise<Redir
   }
 }
 
-/** Waits until a redirector has written down whom it has sent on. */
+/** Waits until a redirector has written all its clicks. */
 async function allWritten(url: string) {
   const waiting = async () => {
     const text = await (await fetch(`${url.replace(/\/l$/, '')}/metrics`)).text()
@@ -102,14 +103,72 @@ async function allWritten(url: string) {
   while ((await waiting()) !== 0) await sleep(250)
 }
 
-async function startProduct({ environment }: RedirectPlace): Promise<Redirector> {
+async function startProduct({ environment }: RedirectInstallation): Promise<Redirector> {
   const program = runProgram('chorus', ['start'], { ...environment, CHORUS_ROLES: 'links' })
   return { ...program, url: `${await program.printed(/Base URL +(http:\S+)\/v2/)}/l` }
 }
 
 const small =
   (service: string) =>
-  async ({ environment }: RedirectPlace): Promise<Redirector> => {
+  async ({ environment }: RedirectInstallation): Promise<Redirector> => {
     const { child, ended, url } = await startChild(service, { ...environment, CHORUS_ROLES: 'links' })
     return { child, ended, url: `${url}/l` }
   }
+
+/** Starts the negative control instead of the redirector. */
+export async function startControlRedirector({ environment }: RedirectInstallation): Promise<Redirector> {
+  const child = await startBundledProgram('chaos/redirect-control-process.ts', {
+    env: { ...process.env, ...environment },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<unknown>((resolve) => child.once('close', resolve))
+  const printed = await new Promise<Buffer>((resolve) => child.stdout?.once('data', resolve))
+  const port = /listening (\d+)/.exec(String(printed))?.[1]
+  return { child, ended, url: `http://127.0.0.1:${port}/l` }
+}
+
+const account = '001chaos0000001'
+const links = 50
+
+/** A database with an account and links, and the settings to serve them. */
+export interface RedirectInstallation {
+  databaseUrl: string
+  hashes: string[]
+  environment: Record<string, string>
+  remove(): Promise<void>
+}
+
+/** Creates a database unless a migrated, empty one is given. */
+export async function openRedirectInstallation(given?: string): Promise<RedirectInstallation> {
+  const folder = await temporaryFolder()
+  const server = given ? undefined : await openServer()
+  const database = (await server?.database()) ?? { url: given ?? '', drop: async () => {} }
+  const ask = (text: string) => ownerQuery(database.url, text)
+  await ask(`insert into accounts (id, created, modified, name) values ('${account}', now(), now(), 'Chaos')`)
+  await ask(
+    `insert into campaigns (account_id, id, created, modified, created_by, modified_by, name, status, color)
+     values ('${account}', '002chaos0000001', now(), now(), '', '', 'Chaos', 'active', '#2456D6')`,
+  )
+  await ask(
+    `insert into links (account_id, id, created, modified, hash, campaign_id, message_id, credential_id, network, original_url, long_url)
+     select '${account}', '008c' || lpad(n::text, 11, '0'), now(), now(), 'C' || lpad(n::text, 7, '0'), '002chaos0000001', '', '', 'X',
+            'https://example.com/' || n, 'https://example.com/' || n from generate_series(1, ${links}) n`,
+  )
+  await ask('insert into link_hashes (hash, account, link, long_url) select hash, account_id, id, long_url from links')
+  return {
+    databaseUrl: database.url,
+    hashes: Array.from({ length: links }, (_, number) => `C${String(number + 1).padStart(7, '0')}`),
+    environment: {
+      CHORUS_PORT: '0',
+      CHORUS_DATA_DIR: folder.path,
+      CHORUS_DATABASE_URL: database.url,
+      CHORUS_RATE_LIMIT: 'off',
+      CHORUS_LOG_LEVEL: 'warn',
+    },
+    async remove() {
+      await database.drop()
+      await server?.stop()
+      await folder.remove()
+    },
+  }
+}

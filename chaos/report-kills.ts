@@ -6,10 +6,10 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { registry } from '#main/registry.ts'
 import { type Program, runProgram } from '../tests/support/program.ts'
 import { randomness } from '../tests/support/randomness.ts'
-import { openCrowd } from './crowd.ts'
-import { patiently } from './patience.ts'
-import { startChild } from './publishing/service-child.ts'
-import { openRedirectPlace, type RedirectPlace } from './redirect-place.ts'
+import { retryUntilAvailable } from './databases.ts'
+import { startBundledProgram, startChild } from './processes.ts'
+import { openRedirectInstallation, type RedirectInstallation } from './redirect-kills.ts'
+import { openVisitors } from './visitors.ts'
 
 const account = '001chaos0000001'
 const patience = 120_000
@@ -17,25 +17,25 @@ const patience = 120_000
 export interface ReportKillOptions {
   kills: number
   seed: number
-  /** How many clicks are answered between two kills, at least. */
+  /** Minimum number of confirmed clicks between kills. */
   clicksEach?: number
-  /** A rebuild is killed with every so manieth of them; every second one unless told. */
+  /** Every nth kill happens during a rebuild; default 2. */
   rebuildEvery?: number
   visitors?: number
   pause?: number
   databaseUrl?: string
-  /** Where people click, for small runs that have it after one another. */
-  clicked?: Clicked
-  /** A process of the service as `buildPrograms` gives it, for small runs; the whole program unless told. */
+  /** A setup shared by consecutive small runs. */
+  clicked?: ClickSetup
+  /** Service program from `buildPrograms`, for small runs; the whole program by default. */
   service?: string
-  /** Starts what counts and is killed; the product's worker unless the control takes its place. */
-  startCounter?: (place: RedirectPlace) => Promise<Counter>
-  say?: (line: string) => void
+  /** Starts the counting worker; overridden by the negative control. */
+  startCounter?: (place: RedirectInstallation) => Promise<Counter>
+  log?: (line: string) => void
 }
 
-/** Links, and the process that sends people on. */
-export interface Clicked {
-  place: RedirectPlace
+/** Links and their redirector. */
+export interface ClickSetup {
+  place: RedirectInstallation
   url: string
   stop(): Promise<void>
 }
@@ -44,30 +44,30 @@ export type Counter = Pick<Program, 'child'> & { ended: Promise<unknown> }
 
 export interface ReportKillReport {
   kills: number
-  /** Of these, in the middle of a rebuild. */
+  /** Kills during a rebuild. */
   rebuildsKilled: number
   seed: number
   clicks: number
-  /** Rows of the rollups, and how many of them say something else than a recount of the clicks. */
+  /** Rollup rows, and how many differ from a recount of the clicks. */
   rows: number
   differences: number
-  /** How many rows a whole rebuild changes afterwards. */
+  /** Number of rows that a complete rebuild changes afterwards. */
   changedByRebuild: number
   broken: string[]
 }
 
-/** Kills whoever counts clicks, and whoever rebuilds figures, again and again while people click; then compares the rollups with a recount. */
+/** Kills the worker that counts clicks and rebuilds rollups repeatedly while visitors click; then compares the rollups with a recount. */
 export async function reportKills(options: ReportKillOptions): Promise<ReportKillReport> {
-  const { kills, seed, clicksEach = 100, rebuildEvery = 2, visitors = 24, pause = 5, say = () => {} } = options
-  const chance = randomness(seed)
-  const clicked = options.clicked ?? (await openClicked(options.databaseUrl, options.service))
+  const { kills, seed, clicksEach = 100, rebuildEvery = 2, visitors = 24, pause = 5, log = () => {} } = options
+  const random = randomness(seed)
+  const clicked = options.clicked ?? (await openClickSetup(options.databaseUrl, options.service))
   const { place } = clicked
-  // One of the whole program that only works steps back behind whatever else the machine does; a run would measure that.
+  // A worker-only process lowers its priority, which would distort the measurement.
   const startCounter =
     options.startCounter ?? (() => startRole(place, options.service, options.service ? 'worker' : 'api,worker'))
   let counter = await startCounter(place)
-  const crowd = openCrowd({
-    chance,
+  const crowd = openVisitors({
+    random,
     visitors,
     pause: () => pause,
     links: () => place.hashes.map((hash) => `${clicked.url}/l/${hash}`),
@@ -77,16 +77,16 @@ export async function reportKills(options: ReportKillOptions): Promise<ReportKil
     for (let kill = 1; kill <= kills; kill++) {
       const before = crowd.answered.size
       for (let waited = 0; crowd.answered.size < before + clicksEach && waited < patience; waited += 5) await sleep(5)
-      // A worker that finds a rebuild asked for does it beside its counting.
+      // The worker runs a requested rebuild in addition to counting.
       if (kill % rebuildEvery === 0) {
         await askRebuild(place.databaseUrl)
         rebuildsKilled++
       }
-      await sleep(chance() * 300)
+      await sleep(random() * 300)
       counter.child.kill('SIGKILL')
       await counter.ended
-      say(`kill ${kill} of ${kills}: ${crowd.answered.size} clicks`)
-      counter = await patiently(() => startCounter(place))
+      log(`kill ${kill} of ${kills}: ${crowd.answered.size} clicks`)
+      counter = await retryUntilAvailable(() => startCounter(place))
     }
     await crowd.end()
     await untilCounted(place.databaseUrl)
@@ -103,8 +103,8 @@ export async function reportKills(options: ReportKillOptions): Promise<ReportKil
   }
 }
 
-export async function openClicked(databaseUrl?: string, service?: string): Promise<Clicked> {
-  const place = await openRedirectPlace(databaseUrl)
+export async function openClickSetup(databaseUrl?: string, service?: string): Promise<ClickSetup> {
+  const place = await openRedirectInstallation(databaseUrl)
   const redirector = await startRole(place, service, 'links')
   const stop = async () => {
     await end(redirector)
@@ -118,7 +118,7 @@ async function end({ child, ended }: Counter) {
   await ended
 }
 
-async function startRole({ environment }: RedirectPlace, service: string | undefined, roles: string) {
+async function startRole({ environment }: RedirectInstallation, service: string | undefined, roles: string) {
   const settings = { ...environment, CHORUS_ROLES: roles }
   if (service) return startChild(service, settings)
   const program = runProgram('chorus', ['start'], settings)
@@ -143,7 +143,7 @@ async function untilCounted(url: string) {
   throw new Error('Clicks wait to be counted for too long.')
 }
 
-/** Rows of days and quarters against the same of a recount. */
+/** Compares daily and quarter-hour rows with a recount. */
 async function compare(url: string) {
   const database = openDatabase({ url, connections: 2 })
   try {
@@ -171,7 +171,7 @@ async function compare(url: string) {
   }
 }
 
-/** What a rebuild by the command changes. */
+/** Number of rows changed by a rebuild. */
 async function rebuildChanges(url: string): Promise<number> {
   const kept = () =>
     ownerQuery<{ digest: string; count: number }>(
@@ -196,4 +196,15 @@ async function rebuildChanges(url: string): Promise<number> {
   return (
     after.filter(({ digest, count }) => before.get(digest) !== count).length + Math.max(0, before.size - after.length)
   )
+}
+
+/** Starts the negative control instead of the worker. */
+export async function startControlCounter({ environment }: RedirectInstallation): Promise<Counter> {
+  const child = await startBundledProgram('chaos/report-control-process.ts', {
+    env: { ...process.env, ...environment },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<unknown>((resolve) => child.once('close', resolve))
+  await new Promise<Buffer>((resolve) => child.stdout?.once('data', resolve))
+  return { child, ended }
 }

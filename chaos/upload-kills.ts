@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type HostileFile, manners } from '#areas/media/download/hostile-files.fixture.ts'
 import { type HostileServer, startHostileServer } from '#areas/media/download/hostile-server.fixture.ts'
+import { mp4 } from '#kernel/media-inspector/fixtures/mp4.fixture.ts'
 import { randomness } from '../tests/support/randomness.ts'
 import { type Installation, type InstallationOptions, openInstallation } from './installation.ts'
-import { videoFiles } from './upload-files.ts'
 
 interface KillOptions extends Pick<InstallationOptions, 'small' | 'opened'> {
   files: number
-  /** With smaller files. */
+  /** Uses smaller files. */
   lean?: true
   kills: number
   seed: number
-  say?: (line: string) => void
+  log?: (line: string) => void
 }
 
 export interface UploadReport {
@@ -20,27 +21,27 @@ export interface UploadReport {
   seed: number
   complete: number
   failed: number
-  /** Complete, but not with the bytes of the source. */
+  /** Complete, but with different bytes than the source. */
   wrong: number
-  /** Failed without a sentence that says why. */
+  /** Failed without an error message. */
   unexplained: number
-  /** Neither complete nor failed in the end. */
+  /** Without a final state. */
   stuck: number
-  /** Honest files that failed though every chunk has six tries. */
+  /** Valid files that failed although every chunk has six attempts. */
   lostHonest: number
-  /** Chunks of honest files that were sent well and asked for again all the same. */
+  /** Chunks of valid files that were requested again after a successful transfer. */
   fetchedAgain: number
   seconds: number
 }
 
-/** How many downloads a worker has under way. */
+/** Concurrent downloads of a worker. */
 export const downloadsAtOnce = 4
 
-/** Kills the worker again and again while it downloads from a server that does everything wrong; then compares every byte. */
+/** Kills the worker repeatedly while it downloads from a misbehaving server; then compares every byte. */
 export async function uploadKills(options: KillOptions): Promise<UploadReport> {
-  const { files, lean, kills, seed, small, opened, say = () => {} } = options
+  const { files, lean, kills, seed, small, opened, log = () => {} } = options
   const begun = performance.now()
-  const chance = randomness(seed)
+  const random = randomness(seed)
   const server = await startHostileServer({ seed, files: videoFiles(seed, files, lean), chunkFailures: 0.3 })
   const installation = await openInstallation({ small, opened })
   let worker = await installation.startWorker()
@@ -48,18 +49,18 @@ export async function uploadKills(options: KillOptions): Promise<UploadReport> {
     const ids = await order(installation, server, files)
     for (let kill = 1; kill <= kills; kill++) {
       const before = answered(server, files)
-      // A fresh worker first waits for the lease of the one before.
+      // A new worker first waits for the lease of the previous one.
       for (let waited = 0; answered(server, files) < before + 4 && waited < 120_000; waited += 20) await sleep(20)
-      await sleep(chance() * 1_500)
+      await sleep(random() * 1_500)
       worker.child.kill('SIGKILL')
       await worker.ended
       const { ended } = await ends(installation, ids)
-      say(`kill ${kill} of ${kills}: ${ended} of ${ids.length} at their end`)
+      log(`kill ${kill} of ${kills}: ${ended} of ${ids.length} at their end`)
       worker = await installation.startWorker()
     }
     for (let quiet = 0; (await ends(installation, ids)).ended < ids.length && quiet < 4_500; quiet++) {
       await sleep(opened ? 500 : 200)
-      if (quiet % 50 === 49) say(`${(await ends(installation, ids)).ended} of ${ids.length} at their end`)
+      if (quiet % 50 === 49) log(`${(await ends(installation, ids)).ended} of ${ids.length} at their end`)
     }
     const report = await judge(installation, server, ids)
     return { files, kills, seed, ...report, seconds: Math.round((performance.now() - begun) / 1000) }
@@ -73,7 +74,7 @@ export async function uploadKills(options: KillOptions): Promise<UploadReport> {
 
 type Ordered = { id: string; n: number }
 
-/** Sources that are refused at once, such as one that is not there, have no upload. */
+/** Sources that are rejected immediately have no upload. */
 async function order({ admin }: Installation, server: HostileServer, files: number): Promise<Ordered[]> {
   const ordered: Ordered[] = []
   for (let n = 0; n < files; n++) {
@@ -123,3 +124,74 @@ async function digestOf(url: string): Promise<string> {
   for await (const chunk of body ?? []) hash.update(chunk)
   return hash.digest('hex')
 }
+
+const MiB = 2 ** 20
+
+/** Misbehaviours of the server in a run; endless files are tested separately. */
+const usedManners = manners.filter((manner) => manner !== 'endless')
+
+const dishonest = usedManners.filter((manner) => manner !== 'honest')
+
+/** Slow transfers time out after a minute, too long for a run with 300 files. */
+const faults = ['error', 'reset', 'short', 'long', 'wrong-range', 'whole'] as const
+
+const chunkMiB = 10
+/** For small runs: a quarter of the files have more than one full chunk. */
+const leanChunks = [0, 0, 0, 1]
+
+/** Videos of one to three chunks with every misbehaviour, every second one valid; with `lean` every fourth has several chunks, with a small last one. */
+function videoFiles(seed: number, count: number, lean = false): HostileFile[] {
+  const random = randomness(seed)
+  return Array.from({ length: count }, (_, index) => {
+    const manner = (lean ? leanManner(index) : usualManner(index)) ?? 'honest'
+    const size = MiB + Math.floor(lean ? leanBytes(random) : random() * 24 * MiB)
+    return { size, manner, faults, validators: 'etag' as const, opening: opening(size) }
+  })
+}
+
+const usualManner = (index: number) => (index % 2 === 0 ? 'honest' : usedManners[(index >> 1) % usedManners.length])
+
+/** Sixteen files cover every misbehaviour. */
+const leanManner = (index: number) =>
+  index % 4 === 0 ? 'honest' : dishonest[(index - 1 - (index >> 2)) % dishonest.length]
+
+const leanBytes = (random: () => number) => {
+  const full = leanChunks[Math.floor(random() * leanChunks.length)] ?? 0
+  return (full * chunkMiB + random()) * MiB
+}
+
+/** A real video, padded with a box that readers skip. */
+export function opening(size: number): Buffer {
+  const video = mp4()
+  const rest = Buffer.alloc(8)
+  rest.writeUInt32BE(size - video.length, 0)
+  rest.write('free', 4, 'latin1')
+  return Buffer.concat([video, rest])
+}
+
+const chunkBytes = 10 * 2 ** 20
+
+/** Negative control: a client that trusts the server gets wrong bytes, which the comparison detects. */
+export async function controlDownloads({ files, lean, seed }: { files: number; lean?: true; seed: number }) {
+  const server = await startHostileServer({ seed, files: videoFiles(seed, files, lean), chunkFailures: 0.3 })
+  let wrong = 0
+  try {
+    for (let n = 0; n < files; n++) {
+      if (server.files[n]?.manner !== 'honest') continue
+      const hash = createHash('sha256')
+      for (let at = 0; at < (server.files[n]?.size ?? 0); at += chunkBytes) {
+        const range = `bytes=${at}-${at + chunkBytes - 1}`
+        const bytes = await fetch(server.fileUrl(n), { headers: { range } })
+          .then((answer) => answer.arrayBuffer())
+          .catch(nothing)
+        hash.update(Buffer.from(bytes))
+      }
+      if (hash.digest('hex') !== server.sha256(n)) wrong += 1
+    }
+    return { files, seed, wrong }
+  } finally {
+    await server.close()
+  }
+}
+
+const nothing = () => new ArrayBuffer(0)

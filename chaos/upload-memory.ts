@@ -2,23 +2,23 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type InstallationOptions, openInstallation } from './installation.ts'
-import { memoryOf } from './memory.ts'
-import { opening } from './upload-files.ts'
+import { memoryOf } from './processes.ts'
+import { opening } from './upload-kills.ts'
 
 const MiB = 2 ** 20
 
 interface MemoryOptions extends Pick<InstallationOptions, 'small' | 'opened'> {
   bytes: number
-  say?: (line: string) => void
+  log?: (line: string) => void
 }
 
-/** Downloads one large file of zeros and watches what the worker's memory does meanwhile. */
-export async function uploadMemory({ bytes, small, opened, say = () => {} }: MemoryOptions) {
+/** Downloads one large file of zeros and measures the memory of the worker. */
+export async function uploadMemory({ bytes, small, opened, log = () => {} }: MemoryOptions) {
   const source = await serveZeros(bytes)
   const installation = await openInstallation({ small, opened })
   const worker = await installation.startWorker()
   try {
-    // A first, small one, so that code that is loaded on the way does not count.
+    // A small file first, so that loading code is not measured.
     await finished(installation, source.url('small'), () => {})
     await sleep(500)
     const before = memoryOf(worker.child.pid)
@@ -26,7 +26,7 @@ export async function uploadMemory({ bytes, small, opened, say = () => {} }: Mem
     const begun = performance.now()
     const status = await finished(installation, source.url('large'), (done) => {
       most = Math.max(most, memoryOf(worker.child.pid))
-      say(`${Math.round(done / MiB)} MiB, memory ${memoryOf(worker.child.pid)} MiB`)
+      log(`${Math.round(done / MiB)} MiB, memory ${memoryOf(worker.child.pid)} MiB`)
     })
     const seconds = Math.round((performance.now() - begun) / 1000)
     return { mebibytes: bytes / MiB, status, before, most, raised: most - before, seconds }
@@ -50,7 +50,7 @@ async function finished({ admin }: Opened, source: string, look: (done: number) 
   }
 }
 
-/** A video at the beginning, zeros behind it, made when they are asked for. */
+/** A video header followed by zeros, generated on demand. */
 async function serveZeros(large: number) {
   const zeros = Buffer.alloc(MiB)
   const server = createServer(async (request, response) => {

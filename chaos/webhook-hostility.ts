@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmitter } from '../tests/support/emitter.ts'
 import { startRawReceiver } from '../tests/support/outside/raw-receiver.ts'
 import { account, openInstallation } from './installation.ts'
-import { memoryOf } from './memory.ts'
+import { memoryOf } from './processes.ts'
 
 export interface HostilityReport {
   receiver: string
-  /** As the log says. */
+  /** From the webhook log. */
   responseCode: number
   seconds: number
-  /** What the receiver could get rid of, network buffers included. */
+  /** Data sent by the receiver, including network buffers. */
   sentKiB: number
 }
 
@@ -49,7 +49,7 @@ const hostile: Record<string, (socket: Socket) => void> = {
   'hangs up': (socket) => socket.destroy(),
 }
 
-/** Events for receivers that mean harm: what does each of them cost? */
+/** Measures the cost of hostile webhook receivers. */
 export async function webhookHostility(): Promise<{
   reports: HostilityReport[]
   memoryMiB: { first: number; later: number }
@@ -66,7 +66,7 @@ export async function webhookHostility(): Promise<{
       const body = { event: 'postSent', name: receiver.name, url: receiver.url }
       webhooks.push([(await installation.admin('POST /webhook', { body })).json.Webhook.Id, receiver])
     }
-    /** The most memory the worker had while they did their worst. */
+    /** Peak memory of the worker during the deliveries. */
     const suffer = async () => {
       let most = 0
       await emitter.emit('postSent', [{ Id: '004' }])
@@ -76,7 +76,7 @@ export async function webhookHostility(): Promise<{
       }
       return most
     }
-    // The first time also loads and compiles code.
+    // The first time includes loading and compiling code.
     const first = await suffer()
     const later = Math.max(await suffer(), await suffer())
     const reports: HostilityReport[] = []

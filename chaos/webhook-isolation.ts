@@ -3,36 +3,36 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmitter } from '../tests/support/emitter.ts'
 import { account, type Installation, type InstallationOptions, openInstallation } from './installation.ts'
-import { memoryOf } from './memory.ts'
+import { memoryOf } from './processes.ts'
 import { close, listen, textOf } from './receivers.ts'
 
 export interface IsolationOptions extends Pick<InstallationOptions, 'small' | 'opened'> {
   receivers: number
-  /** Events per second; each goes to every receiver. */
+  /** Events per second; each is delivered to every receiver. */
   rate: number
   warmUpSeconds: number
   seconds: number
-  say?: (line: string) => void
+  log?: (line: string) => void
 }
 
 export interface IsolationReport {
   receivers: number
   hung: number
   healthyCalls: number
-  /** From the event to the receiver, in milliseconds. */
+  /** Latency from event to receiver in milliseconds. */
   p50: number
   p99: number
   slowest: number
-  /** Healthy calls that should have come and did not. */
+  /** Missing deliveries to healthy receivers. */
   missing: number
   mostSockets: number
   memoryBeforeMiB: number
   memoryAfterMiB: number
 }
 
-/** Half of the receivers take the call and never answer: how long do the others wait? */
+/** Half of the receivers never respond; measures the latency of the others. */
 export async function webhookIsolation(options: IsolationOptions): Promise<IsolationReport> {
-  const { receivers: count, rate, warmUpSeconds, seconds, small, opened, say = () => {} } = options
+  const { receivers: count, rate, warmUpSeconds, seconds, small, opened, log = () => {} } = options
   const crowd = await openCrowd(count)
   const installation = await openInstallation({ small, opened })
   const worker = await installation.startWorker()
@@ -52,7 +52,7 @@ export async function webhookIsolation(options: IsolationOptions): Promise<Isola
     await crowd.heard((await emitFor(warmUpSeconds)) * healthy)
     crowd.latencies.length = 0
     const memoryBefore = memoryOf(worker.child.pid)
-    say('steady state begins')
+    log('steady state begins')
     const expected = (await emitFor(seconds)) * healthy
     await crowd.heard(expected)
     const sorted = crowd.latencies.slice().sort((one, other) => one - other)
@@ -78,7 +78,7 @@ export async function webhookIsolation(options: IsolationOptions): Promise<Isola
   }
 }
 
-/** Every receiver has a port, and so an origin, of its own; every second one hangs. */
+/** Every receiver has its own port and origin; every second one hangs. */
 async function openCrowd(count: number) {
   const latencies: number[] = []
   const servers: Server[] = []
@@ -103,7 +103,7 @@ async function openCrowd(count: number) {
     hung: Math.floor(count / 2),
     latencies,
     mostSockets: () => most,
-    /** Waits until so many calls have come, or none has for a long time. */
+    /** Waits for this many requests, or until none has arrived for a long time. */
     async heard(calls: number) {
       let last = -1
       for (

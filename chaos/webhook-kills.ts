@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { type Emitter, openEmitter } from '../tests/support/emitter.ts'
 import { randomness } from '../tests/support/randomness.ts'
-import type { Nodes } from './database/nodes.ts'
+import type { Nodes } from './database/victims.ts'
+import { retryUntilAvailable } from './databases.ts'
 import {
   account,
   type Installation,
@@ -10,20 +11,20 @@ import {
   type KillableWorker,
   openInstallation,
 } from './installation.ts'
-import { patiently } from './patience.ts'
+import { startBundledProgram } from './processes.ts'
 import { openReceivers, type Received, type Verdict } from './receivers.ts'
 
 export interface KillOptions extends Pick<InstallationOptions, 'small' | 'opened'> {
   events: number
   kills: number
   seed: number
-  /** For the control: what fails says so only once the worker is dead that waits for it. */
+  /** For the control: failures are reported only after the waiting worker is dead. */
   holds?: boolean
-  /** Starts what is killed; the product's worker unless the control takes its place. */
+  /** Starts the worker; overridden by the negative control. */
   startWorker?: (installation: Installation) => Promise<KillableWorker>
   /** On a cluster: its nodes, which are killed as well. */
   nodes?: Nodes | undefined
-  say?: (line: string) => void
+  log?: (line: string) => void
 }
 
 export interface KillReport {
@@ -33,22 +34,22 @@ export interface KillReport {
   seed: number
   calls: number
   failedCalls: number
-  /** Events of which the database did not say whether they are there: nobody asks for those. */
+  /** Events with an unconfirmed commit, which are not verified. */
   unsure: number
-  /** The other events no receiver ever answered with success. */
+  /** Other events without a successful delivery. */
   missing: number
-  /** Events that came under more than one id. */
+  /** Events delivered with more than one id. */
   changedIds: number
-  /** Successes beyond the first for the same payload. */
+  /** Repeated successful deliveries of the same payload. */
   duplicates: number
-  /** Calls that had begun and were not written down when a worker was killed. */
+  /** Deliveries in progress when a worker was killed. */
   inFlightAtKills: number
-  /** Workers that were silent for too long though nobody killed them; others repeat what they were sending. */
+  /** Leases lost by workers that were not killed. */
   leasesLost: number
   seconds: number
 }
 
-/** One type per receiver, so that each event goes to one of them. */
+/** One event type per receiver, so that each event has one receiver. */
 const types = [
   'postSent',
   'postCreated',
@@ -62,21 +63,21 @@ const types = [
   'newAdvocacyTopic',
 ]
 const failingReceivers = 3
-/** The schedule's shape with seconds instead of hours. */
+/** The retry schedule in seconds instead of hours. */
 export const webhookWaits = { CHORUS_WEBHOOK_WAITS: '200ms,400ms,1s,1s,1s,2s,2s,2s,2s' }
 
-/** Kills the worker again and again while events keep coming and three receivers of ten fail; then counts. */
+/** Kills the worker repeatedly while events are emitted and three of ten receivers fail; then verifies the deliveries. */
 export async function webhookKills(options: KillOptions): Promise<KillReport> {
-  const { events, kills, seed, holds = false, small, opened, nodes, say = () => {} } = options
+  const { events, kills, seed, holds = false, small, opened, nodes, log = () => {} } = options
   const begun = performance.now()
-  const chance = randomness(seed)
+  const random = randomness(seed)
   let killed = () => {}
   const firstKill = new Promise<void>((resolve) => {
     killed = resolve
   })
-  const receivers = await openReceivers(holds ? holding(firstKill, moody(chance)) : moody(chance))
+  const receivers = await openReceivers(holds ? holding(firstKill, moody(random)) : moody(random))
   const installation = await openInstallation({ environment: webhookWaits, small, opened })
-  const start = options.startWorker ?? ((place: Installation) => patiently(place.startWorker))
+  const start = options.startWorker ?? ((place: Installation) => retryUntilAvailable(place.startWorker))
   let worker = await start(installation)
   const emitter = openEmitter(installation.databaseUrl, account)
   let inFlightAtKills = 0
@@ -97,14 +98,14 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
       if (round < kills) {
         if (holds) await heldUp(receivers.calls)
         else await busy(receivers.calls, Math.min(300, events / rounds / 4))
-        await sleep(chance() * 30)
+        await sleep(random() * 30)
         worker.child.kill('SIGKILL')
         await worker.ended
         killed()
         await receivers.drained()
         leasesLost += countLost(worker)
         inFlightAtKills += await countInFlight(installation, receivers.calls)
-        say(`kill ${round + 1} of ${kills}: ${receivers.calls.length} calls so far`)
+        log(`kill ${round + 1} of ${kills}: ${receivers.calls.length} calls so far`)
         worker = await start(installation)
       }
       await emitting
@@ -112,7 +113,7 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
     }
     await striking?.stop()
     await nodes?.settled()
-    await settled(installation, receivers.calls, say)
+    await settled(installation, receivers.calls, log)
     const report = judge(receivers.calls, events, unsure)
     leasesLost += countLost(worker)
     const seconds = Math.round((performance.now() - begun) / 1000)
@@ -135,16 +136,16 @@ export async function webhookKills(options: KillOptions): Promise<KillReport> {
   }
 }
 
-/** Steady receivers answer after a moment; failing ones refuse, break off or answer, up to three times for one payload. */
+/** Steady receivers respond quickly; failing ones reject or disconnect up to three times per payload. */
 const moody =
-  (chance: () => number): Verdict =>
+  (random: () => number): Verdict =>
   ({ path }, earlier) => {
-    const after = Math.floor(chance() * 20)
-    if (!path.startsWith('/failing') || earlier >= 3 || chance() < 0.4) return { status: 200, after }
-    return { status: [500, 503, 404, 0][Math.floor(chance() * 4)] as number, after }
+    const after = Math.floor(random() * 20)
+    if (!path.startsWith('/failing') || earlier >= 3 || random() < 0.4) return { status: 200, after }
+    return { status: [500, 503, 404, 0][Math.floor(random() * 4)] as number, after }
   }
 
-/** The same after a worker is dead; until then failing ones all fail, and keep silent about it. */
+/** Until a worker is dead, failing receivers hold their responses; afterwards as usual. */
 function holding(dead: Promise<void>, usual: Verdict): Verdict {
   let isOver = false
   dead.then(() => {
@@ -170,29 +171,29 @@ async function emitAll(emitter: Emitter, from: number, until: number, unsure: Se
   }
 }
 
-/** Waits until the worker is in the middle of things: a fresh one first waits for the lease of the one before. */
+/** Waits until the worker is busy: a new one first waits for the lease of the previous one. */
 async function busy(calls: Received[], more: number) {
   const before = calls.length
   for (let waited = 0; calls.length < before + more && waited < 120_000; waited += 5) await sleep(5)
 }
 
-/** Waits until something is lost if the worker forgets it. */
+/** Waits until a failed delivery is in progress. */
 async function heldUp(calls: Received[]) {
   while (calls.every(({ status }) => status === 200)) await sleep(5)
 }
 
 const countLost = ({ output }: KillableWorker) => output().split('worker lease lost').length - 1
 
-/** Payloads a receiver has answered well, and that nobody has written down. */
+/** Payloads that were delivered but not recorded. */
 async function countInFlight({ databaseUrl }: Installation, calls: Received[]): Promise<number> {
   const answered = new Set(calls.filter(({ status }) => status === 200).map(({ payloadId }) => payloadId))
   const waiting = 'select id from webhook_deliveries where due is not null'
-  const rows = await patiently(() => ownerQuery<{ id: string }>(databaseUrl, waiting))
+  const rows = await retryUntilAvailable(() => ownerQuery<{ id: string }>(databaseUrl, waiting))
   return rows.filter(({ id }) => answered.has(id)).length
 }
 
-/** Waits until nothing is left to deliver, or nothing has come for a long time. */
-async function settled({ databaseUrl }: Installation, calls: Received[], say: (line: string) => void) {
+/** Waits until all deliveries are done, or none has arrived for a long time. */
+async function settled({ databaseUrl }: Installation, calls: Received[], log: (line: string) => void) {
   let seen = -1
   for (let quiet = 0; quiet < 20; quiet = calls.length === seen ? quiet + 1 : 0) {
     seen = calls.length
@@ -201,7 +202,7 @@ async function settled({ databaseUrl }: Installation, calls: Received[], say: (l
       `select (select count(*) from event_queue)::int + (select count(*) from webhook_deliveries where due is not null)::int as count`,
     )
     if (left?.count === 0) return
-    say(`${left?.count} left to deliver`)
+    log(`${left?.count} left to deliver`)
     await sleep(1000)
   }
 }
@@ -224,4 +225,15 @@ function judge(calls: Received[], events: number, unsure: ReadonlySet<number>) {
     changedIds: [...ids.values()].filter((known) => known.size > 1).length,
     duplicates: [...successes.values()].reduce((sum, count) => sum + count - 1, 0),
   }
+}
+
+/** Starts the negative control instead of the worker. */
+export async function startControlWorker({ environment }: Installation): Promise<KillableWorker> {
+  const child = await startBundledProgram('chaos/webhook-control-process.ts', {
+    env: { ...process.env, ...environment },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<unknown>((resolve) => child.once('close', resolve))
+  await new Promise((resolve) => child.stdout?.once('data', resolve))
+  return { child, ended, output: () => '' }
 }

@@ -1,22 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventIds } from '#areas/events/declarations.ts'
+import { newId } from '#kernel/ids.ts'
+import { type Advocate, placeAdvocacy } from '../../tests/support/advocacy.ts'
 import { randomness } from '../../tests/support/randomness.ts'
-import { resendBlindly } from '../publishing/blind.ts'
+import { account } from '../installation.ts'
+import { type Harness, opening, openWorkerHarness, type RunOptions } from '../publishing/harness.ts'
 import { failpoints, killOne, pointsOf } from '../publishing/kills.ts'
-import type { RunOptions } from '../publishing/run-options.ts'
-import { openScene } from '../publishing/scene.ts'
-import type { Order } from '../publishing/service-process.ts'
-import type { Stage } from '../publishing/stage.ts'
-import { settled } from '../publishing/waiting.ts'
-import { openCrowd, type WantedShare } from './crowd.ts'
+import { makeCampaigns } from '../publishing/posts.ts'
+import type { Command } from '../publishing/service-process.ts'
+import { resendUnconfirmed, settled } from '../publishing/verdicts.ts'
 
 interface ShareKillOptions extends RunOptions {
   shares: number
   advocates: number
   kills: number
   workers?: number
-  /** Where workers die, in turn; everywhere unless told. */
+  /** Failpoints used in turn; all by default. */
   points?: readonly string[]
-  /** The control: what got no answer is sent again. */
+  /** Negative control: resends unconfirmed items without searching for them. */
   blind?: true
 }
 
@@ -26,14 +27,14 @@ export interface ShareKillReport {
   kills: number
   lost: number
   doubled: number
-  /** Those of which the database says something else than the network. */
+  /** Items whose state in the database differs from the network. */
   disagreeing: number
   wrongCounts: number
   stuck: number
   seconds: number
 }
 
-/** Advocates share while workers are killed at every point of a send; then what the networks have is compared with what was shared. */
+/** Advocates share while workers are killed at every failpoint; compares the ledger of the networks with the requested shares. */
 export async function shareKills({
   shares,
   advocates,
@@ -42,50 +43,50 @@ export async function shareKills({
   blind,
   points = pointsOf(blind),
   seed,
-  say = () => {},
+  log = () => {},
   ...rest
 }: ShareKillOptions): Promise<ShareKillReport> {
   const begun = performance.now()
-  const chance = randomness(seed)
-  const scene = await openScene({ ...rest, workers, environment: { CHORUS_PUBLISH_LOOKS: '1s,2s,4s' } })
-  const { stage, crew } = scene
-  const control = blind && resendBlindly(stage)
+  const random = randomness(seed)
+  const workerHarness = await openWorkerHarness({ ...rest, workers, environment: { CHORUS_PUBLISH_LOOKS: '1s,2s,4s' } })
+  const { harness, pool } = workerHarness
+  const control = blind && resendUnconfirmed(harness)
   try {
-    // Facebook takes the same words twice, so that whoever sends twice is seen.
-    const crowd = await openCrowd(stage, { advocates, network: 'Facebook' })
+    // Facebook accepts duplicate texts, so double sends are detected.
+    const crowd = await openAdvocates(harness, { advocates, network: 'Facebook' })
     const names = Array.from({ length: kills }, (_, index) => points[index % points.length] as string)
     const portion = Math.floor(shares / (kills + 1))
     await Promise.all(
       Array.from({ length: workers }, async (_, slot) => {
         for (let name = names.shift(); name; name = names.shift()) {
-          await crew.ready(slot)
-          await sleep(chance() * 500)
+          await pool.whenReady(slot)
+          await sleep(random() * 500)
           await crowd.release(portion)
-          await killOne(crew, slot, failpoints[name]?.(chance) as Order, crowd)
-          say(`killed ${name}: ${crowd.shares.length} shared`)
+          await killOne(pool, slot, failpoints[name]?.(random) as Command, crowd)
+          log(`killed ${name}: ${crowd.shares.length} shared`)
         }
       }),
     )
     await crowd.release(Math.max(0, shares - crowd.shares.length))
-    const stuck = await settled(stage, say)
+    const stuck = await settled(harness, log)
     return {
       seed,
       shares: crowd.shares.length,
       kills,
-      ...(await judge(stage, crowd.shares)),
+      ...(await judge(harness, crowd.shares)),
       stuck,
       wrongCounts: await crowd.wrongCounts(),
       seconds: Math.round((performance.now() - begun) / 1000),
     }
   } finally {
     await control?.stop()
-    await scene.stop()
+    await workerHarness.stop()
   }
 }
 
-async function judge(stage: Stage, shares: readonly WantedShare[]) {
-  const ledger = await stage.ledger()
-  const rows = await stage.query<{ id: string; status: string; remote_id: string }>(
+async function judge(harness: Harness, shares: readonly WantedShare[]) {
+  const ledger = await harness.ledger()
+  const rows = await harness.query<{ id: string; status: string; remote_id: string }>(
     'select id, status, remote_id from shares where id = any ($1)',
     [shares.map(({ id }) => id)],
   )
@@ -103,8 +104,66 @@ async function judge(stage: Stage, shares: readonly WantedShare[]) {
   }
 }
 
-/** What a report says that must not be. */
+/** Violations in a report. */
 export const brokenByShareKills = ({ lost, doubled, disagreeing, wrongCounts, stuck }: ShareKillReport): string[] =>
   Object.entries({ lost, doubled, disagreeing, wrongCounts, stuck }).flatMap(([name, count]) =>
     count === 0 ? [] : [`${name}: ${count}`],
   )
+
+/** One requested share; the network must have its text exactly once. */
+export interface WantedShare {
+  id: string
+  /** Unique text of the share. */
+  token: string
+  remoteProfile: string
+}
+
+interface Sharer extends Advocate {
+  credentialId: string
+  remoteId: string
+}
+
+/** Advocates with one profile each, on a board whose stories they share with unique texts. */
+async function openAdvocates(harness: Harness, { advocates, network }: { advocates: number; network: string }) {
+  const { url, databaseUrl, keys, control } = harness
+  const place = placeAdvocacy({ url, databaseUrl, keys, control, account })
+  const [campaignId = ''] = await makeCampaigns(harness, 1)
+  const boardId = await place.board({ share_window: 0 })
+  const people: Sharer[] = []
+  for (let number = 0; number < advocates; number++) {
+    const person = await place.advocate(boardId)
+    const { id: credentialId, remoteId } = await place.profile(person.id, network, 'page')
+    people.push({ ...person, credentialId, remoteId })
+  }
+  const shares: WantedShare[] = []
+  const stories: Promise<string>[] = []
+  let number = 0
+  const shareNext = async () => {
+    const [round, turn] = [Math.floor(number / people.length), number % people.length]
+    number++
+    stories[round] ??= place.story(boardId, { campaignId })
+    const person = people[turn] as Sharer
+    const token = newId(eventIds.event, new Date())
+    const message = `${opening} ${token} https://shop.example/${token}`
+    const body = { storyId: await stories[round], credentialIds: person.credentialId, message }
+    const { status, json, text } = await person.ask(`POST /app/api/board/${boardId}/share`, { body })
+    if (status !== 200) throw new Error(text)
+    shares.push({ id: json.Items[0].Id, token, remoteProfile: person.remoteId })
+  }
+  return {
+    shares,
+    /** Creates shares through the API, one advocate after another; each story once per advocate. */
+    async release(count: number) {
+      for (let left = count; left > 0; left--) await shareNext()
+    },
+    /** Number of differences between the board counters and the shares. */
+    async wrongCounts(): Promise<number> {
+      const [row] = await harness.query<{ counted: number; told: number }>(
+        `select coalesce((select value from figures where of_kind = 'board' and of_id = $1 and name = 'shares'), 0)::int as counted,
+          (select coalesce(sum(share_count), 0)::int from stories where board_id = $1) as told`,
+        [boardId],
+      )
+      return Number(row?.counted !== shares.length) + Number(row?.told !== shares.length)
+    },
+  }
+}

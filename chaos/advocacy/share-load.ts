@@ -2,38 +2,37 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { placeAdvocacy } from '../../tests/support/advocacy.ts'
 import type { Caller } from '../../tests/support/caller.ts'
 import { account } from '../installation.ts'
-import type { RunOptions } from '../publishing/run-options.ts'
-import { openStage } from '../publishing/stage.ts'
-import { spread } from '../publishing/waiting.ts'
+import { openHarness, type RunOptions } from '../publishing/harness.ts'
+import { percentiles } from '../publishing/verdicts.ts'
 
 interface LoadOptions extends RunOptions {
   advocates: number
   variants: number
-  /** Within so many seconds everybody shares. */
+  /** All advocates share within this many seconds. */
   seconds: number
 }
 
 export interface LoadReport {
   shares: number
   refused: number
-  /** How many got words that another had while there were others left. */
+  /** Shares that reused a variant while unused ones were left. */
   repeatedEarly: number
-  /** How many are planned for a second in which another is planned. */
+  /** Shares scheduled for the same second as another. */
   sameSecond: number
-  /** From the first to the last, in minutes. */
+  /** Minutes from the first to the last. */
   plannedMinutes: number
-  /** Milliseconds of calls of the account's staff, before and meanwhile, and of the shares themselves. */
-  idle: ReturnType<typeof spread>
-  meanwhile: ReturnType<typeof spread>
-  sharing: ReturnType<typeof spread>
+  /** Latencies in milliseconds of staff requests, before and during the load, and of the shares. */
+  idle: ReturnType<typeof percentiles>
+  meanwhile: ReturnType<typeof percentiles>
+  sharing: ReturnType<typeof percentiles>
   ratio: number
 }
 
-/** Many advocates share one story within a minute, while staff go on working. */
+/** Many advocates share one story within a minute while staff keep working. */
 export async function shareLoad({ advocates, variants, seconds, ...rest }: LoadOptions): Promise<LoadReport> {
-  const stage = await openStage({ ...rest, environment: {} })
+  const harness = await openHarness({ ...rest, environment: {} })
   try {
-    const { url, databaseUrl, keys, control } = stage
+    const { url, databaseUrl, keys, control } = harness
     const place = placeAdvocacy({ url, databaseUrl, keys, control, account })
     const boardId = await place.board()
     const texts = Array.from({ length: variants }, (_, index) => `Variant ${index} https://shop.example/`)
@@ -43,8 +42,8 @@ export async function shareLoad({ advocates, variants, seconds, ...rest }: LoadO
       const { id, ask } = await place.advocate(boardId)
       people.push({ ask, credentialIds: (await place.profile(id)).id })
     }
-    await staffCalls(stage.admin, 3_000)
-    const idle = spread(await staffCalls(stage.admin, 15_000))
+    await staffCalls(harness.admin, 3_000)
+    const idle = percentiles(await staffCalls(harness.admin, 15_000))
     const answers: { text: string; at: string; took: number }[] = []
     let refused = 0
     const sharing = people.map(async ({ ask, credentialIds }, index) => {
@@ -55,8 +54,8 @@ export async function shareLoad({ advocates, variants, seconds, ...rest }: LoadO
       if (share) answers.push({ text: share.Message, at: share.StartDateTime, took: performance.now() - begun })
       else refused++
     })
-    const [calls] = await Promise.all([staffCalls(stage.admin, seconds * 1_000), ...sharing])
-    const meanwhile = spread(calls)
+    const [calls] = await Promise.all([staffCalls(harness.admin, seconds * 1_000), ...sharing])
+    const meanwhile = percentiles(calls)
     const moments = answers.map(({ at }) => Date.parse(`${at.replace(' ', 'T')}Z`)).sort((one, other) => one - other)
     return {
       shares: answers.length,
@@ -66,15 +65,15 @@ export async function shareLoad({ advocates, variants, seconds, ...rest }: LoadO
       plannedMinutes: Math.round(((moments.at(-1) ?? 0) - (moments[0] ?? 0)) / 60_000),
       idle,
       meanwhile,
-      sharing: spread(answers.map(({ took }) => took)),
+      sharing: percentiles(answers.map(({ took }) => took)),
       ratio: meanwhile.p99 / idle.p99,
     }
   } finally {
-    await stage.stop()
+    await harness.stop()
   }
 }
 
-/** What staff do all the time, ten times a second; gives how long each call took. */
+/** Staff requests, ten per second; returns their latencies. */
 async function staffCalls(ask: Caller, length: number): Promise<number[]> {
   const took: number[] = []
   const calls: Promise<unknown>[] = []
@@ -86,7 +85,7 @@ async function staffCalls(ask: Caller, length: number): Promise<number[]> {
   return took
 }
 
-/** What a report says that must not be. */
+/** Violations in a report. */
 export const brokenByLoad = ({ refused, repeatedEarly, sameSecond, ratio }: LoadReport): string[] => [
   ...(refused > 0 ? [`${refused} were refused`] : []),
   ...(repeatedEarly > 0 ? [`${repeatedEarly} variants were left though others were given twice`] : []),

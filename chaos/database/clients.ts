@@ -3,30 +3,30 @@ import type { Caller } from '../../tests/support/caller.ts'
 
 export type Kind = 'tag' | 'campaign' | 'message' | 'post'
 
-/** Something a client wanted to be made, under words that nothing else has. */
-export interface Wish {
+/** A create request of a client, with a unique text. */
+export interface CreateRequest {
   kind: Kind
-  words: string
-  /** The ids it was answered with; more than one if answers to the same call differ, none without an answer. */
+  text: string
+  /** Ids in the responses: none without a response, several if repeated responses differ. */
   ids: Set<string>
 }
 
 export interface Clients {
-  readonly wishes: readonly Wish[]
-  /** Calls that were not answered as wished, by what they were answered. */
-  readonly setbacks: Readonly<Record<string, number>>
-  /** Reads of something that had been answered, and how many of them did not find it. */
+  readonly requests: readonly CreateRequest[]
+  /** Failed requests by response. */
+  readonly failures: Readonly<Record<string, number>>
+  /** Reads of confirmed items, and how many returned 404. */
   reads(): { done: number; vanished: number }
-  /** Resolves when so many more wishes are answered. */
+  /** Resolves after this many more confirmed requests. */
   answered(more: number): Promise<void>
-  /** Whether to write without pausing. */
+  /** Whether to write without pauses. */
   hurry(on: boolean): void
-  /** Resolves when every wish is answered or given up. */
+  /** Resolves when every request is confirmed or given up. */
   end(): Promise<void>
 }
 
 const campaignId = '002demo00000001'
-/** A real client gives up some time; then it does not know. */
+/** Real clients give up after some time, with an unknown outcome. */
 const patience = 120_000
 
 const profiles = {
@@ -37,15 +37,15 @@ const profiles = {
 
 interface ClientOptions {
   ask: Caller
-  chance: () => number
+  random: () => number
   count: number
-  /** Tells the words of one run from those of another on the same database. */
+  /** Distinguishes the texts of runs on the same database. */
   run: number
 }
 
-/** Clients that write and read as real ones do: most repeat under an Idempotency-Key until they are answered, some ask once. */
-export function openClients({ ask, chance, count, run }: ClientOptions): Clients {
-  const wishes: Wish[] = []
+/** Clients that write and read: most retry with an Idempotency-Key until they get a response, some send once. */
+export function openClients({ ask, random, count, run }: ClientOptions): Clients {
+  const wishes: CreateRequest[] = []
   const setbacks: Record<string, number> = {}
   const reads = { done: 0, vanished: 0 }
   let hurrying = false
@@ -53,9 +53,9 @@ export function openClients({ ask, chance, count, run }: ClientOptions): Clients
 
   const make = async (kind: Kind, body: (words: string) => object): Promise<string | undefined> => {
     const words = `pg-${run}-${wishes.length}-${kind}`
-    const wish: Wish = { kind, words, ids: new Set() }
+    const wish: CreateRequest = { kind, text: words, ids: new Set() }
     wishes.push(wish)
-    const keyed = chance() < 0.7
+    const keyed = random() < 0.7
     const headers: Record<string, string> = keyed ? { 'idempotency-key': words } : {}
     const latest = performance.now() + patience
     do {
@@ -63,23 +63,23 @@ export function openClients({ ask, chance, count, run }: ClientOptions): Clients
       if (answer === 'never') return undefined
       if (answer !== 'later') {
         wish.ids.add(answer)
-        // Now and then the answer is lost on the way, and a repetition gets the same one.
-        if (!keyed || chance() > 0.1) return answer
+        // Some responses count as lost; the retry must return the same response.
+        if (!keyed || random() > 0.1) return answer
       } else if (keyed) {
-        await sleep(100 + chance() * 400)
+        await sleep(100 + random() * 400)
       }
     } while (keyed && performance.now() < latest)
     return undefined
   }
   const publish = async () => {
     const networks = Object.keys(profiles) as (keyof typeof profiles)[]
-    const network = networks[Math.floor(chance() * networks.length)] as keyof typeof profiles
+    const network = networks[Math.floor(random() * networks.length)] as keyof typeof profiles
     const text = (words: string) => ({ network, campaignId, message: `Out now: ${words}` })
     const messageId = await make('message', text)
     if (messageId) await make('post', () => ({ messageId, credentialIds: profiles[network] }))
   }
   const write = async () => {
-    const number = chance()
+    const number = random()
     if (number < 0.4) await make('tag', (tag) => ({ tag }))
     else if (number < 0.6) await make('campaign', (name) => ({ name }))
     else if (number < 0.9) await make('message', (message) => ({ network: 'Twitter', campaignId, message }))
@@ -87,7 +87,7 @@ export function openClients({ ask, chance, count, run }: ClientOptions): Clients
   }
   const read = async () => {
     const known = wishes.filter(({ kind, ids }) => kind === 'tag' && ids.size > 0)
-    const [id] = known[Math.floor(chance() * known.length)]?.ids ?? []
+    const [id] = known[Math.floor(random() * known.length)]?.ids ?? []
     if (!id) return sleep(100)
     const found = await ask(`GET /tag/${id}`).catch(() => undefined)
     reads.done++
@@ -96,13 +96,13 @@ export function openClients({ ask, chance, count, run }: ClientOptions): Clients
   const live = async (act: () => Promise<void>) => {
     while (!ended) {
       await act()
-      if (!hurrying) await sleep(300 + chance() * 600)
+      if (!hurrying) await sleep(300 + random() * 600)
     }
   }
   const living = Promise.all([...Array.from({ length: count }, () => live(write)), live(read), live(read)])
   return {
-    wishes,
-    setbacks,
+    requests: wishes,
+    failures: setbacks,
     reads: () => reads,
     async answered(more) {
       const answered = () => wishes.filter(({ ids }) => ids.size > 0).length
@@ -119,7 +119,7 @@ export function openClients({ ask, chance, count, run }: ClientOptions): Clients
   }
 }
 
-/** The id of what was made, or whether asking again can help. */
+/** The created id, or whether a retry can succeed. */
 async function tryOnce(
   ask: Caller,
   kind: Kind,

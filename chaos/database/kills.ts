@@ -1,33 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ownerQuery } from '#kernel/database/owner.ts'
+import type { Caller } from '../../tests/support/caller.ts'
 import { randomness } from '../../tests/support/randomness.ts'
-import { type CrowdTally, openCrowd } from '../crowd.ts'
-import { openClients } from './clients.ts'
-import { judgePosts, judgeWrites, type PostTally, type WriteTally } from './judge.ts'
-import type { Nodes } from './nodes.ts'
-import { openPlace, type Place } from './place.ts'
-import { openProbe } from './probe.ts'
-import { findVictim } from './victim.ts'
+import { openVisitors, type VisitTally } from '../visitors.ts'
+import { type CreateRequest, type Kind, openClients } from './clients.ts'
+import { type DatabaseInstallation, openDatabaseInstallation } from './installation.ts'
+import { findVictim, type Nodes } from './victims.ts'
 
 export interface DatabaseKillOptions {
   kills: number
   freezes: number
-  /** Longer than the service waits for a database that says nothing. */
+  /** Longer than the database timeout of the service. */
   freezeSeconds?: number
   seed: number
   processes?: number
-  /** How many write at the same time, and how many click. */
+  /** Concurrent writers and clicking visitors. */
   clients?: number
   visitors?: number
-  /** Milliseconds from one question whether the service works to the next. */
+  /** Probe interval in milliseconds. */
   probeEvery?: number
-  /** One that is there already, for small runs with small seeds of their own; one that is opened for the run unless told. */
-  place?: Place
-  /** On a cluster: its nodes, which are killed instead. */
+  /** An existing installation, for small runs; by default a new one is started. */
+  place?: DatabaseInstallation
+  /** On a cluster: its nodes, which are killed instead of the embedded server. */
   nodes?: Nodes | undefined
-  /** The control: commits are answered before they are on the disk. */
+  /** Negative control: commits are confirmed before they are on disk. */
   forgetful?: true
-  say?: (line: string) => void
+  log?: (line: string) => void
 }
 
 export interface DatabaseKillReport {
@@ -37,70 +35,70 @@ export interface DatabaseKillReport {
   seed: number
   writes: WriteTally
   posts: PostTally
-  clicks: CrowdTally
+  clicks: VisitTally
   reads: { done: number; vanished: number }
-  /** What clients were told instead of what they wished. */
+  /** Failed responses of the clients. */
   setbacks: Readonly<Record<string, number>>
-  /** Milliseconds from each kill until every call was answered well again. */
+  /** Recovery time after each kill in milliseconds. */
   slowestBack: number
   slowestThaw: number
-  /** Calls that began with a freeze and were not answered by its end. */
+  /** Requests that started during a freeze and had no response by its end. */
   hung: number
-  /** Processes of the service that are not those it began with. */
+  /** Processes of the service that were replaced. */
   exits: number
   seconds: number
   broken: string[]
-  /** The promises that the control breaks, as it has to. */
+  /** Violations that the negative control causes, as expected. */
   damage?: string[]
 }
 
-/** Kills and freezes the database again and again while clients write, visitors click and posts go out; then looks for everything that was answered. */
+/** Kills and freezes the database repeatedly while clients write, visitors click and posts are published; then verifies every confirmed request. */
 export async function databaseKills(options: DatabaseKillOptions): Promise<DatabaseKillReport> {
-  const { kills, freezes, freezeSeconds = 25, seed, processes = 1, say = () => {} } = options
+  const { kills, freezes, freezeSeconds = 25, seed, processes = 1, log = () => {} } = options
   const { clients: writing = 12, visitors = 4, nodes } = options
   const begun = performance.now()
-  const chance = randomness(seed)
-  const place = options.place ?? (await openPlace(processes, nodes !== undefined))
-  say(`running at ${place.url}, data in ${place.folder}`)
+  const random = randomness(seed)
+  const place = options.place ?? (await openDatabaseInstallation(processes, nodes !== undefined))
+  log(`running at ${place.url}, data in ${place.folder}`)
   const victim = findVictim(place.folder)
   try {
     if (options.forgetful) await answerBeforeDisk(place)
     const family = await place.processes()
-    const clients = openClients({ ask: place.ask, chance, count: writing, run: seed })
+    const clients = openClients({ ask: place.ask, random, count: writing, run: seed })
     const probe = openProbe(place.ask, options.probeEvery)
     const others = options.place ? seed * visitsEach : 0
-    const crowd = openCrowd({ links: () => place.links, chance, visitors, after: others, pause: () => 100 })
+    const crowd = openVisitors({ links: () => place.links, random, visitors, after: others, pause: () => 100 })
     let slowestBack = 0
     let slowestThaw = 0
     let hung = 0
     const troubles = nodes ? Array.from({ length: kills }, () => 'node' as const) : mixed(kills, freezes)
     for (const [index, trouble] of troubles.entries()) {
-      await Promise.all([sleep(500 + chance() * 1_000), clients.answered(writing)])
+      await Promise.all([sleep(500 + random() * 1_000), clients.answered(writing)])
       clients.hurry(true)
-      await sleep(300 + chance() * 700)
+      await sleep(300 + random() * 700)
       const struck = performance.now()
       if (trouble === 'freeze') {
         await victim.freeze(freezeSeconds * 1_000)
         hung += probe.unanswered(struck, struck + 3_000, performance.now() - 1_000)
       } else if (trouble === 'node') await nodes?.strike()
       else if (trouble === 'server') await victim.killServer()
-      else await victim.killBackend(chance)
+      else await victim.killBackend(random)
       clients.hurry(false)
       const back = await probe.backSince(trouble === 'freeze' ? performance.now() : struck)
       if (trouble === 'freeze') slowestThaw = Math.max(slowestThaw, back)
       else slowestBack = Math.max(slowestBack, back)
-      say(`${index + 1} of ${troubles.length} (${trouble}): back after ${back} ms, ${clients.wishes.length} wishes`)
+      log(`${index + 1} of ${troubles.length} (${trouble}): back after ${back} ms, ${clients.requests.length} wishes`)
     }
     await Promise.all([clients.end(), probe.end(), crowd.end()])
     await nodes?.settled()
     await settled(place)
     const after = await place.processes()
     const found = {
-      writes: await judgeWrites(place.databaseUrl, clients.wishes),
-      posts: await judgePosts(place.databaseUrl, clients.wishes, await place.published()),
+      writes: await judgeWrites(place.databaseUrl, clients.requests),
+      posts: await judgePosts(place.databaseUrl, clients.requests, await place.published()),
       clicks: await crowd.tally(place.databaseUrl),
       reads: clients.reads(),
-      setbacks: clients.setbacks,
+      setbacks: clients.failures,
       slowestBack,
       slowestThaw,
       hung,
@@ -125,26 +123,26 @@ export async function databaseKills(options: DatabaseKillOptions): Promise<Datab
   }
 }
 
-/** More than one run has. */
+/** More than one run uses. */
 const visitsEach = 1_000_000
 
 type Trouble = 'server' | 'backend' | 'freeze' | 'node'
 
-/** Kills of the server and of single connections in turn, and the freezes spread among them. */
+/** Alternates kills of the server and of single connections, with freezes in between. */
 function mixed(kills: number, freezes: number): Trouble[] {
   const troubles: Trouble[] = Array.from({ length: kills }, (_, index) => (index % 2 === 0 ? 'server' : 'backend'))
   for (let freeze = freezes; freeze > 0; freeze--) troubles.splice(Math.ceil((kills / freezes) * freeze), 0, 'freeze')
   return troubles
 }
 
-async function answerBeforeDisk({ databaseUrl }: Place) {
+async function answerBeforeDisk({ databaseUrl }: DatabaseInstallation) {
   await ownerQuery(databaseUrl, 'alter system set synchronous_commit = off')
   await ownerQuery(databaseUrl, "alter system set wal_writer_delay = '2s'")
   await ownerQuery(databaseUrl, 'select pg_reload_conf()')
 }
 
-/** Waits until nothing is on its way: posts, and clicks that visitors were sent on without. */
-async function settled({ databaseUrl }: Place) {
+/** Waits until no posts and clicks are pending. */
+async function settled({ databaseUrl }: DatabaseInstallation) {
   const open = `select (select count(*)::int from sends s join posts p on p.account_id = s.account_id and p.id = s.content_id
       join messages m on m.account_id = p.account_id and m.id = p.message_id and m.message like '%pg-%' where s.state in ('waiting', 'preparing', 'sending', 'unknown'))
     + (select count(*)::int from click_bundles) as open`
@@ -180,4 +178,133 @@ function brokenPromises({
     'no process of the service ends': exits === 0,
   }
   return Object.keys(promises).filter((name) => !promises[name])
+}
+
+/** Outcome of all client requests. */
+export interface WriteTally {
+  wishes: number
+  answered: number
+  /** Confirmed but missing. */
+  lost: number
+  /** Stored more than once, or confirmed with different ids. */
+  doubled: number
+  /** Stored without a confirmation. */
+  written: number
+}
+
+const stored: Record<Exclude<Kind, 'post'>, string> = {
+  tag: `select id, tag as words from tags where tag like 'pg-%'`,
+  campaign: `select id, name as words from campaigns where name like 'pg-%'`,
+  message: `select id, substring(message from 'pg-\\d+-\\d+-message') as words from messages where message like '%pg-%'`,
+}
+
+/** Compares the confirmed requests with the database. */
+async function judgeWrites(databaseUrl: string, wishes: readonly CreateRequest[]): Promise<WriteTally> {
+  const found = new Map<string, string[]>()
+  for (const text of Object.values(stored)) {
+    for (const { id, words } of await ownerQuery<{ id: string; words: string }>(databaseUrl, text))
+      found.set(words, [...(found.get(words) ?? []), id])
+  }
+  const posts = new Set((await ownerQuery<{ id: string }>(databaseUrl, 'select id from posts')).map(({ id }) => id))
+  const idsOf = ({ kind, text, ids }: CreateRequest) =>
+    kind === 'post' ? [...ids].filter((id) => posts.has(id)) : (found.get(text) ?? [])
+  const answered = wishes.filter(({ ids }) => ids.size > 0)
+  const isThere = (wish: CreateRequest) => [...wish.ids].every((id) => idsOf(wish).includes(id))
+  return {
+    wishes: wishes.length,
+    answered: answered.length,
+    lost: answered.filter((wish) => !isThere(wish)).length,
+    doubled: wishes.filter((wish) => wish.ids.size > 1 || idsOf(wish).length > 1).length,
+    written: wishes.filter((wish) => wish.ids.size === 0 && idsOf(wish).length > 0).length,
+  }
+}
+
+export interface PostTally {
+  posts: number
+  /** Confirmed but on no network. */
+  lost: number
+  /** On the network more than once. */
+  doubled: number
+}
+
+/** Compares the confirmed posts with the networks by the text of their messages. */
+async function judgePosts(
+  databaseUrl: string,
+  wishes: readonly CreateRequest[],
+  texts: readonly string[],
+): Promise<PostTally> {
+  const published = new Map<string, number>()
+  for (const text of texts) {
+    const words = /pg-\d+-\d+-message/.exec(text)?.[0]
+    if (words) published.set(words, (published.get(words) ?? 0) + 1)
+  }
+  const rows = await ownerQuery<{ id: string; words: string }>(
+    databaseUrl,
+    `select p.id, substring(m.message from 'pg-\\d+-\\d+-message') as words from posts p
+     join messages m on m.account_id = p.account_id and m.id = p.message_id where m.message like '%pg-%'`,
+  )
+  const wordsOf = new Map(rows.map(({ id, words }) => [id, words]))
+  const answered = wishes.filter(({ kind, ids }) => kind === 'post' && ids.size > 0)
+  return {
+    posts: answered.length,
+    lost: answered.filter(({ ids }) => [...ids].some((id) => !published.has(wordsOf.get(id) ?? ''))).length,
+    doubled: [...published.values()].filter((times) => times > 1).length,
+  }
+}
+
+interface Asked {
+  begun: number
+  ended?: number
+  good?: boolean
+}
+
+/** Sends requests at a fixed interval, without waiting for responses. */
+export interface Probe {
+  /** Waits until the service has recovered; returns the milliseconds since then until all later requests succeed. */
+  backSince(moment: number): Promise<number>
+  /** Number of requests started in a period without a response at a later time. */
+  unanswered(from: number, to: number, at: number): number
+  end(): Promise<void>
+}
+
+/** The service counts as recovered after this long without failures. */
+const steady = 2_000
+const patience = 120_000
+
+function openProbe(ask: Caller, every = 100): Probe {
+  const asked: Asked[] = []
+  const open = new Set<Promise<void>>()
+  const timer = setInterval(() => {
+    const one: Asked = { begun: performance.now() }
+    asked.push(one)
+    const asking = ask('POST /team/025demo00000001', { body: { name: 'Europe' } })
+      .then(({ status }) => status === 200)
+      .catch(() => false)
+      .then((good) => {
+        one.good = good
+        one.ended = performance.now()
+        open.delete(asking)
+      })
+    open.add(asking)
+  }, every)
+
+  return {
+    async backSince(moment) {
+      for (;;) {
+        const since = asked.filter(({ begun }) => begun >= moment)
+        const late = performance.now() - steady
+        const bad = since.filter(({ begun, good = begun > late }) => !good).at(-1)
+        const firstGood = since.find(({ begun, good }) => good && begun > (bad?.begun ?? moment))
+        if (firstGood && firstGood.begun < late) return Math.round(bad ? (firstGood.ended ?? 0) - moment : 0)
+        if (performance.now() - moment > patience) return patience
+        await sleep(every)
+      }
+    },
+    unanswered: (from, to, at) =>
+      asked.filter(({ begun, ended = Number.POSITIVE_INFINITY }) => begun >= from && begun < to && ended > at).length,
+    async end() {
+      clearInterval(timer)
+      await Promise.all(open)
+    },
+  }
 }

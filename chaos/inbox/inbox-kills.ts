@@ -1,22 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startReceiver } from '../../tests/support/outside/receiver.ts'
 import { randomness } from '../../tests/support/randomness.ts'
-import { patiently } from '../patience.ts'
-import { connectProfiles, kinds } from '../publishing/profiles.ts'
-import type { RunOptions } from '../publishing/run-options.ts'
-import { openStage } from '../publishing/stage.ts'
-import { deliver, shuffled } from './deliveries.ts'
-import { foundIn, settled } from './found.ts'
-import { differences, expectedOf, type Found } from './model.ts'
-import { naiveInbox } from './naive.ts'
-import { talk } from './talk.ts'
+import { retryUntilAvailable } from '../databases.ts'
+import { openHarness, type RunOptions } from '../publishing/harness.ts'
+import { connectProfiles, profileKinds } from '../publishing/posts.ts'
+import { percentiles } from '../publishing/verdicts.ts'
+import { deliver, shuffled, simulateActivities } from './activities.ts'
+import { controlInbox, differences, expectedOf, type Found, readInbox, settled } from './model.ts'
 
 interface InboxKillOptions extends RunOptions {
   activities: number
   profiles: number
   kills: number
-  /** The control: what would become of the same by an inbox that takes everything as it comes. */
+  /** Negative control: the result of a naive inbox for the same activities. */
   naive?: true
-  /** Hears the same of the control beside, for small runs. */
+  /** Also receives the result of the control, for small runs. */
   hearNaive?: (damage: Differences) => void
 }
 
@@ -25,7 +23,7 @@ type Differences = ReturnType<typeof differences>
 export interface InboxKillReport extends Differences {
   seed: number
   activities: number
-  /** How many calls told of them, some of them more than once, and how many were found by asking alone. */
+  /** Number of pushes including duplicates, and of activities found only by polling. */
   told: number
   silent: number
   items: number
@@ -34,48 +32,48 @@ export interface InboxKillReport extends Differences {
   seconds: number
 }
 
-/** People act, networks tell of it in any order and more than once, workers are killed; then the inbox is compared with a model. */
+/** Activities are pushed in any order and more than once while workers are killed; then compares the inbox with a model. */
 export async function inboxKills(options: InboxKillOptions): Promise<InboxKillReport> {
-  const { activities, profiles: count, kills, naive, hearNaive, seed, say = () => {}, ...rest } = options
+  const { activities, profiles: count, kills, naive, hearNaive, seed, log = () => {}, ...rest } = options
   const begun = performance.now()
-  const chance = randomness(seed)
-  const stage = await openStage({ ...rest, latency: [0, 20], environment: { CHORUS_POLL_SECONDS: '3' } })
+  const random = randomness(seed)
+  const harness = await openHarness({ ...rest, latency: [0, 20], environment: { CHORUS_POLL_SECONDS: '3' } })
   try {
     const profiles = await connectProfiles(
-      stage,
-      Array.from({ length: count }, () => kinds.facebook),
+      harness,
+      Array.from({ length: count }, () => profileKinds.facebook),
     )
     const ids = profiles.map(({ id }) => id)
-    const happened = await talk(stage, profiles, activities, chance)
+    const happened = await simulateActivities(harness, profiles, activities, random)
     const expected = expectedOf(happened)
     const entries = [...expected.timelines.values()].reduce((sum, { size }) => sum + size, 0)
-    const told = shuffled(happened, chance)
+    const told = shuffled(happened, random)
     const silent = happened.filter((one) => one.silent).length
-    say(`${happened.length} activities, ${told.length} pushes, ${silent} found by asking alone`)
-    hearNaive?.(differences(expected, naiveInbox(told, kills)))
+    log(`${happened.length} activities, ${told.length} pushes, ${silent} found by asking alone`)
+    hearNaive?.(differences(expected, controlInbox(told, kills)))
     const judged = async (): Promise<Found> => {
-      if (naive) return naiveInbox(told, kills)
+      if (naive) return controlInbox(told, kills)
       const worker = startKilled()
       try {
-        await deliver(stage.url, told)
+        await deliver(harness.url, told)
         await worker.killed
-        await settled(stage, entries, say)
-        return await foundIn(stage, ids)
+        await settled(harness, entries, log)
+        return await readInbox(harness, ids)
       } finally {
         await worker.stop()
       }
     }
-    /** One worker after the other, each killed somewhere. */
+    /** One worker at a time, killed at a random time. */
     const startKilled = () => {
-      let current = patiently(stage.startWorkerProcess)
+      let current = retryUntilAvailable(harness.startWorkerProcess)
       const killing = async () => {
         for (let number = 1; number <= kills; number++) {
           const worker = await current
-          await sleep(200 + chance() * 1_500)
+          await sleep(200 + random() * 1_500)
           worker.child.kill('SIGKILL')
           await worker.ended
-          say(`killed ${number}`)
-          current = patiently(stage.startWorkerProcess)
+          log(`killed ${number}`)
+          current = retryUntilAvailable(harness.startWorkerProcess)
         }
       }
       return {
@@ -99,13 +97,60 @@ export async function inboxKills(options: InboxKillOptions): Promise<InboxKillRe
       seconds: Math.round((performance.now() - begun) / 1000),
     }
   } finally {
-    await stage.stop()
+    await harness.stop()
   }
 }
 
-/** What a report says that must not be. */
+/** Violations in a report. */
 export const brokenByInboxKills = (report: InboxKillReport): string[] => {
   const { lostItems, surplusItems, wrongTimelines, wrongEvents, wrongUnread, wrongTotals, wrongFigures } = report
   const counts = { lostItems, surplusItems, wrongTimelines, wrongEvents, wrongUnread, wrongTotals, wrongFigures }
   return Object.entries(counts).flatMap(([name, number]) => (number === 0 ? [] : [`${name}: ${number}`]))
+}
+
+interface TimesOptions extends Pick<RunOptions, 'programs' | 'databases' | 'inside' | 'log'> {
+  pushed: number
+  silent: number
+  pollSeconds: number
+}
+
+/** Time from a comment on a network to the webhook request, with pushes and with polling. */
+export async function arrivalTimes({ pushed, silent, pollSeconds, log = () => {}, ...rest }: TimesOptions) {
+  const environment = { CHORUS_POLL_SECONDS: String(pollSeconds), CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' }
+  const harness = await openHarness({ ...rest, latency: [10, 50], environment })
+  const heard = new Map<string, number>()
+  const receiver = await startReceiver((response, { body }) => {
+    const text = JSON.parse(body).data[0]?.Data?.CommentContent?.Text
+    if (!heard.has(text)) heard.set(text, performance.now())
+    response.end()
+  })
+  try {
+    await harness.admin('POST /webhook', { body: { name: 'Times', url: receiver.url, event: 'newInboxItem' } })
+    const [profile] = await connectProfiles(harness, [profileKinds.facebook])
+    const inject = (told: object) =>
+      harness.control('/inject', { network: 'Facebook', profile: profile?.remoteId, ...told }) as Promise<{
+        remoteId: string
+      }>
+    const { remoteId: postRemoteId } = await inject({ kind: 'post', own: true, text: 'A post' })
+    const worker = await retryUntilAvailable(() => harness.startWorker())
+    const isSubscribed = async () =>
+      (await harness.query('select from inbox_profiles where credential_id = $1 and push_renew is null', [profile?.id]))
+        .length > 0
+    while (!(await isSubscribed())) await sleep(100)
+    const timeOf = async (text: string, push: boolean) => {
+      const begun = performance.now()
+      await inject({ kind: 'comment', postRemoteId, text, push })
+      while (!heard.has(text)) await sleep(5)
+      return Math.round((heard.get(text) as number) - begun)
+    }
+    const times = { pushed: [] as number[], silent: [] as number[] }
+    for (let number = 0; number < pushed; number++) times.pushed.push(await timeOf(`Pushed ${number}`, true))
+    log(`${pushed} were pushed`)
+    for (let number = 0; number < silent; number++) times.silent.push(await timeOf(`Silent ${number}`, false))
+    await worker.stop()
+    return { pollSeconds, pushed: percentiles(times.pushed), silent: percentiles(times.silent) }
+  } finally {
+    await receiver.stop()
+    await harness.stop()
+  }
 }

@@ -1,21 +1,24 @@
-import type { Happening } from './talk.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { retryUntilAvailable } from '../databases.ts'
+import type { Harness } from '../publishing/harness.ts'
+import type { Activity } from './activities.ts'
 
-/** What an inbox must hold, whatever way and order it was told in: plain, without any of the service's code. */
+/** The expected inbox, independent of the order of pushes and without any code of the service. */
 export interface Expected {
-  /** Who said what in which item: `profile item-key` and `type remote-id words`. */
+  /** Entries by item: `profile item-key` and `type remote-id text`. */
   timelines: Map<string, Set<string>>
   events: Record<'newInboxItem' | 'newCommentOnInboxItem' | 'newDirectMessageOnInboxItem', number>
   unread: number
-  /** How much of it others said and did. */
+  /** Number of entries by other users. */
   received: number
 }
 
-export function expectedOf(happenings: readonly Happening[]): Expected {
+export function expectedOf(happenings: readonly Activity[]): Expected {
   const timelines = new Map<string, Set<string>>()
   const events = { newInboxItem: 0, newCommentOnInboxItem: 0, newDirectMessageOnInboxItem: 0 }
   const words = new Map<string, string>()
   for (const { kind, remoteId, text } of happenings) if (kind === 'edit' || kind === 'delete') words.set(remoteId, text)
-  /** Where each comment stands. */
+  /** The item of each comment. */
   const home = new Map<string, string>()
   for (const { profile, kind, remoteId, parentId, personId, text } of happenings) {
     if (kind === 'edit' || kind === 'delete') continue
@@ -42,13 +45,13 @@ export interface Found {
   timelines: Map<string, string[]>
   events: Record<string, number>
   unread: number
-  /** How many items the totals of lists tell of. */
+  /** Number of items in the list totals. */
   counted: number
-  /** How much reports say has arrived. */
+  /** Received activities according to the reports. */
   received: number
 }
 
-/** What must not be, each with how often. */
+/** Number of differences by kind. */
 export function differences(expected: Expected, found: Found) {
   const keys = [...new Set([...expected.timelines.keys(), ...found.timelines.keys()])]
   const isWrong = (key: string) => {
@@ -66,4 +69,89 @@ export function differences(expected: Expected, found: Found) {
     wrongTotals: Math.abs(expected.unread - found.counted),
     wrongFigures: Math.abs(expected.received - found.received),
   }
+}
+
+/** The inbox of the service, read as the database owner. */
+export async function readInbox({ query }: Harness, profileIds: readonly string[]): Promise<Found> {
+  const entries = await query<{ place: string; entry: string }>(
+    `select i.credential_id || ' ' || i.remote_key as place,
+       case when e.type = 'like' then 'like ' || e.person_id || ' ' || e.parent_remote_id
+         else e.type || ' ' || e.remote_id || ' ' || e.content end as entry
+     from inbox_items i join inbox_entries e on e.account_id = i.account_id and e.item_id = i.id
+     where i.credential_id = any ($1)`,
+    [profileIds],
+  )
+  const timelines = new Map<string, string[]>()
+  for (const { place, entry } of entries) timelines.set(place, [...(timelines.get(place) ?? []), entry])
+  const events = await query<{ type: string; count: number }>(
+    `select type, count(*)::int from events where type like 'new%InboxItem'
+       and coalesce(data::json -> 0 -> 'Item' -> 'Data', data::json -> 0 -> 'Data') -> 'Profile' ->> 'Id' = any ($1) group by type`,
+    [profileIds],
+  )
+  const [unread] = await query<{ count: number }>(
+    `select count(*)::int from inbox_items where credential_id = any ($1) and status = 'open' and last_activity > 'epoch'`,
+    [profileIds],
+  )
+  const [counted] = await query<{ sum: number }>(
+    'select coalesce(sum(items), 0)::int as sum from inbox_item_counts where credential_id = any ($1)',
+    [profileIds],
+  )
+  const [figures] = await query<{ sum: number }>(
+    `select coalesce(sum(value), 0)::int as sum from quarter_figures
+     where of_kind = 'profile' and name = 'inboxReceived' and of_id = any ($1)`,
+    [profileIds],
+  )
+  return {
+    timelines,
+    events: Object.fromEntries(events.map(({ type, count }) => [type, count])),
+    unread: unread?.count ?? 0,
+    counted: counted?.sum ?? 0,
+    received: figures?.sum ?? 0,
+  }
+}
+
+/** Waits until the inbox has the expected number of entries and nothing is pending; gives up after a long time without progress. */
+export async function settled(harness: Harness, entries: number, log: (line: string) => void): Promise<void> {
+  let before = ''
+  for (let quiet = 0; quiet < 240; quiet++) {
+    const [row] = await retryUntilAvailable(() =>
+      harness.query<{ entries: number; open: number }>(
+        `select (select count(*)::int from inbox_entries e where e.remote_id <> '') as entries,
+           (select count(*)::int from inbox_arrivals where state in ('new', 'waiting')) as open`,
+      ),
+    )
+    if (row && row.entries >= entries && row.open === 0) return
+    const now = `${row?.entries} of ${entries} entries stand, ${row?.open} arrivals wait`
+    if (now !== before) quiet = 0
+    if (quiet % 8 === 0) log(now)
+    before = now
+    await sleep(500)
+  }
+}
+
+/** A naive inbox: processes activities in order of arrival and buffers them in memory until they are written. */
+export function controlInbox(told: readonly Activity[], kills: number): Found {
+  const written = new Map<string, string[]>()
+  const homes = new Map<string, string>()
+  const events: Record<string, number> = {}
+  let waiting: [place: string, entry: string][] = []
+  const write = () => {
+    for (const [place, entry] of waiting) written.set(place, [...(written.get(place) ?? []), entry])
+    waiting = []
+  }
+  for (const [number, { profile, kind, remoteId, parentId, personId, text }] of told.entries()) {
+    if (number % 50 === 49) write()
+    // A kill loses buffered entries.
+    if (number % Math.ceil(told.length / (kills + 1)) === 25) waiting = []
+    if (kind === 'edit' || kind === 'delete' || kind === 'like') continue
+    const key = homes.get(parentId) ?? (kind === 'message' ? `thread:${personId}` : `comment:${remoteId}`)
+    const place = `${profile.id} ${key}`
+    const name = homes.has(parentId) ? 'newCommentOnInboxItem' : 'newInboxItem'
+    events[name] = (events[name] ?? 0) + 1
+    homes.set(remoteId, key)
+    waiting.push([place, `${kind === 'message' ? 'message' : 'comment'} ${remoteId} ${text}`])
+  }
+  write()
+  const received = [...written.values()].flat().length
+  return { timelines: written, events, unread: written.size, counted: written.size, received }
 }

@@ -1,22 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventIds } from '#areas/events/declarations.ts'
+import { newId } from '#kernel/ids.ts'
+import { placeItem } from '../../tests/support/inbox.ts'
 import { randomness } from '../../tests/support/randomness.ts'
-import { resendBlindly } from '../publishing/blind.ts'
+import { account } from '../installation.ts'
+import { type Harness, opening, openWorkerHarness, type RunOptions } from '../publishing/harness.ts'
 import { failpoints, killOne, pointsOf } from '../publishing/kills.ts'
-import type { RunOptions } from '../publishing/run-options.ts'
-import { openScene } from '../publishing/scene.ts'
-import type { Order } from '../publishing/service-process.ts'
-import type { Stage } from '../publishing/stage.ts'
-import { settled } from '../publishing/waiting.ts'
-import { openDesk, type WantedReply } from './desk.ts'
+import { type ConnectedProfile, connectProfiles, profileKinds } from '../publishing/posts.ts'
+import type { Command } from '../publishing/service-process.ts'
+import { resendUnconfirmed, settled } from '../publishing/verdicts.ts'
 
 interface ReplyKillOptions extends RunOptions {
   replies: number
   pages: number
   kills: number
   workers?: number
-  /** Where workers die, in turn; everywhere unless told. */
+  /** Failpoints used in turn; all by default. */
   points?: readonly string[]
-  /** The control: what got no answer is sent again. */
+  /** Negative control: resends unconfirmed items without searching for them. */
   blind?: true
 }
 
@@ -26,19 +27,19 @@ export interface ReplyKillReport {
   kills: number
   lost: number
   doubled: number
-  /** Those of which the database says something else than the network. */
+  /** Items whose state in the database differs from the network. */
   disagreeing: number
-  /** Those that do not stand in their timeline once, as sent. */
+  /** Replies that are not in their timeline exactly once, as sent. */
   wrongTimelines: number
-  /** Those of which webhooks were not told once. */
+  /** Replies without exactly one webhook event. */
   wrongEvents: number
-  /** By how many answers, and first answers, reports are wrong. */
+  /** Error of the reports in replies and first responses. */
   wrongFigures: number
   stuck: number
   seconds: number
 }
 
-/** Somebody answers conversations while workers are killed at every point of a send and networks lose their answers. */
+/** Replies to conversations while workers are killed at every failpoint and networks lose responses. */
 export async function replyKills({
   replies,
   pages,
@@ -47,37 +48,37 @@ export async function replyKills({
   blind,
   points = pointsOf(blind),
   seed,
-  say = () => {},
+  log = () => {},
   ...rest
 }: ReplyKillOptions): Promise<ReplyKillReport> {
   const begun = performance.now()
-  const chance = randomness(seed)
-  const scene = await openScene({ ...rest, workers, environment: { CHORUS_PUBLISH_LOOKS: '1s,2s,4s' } })
-  const { stage, crew } = scene
-  const control = blind && resendBlindly(stage)
+  const random = randomness(seed)
+  const workerHarness = await openWorkerHarness({ ...rest, workers, environment: { CHORUS_PUBLISH_LOOKS: '1s,2s,4s' } })
+  const { harness, pool } = workerHarness
+  const control = blind && resendUnconfirmed(harness)
   try {
-    const desk = await openDesk(stage, pages)
+    const desk = await openReplyGenerator(harness, pages)
     const names = Array.from({ length: kills }, (_, index) => points[index % points.length] as string)
     const portion = Math.floor(replies / (kills + 1))
     await Promise.all(
       Array.from({ length: workers }, async (_, slot) => {
         for (let name = names.shift(); name; name = names.shift()) {
-          await crew.ready(slot)
-          await sleep(chance() * 500)
+          await pool.whenReady(slot)
+          await sleep(random() * 500)
           await desk.release(portion)
-          await killOne(crew, slot, failpoints[name]?.(chance) as Order, desk)
-          say(`killed ${name}: ${desk.replies.length} answered`)
+          await killOne(pool, slot, failpoints[name]?.(random) as Command, desk)
+          log(`killed ${name}: ${desk.replies.length} answered`)
         }
       }),
     )
     await desk.release(Math.max(0, replies - desk.replies.length))
-    const stuck = await settled(stage, say)
-    const verdict = await judge(stage, desk.replies)
+    const stuck = await settled(harness, log)
+    const verdict = await judge(harness, desk.replies)
     const seconds = Math.round((performance.now() - begun) / 1000)
     return { seed, replies: desk.replies.length, kills, ...verdict, stuck, seconds }
   } finally {
     await control?.stop()
-    await scene.stop()
+    await workerHarness.stop()
   }
 }
 
@@ -88,19 +89,19 @@ interface Row {
   entries: { status: string; remoteId: string }[]
 }
 
-async function judge(stage: Stage, replies: readonly WantedReply[]) {
-  const ledger = await stage.ledger('')
+async function judge(harness: Harness, replies: readonly WantedReply[]) {
+  const ledger = await harness.ledger('')
   const ids = replies.map(({ itemId }) => itemId)
-  const rows = await stage.query<Row>(
+  const rows = await harness.query<Row>(
     `select r.item_id, r.status, r.remote_id, array(select jsonb_build_object('status', e.details ->> 'status', 'remoteId', e.remote_id)
       from inbox_entries e where e.account_id = r.account_id and e.item_id = r.item_id and e.is_own) as entries
     from inbox_replies r where r.item_id = any ($1)`,
     [ids],
   )
-  const events = await stage.query<{ data: string }>(
+  const events = await harness.query<{ data: string }>(
     `select data::text as data from events where type = 'inboxItemReplied'`,
   )
-  const figures = await stage.query<{ value: number }>(
+  const figures = await harness.query<{ value: number }>(
     `select sum(value)::int as value from quarter_figures where of_kind = 'profile' and name in ('inboxReplied', 'responses')
       and of_id in (select credential_id from inbox_replies where item_id = any ($1)) group by name`,
     [ids],
@@ -121,11 +122,68 @@ async function judge(stage: Stage, replies: readonly WantedReply[]) {
       return more.length > 0 || entry?.status !== 'sent' || entry.remoteId !== entries[0]?.remoteId
     }),
     wrongEvents: count(({ told }) => told !== 1),
-    // Each is the first answer to somebody.
+    // Each is a first response.
     wrongFigures: [0, 1].reduce((sum, at) => sum + Math.abs((figures[at]?.value ?? 0) - replies.length), 0),
   }
 }
 
-/** What a report says that must not be. */
+/** Violations in a report. */
 export const brokenByReplyKills = ({ seed, replies, kills, seconds, ...counts }: ReplyKillReport): string[] =>
   Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${name}: ${count}`]))
+
+/** One requested reply; the network must have its text exactly once. */
+export interface WantedReply {
+  itemId: string
+  /** Unique text of the reply. */
+  token: string
+  remoteProfile: string
+}
+
+/** One in this many responses of the network is lost. */
+const lostOneIn = 10
+
+/** Pages that receive messages and mentions, and replies through the API. */
+async function openReplyGenerator(harness: Harness, pages: number) {
+  const profiles = await connectProfiles(
+    harness,
+    // Facebook accepts duplicate texts, so double sends are detected.
+    Array.from({ length: pages }, () => profileKinds.facebook),
+  )
+  const replies: WantedReply[] = []
+  let number = 0
+
+  /** Creates a message or mention and its inbox item. */
+  const arrive = async ({ id, remoteId: profile }: ConnectedProfile, turn: number, isMessage: boolean) => {
+    const from = { id: String(7_200_000_000_000_000 + turn), name: 'Robin Field' }
+    const about = { network: 'Facebook', profile, from, text: 'Are you open?', push: false }
+    const made = await harness.control('/inject', { ...about, kind: isMessage ? 'message' : 'mention' })
+    const { remoteId, threadId } = made as { remoteId: string; threadId: string }
+    const itemType = isMessage ? ('Conversation' as const) : ('Mention' as const)
+    const place = { account, network: 'Facebook', credentialId: id, personId: from.id, postRemoteId: '', itemType }
+    return placeItem(harness.databaseUrl, { ...place, remoteId: isMessage ? threadId : remoteId })
+  }
+
+  const answerNext = async () => {
+    const turn = number++
+    const profile = profiles[turn % profiles.length] as ConnectedProfile
+    const isMessage = turn % 4 < 2
+    const { id } = await arrive(profile, turn, isMessage)
+    if (turn % lostOneIn === 0) {
+      const about = { network: 'Facebook', profile: profile.remoteId, operation: isMessage ? 'message' : 'comment' }
+      await harness.control('/fault', { ...about, fault: 'lost-answer' })
+    }
+    const token = newId(eventIds.event, new Date())
+    const body = { message: `${opening} ${token}` }
+    const { status, text } = await harness.admin(`POST /conversation/${id}/reply`, { body })
+    if (status !== 200) throw new Error(text)
+    replies.push({ itemId: id, token, remoteProfile: profile.remoteId })
+  }
+
+  return {
+    replies,
+    /** Sends this many replies, one after another. */
+    async release(count: number) {
+      for (let left = count; left > 0; left--) await answerNext()
+    },
+  }
+}

@@ -1,16 +1,11 @@
-// Runs in a process of its own: what attackers and their servers need must not be taken from whoever is measured.
+// A separate process, so that attackers and their servers do not use resources of the measured service.
 import { randomness } from '../../tests/support/randomness.ts'
-import { type Attacker, openAttacker } from './attacker.ts'
+import { type AnswerCounts, type Attacker, type AttackName, type AttackOrder, openAttacker } from './attacker.ts'
 import { anonymous } from './attacks/anonymous.ts'
-import { bodies } from './attacks/bodies.ts'
-import { bombs } from './attacks/bombs.ts'
-import { tags, texts } from './attacks/contents.ts'
-import { large } from './attacks/large.ts'
-import { drips, hung, webhooks } from './attacks/outside.ts'
-import { reads } from './attacks/reads.ts'
-import { bombFiles } from './bomb-files.ts'
-import { openSources } from './sources.ts'
-import type { AnswerCounts, AttackName, AttackOrder } from './targets.ts'
+import { bombs, drips, hung, webhooks } from './attacks/outbound.ts'
+import { bodies, tags, texts } from './attacks/payloads.ts'
+import { large, reads } from './attacks/reads.ts'
+import { bombFiles, openSources } from './sources.ts'
 
 const attacks: { [name in AttackName]: (attacker: Attacker) => Promise<void> } = {
   hung,
@@ -43,8 +38,8 @@ async function begin({ names, targets, seed }: AttackOrder) {
     const attacker = openAttacker({
       targets,
       sources,
-      chance: randomness(seed + index),
-      // Every attack has users of its own, so that none takes another's calls.
+      random: randomness(seed + index),
+      // Every attack has its own users, so that rate limits do not interfere.
       users: targets.users.filter((_, number) => number % names.length === index),
       count(answer) {
         counted[answer] = (counted[answer] ?? 0) + 1

@@ -1,17 +1,16 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sources } from './sources.ts'
-import type { Targets } from './targets.ts'
 
-/** Below the limit of 24 calls a second over five seconds, so that a stall of the service does not bring a block. */
+/** Below the rate limit of 24 requests per second over five seconds, so that a stall of the service does not cause a block. */
 const callsPerSecond = 16
 const patienceMs = 60_000
-/** Of an answer that anybody looks into. */
+/** Bytes of a response that are kept. */
 const readBytes = 2 ** 16
 
-export interface Asked {
+export interface RequestOptions {
   query?: string
-  /** Bytes are sent as they are, anything else as JSON. */
+  /** Buffers are sent unchanged, other values as JSON. */
   body?: unknown
   type?: string
   headers?: Record<string, string>
@@ -22,22 +21,22 @@ export interface Answer {
   text: string
 }
 
-/** Somebody who means harm, with some users of an account and its limits. */
+/** An attacker with some users of an account and its rate limits. */
 export interface Attacker {
   readonly targets: Targets
   readonly sources: Sources
-  readonly chance: () => number
-  /** A call of one of the users, as soon as the limits allow it. */
-  call(route: string, asked?: Asked): Promise<Answer>
-  /** Without credentials, at once. */
+  readonly random: () => number
+  /** A request of one of the users, as soon as the rate limit allows it. */
+  call(route: string, asked?: RequestOptions): Promise<Answer>
+  /** A request without credentials. */
   visit(url: string, headers?: Record<string, string>): Promise<Answer>
-  /** Does the work again and again, so many times at once. */
-  endlessly(lanes: number, work: (turn: number) => Promise<unknown>): Promise<void>
+  /** Repeats the work endlessly in parallel. */
+  repeat(lanes: number, work: (turn: number) => Promise<unknown>): Promise<void>
   count(answer: string): void
 }
 
-interface AttackerOptions extends Pick<Attacker, 'targets' | 'sources' | 'chance' | 'count'> {
-  /** Those of the account's users that take part. */
+interface AttackerOptions extends Pick<Attacker, 'targets' | 'sources' | 'random' | 'count'> {
+  /** Users that take part in the attack. */
   users: readonly string[]
 }
 
@@ -46,7 +45,7 @@ export function openAttacker({ users, ...options }: AttackerOptions): Attacker {
   const agent = new Agent({ keepAlive: true })
   const turn = openPace(users, callsPerSecond)
 
-  const ask = async (method: string, url: string, { body, type, headers }: Asked): Promise<Answer> => {
+  const ask = async (method: string, url: string, { body, type, headers }: RequestOptions): Promise<Answer> => {
     const bytes = body === undefined ? undefined : Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
     const about = bytes && { 'content-type': type ?? 'application/json', 'content-length': String(bytes.length) }
     count('asked')
@@ -69,7 +68,7 @@ export function openAttacker({ users, ...options }: AttackerOptions): Attacker {
       return ask(method, `${base}${path}${query ? `?${query}` : ''}`, { ...asked, headers })
     },
     visit: (url, headers = {}) => ask('GET', url, { headers }),
-    async endlessly(lanes, work) {
+    async repeat(lanes, work) {
       let turns = 0
       const lane = async () => {
         for (;;) await work(turns++)
@@ -79,7 +78,7 @@ export function openAttacker({ users, ...options }: AttackerOptions): Attacker {
   }
 }
 
-/** Gives the users in turn, each at an even pace; what was missed is not made up for. */
+/** Returns the users in turn at an even rate; missed slots are skipped. */
 function openPace(users: readonly string[], perSecond: number): () => Promise<string> {
   const gap = 1000 / (perSecond * users.length)
   let next = performance.now()
@@ -118,3 +117,29 @@ async function textOf(response: IncomingMessage): Promise<string> {
   }
   return Buffer.concat(chunks).toString('utf8')
 }
+
+/** Targets of an attack; plain values, because they are sent to another process. */
+export interface Targets {
+  url: string
+  /** Authorization headers of the users of one account. */
+  users: readonly string[]
+  campaignId: string
+  /** A profile at X. */
+  credentialId: string
+  link: { id: string; url: string }
+}
+
+export const attackNames = ['hung', 'drips', 'bombs', 'bodies', 'tags', 'texts', 'webhooks', 'reads'] as const
+
+/** In addition to attacks by an account: `anonymous` has no credentials, `large` is an account with much data that requests all of it. */
+export type AttackName = (typeof attackNames)[number] | 'anonymous' | 'large'
+
+/** Message from the harness to the attacking process. */
+export interface AttackOrder {
+  names: readonly AttackName[]
+  targets: Targets
+  seed: number
+}
+
+/** Per attack: the number of requests (`asked`) and of each response: a status, `timeout`, or `cut` for a closed connection. */
+export type AnswerCounts = { [name in AttackName]?: { [answer: string]: number } }

@@ -1,79 +1,85 @@
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { servePicture } from '../../tests/support/outside/picture.ts'
-import { startOwnProgram } from '../programs.ts'
-import { startAttack } from './attack.ts'
-import { type ErrandReport, errands } from './errands.ts'
-import { startIdleWork } from './idle-work.ts'
-import { type MemoryReport, watchMemory } from './memory-watch.ts'
-import { badAccount, openPlace, type Place, type PlaceOptions } from './place.ts'
-import { goOn, type SteadyReport, steadyCalls, type Times, warmUp } from './steady-calls.ts'
-import type { AnswerCounts, AttackName } from './targets.ts'
+import { memoryOf, startBundledProgram } from '../processes.ts'
+import { startAttack, startBackgroundLoad } from './attack.ts'
+import type { AnswerCounts, AttackName } from './attacker.ts'
+import { badAccount, openSetup, type Setup, type SetupOptions } from './setup.ts'
+import {
+  backgroundTasks,
+  goOn,
+  type SteadyReport,
+  steadyCalls,
+  type TaskReport,
+  type Times,
+  warmUp,
+} from './workload.ts'
 
-export interface NeighbourOptions extends VisitOptions, PlaceOptions {
-  /** How long the good one is measured alone, twice, before it is beside the bad one. */
+export interface NeighbourOptions extends VisitOptions, SetupOptions {
+  /** Seconds of each baseline measurement without the attacker. */
   idleSeconds: number
-  say?: (line: string) => void
+  log?: (line: string) => void
 }
 
 type Patience = Partial<Omit<Times, 'seconds'>>
 
 interface VisitOptions {
   names: readonly AttackName[]
-  /** How long the good one is measured beside the bad one. */
+  /** Seconds of the measurement during the attack. */
   seconds: number
-  /** How long a call, an upload or a post may take; 30 seconds unless told. */
+  /** Timeout of a request, an upload or a post; default 30 seconds. */
   patience?: Patience
   seed: number
-  /** The attackers belong to the account that is measured: the control. */
+  /** Negative control: the attackers belong to the measured account. */
   sameAccount?: boolean
-  /** How long the attackers have to come to strength, in milliseconds. */
+  /** Ramp-up time of the attackers in milliseconds. */
   ramp?: number
-  /** How many users the attackers have; all there are unless told. */
+  /** Number of attacking users; all by default. */
   attackers?: number
 }
 
-/** What the account that works met with in a while. */
-export interface Stay extends SteadyReport {
-  uploads: ErrandReport
-  posts: ErrandReport
+/** Measurements of the regular account over a period. */
+export interface Measurement extends SteadyReport {
+  uploads: TaskReport
+  posts: TaskReport
 }
 
-/** What happened while the bad one did its worst. */
-export interface Visit {
-  beside: Stay
+/** Measurements during the attack. */
+export interface AttackResult {
+  beside: Measurement
   memory: MemoryReport
   attack: AnswerCounts
-  /** Whether the program is still there. */
+  /** Whether the program is still running. */
   alive: boolean
 }
 
-export interface NeighbourReport extends Visit {
-  /** On a quiet machine. */
-  alone: Stay
-  /** While every core is kept busy at the lowest priority by work that has nothing to do with the service. */
-  busy: Stay
-  /** The 99th percentile beside the bad one, as a multiple of that on a busy and on a quiet machine. */
+export interface NeighbourReport extends AttackResult {
+  /** On an idle machine. */
+  alone: Measurement
+  /** While unrelated work keeps every core busy at low priority. */
+  busy: Measurement
+  /** p99 during the attack relative to a busy and to an idle machine. */
   ratio: number
   quietRatio: number
 }
 
-/** One account works while another does its worst: does the first one notice? */
+/** Measures whether an account is affected by attacks of another account. */
 export async function neighbours({
   idleSeconds,
-  say = () => {},
+  log = () => {},
   ...options
 }: NeighbourOptions): Promise<NeighbourReport> {
   const here = await openNeighbourhood(options)
   try {
     await here.warmUp()
-    await here.stay(warmUpSeconds)
-    say('alone')
-    const alone = await here.stay(idleSeconds)
-    const endWork = startIdleWork(idleSeconds)
-    const busy = await here.stay(idleSeconds).finally(endWork)
-    say(`beside ${options.names.join(', ')}`)
-    const visited = await here.visit(options)
+    await here.measure(warmUpSeconds)
+    log('alone')
+    const alone = await here.measure(idleSeconds)
+    const endWork = startBackgroundLoad(idleSeconds)
+    const busy = await here.measure(idleSeconds).finally(endWork)
+    log(`beside ${options.names.join(', ')}`)
+    const visited = await here.attack(options)
     const { beside } = visited
     return { alone, busy, ...visited, ratio: ratioOf(beside, busy), quietRatio: ratioOf(beside, alone) }
   } finally {
@@ -81,7 +87,7 @@ export async function neighbours({
   }
 }
 
-/** What the account that works met with before the large one came, and beside it. */
+/** Measurements of the regular account without and with the large account. */
 export interface Control {
   alone: SteadyReport
   beside: SteadyReport
@@ -89,41 +95,41 @@ export interface Control {
   memory: MemoryReport
 }
 
-/** A service where an account is at work, alone or visited by a bad one. */
+/** A running service with a regular account, measured alone or during attacks. */
 export interface Neighbourhood {
   warmUp(): Promise<void>
-  stay(seconds: number, patience?: Patience): Promise<Stay>
-  visit(options: VisitOptions): Promise<Visit>
-  /** The same two accounts at a program that writes every answer in one piece. */
+  measure(seconds: number, patience?: Patience): Promise<Measurement>
+  attack(options: VisitOptions): Promise<AttackResult>
+  /** Negative control: the same accounts on a program that writes every response in one piece. */
   control(options: Pick<VisitOptions, 'seconds' | 'seed' | 'patience' | 'ramp'>): Promise<Control>
   close(): Promise<void>
 }
 
-export async function openNeighbourhood(options: PlaceOptions): Promise<Neighbourhood> {
+export async function openNeighbourhood(options: SetupOptions): Promise<Neighbourhood> {
   const picture = await servePicture()
-  const place = await openPlace(options)
-  const stay = async (seconds: number, patience: Patience = {}): Promise<Stay> => {
+  const place = await openSetup(options)
+  const stay = async (seconds: number, patience: Patience = {}): Promise<Measurement> => {
     const times = { patienceSeconds: 30, ...patience, seconds }
-    const [calls, others] = await Promise.all([steadyCalls(place, times), errands(place, picture.url, times)])
+    const [calls, others] = await Promise.all([steadyCalls(place, times), backgroundTasks(place, picture.url, times)])
     return { ...calls, ...others }
   }
   return {
-    stay,
+    measure: stay,
     warmUp: () => warmUp(place),
-    async visit({ names, seed, seconds, patience, sameAccount, ramp = rampMs, attackers }) {
+    async attack({ names, seed, seconds, patience, sameAccount, ramp = rampMs, attackers }) {
       const account = sameAccount ? place.inside : place.bad
       const targets = { ...account, users: account.users.slice(0, attackers) }
       const memory = watchMemory(place.program.child.pid)
       const working = goOn(place)
       const attack = await startAttack({ names, seed, targets })
-      // The attackers need a moment to come to strength; they find the good one at work.
+      // The attackers need time to ramp up; the regular account already works.
       await sleep(ramp)
       await working.end()
       const beside = await stay(seconds, patience)
       return { beside, attack: await attack.stop(), memory: memory.stop(), alive: isAlive(place) }
     },
     async control({ seconds, seed, patience, ramp = rampMs }) {
-      const child = await startOwnProgram('chaos/neighbours/one-piece-process.ts', {
+      const child = await startBundledProgram('chaos/neighbours/one-piece-process.ts', {
         env: { ...process.env, CONTROL_DATABASE_URL: options.databaseUrl, CONTROL_ACCOUNT: badAccount },
         stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
       })
@@ -155,4 +161,39 @@ const rampMs = 1_000
 
 const ratioOf = (one: SteadyReport, other: SteadyReport) => Math.round((one.calls.p99 / other.calls.p99) * 100) / 100
 
-const isAlive = ({ program }: Place) => program.child.exitCode === null && program.child.signalCode === null
+const isAlive = ({ program }: Setup) => program.child.exitCode === null && program.child.signalCode === null
+
+export interface MemoryReport {
+  /** In MiB, sum of all service processes. */
+  before: number
+  most: number
+  after: number
+}
+
+/** Samples the memory of a program and of its child processes. */
+function watchMemory(pid: number | undefined) {
+  const now = () => family(pid).reduce((sum, member) => sum + memoryOf(member), 0)
+  const before = now()
+  let most = before
+  const timer = setInterval(() => {
+    most = Math.max(most, now())
+  }, 250)
+  return {
+    stop(): MemoryReport {
+      clearInterval(timer)
+      return { before, most, after: now() }
+    },
+  }
+}
+
+function family(pid: number | undefined): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+    const same = children.map(Number).filter((child) => commandOf(child).includes('start.mjs'))
+    return [pid ?? 0, ...same]
+  } catch {
+    return [pid ?? 0]
+  }
+}
+
+const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')

@@ -1,4 +1,4 @@
-// Answers as nobody should: all that an account asks for is read at once and written in one piece, on the thread that has to answer everybody else.
+// Negative control: reads all rows at once and writes the response in one piece, on the thread that serves all other requests.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'

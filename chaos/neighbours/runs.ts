@@ -1,40 +1,40 @@
 import { endPrograms } from '../../tests/support/program.ts'
-import { type Databases, openDatabases } from '../publishing/databases.ts'
-import { unseen } from '../publishing/promises.ts'
+import { type Databases, openDatabases } from '../databases.ts'
+import { requireDamage } from '../publishing/runs.ts'
 import { endAttacks } from './attack.ts'
-import { brokenBy, brokenByLarge, damageOf, grownBy } from './judge.ts'
+import { type AttackName, attackNames } from './attacker.ts'
 import {
+  type AttackResult,
   type Control,
+  type Measurement,
   type NeighbourOptions,
   type NeighbourReport,
   neighbours,
   openNeighbourhood,
-  type Stay,
 } from './neighbours.ts'
-import { type AttackName, attackNames } from './targets.ts'
 
 interface RunOptions {
   seed: number
-  say: (line: string) => void
-  /** These attacks alone. */
+  log: (line: string) => void
+  /** Limits the run to these attacks. */
   only?: readonly AttackName[] | undefined
 }
 
 type Run = (
-  tried: (options: Omit<NeighbourOptions, 'databaseUrl' | 'seed' | 'say'>) => Promise<NeighbourReport>,
+  tried: (options: Omit<NeighbourOptions, 'databaseUrl' | 'seed' | 'log'>) => Promise<NeighbourReport>,
   only: RunOptions['only'],
   controlled: (options: { posts: number; seconds: number }) => Promise<Control>,
 ) => Promise<object & { broken: string[] }>
 
 const minute = { idleSeconds: 40, seconds: 60 }
-/** Several processes cannot take a port of the system's choice each. Below those that the system gives to others meanwhile. */
+/** Several processes need a fixed port; this range is below the ephemeral ports. */
 const sharedPort = 20_000 + (process.pid % 12_000)
-/** As many posts as an account may have that were not sent. */
+/** The maximum number of unsent posts of an account. */
 const largePosts = 50_000
 const everyAttack = [...attackNames, 'anonymous', 'large'] as const
 
 const runs: Record<string, Run> = {
-  /** Everything at once for a minute, first by an account, then by nobody; then an account that has very much asks for all of it. */
+  /** All attacks at once for a minute: by an account, then unauthenticated, then by an account with much data. */
   async neighbours(tried, only = everyAttack) {
     const names = only.filter((name) => name !== 'anonymous' && name !== 'large')
     const account = names.length > 0 ? await tried({ names, ...minute }) : undefined
@@ -61,31 +61,31 @@ const runs: Record<string, Run> = {
     }
     return { ...reports, broken }
   },
-  /** A program that answers the large account in one piece: what is judged above must be seen here. */
+  /** Negative control: responses in one piece must cause detectable damage. */
   async 'neighbours-large-control'(_tried, _only, controlled) {
     const { alone, beside, ratio, memory } = await controlled({ posts: largePosts, seconds: 30 })
     const damage = damageOf({ ratio, memory })
-    return { memory, ratio, alone: alone.calls, beside: beside.calls, damage, broken: unseen(damage.length) }
+    return { memory, ratio, alone: alone.calls, beside: beside.calls, damage, broken: requireDamage(damage.length) }
   },
-  /** The same attackers, as users of the account that is measured: nothing keeps them apart then. */
+  /** Negative control: attackers in the measured account, which are not isolated from it. */
   async 'neighbours-control'(tried, only = ['hung', 'drips', 'bombs']) {
     const report = await tried({ names: only, idleSeconds: 15, seconds: 30, sameAccount: true })
     const damage = brokenBy(report)
-    return { ...brief(report), damage, broken: unseen(damage.length) }
+    return { ...brief(report), damage, broken: requireDamage(damage.length) }
   },
 }
 
-/** The runs of two accounts on one service, each on a database server of its own. */
+/** Runs with two accounts on one service, each on its own database server. */
 export const neighbourRuns = (options: RunOptions): Record<string, () => Promise<unknown>> =>
   Object.fromEntries(Object.entries(runs).map(([name, run]) => [name, () => alone(run, options)]))
 
-async function alone(run: Run, { seed, say, only }: RunOptions) {
+async function alone(run: Run, { seed, log, only }: RunOptions) {
   const unknown = only?.find((name) => !everyAttack.includes(name))
   if (unknown) throw new Error(`There is no attack "${unknown}"; there are ${everyAttack.join(', ')}.`)
   const databases = await openDatabases()
   try {
     return await run(
-      (wanted) => tried(databases, { ...wanted, seed, say }),
+      (wanted) => tried(databases, { ...wanted, seed, log }),
       only,
       ({ posts, seconds }) => controlled(databases, posts, { seconds, seed }),
     )
@@ -119,7 +119,7 @@ async function controlled(
   }
 }
 
-/** What a person wants to read of it. */
+/** Summary of a report. */
 const brief = ({ alone, busy, beside, attack, ...rest }: NeighbourReport) => ({
   ...rest,
   alone: line(alone),
@@ -129,7 +129,53 @@ const brief = ({ alone, busy, beside, attack, ...rest }: NeighbourReport) => ({
   attack: Object.entries(attack).map(([name, counts]) => `${name} ${JSON.stringify(counts)}`),
 })
 
-const line = ({ calls, lag, failures, uploads, posts }: Stay) =>
+const line = ({ calls, lag, failures, uploads, posts }: Measurement) =>
   `${calls.count} calls, p50 ${calls.p50} p99 ${calls.p99} slowest ${calls.slowest} ms, ${failures.length} failed; ` +
   `lag ${lag} ms; uploads ${uploads.done.count}/${uploads.done.count + uploads.failures.length} slowest ${uploads.done.slowest} ms; ` +
   `posts ${posts.done.count}/${posts.done.count + posts.failures.length} slowest ${posts.done.slowest} ms`
+
+const mostRatio = 3
+const mostGrowthMiB = 100
+const mostMiB = 600
+
+/** Violations in a report; empty if the regular account was not affected. */
+const brokenBy = (report: NeighbourReport, ratio = mostRatio): string[] => [
+  ...disturbedBy(report),
+  ...idleIn(report),
+  ...unless(report.ratio <= ratio, `p99 beside the bad one is ${report.ratio} times that without`),
+]
+
+/** An attack that sent no requests proves nothing. */
+const idleIn = ({ attack }: AttackResult) =>
+  Object.entries(attack).flatMap(([name, counts]) => unless((counts.asked ?? 0) > 0, `${name} did nothing`))
+
+/** Failed requests, uploads and posts, and a terminated service. */
+export const disturbedBy = ({ beside, alive }: AttackResult): string[] => [
+  ...unless(alive, 'the service ended'),
+  ...summed('calls', beside.failures),
+  ...summed('uploads', beside.uploads.failures),
+  ...summed('posts', beside.posts.failures),
+]
+
+export const grownBy = ({ memory }: AttackResult): string[] =>
+  unless(memory.after - memory.before <= mostGrowthMiB, `memory grew by ${memory.after - memory.before} MiB`)
+
+/** The same for an account with much data, including memory usage. */
+const brokenByLarge = (report: NeighbourReport): string[] => [
+  ...disturbedBy(report),
+  ...idleIn(report),
+  ...damageOf(report),
+]
+
+export const damageOf = ({ ratio, memory }: Pick<Control, 'ratio' | 'memory'>): string[] => [
+  ...unless(ratio <= mostRatio, `p99 beside the large account is ${ratio} times that without`),
+  ...unless(memory.most <= mostMiB, `memory came to ${memory.most} MiB`),
+]
+
+const unless = (kept: boolean, what: string) => (kept ? [] : [what])
+
+function summed(what: string, failures: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const failure of failures) counts.set(failure, (counts.get(failure) ?? 0) + 1)
+  return [...counts].map(([failure, count]) => `${count} ${what} failed: ${failure}`)
+}

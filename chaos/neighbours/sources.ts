@@ -1,24 +1,26 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { deflateSync } from 'node:zlib'
+import { animation, flatPng, picture, pngWith } from '#kernel/media-inspector/fixtures/images.fixture.ts'
+import { pdf } from '#kernel/media-inspector/fixtures/pdf.fixture.ts'
 import { close, listen } from '../receivers.ts'
-import type { BombFile } from './bomb-files.ts'
 
 const MiB = 2 ** 20
 const dripBytes = 64 * MiB
-/** As many servers, and so origins. */
+/** Number of servers, and so of origins. */
 const servers = 8
 
-/** Servers that keep whoever asks them waiting, or give what is hard to digest. */
+/** Servers that never respond, respond slowly, or serve files that are expensive to process. */
 export interface Sources {
   readonly files: readonly BombFile[]
-  /** Takes the call and never answers. */
+  /** Accepts the request and never responds. */
   silent(): string
-  /** Answers the beginning and then nothing. */
+  /** Sends the response headers and then nothing. */
   begun(): string
-  /** A video that comes at so many KiB a second. */
+  /** A video at this many KiB per second. */
   drip(kibPerSecond: number): string
-  /** Where the file with this number is. */
+  /** URL of the file with this number. */
   bomb(number: number): string
   stop(): Promise<void>
 }
@@ -30,7 +32,7 @@ export async function openSources(bombs: readonly BombFile[]): Promise<Sources> 
   for (const server of all) await listen(server)
   const ports = all.map((server) => (server.address() as AddressInfo).port)
   let asked = 0
-  // Every address is new, so that nothing known of one helps with the next.
+  // Every URL is unique, so that caching does not help.
   const at = (path: string) => `http://127.0.0.1:${ports[asked++ % servers]}/${path}/${asked}`
   return {
     files: bombs,
@@ -74,3 +76,34 @@ async function drip(kibPerSecond: number, { method, headers }: IncomingMessage, 
   }
   return response.end()
 }
+
+export interface BombFile {
+  name: string
+  mime: 'image/png' | 'image/gif' | 'application/pdf'
+  bytes: Buffer
+}
+
+/** Small files that are expensive to process: rejected ones, and some within every limit. */
+export async function bombFiles(): Promise<BombFile[]> {
+  const zeros = deflateSync(Buffer.alloc(64 * 2 ** 20))
+  const small = await picture('png')
+  return [
+    { name: 'huge.png', mime: 'image/png', bytes: flatPng(14_000, 14_000) },
+    { name: 'largest.png', mime: 'image/png', bytes: flatPng(7_000, 7_000) },
+    { name: 'profile.png', mime: 'image/png', bytes: pngWith(small, 'iCCP', named(zeros)) },
+    { name: 'comment.png', mime: 'image/png', bytes: pngWith(small, 'zTXt', named(zeros)) },
+    { name: 'film.gif', mime: 'image/gif', bytes: animation(400, 400, 1_800) },
+    { name: 'long-film.gif', mime: 'image/gif', bytes: animation(400, 400, 10_000) },
+    { name: 'pages.pdf', mime: 'application/pdf', bytes: pdf(20_000) },
+    { name: 'lost.pdf', mime: 'application/pdf', bytes: withoutTable(pdf(1, { objects: objects(150_000) })) },
+    { name: 'nested.pdf', mime: 'application/pdf', bytes: pdf(1, { trailer: `/Info ${'<< /A '.repeat(50_000)}` }) },
+  ]
+}
+
+const named = (packed: Buffer) => Buffer.concat([Buffer.from('bomb\0\0', 'latin1'), packed])
+
+const objects = (count: number) => Array.from({ length: count }, (_, index) => `<< /N ${index} >>`)
+
+/** Without the xref table the reader must scan for every object. */
+const withoutTable = (file: Buffer) =>
+  Buffer.from(file.toString('latin1').replace(/startxref\n\d+/, 'startxref\n7'), 'latin1')

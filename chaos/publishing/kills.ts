@@ -1,24 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomness } from '../../tests/support/randomness.ts'
-import { resendBlindly } from './blind.ts'
-import type { Crew } from './crew.ts'
-import { openSends, type Tally, tally, verdicts, wrongCounts, wrongEvents } from './judge.ts'
-import type { RunOptions } from './run-options.ts'
-import { openScene } from './scene.ts'
-import type { Order } from './service-process.ts'
-import { openSource, type Source } from './source.ts'
-import { settled, spread } from './waiting.ts'
+import { openWorkerHarness, type RunOptions, type WorkerPool } from './harness.ts'
+import { openPostGenerator, type PostGenerator } from './posts.ts'
+import type { Command } from './service-process.ts'
+import {
+  openSends,
+  percentiles,
+  resendUnconfirmed,
+  settled,
+  type Tally,
+  tally,
+  verdicts,
+  wrongCounts,
+  wrongEvents,
+} from './verdicts.ts'
 
 interface KillOptions extends RunOptions {
   posts: number
   kills: number
-  /** How many there are at a time; two unless told. */
+  /** Number of concurrent workers; default 2. */
   workers?: number
-  /** When to look for what got no answer. */
+  /** When to search for unconfirmed posts. */
   looks?: string
-  /** Where workers die, in turn; everywhere unless told. */
+  /** Failpoints used in turn; all by default. */
   points?: readonly string[]
-  /** The control: what got no answer is sent again. */
+  /** Negative control: resends unconfirmed items without searching for them. */
   blind?: true
 }
 
@@ -26,35 +32,35 @@ export interface KillReport extends Tally {
   posts: number
   seed: number
   wantedKills: number
-  /** How often a worker died where. */
+  /** Kills per failpoint. */
   kills: Record<string, number>
-  /** On a cluster: how often which node was killed beside. */
+  /** On a cluster: kills per node. */
   nodeKills?: Readonly<Record<string, number>>
   wrongEvents: number
   wrongCounts: number
-  /** Neither sent nor given up in the end. */
+  /** Sends without a final state. */
   stuck: number
-  /** Until somebody else served the profiles of a killed worker, in milliseconds. */
+  /** Takeover times in milliseconds. */
   takeover: { measured: number; p50: number; p99: number; slowest: number }
   seconds: number
 }
 
-export const failpoints: Record<string, (chance: () => number) => Order> = {
-  'before intent': (chance) => at('taken', chance),
-  'after intent': (chance) => at('intended', chance),
-  'bytes out': (chance) => at('intended', chance, 5 + Math.floor(chance() * 36)),
-  'answer in': (chance) => at('answered', chance),
-  'after commit': (chance) => at('completed', chance),
+export const failpoints: Record<string, (random: () => number) => Command> = {
+  'before intent': (random) => at('taken', random),
+  'after intent': (random) => at('intended', random),
+  'bytes out': (random) => at('intended', random, 5 + Math.floor(random() * 36)),
+  'answer in': (random) => at('answered', random),
+  'after commit': (random) => at('completed', random),
 }
-/** What is sent again must have been on its way. */
+/** The control needs sends that have already reached the network. */
 export const pointsOf = (blind: true | undefined) => (blind ? ['bytes out', 'answer in'] : Object.keys(failpoints))
-type Moment = Extract<Order, { kill: object }>['kill']['moment']
-/** A few sends get past it first, so that workers also get something done. */
-const at = (moment: Moment, chance: () => number, after = 0): Order => ({
-  kill: { moment, skip: Math.floor(chance() * 8), after },
+type Moment = Extract<Command, { kill: object }>['kill']['moment']
+/** Skips some sends first, so that workers make progress. */
+const at = (moment: Moment, random: () => number, after = 0): Command => ({
+  kill: { moment, skip: Math.floor(random() * 8), after },
 })
 
-/** Kills workers again and again at every point of a send; then compares what the networks have with what was wanted. */
+/** Kills workers repeatedly at every failpoint of a send; then compares the ledger of the networks with the planned posts. */
 export async function publishKills({
   posts,
   kills,
@@ -63,40 +69,40 @@ export async function publishKills({
   blind,
   points = pointsOf(blind),
   seed,
-  say = () => {},
+  log = () => {},
   nodes,
   ...rest
 }: KillOptions): Promise<KillReport> {
   const begun = performance.now()
-  const chance = randomness(seed)
-  const scene = await openScene({ ...rest, workers, environment: { CHORUS_PUBLISH_LOOKS: looks } })
-  const { stage, crew } = scene
-  const control = blind && resendBlindly(stage)
+  const random = randomness(seed)
+  const workerHarness = await openWorkerHarness({ ...rest, workers, environment: { CHORUS_PUBLISH_LOOKS: looks } })
+  const { harness, pool } = workerHarness
+  const control = blind && resendUnconfirmed(harness)
   const died: Record<string, number> = Object.fromEntries(Object.keys(failpoints).map((name) => [name, 0]))
   try {
-    // The others refuse the same words a second time, and would hide what the control does.
+    // Other networks reject duplicates and would hide double sends.
     const networks = blind ? (['instagram'] as const) : (['x', 'facebook', 'linkedInPage'] as const)
-    const source = await openSource(stage, { posts, networks, chance })
+    const source = await openPostGenerator(harness, { posts, networks, random })
     const names = Array.from({ length: kills }, (_, index) => points[index % points.length] as string)
     const share = Math.floor(posts / (kills + 1))
     const striking = nodes?.strikeOn()
     await Promise.all(
       Array.from({ length: workers }, async (_, slot) => {
         for (let name = names.shift(); name; name = names.shift()) {
-          await crew.ready(slot)
-          await sleep(chance() * 1_000)
+          await pool.whenReady(slot)
+          await sleep(random() * 1_000)
           await source.release(share)
-          await killOne(crew, slot, failpoints[name]?.(chance) as Order, source)
+          await killOne(pool, slot, failpoints[name]?.(random) as Command, source)
           died[name] = (died[name] ?? 0) + 1
-          say(`killed ${name}: ${source.left()} posts to come, ${await openSends(stage)} sends open`)
+          log(`killed ${name}: ${source.left()} posts to come, ${await openSends(harness)} sends open`)
         }
       }),
     )
     await source.release(source.left())
     await striking?.stop()
     await nodes?.settled()
-    const stuck = await settled(stage, say)
-    const found = await verdicts(stage, source.posts)
+    const stuck = await settled(harness, log)
+    const found = await verdicts(harness, source.posts)
     return {
       posts: source.posts.length,
       seed,
@@ -105,21 +111,21 @@ export async function publishKills({
       ...tally(found),
       stuck,
       ...(nodes && { nodeKills: nodes.kills }),
-      wrongEvents: await wrongEvents(stage, source.posts),
-      wrongCounts: await wrongCounts(stage),
-      takeover: spread(await crew.takeovers()),
+      wrongEvents: await wrongEvents(harness, source.posts),
+      wrongCounts: await wrongCounts(harness),
+      takeover: percentiles(await pool.takeovers()),
       seconds: Math.round((performance.now() - begun) / 1000),
     }
   } finally {
     await control?.stop()
-    await scene.stop()
+    await workerHarness.stop()
   }
 }
 
-/** A worker that finds nothing to do cannot die doing it, and gets some. */
-export async function killOne(crew: Crew, slot: number, order: Order, source: Pick<Source, 'release'>) {
+/** Adds posts until the worker reaches its failpoint. */
+export async function killOne(pool: WorkerPool, slot: number, order: Command, source: Pick<PostGenerator, 'release'>) {
   let dead = false
-  const dying = crew.kill(slot, order).finally(() => {
+  const dying = pool.kill(slot, order).finally(() => {
     dead = true
   })
   for (let waited = 0; !dead; waited += 50) {

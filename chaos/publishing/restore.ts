@@ -4,20 +4,17 @@ import { restoreMarks } from '#areas/sending/sender.ts'
 import { backup, restore } from '#kernel/database/transfer/transfer.ts'
 import { migrationsFolder, version } from '#main/project.ts'
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
-import { makeCampaigns, type PlannedPost, schedulePosts } from './posts.ts'
-import { connectProfiles, kinds } from './profiles.ts'
-import type { RunOptions } from './run-options.ts'
-import type { RunningService } from './service-inside.ts'
-import { openLooks, openStage, type Query, type Stage } from './stage.ts'
-import { openTrouble } from './trouble.ts'
+import type { RunningService } from '../processes.ts'
+import { type Harness, openHarness, openQueries, type Query, type RunOptions } from './harness.ts'
+import { connectProfiles, makeCampaigns, type PlannedPost, profileKinds, schedulePosts } from './posts.ts'
 
 interface RestoreOptions extends RunOptions {
   posts: number
-  /** How old the backup is when it is restored. */
+  /** Age of the backup at restore. */
   minutes: number
-  /** How long the restored service is watched, in seconds. */
+  /** Seconds to observe the restored service. */
   watch: number
-  /** The control: a service that takes the old copy for the present. */
+  /** Negative control: the service treats the old copy as current. */
   believing?: true
 }
 
@@ -25,28 +22,28 @@ export interface RestoreReport {
   posts: number
   minutes: number
   seed: number
-  /** What the networks had before the backup was restored. */
+  /** Posts on the networks before the restore. */
   sent: number
-  /** What they got after it that they had already. */
+  /** Posts that were published again after the restore. */
   resent: number
-  /** States of the posts that were sent since the backup, as the restored service has them. */
+  /** States in the restored service of posts sent since the backup. */
   states: Record<string, number>
-  /** Posts that lay ahead of the restored service and did not go out exactly once. */
+  /** Future posts that were not published exactly once. */
   aheadNotOnce: number
   seconds: number
 }
 
-/** Less than posts may be late. */
+/** Less than the allowed lateness of posts. */
 const stepMinutes = 30
 const ahead = 6
-/** Longer than it takes to make the backup, or to restore it, on a machine that is busy with other things. */
+/** Longer than a backup or restore takes on a busy machine. */
 const leewayMinutes = 9
 const minute = 60_000
 
-/** Restores a backup after everything that waited in it was sent. */
+/** Restores a backup after all its pending posts were sent. */
 export async function publishRestore(options: RestoreOptions): Promise<RestoreReport> {
   const { minutes, watch, believing } = options
-  const kept = await keepBackup({ ...options, ages: [minutes] })
+  const kept = await createBackup({ ...options, ages: [minutes] })
   try {
     return await kept.restored(minutes, { watch, believing, workers: 2 })
   } finally {
@@ -55,12 +52,12 @@ export async function publishRestore(options: RestoreOptions): Promise<RestoreRe
 }
 
 interface BackupOptions extends Pick<RestoreOptions, 'posts' | keyof RunOptions> {
-  /** When it will be restored, in minutes, the first time first. */
+  /** Ages in minutes at which it will be restored, ascending. */
   ages: readonly number[]
 }
 
-export interface KeptBackup {
-  /** Restores it into a database of its own and lets a service work there; all that come later have a greater age. */
+export interface StoredBackup {
+  /** Restores it into a new database and runs a service on it; later restores must have a greater age. */
   restored(
     minutes: number,
     options: { watch: number; workers: number; believing?: true | undefined },
@@ -68,33 +65,33 @@ export interface KeptBackup {
   stop(): Promise<void>
 }
 
-/** A backup of a service that went on until it is restored for the first time, and was gone then. */
-export async function keepBackup(options: BackupOptions): Promise<KeptBackup> {
-  const { posts: count, ages, seed, say = () => {}, ...rest } = options
+/** A backup of a service that continued until the first restore. */
+export async function createBackup(options: BackupOptions): Promise<StoredBackup> {
+  const { posts: count, ages, seed, log = () => {}, ...rest } = options
   const begun = performance.now()
-  const stage = await openStage({ ...rest, environment: {}, latency: [5, 20] })
+  const harness = await openHarness({ ...rest, environment: {}, latency: [5, 20] })
   const folder = await temporaryFolder()
   const stop = async () => {
-    await stage.stop()
+    await harness.stop()
     await folder.remove()
   }
   const file = join(folder.path, 'backup.gz')
   const [first = 0] = ages
   const make = async () => {
-    const worker = await stage.startWorker()
+    const worker = await harness.startWorker()
     try {
-      const trouble = await openTrouble(stage)
+      const trouble = await openUnconfirmedPosts(harness)
       const start = Date.now()
-      const posts = await schedule(stage, start, count, ages)
+      const posts = await schedule(harness, start, count, ages)
       await trouble.underWay()
-      await backup({ url: stage.databaseUrl, file, now: new Date(), version })
+      await backup({ url: harness.databaseUrl, file, now: new Date(), version })
       for (let passed = 0; passed < first; ) {
         passed = Math.min(first, passed + stepMinutes)
-        await stage.control('/clock', { now: start + passed * minute })
-        await worker.tell({ ahead: passed * minute })
-        await noticed(stage.query, start + passed * minute)
-        await quiet(stage.query, start + passed * minute)
-        say(`${passed} minutes later`)
+        await harness.control('/clock', { now: start + passed * minute })
+        await worker.send({ ahead: passed * minute })
+        await noticed(harness.query, start + passed * minute)
+        await quiet(harness.query, start + passed * minute)
+        log(`${passed} minutes later`)
       }
       return { trouble, posts, start }
     } finally {
@@ -110,12 +107,12 @@ export async function keepBackup(options: BackupOptions): Promise<KeptBackup> {
     stop,
     async restored(minutes, { watch, workers, believing }) {
       const target = await rest.databases.empty()
-      const looks = openLooks(target.url)
+      const looks = openQueries(target.url)
       const children: RunningService[] = []
       try {
         const past = dueBefore(minutes)
-        if (minutes > first) await stage.control('/clock', { now: start + minutes * minute })
-        const before = await texts(stage)
+        if (minutes > first) await harness.control('/clock', { now: start + minutes * minute })
+        const before = await texts(harness)
         await restore({ url: target.url, file, migrationsFolder, marks: restoreMarks })
         if (believing) await looks.query(believe, [new Date(start + minutes * minute)])
         const environment = {
@@ -123,16 +120,16 @@ export async function keepBackup(options: BackupOptions): Promise<KeptBackup> {
           CHAOS_AHEAD: String(minutes * minute),
           ...(believing && { CHORUS_PUBLISH_LATENESS: '24h' }),
         }
-        const starting = Array.from({ length: workers }, () => stage.startWorker(environment))
+        const starting = Array.from({ length: workers }, () => harness.startWorker(environment))
         children.push(...(await Promise.all(starting)))
         await quiet(looks.query, start + minutes * minute)
         await sleep(watch * 1_000)
-        const resent = (await texts(stage)).length - before.length
+        const resent = (await texts(harness)).length - before.length
         const states = await statesAt(looks.query, [...past, ...trouble.posts])
         const later = minutes + leewayMinutes + 1
-        await Promise.all(children.map((child) => child.tell({ ahead: later * minute })))
+        await Promise.all(children.map((child) => child.send({ ahead: later * minute })))
         await quiet(looks.query, start + later * minute)
-        const after = await texts(stage)
+        const after = await texts(harness)
         const once = ({ text }: PlannedPost) => after.filter((one) => one.startsWith(`${text} `)).length === 1
         const ahead = dueBefore(later).slice(past.length)
         return {
@@ -154,29 +151,29 @@ export async function keepBackup(options: BackupOptions): Promise<KeptBackup> {
   }
 }
 
-/** Those that fall due before the backup is restored, evenly, and some that fall due after each time it is; in the order of their times. */
-async function schedule(stage: Stage, start: number, count: number, ages: readonly number[]) {
-  const [campaignId = ''] = await makeCampaigns(stage, 1)
-  const { x, facebook, linkedInPage } = kinds
-  const profiles = await connectProfiles(stage, [facebook, x, facebook, linkedInPage, facebook])
+/** Posts spread evenly before the restore, and some after each restore, ordered by time. */
+async function schedule(harness: Harness, start: number, count: number, ages: readonly number[]) {
+  const [campaignId = ''] = await makeCampaigns(harness, 1)
+  const { x, facebook, linkedInPage } = profileKinds
+  const profiles = await connectProfiles(harness, [facebook, x, facebook, linkedInPage, facebook])
   const post = (index: number, after: number) => {
     const profile = profiles[index % profiles.length]
     return { campaignId, profiles: profile ? [profile] : [], planned: new Date(start + after * minute) }
   }
   const [first = 0] = ages
-  // The first of them only after the backup was made.
+  // The first one is due after the backup.
   const past = Array.from({ length: count }, (_, index) =>
     post(index, leewayMinutes + ((first - leewayMinutes) * index) / count),
   )
   const later = ages.flatMap((minutes) =>
     Array.from({ length: ahead }, (_, index) => post(index, minutes + leewayMinutes)),
   )
-  return schedulePosts(stage, [...past, ...later])
+  return schedulePosts(harness, [...past, ...later])
 }
 
-const texts = async (stage: Stage) => (await stage.ledger()).map(({ text }) => text)
+const texts = async (harness: Harness) => (await harness.ledger()).map(({ text }) => text)
 
-/** Waits until the engine has noticed that it is so late: two steps that it takes for one are longer than it may be away. */
+/** Waits until the sender has processed the clock change: two steps at once would exceed the allowed downtime. */
 async function noticed(query: Query, moment: number) {
   for (let waited = 0; waited < 240_000; waited += 100) {
     if ((await query('select from sending_state where alive >= $1', [new Date(moment)])).length > 0) return
@@ -185,7 +182,7 @@ async function noticed(query: Query, moment: number) {
   throw new Error('The engine did not notice how late it is.')
 }
 
-/** Waits until nothing is left to do before this moment. */
+/** Waits until no sends due before this time are open. */
 async function quiet(query: Query, moment: number) {
   const open = `select from sends where due <= $1 and state in ('waiting', 'preparing', 'sending', 'unknown') limit 1`
   for (let waited = 0; waited < 240_000; waited += 100) {
@@ -203,3 +200,45 @@ async function statesAt(query: Query, posts: readonly PlannedPost[]): Promise<Re
 }
 
 const believe = `update sending_state set alive = $1, hold_before = 'epoch'`
+
+/** Posts in intermediate states. */
+interface UnconfirmedPosts {
+  posts: readonly PlannedPost[]
+  /** Waits until all are in their state. */
+  underWay(): Promise<void>
+}
+
+/** One rate-limited post, one with media in processing, one with a lost response. */
+async function openUnconfirmedPosts(harness: Harness): Promise<UnconfirmedPosts> {
+  const [campaignId = ''] = await makeCampaigns(harness, 1)
+  const profiles = await connectProfiles(harness, [
+    profileKinds.facebook,
+    profileKinds.instagram,
+    profileKinds.facebook,
+  ])
+  const [busy, , lost] = profiles
+  const publish = { network: 'Facebook', operation: 'publish' }
+  await harness.control('/fault', { ...publish, profile: busy?.remoteId, fault: 'rate-limit' })
+  await harness.control('/fault', { ...publish, profile: lost?.remoteId, fault: 'lost-answer' })
+  await harness.control('/processing', { network: 'Instagram', delayMs: 600_000 })
+  const planned = new Date()
+  const posts = await schedulePosts(
+    harness,
+    profiles.map((profile) => ({ campaignId, profiles: [profile], planned })),
+  )
+  return {
+    posts,
+    async underWay() {
+      for (let waited = 0; waited < 120_000; waited += 50) {
+        const rows = await harness.query<{ state: string; attempts: number }>(
+          'select state, attempts from sends where content_id = any($1) order by state',
+          [posts.map(({ id }) => id)],
+        )
+        const states = rows.map(({ state, attempts }) => `${state} ${attempts}`).join()
+        if (states === 'preparing 1,unknown 1,waiting 1') return
+        await sleep(50)
+      }
+      throw new Error('The posts did not get into trouble.')
+    },
+  }
+}

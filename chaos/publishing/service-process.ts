@@ -4,24 +4,24 @@ import { startService } from '#main/process/service.ts'
 import { endpoints } from '#main/registry.ts'
 import { readSettings } from '#main/settings/settings.ts'
 
-/** What the harness tells a process. */
-export type Order =
-  /** Dies at this moment of a send, after letting some pass, and after so many milliseconds more. */
+/** Command of the harness to a service process. */
+export type Command =
+  /** Kills the process at this point of a send, after skipping some sends and after a delay in milliseconds. */
   | { kill: { moment: SendStage; skip: number; after: number } }
-  /** The clock is so many milliseconds ahead from now on. */
+  /** Sets how many milliseconds the clock is ahead. */
   | { ahead: number }
 
 let ahead = Number(process.env.CHAOS_AHEAD ?? 0)
-let armed: Extract<Order, { kill: object }>['kill'] | undefined
+let armed: Extract<Command, { kill: object }>['kill'] | undefined
 
 const die = () => process.kill(process.pid, 'SIGKILL')
 
-process.on('message', (order: Order) => {
+process.on('message', (order: Command) => {
   if ('kill' in order) armed = order.kill
   else ahead = order.ahead
   process.send?.('done')
 })
-// Started by another program, it ends with it, however that ends.
+// Exits with the parent process.
 process.once('disconnect', die)
 
 async function run() {

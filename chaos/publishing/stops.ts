@@ -1,16 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { randomness } from '../../tests/support/randomness.ts'
-import { type Change, changeBehind, changeCampaign, changes } from './campaign-change.ts'
-import { type Verdict, verdicts } from './judge.ts'
-import { makeCampaigns, type NewPost, type PlannedPost, schedulePosts } from './posts.ts'
-import { type ConnectedProfile, connectProfiles, kinds } from './profiles.ts'
-import type { RunOptions } from './run-options.ts'
-import { openStage, type Stage } from './stage.ts'
-import { settled } from './waiting.ts'
+import { type Harness, openHarness, type RunOptions } from './harness.ts'
+import {
+  type ConnectedProfile,
+  connectProfiles,
+  makeCampaigns,
+  type NewPost,
+  type PlannedPost,
+  profileKinds,
+  schedulePosts,
+} from './posts.ts'
+import { settled, type Verdict, verdicts } from './verdicts.ts'
 
 interface StopOptions extends RunOptions {
   campaigns: number
-  /** The control: campaigns are changed in the database, and nobody waits for anything. */
+  /** Negative control: changes campaigns directly in the database. */
   behind?: true
 }
 
@@ -18,56 +22,57 @@ export interface StopReport {
   campaigns: number
   seed: number
   posts: number
-  /** Posts the networks had when all changes were answered; those under way or done before the change. */
+  /** Posts on the networks when all changes were confirmed. */
   sentBefore: number
-  /** Changes answered with something else than success, or than a refusal that one may repeat. */
+  /** Changes with an unexpected response. */
   refused: string[]
-  /** Deletions that had to be asked for again because posts were on their way. */
+  /** Deletions that were retried because posts were being sent. */
   repeated: number
-  /** Posts a network got after the change of their campaign had been answered. */
+  /** Posts published after the change of their campaign was confirmed. */
   after: number
-  /** Posts of archived and deleted campaigns that are still scheduled, or of paused ones that are gone. */
+  /** Posts of archived and deleted campaigns that are still scheduled, or of paused campaigns that are missing. */
   misplaced: number
-  /** Posts of paused campaigns that the networks do not have exactly once after these went on. */
+  /** Posts of paused campaigns that were not published exactly once after resuming. */
   notOnce: number
   slowestAnswer: number
   seconds: number
 }
 
-/** Posts of each campaign, on three profiles. */
+/** Posts per campaign, on three profiles. */
 const postsEach = 3
-/** Long enough that the control comes in time, however busy the machine is. */
+/** Long enough for the control, even on a busy machine. */
 const slow = 3_000
 
-/** Pauses, archives and deletes campaigns in the very second their posts fall due. */
+/** Pauses, archives and deletes campaigns in the second their posts are due. */
 export async function publishStops(options: StopOptions): Promise<StopReport> {
-  const { campaigns: count, behind, seed, say = () => {}, scene, ...rest } = options
+  const { campaigns: count, behind, seed, log = () => {}, workerHarness, ...rest } = options
   const started = performance.now()
-  const chance = randomness(seed)
+  const random = randomness(seed)
   const environment = { CHORUS_PUBLISH_LOOKS: '2s,4s,8s', CHORUS_DATABASE_CONNECTIONS: '20' }
-  const stage = scene?.stage ?? (await openStage({ ...rest, environment, ...(behind && { latency: [slow, slow] }) }))
-  const workers = scene ? [] : await Promise.all([stage.startWorker(), stage.startWorker()])
+  const harness =
+    workerHarness?.harness ?? (await openHarness({ ...rest, environment, ...(behind && { latency: [slow, slow] }) }))
+  const workers = workerHarness ? [] : await Promise.all([harness.startWorker(), harness.startWorker()])
   try {
     const begunMaking = performance.now()
-    const campaigns = await makeCampaigns(stage, count)
-    const profiles = await connect(stage, count)
-    if (scene && behind) await slowDown(stage, profiles)
-    // All posts must be there before they fall due, however slow the machine is.
+    const campaigns = await makeCampaigns(harness, count)
+    const profiles = await connect(harness, count)
+    if (workerHarness && behind) await slowDown(harness, profiles)
+    // All posts must be scheduled before they are due, even on a slow machine.
     const due = new Date(Date.now() + 1_500 + Math.max(count * 10, 2 * (performance.now() - begunMaking)))
-    const posts = await schedulePosts(stage, postsOf(campaigns, profiles, due))
-    const begun = firstSend(stage, due)
+    const posts = await schedulePosts(harness, postsOf(campaigns, profiles, due))
+    const begun = firstSend(harness, due)
     const answers = await Promise.all(
       campaigns.map(async (id, index) => {
-        const [early, within] = [chance() < 0.3, chance()]
-        if (behind) return begun.then(() => changeBehind(stage, id, changeOf(index)))
+        const [early, within] = [random() < 0.3, random()]
+        if (behind) return begun.then(() => changeInDatabase(harness, id, changeOf(index)))
         if (early) await sleep(due.getTime() - 300 + within * 600 - Date.now())
         else await begun.then(() => sleep(within * 1_000))
-        return changeCampaign(stage, id, changeOf(index))
+        return changeCampaign(harness, id, changeOf(index))
       }),
     )
-    // Whatever is on its way now arrives too late.
+    // Posts being sent now count as late.
     await sleep(behind ? 4_000 : 2_000)
-    const found = await verdicts(stage, posts)
+    const found = await verdicts(harness, posts)
     const indexOf = new Map(campaigns.map((id, index) => [id, index]))
     const about = ({ post }: Verdict) => indexOf.get(post.campaignId) ?? 0
     const isAfter = (one: Verdict) =>
@@ -81,44 +86,44 @@ export async function publishStops(options: StopOptions): Promise<StopReport> {
       repeated: answers.reduce((sum, { tries }) => sum + tries - 1, 0),
       after: found.filter(isAfter).length,
       misplaced: found.filter((one) => isMisplaced(one, changeOf(about(one)))).length,
-      notOnce: behind ? 0 : await resume(stage, campaigns, posts, say),
+      notOnce: behind ? 0 : await resume(harness, campaigns, posts, log),
       slowestAnswer: Math.round(Math.max(...answers.map(({ took }) => took))),
       seconds: Math.round((performance.now() - started) / 1000),
     }
   } finally {
     await Promise.all(workers.map((worker) => worker.stop()))
-    if (!scene) await stage.stop()
+    if (!workerHarness) await harness.stop()
   }
 }
 
 const changeOf = (index: number) => changes[index % changes.length] as Change
 
-/** Waits until posts are on their way. */
-async function firstSend(stage: Stage, due: Date) {
+/** Waits until posts are being sent. */
+async function firstSend(harness: Harness, due: Date) {
   await sleep(due.getTime() - Date.now())
   const underWay = `select from sends where state = 'sending' limit 1`
   for (let waited = 0; waited < 120_000; waited += 20) {
-    if ((await stage.query(underWay)).length > 0) return
+    if ((await harness.query(underWay)).length > 0) return
     await sleep(20)
   }
 }
 
-/** As many profiles as campaigns. */
-function connect(stage: Stage, count: number): Promise<ConnectedProfile[]> {
-  const networks = [kinds.x, kinds.facebook, kinds.linkedInPage]
-  const wanted = Array.from({ length: count }, (_, index) => networks[index % networks.length] ?? kinds.x)
-  return connectProfiles(stage, wanted)
+/** One profile per campaign. */
+function connect(harness: Harness, count: number): Promise<ConnectedProfile[]> {
+  const networks = [profileKinds.x, profileKinds.facebook, profileKinds.linkedInPage]
+  const wanted = Array.from({ length: count }, (_, index) => networks[index % networks.length] ?? profileKinds.x)
+  return connectProfiles(harness, wanted)
 }
 
-/** Networks that others use as well are slow for these alone. */
-async function slowDown(stage: Stage, profiles: readonly ConnectedProfile[]) {
+/** Slows down shared networks for these profiles only. */
+async function slowDown(harness: Harness, profiles: readonly ConnectedProfile[]) {
   for (const { network, remoteId: profile } of profiles) {
     const fault = { fault: 'delay', delayMs: slow, count: postsEach }
-    await stage.control('/fault', { network, profile, operation: 'publish', ...fault })
+    await harness.control('/fault', { network, profile, operation: 'publish', ...fault })
   }
 }
 
-/** Each campaign's posts go to three of the profiles. */
+/** The posts of a campaign go to three profiles. */
 const postsOf = (campaigns: readonly string[], profiles: readonly ConnectedProfile[], planned: Date): NewPost[] =>
   campaigns.flatMap((campaignId, index) =>
     Array.from({ length: postsEach }, (_, step) => {
@@ -127,25 +132,63 @@ const postsOf = (campaigns: readonly string[], profiles: readonly ConnectedProfi
     }),
   )
 
-/** A paused campaign keeps what was not sent; the others have nothing left but what was. */
+/** A paused campaign keeps unsent posts; the others keep only sent ones. */
 function isMisplaced({ send }: Verdict, change: Change): boolean {
   if (change === 'paused') return send === undefined
   return send !== undefined && send.state !== 'sent'
 }
 
-/** Lets the paused campaigns go on; gives how many of their posts the networks do not have exactly once then. */
+/** Resumes the paused campaigns; returns the number of posts that were not published exactly once. */
 async function resume(
-  stage: Stage,
+  harness: Harness,
   campaigns: readonly string[],
   posts: readonly PlannedPost[],
-  say: (line: string) => void,
+  log: (line: string) => void,
 ) {
   const paused = campaigns.filter((_, index) => changeOf(index) === 'paused')
-  for (const id of paused) await stage.admin(`POST /campaign/${id}`, { body: { status: 'active' } })
-  await settled(stage, say)
+  for (const id of paused) await harness.admin(`POST /campaign/${id}`, { body: { status: 'active' } })
+  await settled(harness, log)
   const found = await verdicts(
-    stage,
+    harness,
     posts.filter(({ campaignId }) => paused.includes(campaignId)),
   )
   return found.filter(({ entries, send }) => entries.length !== 1 || send?.state !== 'sent').length
+}
+
+const changes = ['paused', 'archived', 'deleted'] as const
+export type Change = (typeof changes)[number]
+
+export interface ChangeAnswer {
+  /** Time of the response. */
+  answered: number
+  /** Duration of the successful request in milliseconds. */
+  took: number
+  tries: number
+  refusal?: string
+}
+
+const mostTries = 60
+
+/** Changes a campaign through the API; retries deletions that are rejected while posts are being sent. */
+async function changeCampaign({ admin }: Harness, id: string, change: Change): Promise<ChangeAnswer> {
+  for (let tries = 1; ; tries++) {
+    const begun = performance.now()
+    const { status, text } =
+      change === 'deleted'
+        ? await admin(`DELETE /campaign/${id}`)
+        : await admin(`POST /campaign/${id}`, { body: { status: change } })
+    const answer = { answered: Date.now(), took: performance.now() - begun, tries }
+    if (status === 200) return answer
+    const mayRepeat = change === 'deleted' && status === 409 && tries < mostTries
+    if (!mayRepeat) return { ...answer, answered: Number.POSITIVE_INFINITY, refusal: `${change}: ${status} ${text}` }
+    await sleep(100)
+  }
+}
+
+/** Negative control: changes the campaign directly in the database. */
+async function changeInDatabase(harness: Harness, id: string, change: Change): Promise<ChangeAnswer> {
+  const begun = performance.now()
+  const set = change === 'deleted' ? 'deleted = now()' : `status = '${change}'`
+  await harness.query(`update campaigns set ${set} where id = $1`, [id])
+  return { answered: Date.now(), took: performance.now() - begun, tries: 1 }
 }

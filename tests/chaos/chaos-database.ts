@@ -2,12 +2,12 @@ import { afterAll, beforeAll } from 'vitest'
 import { systemClock } from '#kernel/clock.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { type Installation, openInstallation } from '../../chaos/installation.ts'
-import { buildPrograms } from '../../chaos/programs.ts'
+import { buildPrograms } from '../../chaos/processes.ts'
 import { demoDatabase } from '../support/database/database.ts'
 import { testFolder } from '../support/files.ts'
 import { demoKey, testKeys } from '../support/service.ts'
 
-/** An installation with the demo workspace that the small runs of a file have after one another. */
+/** An installation with the demo workspace, shared by the runs of a test file. */
 export function chaosInstallation(environment: Record<string, string> = {}): () => Installation {
   let own: Awaited<ReturnType<typeof freshDemo>>
   let installation: Installation
@@ -24,10 +24,10 @@ export function chaosInstallation(environment: Record<string, string> = {}): () 
   return () => installation
 }
 
-/** A database with the demo workspace, for a run that asks for one when it needs it. */
+/** A database with the demo workspace, created on demand. */
 export async function freshDemo() {
   const own = await demoDatabase(systemClock)
-  // Nine tenths of what the demo holds: they would be backed up, restored and moved again and again.
+  // Removes 90% of the demo data, which would be backed up and restored repeatedly.
   await ownerQuery(own.url, 'truncate daily_figures, quarter_figures')
   return { ...own, demo: { key: demoKey, keyring: testKeys, folder: testFolder } }
 }

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DatabaseInstallation, openDatabaseInstallation } from '../../chaos/database/installation.ts'
 import { databaseKills } from '../../chaos/database/kills.ts'
-import { openPlace, type Place } from '../../chaos/database/place.ts'
 import { chorusHere } from '../support/command-line.ts'
 import { deep } from '../support/depth.ts'
 import { endPrograms } from '../support/program.ts'
 import { freshDemo } from './chaos-database.ts'
 
-let place: Place
+let place: DatabaseInstallation
 beforeAll(async () => {
   const { url, drop, demo } = await freshDemo()
   const fill = (dataFolder: string) => chorusHere(['move', '--from', url], { CHORUS_DATA_DIR: dataFolder })
-  place = await openPlace(1, false, { fill, keyring: demo.keyring })
+  place = await openDatabaseInstallation(1, false, { fill, keyring: demo.keyring })
   await drop()
 })
 afterAll(async () => {
@@ -18,9 +18,9 @@ afterAll(async () => {
   await endPrograms()
 })
 
-// A tenth of each run of `npm run chaos`; docs/reliability.md has the whole ones, and how long it takes.
+// A tenth of each run of `npm run chaos`; docs/reliability.md records the full runs.
 
-test('every write that was answered is there once, though the database is killed twice and frozen once', async () => {
+test('every confirmed write exists once when the database is killed twice and frozen once', async () => {
   const troubles = { kills: 2, freezes: 1, freezeSeconds: 20 }
   const people = { clients: deep(2, 4), visitors: deep(1, 2), probeEvery: deep(500, 100) }
   const report = await databaseKills({ place, ...troubles, ...people, seed: 7 })
@@ -35,8 +35,8 @@ test('every write that was answered is there once, though the database is killed
   expect(Object.keys(report.setbacks).filter((name) => name !== '503' && name !== '409')).toEqual([])
 })
 
-// The last one: from here on the database keeps no promise.
-test('the harness sees damage: a database that answers before its commits are on the disk loses writes', async () => {
+// Last test: it leaves the database unsafe.
+test('negative control: a database that confirms commits before they are on disk loses writes', async () => {
   const report = await databaseKills({
     place,
     kills: 1,

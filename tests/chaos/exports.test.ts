@@ -7,8 +7,7 @@ import {
   startFtpServer,
 } from '#areas/analytics/export/destination/ftp-server.fixture.ts'
 import { keyDigest } from '#kernel/identities.ts'
-import { buildPrograms } from '../../chaos/programs.ts'
-import { endChildren, type ServiceChild, startChild } from '../../chaos/publishing/service-child.ts'
+import { buildPrograms, killChildren, type ServiceChild, startChild } from '../../chaos/processes.ts'
 import { type Caller, caller } from '../support/caller.ts'
 import { startTestService, type TestService, testKeys } from '../support/service.ts'
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
@@ -27,7 +26,7 @@ beforeAll(async () => {
   await client.connect()
 })
 afterAll(async () => {
-  endChildren()
+  killChildren()
   await client.end()
   await service.stop()
   for (const ftp of servers) await ftp.stop()
@@ -53,7 +52,7 @@ async function kill(worker: ServiceChild) {
   await worker.ended
 }
 
-/** Somebody of an account of their own: each account has one export under way at a time. */
+/** A user with a separate account: each account runs one export at a time. */
 async function stranger(number: number): Promise<Caller> {
   const [account, user, key] = [`001export00000${number}`, `00Aexport00000${number}`, `export-key-${number}`]
   await client.query(`insert into accounts (id, created, modified, name) values ('${account}', now(), now(), 'Export')`)
@@ -68,7 +67,7 @@ async function stranger(number: number): Promise<Caller> {
   return caller(service.url, account, key)
 }
 
-/** An export to a server that lets whoever brings the file wait at this moment, once. */
+/** An export to a server that blocks the upload once at this point. */
 async function exportTo(moment: FtpMoment, ask: Caller) {
   const ftp = await startFtpServer()
   servers.push(ftp)
@@ -95,7 +94,7 @@ async function exportTo(moment: FtpMoment, ask: Caller) {
     begin: async () => expect((await ask(`POST /app/api/exports/${Id}/run`)).status).toBe(200),
     whole: () => [...ftp.files].filter(([name]) => !name.endsWith('.part')),
     became: (status: string) => expect.poll(async () => (await run()).Status, { timeout: 60_000 }).toBe(status),
-    /** One whole file arrived, after so many tries; gives how often it was sent. */
+    /** Expects one complete file after this many attempts; returns the number of uploads. */
     async judge(attempts: number) {
       const { FileName, Bytes, Attempts, Rows } = await run()
       const [[name, file] = ['', Buffer.alloc(0)], ...more] = ftp.files
@@ -107,7 +106,7 @@ async function exportTo(moment: FtpMoment, ask: Caller) {
   }
 }
 
-test('killed while it is written, before it leaves, half-way, before it has its name and before that is written down, one whole file arrives', async () => {
+test('an export killed at any step delivers one complete file', async () => {
   const others = {
     login: await exportTo('login', await stranger(1)),
     half: await exportTo('half', await stranger(2)),
@@ -118,7 +117,7 @@ test('killed while it is written, before it leaves, half-way, before it has its 
   let worker = await startWorker()
   for (const { begin } of all) await begin()
   await Promise.all(all.map(({ met }) => met))
-  // The fourth while it is written: what it reads is kept from it.
+  // The fourth kill is during writing: its reads are blocked.
   await client.query('begin; lock table campaigns in access exclusive mode')
   await own.begin()
   await own.became('writing')
@@ -140,6 +139,6 @@ test('killed while it is written, before it leaves, half-way, before it has its 
   await own.became('done')
   await worker.stop()
   expect([await others.login.judge(2), await others.half.judge(2), await others.stored.judge(2)]).toEqual([1, 2, 2])
-  // What had arrived was not sent again.
+  // The delivered file was not sent again.
   expect(await own.judge(3)).toBe(1)
 })

@@ -1,8 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { feedKills } from '../../chaos/feed/kills.ts'
-import { brokenByFeedKills } from '../../chaos/feed/runs.ts'
-import { buildPrograms, type Programs } from '../../chaos/programs.ts'
-import { endChildren } from '../../chaos/publishing/service-child.ts'
+import { brokenByFeedKills, feedKills } from '../../chaos/feed/kills.ts'
+import { buildPrograms, killChildren, type Programs } from '../../chaos/processes.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { deep } from '../support/depth.ts'
 
@@ -10,7 +8,7 @@ let programs: Programs
 beforeAll(async () => {
   programs = await buildPrograms()
 })
-afterAll(endChildren)
+afterAll(killChildren)
 
 let database: Awaited<ReturnType<typeof freshDatabase>>
 beforeEach(async () => {
@@ -18,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => database.drop())
 
-// A small part of each run of `npm run chaos`; docs/reliability.md has the whole ones.
+// A small part of each run of `npm run chaos`; docs/reliability.md records the full runs.
 
 const brief = () => ({
   accounts: 2,
@@ -29,7 +27,7 @@ const brief = () => ({
   service: programs.service,
 })
 
-test('every feed hears of all that it may see and of nothing else, though a process is killed and others hang up', async () => {
+test('every feed receives exactly the visible changes when a process is killed and clients reconnect', async () => {
   const changes = deep(60, 120)
   const report = await feedKills({ ...brief(), changes, kills: 1, processes: 2, writers: 6 })
   expect(brokenByFeedKills(report)).toEqual([])
@@ -38,8 +36,8 @@ test('every feed hears of all that it may see and of nothing else, though a proc
   expect(report.returns).toBeGreaterThan(3)
 })
 
-test('the harness sees damage: who forgets what they heard misses some, and entries that forget who may see them leak', async () => {
-  // Some are away for a while: nobody has to be killed for that.
+test('negative control: clients without a last event id miss changes, and entries without a scope leak', async () => {
+  // Some clients disconnect for a while; no kill is needed.
   const quiet = { changes: 40, kills: 0, processes: 1, writers: 4 }
   const report = await feedKills({ ...brief(), ...quiet, forgetful: true, unscoped: true })
   expect(report.missed).toBeGreaterThan(0)

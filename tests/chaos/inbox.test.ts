@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { brokenByInboxKills, type InboxKillReport, inboxKills } from '../../chaos/inbox/inbox-kills.ts'
-import { buildPrograms } from '../../chaos/programs.ts'
-import { endChildren } from '../../chaos/publishing/service-child.ts'
+import { buildPrograms, killChildren } from '../../chaos/processes.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { deep } from '../support/depth.ts'
 import { freshDemo } from './chaos-database.ts'
@@ -23,15 +22,15 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(endChildren)
+afterAll(killChildren)
 
-// A small part of `npm run chaos -- inbox-kills`; docs/reliability.md has the whole one.
+// A small part of `npm run chaos -- inbox-kills`; docs/reliability.md records the full run.
 
-test('what people did stands in the inbox once, though it is told in any order and twice and workers are killed', () => {
+test('every activity is in the inbox once when pushes are reordered and repeated and workers are killed', () => {
   expect(brokenByInboxKills(report)).toEqual([])
 })
 
-test('the harness sees damage: who takes what is told as it comes has items too many and too few entries', () => {
+test('negative control: a naive inbox has surplus items and missing entries', () => {
   expect(damage.surplusItems).toBeGreaterThan(0)
   expect(damage.wrongTimelines).toBeGreaterThan(0)
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endAttacks } from '../../chaos/neighbours/attack.ts'
-import { damageOf, disturbedBy, grownBy } from '../../chaos/neighbours/judge.ts'
+import { attackNames } from '../../chaos/neighbours/attacker.ts'
 import { type Neighbourhood, openNeighbourhood } from '../../chaos/neighbours/neighbours.ts'
-import { attackNames } from '../../chaos/neighbours/targets.ts'
+import { damageOf, disturbedBy, grownBy } from '../../chaos/neighbours/runs.ts'
 import { deep } from '../support/depth.ts'
 import { endPrograms } from '../support/program.ts'
 import { freshDemo } from './chaos-database.ts'
@@ -26,9 +26,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-// A small part of each run of `npm run chaos`; docs/reliability.md has the whole ones. Of so few calls the slowest say more of the machine
-// than of the service: judged is only what fails; what is not answered fails after
-// minutes, and whoever is told to come later does so.
+// A small part of each run of `npm run chaos`; docs/reliability.md records the full runs. With few requests the slowest depend on the
+// machine, so only failures are judged: requests time out after minutes, and 503 responses are retried.
 
 const brief = {
   seconds: deep(0.6, 1),
@@ -37,48 +36,48 @@ const brief = {
   seed: 7,
 }
 
-test('while an account does its worst, no call, upload or post of another fails', async () => {
-  // One user does each harm; with all there are, two do.
+test('attacks of one account cause no failed request, upload or post of another', async () => {
+  // One user per attack, two with all attacks.
   const attackers = deep(attackNames.length, 2 * attackNames.length)
-  expect(disturbedBy(await here.visit({ ...brief, names: attackNames, attackers }))).toEqual([])
+  expect(disturbedBy(await here.attack({ ...brief, names: attackNames, attackers }))).toEqual([])
 })
 
-test('while nobody in particular holds eighty sockets, no call, upload or post of an account fails', async () => {
-  const report = await here.visit({ ...brief, names: ['anonymous'] })
+test('eighty unauthenticated sockets cause no failed request, upload or post', async () => {
+  const report = await here.attack({ ...brief, names: ['anonymous'] })
   expect([...disturbedBy(report), ...grownBy(report)]).toEqual([])
 })
 
 const large = { names: ['large'] as const, seconds: deep(3, 10), patience: brief.patience, seed: 7 }
 
-test('while an account asks for all of very much, others are answered, and the service holds little of it', async () => {
-  // On a busy machine the first large answers take longer than a visit.
+test('large reads of one account do not block others, and use little memory', async () => {
+  // On a busy machine the first large responses take longer than the attack.
   let answers = 0
   for (let seconds = large.seconds; answers === 0 && seconds < 100; seconds *= 3) {
-    const report = await here.visit({ ...large, seconds })
+    const report = await here.attack({ ...large, seconds })
     expect([...disturbedBy(report), ...grownBy(report)]).toEqual([])
     answers = report.attack.large?.['200'] ?? 0
   }
   expect(answers).toBeGreaterThan(0)
 })
 
-test('the harness sees damage: a program that writes such answers in one piece keeps everybody waiting', async () => {
+test('negative control: large responses in one piece delay other requests', async () => {
   const { ratio, memory, alone, beside } = await here.control(large)
   expect(alone.failures).toEqual([])
   expect(damageOf({ ratio, memory })).not.toEqual([])
   expect(beside.calls.p50).toBeGreaterThan(3 * alone.calls.p50)
 })
 
-// The last: the downloads that it begins keep the places of the account for minutes.
-test('the harness sees damage: who belongs to the same account can keep its uploads waiting', async () => {
-  const before = await here.stay(1)
+// Last test: its downloads occupy the slots of the account for minutes.
+test('negative control: attackers in the same account delay its uploads', async () => {
+  const before = await here.measure(1)
   expect(before.uploads.failures).toEqual([])
-  // One of them begins far more downloads than there are places.
+  // One attacker starts far more downloads than there are slots.
   const control = { names: ['drips'], patience: { patienceSeconds: 8 }, sameAccount: true, attackers: 1 } as const
   const damageAfter = async (ramp: number) => {
-    const { beside } = await here.visit({ ...brief, ...control, ramp })
+    const { beside } = await here.attack({ ...brief, ...control, ramp })
     return beside.uploads.failures.length
   }
-  // The attackers have the lowest priority: on a busy machine they need longer to come to strength.
+  // The attackers have low priority and need longer to ramp up on a busy machine.
   let damage = 0
   for (let ramp = brief.ramp; damage === 0 && ramp < 16_000; ramp *= 3) damage = await damageAfter(ramp)
   expect(damage).toBeGreaterThan(0)

@@ -4,12 +4,12 @@ import type { Attacker } from '../attacker.ts'
 
 const MiB = 2 ** 20
 const sockets = 80
-/** A quarter of a second for whoever was cut off, as any client has. */
+/** A quarter of a second before reconnecting. */
 const pauseMs = 250
 
 type Manner = (socket: Socket) => Promise<void>
 
-/** Eighty sockets of nobody: large bodies, fast and slow, silence, half a request, and keys that are wrong. */
+/** Eighty unauthenticated sockets: large bodies, fast and slow, idle connections, partial requests, and wrong keys. */
 export async function anonymous(attacker: Attacker) {
   const { count, targets } = attacker
   const { hostname, port } = new URL(targets.url)
@@ -37,7 +37,7 @@ const wrongKey = () =>
   `Authorization: Basic ${Buffer.from(`001demo00000001:wrong-${Math.random()}`).toString('base64')}`
 
 const intake = 'PUT /app/api/media/021none00000001?offset=0'
-/** Everything but the last byte, so that it is held for as long as anybody holds it. */
+/** All but the last byte, so that the request stays open. */
 const almost = Buffer.alloc(8 * MiB - 1)
 
 async function drip(socket: Socket) {
@@ -73,7 +73,7 @@ const manners: readonly Manner[] = [
   },
   async () => {},
   async (socket) => void socket.write('GET /v2/me HTTP/1.1\r\nHost: 127.0'),
-  // One question after the other, each with a key nobody has.
+  // One request after another, each with an invalid key.
   async (socket) => {
     while (socket.writable) {
       socket.write(head('GET /v2/me', [wrongKey()]))
