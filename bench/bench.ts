@@ -1,46 +1,63 @@
 import { join } from 'node:path'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
-import { calendarContest } from './calendar.ts'
-import { callContests, key } from './calls.ts'
-import { end, endAll, start } from './children.ts'
-import { consoleContest } from './console.ts'
-import { herdContest } from './herd.ts'
-import { inboxContest } from './inbox/search.ts'
-import { listContest } from './lists.ts'
-import { networkDayContest } from './network-day/contest.ts'
-import { redirectContest } from './redirects.ts'
-import { reportContest } from './reports.ts'
-import { webhookContest } from './webhooks/webhooks.ts'
+import { calendarBenchmark } from './calendar.ts'
+import { callBenchmarks, key } from './calls.ts'
+import { consoleBenchmark } from './console.ts'
+import { herdBenchmark } from './herd.ts'
+import { inboxBenchmark } from './inbox/search.ts'
+import { listBenchmark } from './lists.ts'
+import { networkDayBenchmark } from './network-day/benchmark.ts'
+import { end, endAll, start } from './processes.ts'
+import { redirectBenchmark } from './redirects.ts'
+import { reportBenchmark } from './reports.ts'
+import { webhookBenchmark } from './webhooks/webhooks.ts'
 
-/** `npm run bench`: everything, or only what is named, e.g. `npm run bench -- webhooks`. */
-const wanted = process.argv.slice(2)
-const isWanted = (name: string) => wanted.length === 0 || wanted.includes(name)
+/** `npm run bench`: all benchmarks, or the named ones, e.g. `npm run bench -- webhooks`. */
+const benchmarks = [
+  'calls',
+  'calendar',
+  'console',
+  'lists',
+  'reports',
+  'inbox-search',
+  'webhooks',
+  'network-day',
+  'redirects',
+  'herd',
+]
+const names = process.argv.slice(2)
+const unknown = names.find((name) => !benchmarks.includes(name))
+if (unknown) {
+  console.log(`npm run bench [-- benchmark…]\n\nBenchmarks: ${benchmarks.join(', ')}`)
+  process.exit(unknown === '--help' ? 0 : 1)
+}
+const isSelected = (name: string) => names.length === 0 || names.includes(name)
 
 const folder = await temporaryFolder()
 const database = await startEmbeddedServer({ folder: join(folder.path, 'postgres') })
 try {
   const { url: service, child } = await startOurs()
-  if (isWanted('calls')) await callContests(service, database.url)
-  if (isWanted('calendar')) await calendarContest(service, database.url)
-  if (isWanted('console')) await consoleContest(service, database.url)
-  if (isWanted('lists')) await listContest(service, database.url)
-  if (isWanted('reports')) await reportContest(service, database.url)
-  if (isWanted('inbox-search')) await inboxContest(service, database.url)
-  if (isWanted('webhooks')) await webhookContest({ databaseUrl: database.url, folder: folder.path, service, key })
-  // A simulated day takes minutes and is not about speed: only when it is named.
-  if (wanted.includes('network-day')) await networkDayContest(database.url)
+  if (isSelected('calls')) await callBenchmarks(service, database.url)
+  if (isSelected('calendar')) await calendarBenchmark(service, database.url)
+  if (isSelected('console')) await consoleBenchmark(service, database.url)
+  if (isSelected('lists')) await listBenchmark(service, database.url)
+  if (isSelected('reports')) await reportBenchmark(service, database.url)
+  if (isSelected('inbox-search')) await inboxBenchmark(service, database.url)
+  if (isSelected('webhooks')) await webhookBenchmark({ databaseUrl: database.url, folder: folder.path, service, key })
+  // A simulated day takes minutes and does not measure speed, so it runs only when named.
+  if (names.includes('network-day')) await networkDayBenchmark(database.url)
   await end(child)
-  if (isWanted('redirects')) await redirectContest(database.url, folder.path)
-  // Last, with processes of its own: the machine has two cores.
-  if (isWanted('herd')) await herdContest()
+  if (isSelected('redirects')) await redirectBenchmark(database.url, folder.path)
+  // Last, because it starts its own processes.
+  if (isSelected('herd')) await herdBenchmark()
 } finally {
   await endAll()
   await database.stop()
   await folder.remove()
 }
 
-/** The built service with everything on, its log going to a file as in production; limits counted, but out of reach. */
+/** The built service with all roles, logging to a file as in production; rate limits are counted but not reached. */
 async function startOurs() {
   const environment = {
     CHORUS_PORT: '0',

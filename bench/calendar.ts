@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { key } from './calls.ts'
-import { median, startScript } from './children.ts'
+import { median, startScript } from './processes.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3) * 10
 const authorization = `Basic ${Buffer.from(`001demo00000001:${key}`).toString('base64')}`
@@ -9,28 +9,28 @@ const goal = 2
 const posts = 5000
 const [fromDate, toDate, until] = ['2031-03-01', '2031-04-30', '2031-05-01']
 
-/** How long 60 days with 5,000 posts take, beside the same statements and JSON.stringify alone; both in turn, in one run. */
-export async function calendarContest(service: string, databaseUrl: string) {
+/** Duration of a 60-day calendar with 5,000 posts, relative to the same statements and JSON.stringify; measured alternately. */
+export async function calendarBenchmark(service: string, databaseUrl: string) {
   await fill(databaseUrl)
   const { found: port } = await startScript(
-    'bench/calendar-floor.ts',
+    'bench/calendar-baseline.ts',
     [databaseUrl, fromDate, until],
     /listening (\d+)/,
   )
   const headers = { authorization, 'content-type': 'application/json' }
   const ours = () => timed(`${service}/v2/calendar`, headers, JSON.stringify({ fromDate, toDate }))
-  const floor = () => timed(`http://127.0.0.1:${port}/`, {}, '')
-  const results: { ours: Timing; floor: Timing }[] = []
+  const baseline = () => timed(`http://127.0.0.1:${port}/`, {}, '')
+  const results: { ours: Timing; baseline: Timing }[] = []
   for (let round = -10; round < rounds; round++) {
-    const result = { floor: await floor(), ours: await ours() }
-    // The first rounds warm both up.
+    const result = { baseline: await baseline(), ours: await ours() }
+    // The first rounds are warm-up.
     if (round >= 0) results.push(result)
   }
-  const [mine, least] = [median(results.map((one) => one.ours.time)), median(results.map((one) => one.floor.time))]
-  const sizes = [results[0]?.ours.bytes ?? 0, results[0]?.floor.bytes ?? 0].map((bytes) => (bytes / 1e6).toFixed(1))
+  const [mine, least] = [median(results.map((one) => one.ours.time)), median(results.map((one) => one.baseline.time))]
+  const sizes = [results[0]?.ours.bytes ?? 0, results[0]?.baseline.bytes ?? 0].map((bytes) => (bytes / 1e6).toFixed(1))
   console.log(
-    `POST /calendar, ${posts} posts: ${(mine / least).toFixed(2)} × the floor's time (goal ${goal.toFixed(1)})  ` +
-      `chorus ${mine.toFixed(0)} ms, ${sizes[0]} MB  floor ${least.toFixed(0)} ms, ${sizes[1]} MB`,
+    `POST /calendar, ${posts} posts: ${(mine / least).toFixed(2)} × the baseline's time (goal ${goal.toFixed(1)})  ` +
+      `chorus ${mine.toFixed(0)} ms, ${sizes[0]} MB  baseline ${least.toFixed(0)} ms, ${sizes[1]} MB`,
   )
 }
 
@@ -39,7 +39,7 @@ interface Timing {
   bytes: number
 }
 
-/** From the request to the last byte of the answer. */
+/** From the request to the last byte of the response. */
 function timed(url: string, headers: Record<string, string>, body: string): Promise<Timing> {
   const begin = performance.now()
   return new Promise((resolve, reject) => {
@@ -63,7 +63,7 @@ const text = `repeat('Nine nights, two storms, one tent. ', 3 + n % 5) || 'Read 
 
 let isFilled = false
 
-/** Two hundred campaigns of 25 messages, each posted once to two of twenty profiles, every tenth with a picture. */
+/** 200 campaigns of 25 messages, each posted once to two of twenty profiles, every tenth with an image. */
 export async function fill(url: string) {
   if (isFilled) return
   isFilled = true

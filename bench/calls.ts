@@ -1,6 +1,6 @@
 import autocannon from 'autocannon'
 import { ownerQuery } from '#kernel/database/owner.ts'
-import { median, startScript } from './children.ts'
+import { median, startScript } from './processes.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -8,50 +8,54 @@ const connections = 16
 export const key = 'bench-key-0000'
 const authorization = `Basic ${Buffer.from(`001demo00000001:${key}`).toString('base64')}`
 
-interface Contest {
+interface Benchmark {
   name: string
   ours: autocannon.Options
-  floor: autocannon.Options
+  baseline: autocannon.Options
 }
 
-/** For four typical calls, how much of the bare floor's speed the whole service keeps. Both run in turn in one run. */
-export async function callContests(service: string, databaseUrl: string) {
+/** Throughput of four typical requests relative to the baseline, measured alternately. */
+export async function callBenchmarks(service: string, databaseUrl: string) {
   await fill(databaseUrl)
-  const { found: port } = await startScript('bench/floor.ts', [databaseUrl], /listening (\d+)/)
-  for (const contest of contests(service, `http://127.0.0.1:${port}`)) await measure(contest)
+  const { found: port } = await startScript('bench/baseline.ts', [databaseUrl], /listening (\d+)/)
+  for (const benchmark of benchmarks(service, `http://127.0.0.1:${port}`)) await measure(benchmark)
 }
 
-function contests(service: string, floor: string): Contest[] {
+function benchmarks(service: string, baseline: string): Benchmark[] {
   const headers = { authorization }
   const form = { ...headers, 'content-type': 'application/x-www-form-urlencoded' }
   return [
-    { name: 'GET /me', ours: { url: `${service}/v2/me`, headers }, floor: { url: `${floor}/me` } },
+    { name: 'GET /me', ours: { url: `${service}/v2/me`, headers }, baseline: { url: `${baseline}/me` } },
     {
       name: 'GET /team/{id}',
       ours: { url: `${service}/v2/team/025demo00000001`, headers },
-      floor: { url: `${floor}/get` },
+      baseline: { url: `${baseline}/get` },
     },
-    { name: 'GET /user, 25 of 1,000', ours: { url: `${service}/v2/user`, headers }, floor: { url: `${floor}/list` } },
+    {
+      name: 'GET /user, 25 of 1,000',
+      ours: { url: `${service}/v2/user`, headers },
+      baseline: { url: `${baseline}/list` },
+    },
     {
       name: 'POST /team',
       ours: { url: `${service}/v2/team`, method: 'POST', headers: form, body: 'name=Bench' },
-      floor: { url: `${floor}/create`, method: 'POST', headers: form, body: 'name=Bench' },
+      baseline: { url: `${baseline}/create`, method: 'POST', headers: form, body: 'name=Bench' },
     },
   ]
 }
 
-async function measure({ name, ours, floor }: Contest) {
-  const results: { ours: number; floor: number }[] = []
+async function measure({ name, ours, baseline }: Benchmark) {
+  const results: { ours: number; baseline: number }[] = []
   for (let round = 0; round <= rounds; round++) {
-    const result = { floor: await rate(floor), ours: await rate(ours) }
-    // The first round warms both up.
+    const result = { baseline: await rate(baseline), ours: await rate(ours) }
+    // The first round is warm-up.
     if (round > 0) results.push(result)
   }
-  const ratios = results.map((result) => result.ours / result.floor).sort((one, other) => one - other)
-  const figures = [median(results.map((result) => result.ours)), median(results.map((result) => result.floor))]
+  const ratios = results.map((result) => result.ours / result.baseline).sort((one, other) => one - other)
+  const figures = [median(results.map((result) => result.ours)), median(results.map((result) => result.baseline))]
   console.log(
     `${name.padEnd(24)} ratio ${median(ratios).toFixed(2)}  (${ratios.map((ratio) => ratio.toFixed(2)).join(' ')})  ` +
-      `chorus ${figures[0]?.toFixed(0)}/s  floor ${figures[1]?.toFixed(0)}/s`,
+      `chorus ${figures[0]?.toFixed(0)}/s  baseline ${figures[1]?.toFixed(0)}/s`,
   )
 }
 

@@ -2,17 +2,17 @@ import { type CDPSession, chromium, type Page } from 'playwright-core'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { launchBrowser } from '../tests/support/chromium.ts'
 import { fill } from './calendar.ts'
-import { median } from './children.ts'
+import { median } from './processes.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-/** All 5,000 posts of the calendar's contest, in one month. */
+/** All 5,000 posts of the calendar benchmark, in one month. */
 const month = '2031-03'
 
 /**
- * What the console asks of a browser's main thread, by Chromium's own counters in thread time: times of the clock swing with whatever else
- * the machine does, these by a tenth. Each figure is the middle of several rounds beside what is allowed.
+ * Main-thread time of the console by Chromium's counters: wall-clock times vary with the load of
+ * the machine, these by about 10%. Each value is the median of several rounds, next to its limit.
  */
-export async function consoleContest(service: string, databaseUrl: string) {
+export async function consoleBenchmark(service: string, databaseUrl: string) {
   await fill(databaseUrl)
   await ownerQuery(
     databaseUrl,
@@ -23,7 +23,7 @@ export async function consoleContest(service: string, databaseUrl: string) {
   try {
     const results = new Map<string, number[]>()
     const note = (name: string, value: number) => results.set(name, [...(results.get(name) ?? []), value])
-    // The first round warms the service up.
+    // The first round is warm-up.
     for (let round = 0; round <= rounds; round++) {
       const context = await browser.newContext({
         viewport: { width: 1440, height: 900 },
@@ -47,7 +47,7 @@ export async function consoleContest(service: string, databaseUrl: string) {
   }
 }
 
-/** In milliseconds of the main thread, and MiB of heap. */
+/** Main-thread milliseconds, and MiB of heap. */
 const allowed: { readonly [name: string]: number } = {
   'the demo’s month drawn': 600,
   '5,000 posts: the month drawn': 600,
@@ -105,7 +105,7 @@ async function inComposer(page: Page, service: string, meter: Meter, note: Note)
   await page.click('.sheet textarea')
   await meter.rest()
   const type = async () => {
-    // As fast as people type: each letter is drawn by itself.
+    // Typing speed of a person: each character is rendered separately.
     for (let letter = 0; letter < letters; letter++) {
       await page.keyboard.type('e')
       await page.waitForTimeout(120)
@@ -116,7 +116,7 @@ async function inComposer(page: Page, service: string, meter: Meter, note: Note)
 
 interface Meter {
   read(name: string): Promise<number>
-  /** How long the main thread works for something, until it rests again. */
+  /** Main-thread time of an action until the thread is idle. */
   of(act: () => Promise<unknown>, until?: string): Promise<number>
   rest(): Promise<void>
   collect(): Promise<void>
@@ -148,7 +148,7 @@ async function openMeter(page: Page): Promise<Meter> {
       await act()
       if (until) await page.waitForSelector(until)
       await rest()
-      // What is counted begins anew with a page that is loaded.
+      // The counters restart when a page is loaded.
       return (await work()) - ((await read('NavigationStart')) === loaded ? before : 0)
     },
   }

@@ -6,13 +6,13 @@ import { connectProfiles, makeCampaigns, profileKinds, schedulePosts } from '../
 
 const posts = Number(process.env.BENCH_HERD ?? 5_000)
 const profiles = posts / 10
-/** So that the slowest hundredth of the calls is more than a handful. */
+/** Enough requests for a meaningful p99. */
 const rounds = 3
 const perSecond = 50
 const [latenessGoal, slownessGoal] = [15_000, 2]
 
-/** Thousands of posts due in the same second, at networks that take 50 to 200 ms, while people use the API. */
-export async function herdContest() {
+/** Thousands of posts due in the same second, on networks with 50 to 200 ms latency, while the API is used. */
+export async function herdBenchmark() {
   const programs = await buildPrograms()
   const databases = await openDatabases()
   const harness = await openHarness({ programs, databases, environment: {}, latency: [50, 200] })
@@ -65,7 +65,7 @@ export async function herdContest() {
 const calls = ['GET /me', 'GET /campaign', 'GET /post', 'GET /message/005demo00000001', 'GET /credential', 'POST /tag']
 let numbered = 0
 
-/** Calls at a steady pace for some seconds, or until something is over; gives how long each took. */
+/** Sends requests at a fixed rate for some seconds or until a promise resolves; returns their latencies. */
 async function useApi({ admin }: Harness, seconds: number, hasEnded?: () => Promise<boolean>): Promise<number[]> {
   const times: number[] = []
   const open: Promise<void>[] = []
@@ -88,7 +88,7 @@ async function useApi({ admin }: Harness, seconds: number, hasEnded?: () => Prom
   return times
 }
 
-/** Cheap: whoever measures must not be what is measured. */
+/** Cheap, so that the measurement does not affect the result. */
 async function isOver({ query }: Harness): Promise<boolean> {
   const rows = await query<{ open: boolean }>('select exists (select from profile_lanes where due <= now()) as open')
   return rows[0]?.open === false

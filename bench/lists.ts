@@ -1,7 +1,7 @@
 import autocannon from 'autocannon'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { key } from './calls.ts'
-import { median } from './children.ts'
+import { median } from './processes.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
@@ -9,7 +9,7 @@ const many = Number(process.env.BENCH_POSTS ?? 1_000_000)
 const few = 1_000
 const goal = 1.5
 
-/** Two accounts of the same make: one with a thousand posts, one with a million. */
+/** Two accounts with the same structure: one with a thousand posts, one with a million. */
 interface Side {
   account: string
   authorization: string
@@ -21,7 +21,7 @@ const side = (account: string, ending: string, posts: number): Side => ({
   posts,
 })
 
-/** Lists of posts, each giving a full page on both sides. */
+/** Lists of posts, each with a full page in both accounts. */
 const lists: [name: string, query: (posts: number) => string][] = [
   ['newest', () => ''],
   ['tenth page', () => '_page=9'],
@@ -35,7 +35,7 @@ const lists: [name: string, query: (posts: number) => string][] = [
   ['sent', () => 'status=complete'],
   ['of a user', () => 'createdBy=00Alists0000001'],
   ['of a source', () => 'source=UI'],
-  // The same number of posts lies between the two moments on both sides.
+  // Both accounts have the same number of posts in this period.
   [
     'of some hours',
     (posts) =>
@@ -43,8 +43,8 @@ const lists: [name: string, query: (posts: number) => string][] = [
   ],
 ]
 
-/** What a list costs in a large account, as a multiple of what it costs in a small one; both in turn, in one run. */
-export async function listContest(service: string, databaseUrl: string) {
+/** Cost of a list in a large account relative to a small one, measured alternately. */
+export async function listBenchmark(service: string, databaseUrl: string) {
   const small = side('001demo00000002', '-other', few)
   const large = side('001demo00000001', '', many)
   for (const one of [small, large]) await fill(databaseUrl, one)
@@ -55,7 +55,7 @@ export async function listContest(service: string, databaseUrl: string) {
     for (let round = 0; round <= rounds; round++) {
       const cost = async (one: Side) => 1 / (await rate(service, one, query(one.posts)))
       const ratio = (1 / (await cost(small))) * (await cost(large))
-      // The first round warms both up.
+      // The first round is warm-up.
       if (round > 0) ratios.push(ratio)
     }
     worst = Math.max(worst, median(ratios))
@@ -74,7 +74,7 @@ async function rate(service: string, { authorization }: Side, query: string): Pr
   return result['2xx'] / result.duration
 }
 
-/** In both accounts: a campaign per 250 or 5,000 posts, 25 posts per message, five in a hundred drafts, ten scheduled. */
+/** In both accounts: a campaign per 250 or 5,000 posts, 25 posts per message, 5% drafts, 10% scheduled. */
 async function fill(url: string, { account, posts }: Side) {
   const perCampaign = posts === few ? 250 : 5_000
   const campaigns = posts / perCampaign

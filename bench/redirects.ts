@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ownerQuery } from '#kernel/database/owner.ts'
-import { end, median, start, startScript } from './children.ts'
-import { type Figures, redirectLoad } from './redirect-load.ts'
+import { end, median, start, startScript } from './processes.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 40)
 const seconds = Number(process.env.BENCH_SECONDS ?? 0.6)
@@ -18,25 +17,25 @@ const goals = { rate: 0.5, latency: 3 }
 
 interface Runner {
   name: string
-  /** The service has links; the others answer everything alike. */
+  /** Port of the service, or of a server with a fixed redirect. */
   port: number
 }
 
 /**
- * Short links beside a bare node:http redirect, and beside nginx where there is one, in turn in one run. Ours is one process with
- * the role `links`: every click is committed before its answer leaves. Counting runs in a worker, which is not part of this.
+ * Short links relative to a node:http redirect, and to nginx if installed, measured alternately. The service is one process with
+ * the role `links`: every click is committed before its response is sent. Counting in a worker is not included.
  */
-export async function redirectContest(databaseUrl: string, folder: string) {
+export async function redirectBenchmark(databaseUrl: string, folder: string) {
   await fill(databaseUrl)
   const ours = await startLinks(databaseUrl, folder)
-  const { found: port } = await startScript('bench/redirect-floor.ts', [], /listening (\d+)/)
+  const { found: port } = await startScript('bench/redirect-baseline.ts', [], /listening (\d+)/)
   const nginx = await startNginx(folder)
-  const floor: Runner = { name: 'node:http', port: Number(port) }
-  const runners = [{ name: 'chorus', port: Number(new URL(ours.url).port) }, floor, ...(nginx ? [nginx] : [])]
+  const baseline: Runner = { name: 'node:http', port: Number(port) }
+  const runners = [{ name: 'chorus', port: Number(new URL(ours.url).port) }, baseline, ...(nginx ? [nginx] : [])]
   try {
     await untilReady(ours.url)
-    await contest('one hot link', runners, () => [hashOf(1)])
-    await contest(`${manyLinks.toLocaleString('en')} cold links`, runners, () =>
+    await benchmark('one hot link', runners, () => [hashOf(1)])
+    await benchmark(`${manyLinks.toLocaleString('en')} cold links`, runners, () =>
       Array.from({ length: coldPerConnection }, () => hashOf(randomInt(manyLinks) + 1)),
     )
     await report(databaseUrl, ours.url)
@@ -46,7 +45,7 @@ export async function redirectContest(databaseUrl: string, folder: string) {
   }
 }
 
-/** A process reads what links there are when it starts. */
+/** A process loads all links at startup. */
 async function untilReady(service: string) {
   const begun = performance.now()
   while ((await metric(service, /^links_in_memory (\d+)/m)) < manyLinks) await sleep(200)
@@ -60,42 +59,42 @@ async function untilReady(service: string) {
 const metric = async (service: string, pattern: RegExp) =>
   Number(pattern.exec(await (await fetch(`${service}/metrics`)).text())?.[1])
 
-/** Short rounds in turn: what else the machine has to do changes from second to second, and hits all of them alike. */
-async function contest(name: string, runners: readonly Runner[], hashes: () => string[]) {
+/** Short alternating rounds, so that other load on the machine affects all of them equally. */
+async function benchmark(name: string, runners: readonly Runner[], hashes: () => string[]) {
   const results = runners.map(() => [] as Figures[])
   for (let round = -warmUp; round < rounds; round++) {
     const order = [...runners.entries()]
-    // Nobody always comes first.
+    // The order is rotated.
     if (round % 2 === 0) order.reverse()
     for (const [index, { port }] of order) {
       const figures = await load(port, hashes)
       if (round >= 0) results[index]?.push(figures)
     }
   }
-  const floor = results[1] as Figures[]
+  const baseline = results[1] as Figures[]
   for (const [index, runner] of runners.entries()) {
     const own = results[index] as Figures[]
-    const rates = own.map(({ rate }, round) => rate / (floor[round]?.rate ?? 1))
-    const latencies = own.map(({ p99 }, round) => p99 / (floor[round]?.p99 ?? 1))
+    const rates = own.map(({ rate }, round) => rate / (baseline[round]?.rate ?? 1))
+    const latencies = own.map(({ p99 }, round) => p99 / (baseline[round]?.p99 ?? 1))
     console.log(
       `redirects, ${name}: ${runner.name.padEnd(10)} ${median(own.map(({ rate }) => rate)).toFixed(0)}/s  ` +
         `p99 ${median(own.map(({ p99 }) => p99)).toFixed(1)} ms  ` +
         (index === 1
-          ? '(the floor)'
-          : `rate ${median(rates).toFixed(2)} × the floor (half of the rounds ${quartiles(rates)}), ` +
+          ? '(the baseline)'
+          : `rate ${median(rates).toFixed(2)} × the baseline (half of the rounds ${quartiles(rates)}), ` +
             `p99 ${median(latencies).toFixed(2)} × its p99`) +
         (index === 0 ? `  goal ≥ ${goals.rate} and ≤ ${goals.latency}` : ''),
     )
   }
 }
 
-/** Between what the middle half of them lie. */
+/** Interquartile range. */
 function quartiles(values: readonly number[]): string {
   const sorted = [...values].sort((one, other) => one - other)
   return [0.25, 0.75].map((part) => sorted[Math.floor(sorted.length * part)]?.toFixed(2)).join(' to ')
 }
 
-/** People with browsers of several kinds; every second one has been here before and brings its cookie. */
+/** Visitors with several browsers; every second one returns with a cookie. */
 const load = (port: number, hashes: () => string[]): Promise<Figures> =>
   redirectLoad({
     port,
@@ -122,7 +121,7 @@ const headersOf = (port: number, number: number) => ({
 
 const hashOf = (number: number) => `B${String(number).padStart(7, '0')}`
 
-/** The built service as in production: its log in a file, one process, nothing but short links. */
+/** The built service as in production: logging to a file, one process, short links only. */
 async function startLinks(databaseUrl: string, folder: string) {
   const { found: url, child } = await start(
     [
@@ -158,11 +157,11 @@ async function fill(url: string) {
     `insert into link_hashes (hash, account, link, long_url, params) select hash, account_id, id, long_url, params from links where account_id = '001demo00000001' and hash like 'B%' on conflict do nothing`,
   )
   await ownerQuery(url, 'vacuum analyze links, link_hashes')
-  // What filling them left to write must not fall into the measurement.
+  // Pending writes of the setup must not affect the measurement.
   await ownerQuery(url, 'checkpoint')
 }
 
-/** Every answer was a click that is in the database. */
+/** Every response is a stored click. */
 async function report(databaseUrl: string, service: string) {
   const [written] = await ownerQuery<{ count: number }>(
     databaseUrl,
@@ -202,4 +201,83 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as { port: number }
   await new Promise((resolve) => server.close(resolve))
   return port
+}
+
+export interface Load {
+  port: number
+  connections: number
+  seconds: number
+  /** The request of a connection, with `########` as placeholder for the hash. */
+  request(connection: number): string
+  /** The hashes to request in rotation. */
+  hashes(): readonly string[]
+}
+
+export interface Figures {
+  rate: number
+  /** In milliseconds. */
+  p99: number
+}
+
+const hashPlace = '########'
+const redirect = Buffer.from('HTTP/1.1 302')
+const headEnd = Buffer.from('\r\n\r\n')
+
+/**
+ * Sends requests over keep-alive connections, one at a time on each, and accepts only redirects. Minimal work, because it
+ * shares the cores with what is measured.
+ */
+async function redirectLoad({ port, connections, seconds, request, hashes }: Load): Promise<Figures> {
+  const latencies: number[] = []
+  const start = performance.now()
+  const end = start + seconds * 1000
+  const ask = (number: number) =>
+    new Promise<void>((resolve, reject) => {
+      // One buffer per connection avoids allocations.
+      const asking = Buffer.from(request(number), 'latin1')
+      const place = asking.indexOf(hashPlace)
+      const wanted = Buffer.from(hashes().join(''), 'latin1')
+      let next = 0
+      let asked = 0
+      let before: Buffer | undefined
+      const socket = connect(port, '127.0.0.1').setNoDelay()
+      const send = () => {
+        asked = performance.now()
+        if (asked >= end) {
+          socket.destroy()
+          return resolve()
+        }
+        wanted.copy(asking, place, next, next + hashPlace.length)
+        next = (next + hashPlace.length) % wanted.length
+        socket.write(asking)
+      }
+      socket.on('connect', send)
+      socket.on('data', (data: Buffer) => {
+        const answer = before ? Buffer.concat([before, data]) : data
+        before = undefined
+        if (!isWhole(answer)) before = answer
+        else if (answer.compare(redirect, 0, redirect.length, 0, redirect.length) !== 0) {
+          socket.destroy()
+          reject(new Error(`not a redirect: ${answer.toString('latin1', 0, 200)}`))
+        } else {
+          latencies.push(performance.now() - asked)
+          send()
+        }
+      })
+      socket.on('error', reject)
+      socket.on('end', () => reject(new Error('the server hung up')))
+    })
+  await Promise.all(Array.from({ length: connections }, (_, number) => ask(number)))
+  const took = (performance.now() - start) / 1000
+  const sorted = Float64Array.from(latencies).sort()
+  return { rate: sorted.length / took, p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0 }
+}
+
+/** Redirects have no body, except those of nginx. */
+function isWhole(answer: Buffer): boolean {
+  if (answer.length < redirect.length) return false
+  if (answer.compare(headEnd, 0, 4, answer.length - 4) === 0) return true
+  const end = answer.indexOf(headEnd)
+  const length = /\r\ncontent-length: (\d+)/i.exec(answer.toString('latin1', 0, end))?.[1]
+  return end >= 0 && answer.length - end - 4 === Number(length)
 }

@@ -3,7 +3,7 @@ import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { registry } from '#main/registry.ts'
 import { key } from './calls.ts'
-import { median } from './children.ts'
+import { median } from './processes.ts'
 
 const clicks = Number(process.env.BENCH_CLICKS ?? 10_000_000)
 const days = 730
@@ -11,7 +11,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const account = '001demo00000001'
 const goals = { milliseconds: 200, times: 50 }
 
-/** The zone of the demo's admin, whose key asks. */
+/** The time zone of the demo admin, whose key is used. */
 const zone = 'Europe/London'
 
 const questions: [name: string, report: object, raw: string][] = [
@@ -26,8 +26,8 @@ const questions: [name: string, report: object, raw: string][] = [
   ['clicks by country', { dimension: 'country' }, 'country'],
 ]
 
-/** Reports over two years from rollups beside the same questions to the clicks themselves, in turn in one run. */
-export async function reportContest(service: string, databaseUrl: string) {
+/** Reports over two years from rollups relative to raw queries on the clicks, measured alternately. */
+export async function reportBenchmark(service: string, databaseUrl: string) {
   await fill(databaseUrl)
   const today = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
   const first = new Date(Date.now() - (days + 1) * 86_400_000).toISOString().slice(0, 10)
@@ -37,7 +37,7 @@ export async function reportContest(service: string, databaseUrl: string) {
       const fast = await timed(() =>
         ask(service, { source: 'click', measures: ['clicks'], from: first, to: today, ...report }),
       )
-      // The first round warms both up; the raw query is the same every time, and two are enough.
+      // The first round is warm-up; two rounds of the raw query are enough.
       if (round > 0) ours.push(fast)
       if (round > 2) continue
       const slow = await timed(() =>
@@ -78,7 +78,7 @@ async function ask(service: string, report: object) {
   return answer.json()
 }
 
-/** Two hundred campaigns one after the other, ten profiles, thirty countries; figures are made by a rebuild. */
+/** 200 consecutive campaigns, ten profiles, thirty countries; rollups are created by a rebuild. */
 async function fill(url: string) {
   const address = new URL(url)
   address.searchParams.set('options', '-c session_replication_role=replica')
@@ -101,7 +101,7 @@ async function fill(url: string) {
   const filled = performance.now()
   const database = openDatabase({ url, connections: 4 })
   try {
-    // As much at a time as a rebuild of the service.
+    // The batch size of a rebuild in the service.
     const slice = 1
     for (let from = -1; from < days + 1; from += slice) {
       const moment = (day: number) => new Date(Math.floor(Date.now() / 86_400_000 - day) * 86_400_000)

@@ -1,4 +1,4 @@
-/** What people say in three languages, made up: a few words very often, most of them seldom, as in every language. */
+/** Generated text in three languages with a natural word distribution: few words are frequent, most are rare. */
 export interface Saying {
   language: 'en' | 'de' | 'ja'
   person: string
@@ -56,7 +56,7 @@ const common = {
 
 const vocabulary = 20_000
 
-/** The same for the same number, whoever asks. */
+/** Deterministic per number. */
 export function saying(number: number): Saying {
   const next = numbersFrom(number)
   const language = (['en', 'de', 'ja'] as const)[number % 3] as Saying['language']
@@ -65,7 +65,7 @@ export function saying(number: number): Saying {
   return { language, person, text: words.join(language === 'ja' ? '' : ' ') }
 }
 
-/** The word that comes at this place when all are in the order of how often they are said. */
+/** The word with this frequency rank. */
 export function wordOf(language: Saying['language'], rank: number): string {
   const known = common[language][rank]
   if (known) return known
@@ -74,10 +74,10 @@ export function wordOf(language: Saying['language'], rank: number): string {
   return Array.from({ length: 2 + (next() % 3) }, () => parts[next() % parts.length]).join('')
 }
 
-/** Half of what is said are the first hundred or so. */
+/** About half of the text consists of the first hundred words. */
 const rankOf = (random: number) => Math.floor(vocabulary ** ((random % 100_003) / 100_003)) - 1
 
-/** Numbers without a pattern that matters here. */
+/** Pseudo-random numbers. */
 function numbersFrom(seed: number): () => number {
   let state = (seed * 2_654_435_761 + 97) >>> 0
   return () => {

@@ -2,7 +2,7 @@ import autocannon from 'autocannon'
 import { termsOf } from '#areas/inbox/item/search-terms.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { key } from '../calls.ts'
-import { median } from '../children.ts'
+import { median } from '../processes.ts'
 import { type Saying, saying, wordOf } from './corpus.ts'
 
 const many = Number(process.env.BENCH_ITEMS ?? 500_000)
@@ -40,8 +40,8 @@ const lists: [name: string, path: string][] = [
   ['unread', '/app/api/conversation?unread=1'],
 ]
 
-/** Lists of the inbox in a large account beside a small one, and searches in the large one, alone and within other filters. */
-export async function inboxContest(service: string, databaseUrl: string) {
+/** Inbox lists in a large account relative to a small one, and searches in the large one, with and without other filters. */
+export async function inboxBenchmark(service: string, databaseUrl: string) {
   for (const one of [small, large]) await fill(databaseUrl, one)
   await ownerQuery(databaseUrl, 'vacuum analyze inbox_items, inbox_item_counts, inbox_item_tags')
   const worst: number[] = []
@@ -70,7 +70,7 @@ async function rate(url: string, { authorization }: Side): Promise<number> {
   return result['2xx'] / result.duration
 }
 
-/** Single words, rare and common, two at once, and words that are being typed; one after the other, each once. */
+/** Rare and common single words, two words, and prefixes; each once. */
 async function searches(service: string, filter: string) {
   const times: number[] = []
   const found: number[] = []
@@ -103,7 +103,7 @@ function questions(): string[] {
 
 const batch = 5_000
 
-/** Over two years, one in ten open, a fifth of these given to somebody; one in two hundred has one tag, half have another; half of the open ones are unread, so that both accounts show a page of them. */
+/** Over two years: 10% open, a fifth of these assigned; 0.5% have one tag, half have another; half of the open ones are unread, so that both accounts have a full page. */
 async function fill(url: string, { account, items }: Side) {
   const begun = performance.now()
   await ownerQuery(url, 'delete from inbox_items where account_id = $1', [account])

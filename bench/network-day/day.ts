@@ -14,19 +14,19 @@ import { manifestOf, type Network } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { samples, testSandbox } from '../../sandbox/sandbox.fixture.ts'
 
-/** What the simulated installation does, at what hours. */
+/** Options of the simulated installation. */
 interface DayOptions {
   networks: readonly Network[]
   profiles: number
   hours: number
   busy: boolean
-  /** A migrated database, in which the use of budgets is written down. */
+  /** A migrated database that stores the budget usage. */
   databaseUrl: string
-  /** Asks every network every so many milliseconds, as if it had neither limits nor prices. */
+  /** Polls every network at this interval in milliseconds, ignoring limits and prices. */
   fixedMs?: number
 }
 
-/** What a day cost on one network, and how well it was served. */
+/** Cost and service quality of a day on one network. */
 export interface DayResult {
   network: Network
   calls: number
@@ -36,11 +36,11 @@ export interface DayResult {
   posts: number
   replies: number
   failed: number
-  /** The latest post or reply, in seconds after its time. */
+  /** Maximum delay of a post or reply in seconds. */
   latestSeconds: number
   arrivals: number
   missed: number
-  /** From being said to being in the inbox, the longest, in seconds. */
+  /** Maximum delay from an activity to its inbox entry in seconds. */
   slowestSeconds: number
 }
 
@@ -48,17 +48,17 @@ const minute = 60_000
 const hour = 60 * minute
 const start = Date.UTC(2026, 10, 18, 8, 0, 0)
 
-/** Runs a day of an installation against the sandbox, on a clock that only this simulation moves. */
+/** Simulates a day of an installation against the sandbox, on a simulated clock. */
 export async function simulateDay(options: DayOptions): Promise<DayResult[]> {
   let now = start
   const clock = { now: () => new Date(now) }
   const sandbox = await testSandbox({ clock })
   const outbound = openOutbound({ allow: ['127.0.0.0/8'] })
-  // Every run is the same day: what an earlier one used is not part of it.
+  // Every run simulates the same day, so usage of earlier runs is deleted.
   await ownerQuery(options.databaseUrl, 'truncate network_usage, network_pauses, push_addresses')
   const database = openDatabase({ url: options.databaseUrl, connections: 2 })
   const sandboxed = sandboxApps(sandbox.url)
-  // The plan that is billed by the call.
+  // The pay-per-use plan.
   const apps = { ...sandboxed, Twitter: { ...sandboxed.Twitter, options: { tier: 'self-serve' } } }
   const isPaced = () => options.fixedMs === undefined
   const report = (error: unknown) => console.error(error)
@@ -80,7 +80,7 @@ export async function simulateDay(options: DayOptions): Promise<DayResult[]> {
       const receiver = await receivePushes(day, profiles)
       for (const [index, profile] of profiles.entries()) await planProfile(day, profile, index)
       await sandbox.control('/limits', { clear: true })
-      // What other processes used is heard of every few seconds.
+      // Usage of other processes is synchronized every few seconds.
       const keepBooks = async () => {
         await budgets.sync()
         events.add(now + 5 * minute, keepBooks)
@@ -134,12 +134,12 @@ interface Day {
 
 interface SimulatedProfile {
   actor: Actor
-  /** Whether the network tells of it by itself. */
+  /** Whether the network pushes it. */
   pushes: boolean
   marker: string | undefined
-  /** What the inbox knows already. */
+  /** Items already in the inbox. */
   seen: Set<string>
-  /** What was said and is not in the inbox, with its moment. */
+  /** Activities not yet in the inbox, with their time. */
   waiting: Map<string, number>
   posts: { remoteId: string; published: Date; due: Date | null }[]
   followersDue: Date
@@ -186,7 +186,7 @@ async function makeProfiles(sandbox: Day['sandbox'], network: Network, count: nu
 
 const stranger = { id: '7000000000000042', name: 'Robin Reader', username: 'robinreads' }
 
-/** The profiles that share the network's app, as the inbox notes them. */
+/** Profiles that share the app of the network, as stored by the inbox. */
 async function shareApp(databaseUrl: string, network: Network, profiles: readonly SimulatedProfile[]) {
   for (const { actor } of profiles)
     await ownerQuery(
@@ -196,7 +196,7 @@ async function shareApp(databaseUrl: string, network: Network, profiles: readonl
     )
 }
 
-/** Takes the network's pushes, for every profile of which it tells comments. */
+/** Receives pushes for every profile that supports them. */
 async function receivePushes(day: Day, profiles: readonly SimulatedProfile[]) {
   const { connector, network, options } = day
   const server = createServer(async (request, response) => {
@@ -240,7 +240,7 @@ async function planProfile(day: Day, profile: SimulatedProfile, index: number) {
   events.add(start + offset, () => collect(day, profile))
   if (!options.busy) return
   const span = options.hours * hour
-  // Four posts a day, and something said every half hour, an eighth of which is replied to.
+  // Four posts a day, and an activity every half hour, an eighth of which gets a reply.
   for (let count = 0; count < 4; count++) {
     const at = start + Math.floor(span * ((count + 0.5) / 4)) + offset
     events.add(at, () => publish(day, profile, `Post ${index} ${count}`, at))
@@ -257,7 +257,7 @@ async function planProfile(day: Day, profile: SimulatedProfile, index: number) {
       )
 }
 
-/** Reads the inbox as the service does: page by page until nothing is new. */
+/** Polls like the service: page by page until nothing is new. */
 async function poll(day: Day, profile: SimulatedProfile) {
   const { connector, events, now, options, budgets, network } = day
   const begun = now()
@@ -349,7 +349,7 @@ async function say(day: Day, profile: SimulatedProfile, text: string, at: number
   if (!remoteId) return
   tally.arrivals += 1
   if (!profile.seen.has(remoteId)) profile.waiting.set(remoteId, at)
-  // A push comes within milliseconds; the simulated clock stands still for it.
+  // A push arrives within milliseconds, while the simulated clock is paused.
   for (let waited = 0; profile.pushes && profile.waiting.has(remoteId) && waited < 50; waited++) await sleep(2)
   if (isAnswered && post)
     events.add(at + 30 * minute, () => reply(day, profile, { post, remoteId }, text, at + 30 * minute))
@@ -376,7 +376,7 @@ async function reply(
   }
 }
 
-/** When a call that was told to wait may be made again. */
+/** When a rate-limited request may be retried. */
 async function attempt(work: () => Promise<unknown>): Promise<number | undefined> {
   try {
     await work()
@@ -395,7 +395,7 @@ function draftOf({ files: url }: Day, network: Network, text: string): Draft {
   return { text, media: [] }
 }
 
-/** A file unlike all others, since networks reject what they have already. */
+/** A unique file, because networks reject duplicates. */
 function file(url: string, name: 'jpeg' | 'mp4'): MediaRef {
   files += 1
   const bytes = Buffer.concat([samples[name], Buffer.from(`file ${files}`)])
@@ -432,7 +432,7 @@ interface Event {
   run(): unknown
 }
 
-/** What is to happen, the earliest first; a binary heap, since a day has hundreds of thousands of events. */
+/** Future events ordered by time; a binary heap, because a day has hundreds of thousands of events. */
 class Agenda {
   private readonly heap: Event[] = []
   private order = 0

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Pool } from 'undici'
 
-/** The POST every contestant makes: the same body size, the same signatures, the same number of sockets. */
+/** The POST of every competitor: the same body size, signatures and number of sockets. */
 export function openPost(url: string) {
   const pool = new Pool(new URL(url).origin, { connections: 32 })
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 
 /**
- * Receives POSTs in a process of its own and tells, when asked with GET, how many came and in which time; DELETE starts
- * anew. It reads only as much HTTP as the contestants speak: a full server would be slower than some of them.
+ * Receives POST requests in a separate process; GET returns their number and duration, DELETE
+ * resets both. It parses only the required subset of HTTP: a full server would be slower than some competitors.
  */
 let count = 0
 let first = 0

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { caller } from '../../tests/support/caller.ts'
 import { openEmitter } from '../../tests/support/emitter.ts'
-import { end, median, start, startScript } from '../children.ts'
+import { end, median, start, startScript } from '../processes.ts'
 import { elementOf } from './post.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -20,32 +20,32 @@ interface Place {
   key: string
 }
 
-/** Deliveries per second beside two queues that make the same POST; each has its work recorded before it starts. */
-export async function webhookContest(place: Place) {
+/** Deliveries per second relative to two queues that send the same POST; all jobs are stored before the start. */
+export async function webhookBenchmark(place: Place) {
   const { found: port } = await startScript('bench/webhooks/receiver.ts', [], /listening (\d+)/)
   const receiver = `http://127.0.0.1:${port}/hook`
   await subscribe(place, receiver)
-  installRivals()
+  installCompetitors()
   const redis = await startRedis(place.folder)
-  const contestants: [name: string, run: () => Promise<number>][] = [
+  const competitors: [name: string, run: () => Promise<number>][] = [
     ['chorus', () => runOurs(place, receiver)],
-    ['pg-boss', () => runQueue('bench/webhooks/rivals/pg-boss.mjs', place.databaseUrl, receiver)],
+    ['pg-boss', () => runQueue('bench/webhooks/competitors/pg-boss.mjs', place.databaseUrl, receiver)],
     ...(redis
       ? [
-          ['BullMQ', () => runQueue('bench/webhooks/rivals/bullmq.mjs', redis.port, receiver)] as [
+          ['BullMQ', () => runQueue('bench/webhooks/competitors/bullmq.mjs', redis.port, receiver)] as [
             string,
             () => Promise<number>,
           ],
         ]
       : []),
   ]
-  const rates = new Map<string, number[]>(contestants.map(([name]) => [name, []]))
+  const rates = new Map<string, number[]>(competitors.map(([name]) => [name, []]))
   for (let round = 0; round < rounds; round++) {
-    for (const [name, run] of contestants) rates.get(name)?.push(await run())
+    for (const [name, run] of competitors) rates.get(name)?.push(await run())
   }
   redis?.child.kill('SIGTERM')
-  const best = Math.max(...contestants.slice(1).map(([name]) => median(rates.get(name) ?? [])))
-  const figures = contestants.map(([name]) => `${name} ${median(rates.get(name) ?? []).toFixed(0)}/s`)
+  const best = Math.max(...competitors.slice(1).map(([name]) => median(rates.get(name) ?? [])))
+  const figures = competitors.map(([name]) => `${name} ${median(rates.get(name) ?? []).toFixed(0)}/s`)
   const turns = (rates.get('chorus') ?? []).map((rate) => rate.toFixed(0)).join(' ')
   const ratio = (median(rates.get('chorus') ?? []) / best).toFixed(2)
   console.log(`${'webhook deliveries'.padEnd(24)} ratio ${ratio}  (${turns})  ${figures.join('  ')}`)
@@ -87,7 +87,7 @@ async function runQueue(script: string, store: string, receiver: string): Promis
   return rate
 }
 
-/** Waits until everything has come; the time runs from the first call to the last. */
+/** Waits for all requests; the duration is from the first to the last request. */
 async function finished(receiver: string): Promise<number> {
   let count = 0
   for (let waited = 0; waited < 120_000; waited += 250) {
@@ -101,11 +101,11 @@ async function finished(receiver: string): Promise<number> {
   throw new Error(`Only ${count} of ${deliveries} came.`)
 }
 
-/** Needed by nobody but this contest, so they are no dependencies of the project. */
-function installRivals() {
-  const folder = 'bench/webhooks/rivals'
+/** Used only by this benchmark, so they are not dependencies of the project. */
+function installCompetitors() {
+  const folder = 'bench/webhooks/competitors'
   if (existsSync(`${folder}/node_modules`)) return
-  console.log('Installing pg-boss and BullMQ for the contest…')
+  console.log('Installing pg-boss and BullMQ for the benchmark…')
   const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: folder })
   if (status !== 0) throw new Error(`npm install in ${folder} failed.`)
 }

@@ -1,6 +1,6 @@
 import { scopeIds } from '#areas/account/declarations.ts'
-import { publishingIds } from '#areas/publishing/declarations.ts'
 import { keepProfile } from '#areas/profiles/connect/connected-profile.ts'
+import { publishingIds } from '#areas/publishing/declarations.ts'
 import { postsChanged } from '#areas/publishing/post/post.ts'
 import { addSends } from '#areas/sending/sends.ts'
 import { change, systemActor } from '#kernel/change.ts'

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import pg from 'pg'
 
 /**
- * The floor: what the same answers cost with nothing but node:http, the same driver with prepared statements and JSON.stringify.
+ * The baseline: the same responses with only node:http, the same driver with prepared statements, and JSON.stringify.
  * No authentication, no limits, no checks, no transaction, no log.
  */
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 10 })

@@ -6,8 +6,8 @@ const named = (process.env.BENCH_NETWORKS ?? '').split(',').filter(isConnected)
 const networks = named.length > 0 ? named : connectedNetworks
 const hours = Number(process.env.BENCH_HOURS ?? 24)
 
-/** A day with many profiles on each network: calls, units and cost, whether all of it was within the networks' limits, and how late what was. */
-export async function networkDayContest(databaseUrl: string) {
+/** A day with many profiles on each network: requests, quota units, cost, rejected requests and delays. */
+export async function networkDayBenchmark(databaseUrl: string) {
   for (const busy of [false, true]) {
     const results = await simulateDay({ networks, profiles, hours, busy, databaseUrl })
     console.log(`\n${profiles} profiles on each network, ${hours} hours, ${busy ? 'busy' : 'idle'}`)

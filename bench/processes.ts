@@ -5,11 +5,11 @@ const children: ChildProcess[] = []
 
 interface Start {
   environment?: Record<string, string>
-  /** Where what it prints goes after its first words. */
+  /** File for its output after startup. */
   log?: string
 }
 
-/** Starts a program and waits for what it prints; gives the child and the first group of the pattern. */
+/** Starts a program and waits for its output; returns the child and the first group of the pattern. */
 export function start(args: string[], pattern: RegExp, { environment = {}, log }: Start = {}) {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, ...environment },
@@ -28,7 +28,7 @@ export function start(args: string[], pattern: RegExp, { environment = {}, log }
   })
 }
 
-/** Starts one of the bench's own scripts. */
+/** Starts a script of the benchmarks. */
 export const startScript = (script: string, args: string[], pattern: RegExp) =>
   start(['--import', 'tsx', script, ...args], pattern)
 

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import pg from 'pg'
 
 /**
- * The floor of the calendar: the same statements through the same driver, prepared and side by side, and JSON.stringify of what they
- * give. No authentication, no limits, no checks of parameters, no names of the contract, no lengths of texts, no log.
+ * The baseline of the calendar: the same prepared statements through the same driver in parallel, and JSON.stringify of the
+ * rows. No authentication, rate limits, parameter validation, serialization or logging.
  */
 const [, , connectionString, from, until] = process.argv
 const pool = new pg.Pool({ connectionString, max: 8 })

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** The floor: a redirect with nothing but node:http. It knows one address, looks nothing up and counts nobody. */
+/** The baseline: a fixed redirect with only node:http, without lookups and click tracking. */
 const server = createServer((_request, response) => {
   response.writeHead(302, { location: 'https://example.com/landing?utm_source=linkedin', 'content-length': 0 }).end()
 })
