@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { filesOnOneServer } from './tests/support/database/one-server.ts'
-import { DealtOut } from './tests/support/dealt-out.ts'
+import { BalancedSequencer } from './tests/support/test-sequencer.ts'
 
 export default defineConfig({
   // Passwords are hashed as the program does it, but with less work.
@@ -20,7 +20,7 @@ export default defineConfig({
     isolate: false,
     // More than there are cores: much of the time is spent waiting for other processes.
     maxWorkers: 5,
-    sequence: { sequencer: DealtOut },
+    sequence: { sequencer: BalancedSequencer },
     // Waits are for events; how long they take says something about the machine only.
     testTimeout: 600_000,
     hookTimeout: 600_000,

@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { migrationsFolder } from '#main/project.ts'
-import { databaseAt } from '../tests/support/database/database-url.ts'
-import { createDatabase, dropDatabase, isCluster, layOut } from '../tests/support/database/nodes.ts'
+import { createDatabase, databaseAt, dropDatabase, isCluster, layOut } from '../tests/support/database/nodes.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
 
 /** A database server for a run. */

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmitter } from '../tests/support/emitter.ts'
-import { startRawReceiver } from '../tests/support/outside/raw-receiver.ts'
+import { startRawReceiver } from '../tests/support/external-servers.ts'
 import { account, openInstallation } from './installation.ts'
 import { memoryOf } from './processes.ts'
 

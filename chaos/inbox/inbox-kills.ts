@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startReceiver } from '../../tests/support/outside/receiver.ts'
+import { startReceiver } from '../../tests/support/external-servers.ts'
 import { randomness } from '../../tests/support/randomness.ts'
 import { retryUntilAvailable } from '../databases.ts'
 import { openHarness, type RunOptions } from '../publishing/harness.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { servePicture } from '../../tests/support/outside/picture.ts'
+import { startImageServer } from '../../tests/support/external-servers.ts'
 import { memoryOf, startBundledProgram } from '../processes.ts'
 import { startAttack, startBackgroundLoad } from './attack.ts'
 import type { AnswerCounts, AttackName } from './attacker.ts'
@@ -106,7 +106,7 @@ export interface Neighbourhood {
 }
 
 export async function openNeighbourhood(options: SetupOptions): Promise<Neighbourhood> {
-  const picture = await servePicture()
+  const picture = await startImageServer()
   const place = await openSetup(options)
   const stay = async (seconds: number, patience: Patience = {}): Promise<Measurement> => {
     const times = { patienceSeconds: 30, ...patience, seconds }

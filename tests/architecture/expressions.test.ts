@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { judgeAll } from '../../scripts/expressions/complaints.ts'
 import { type Expression, expressionsIn, sourceFiles } from '../../scripts/expressions/find.ts'
 import { slownessOf } from '../../scripts/expressions/judge.ts'
-import { attackTexts, textsAgainst } from '../support/attack-texts.ts'
+import { attackTexts, textsAgainst } from '../support/adversarial-texts.ts'
 
 const judged = ({ source, flags }: RegExp) => slownessOf({ source, flags })
 

@@ -9,8 +9,7 @@ import { type Db, handle, later } from '#kernel/database/handle.ts'
 import { watchStatements } from '#kernel/database/statement/statement.ts'
 import { openWriter } from '#kernel/database/writer.ts'
 import { allowed } from '../support/statements/allowed.ts'
-import { breachesOf, entryOf, findingsOf, judged } from '../support/statements/book.ts'
-import { places, readPlaces } from '../support/statements/places.ts'
+import { breachesOf, entryOf, findingsOf, judged, places, readPlaces } from '../support/statements/statement-log.ts'
 
 beforeAll(loadModule)
 

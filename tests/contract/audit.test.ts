@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { type Caller, sessionCaller } from '../support/caller.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { admin, watchDeeds } from './deeds.ts'
+import { admin, watchDeeds } from './audit-entries.ts'
 import { exampleFor, operations, routeOf } from './operations.ts'
 
 /** What is told of what is done at the console and in more than one request; every-endpoint.test.ts demands one deed of every operation. */

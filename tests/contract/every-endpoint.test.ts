@@ -10,9 +10,9 @@ import { isCluster } from '../support/database/nodes.ts'
 import { deep } from '../support/depth.ts'
 import { listenTo } from '../support/feed-client.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
-import { isTold, lacksWithout, watchDeeds } from './deeds.ts'
+import { isAudited, lacksWithout, watchDeeds } from './audit-entries.ts'
+import { unhintedChanges, watchChanges } from './change-audit.ts'
 import type { Example } from './examples.ts'
-import { unhintedChanges, watchChanges } from './hint-audit.ts'
 import { addressOf, callerFor, exampleFor, operations, routeOf } from './operations.ts'
 
 let service: TestService
@@ -53,7 +53,7 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
   let untouched: Example = {}
   beforeAll(async () => {
     untouched = await exampleFor(endpoint, service)
-    if (isTold(endpoint)) await deeds.next()
+    if (isAudited(endpoint)) await deeds.next()
   })
 
   test('answers 401 without credentials, before anything else, unless it is for everybody', async () => {
@@ -73,9 +73,9 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
     // Of those who may, the one who may least says it for the others, who succeed with the examples.
     const least = callerOf(roles.findLast(mayDo) ?? 'admin')
     if (least === as()) return
-    if (isTold(endpoint)) expect(await deeds.next()).toEqual([])
+    if (isAudited(endpoint)) expect(await deeds.next()).toEqual([])
     expect((await call(least, endpoint, 'absent', {})).status).not.toBe(403)
-    if (isTold(endpoint)) await deeds.next()
+    if (isAudited(endpoint)) await deeds.next()
   })
 
   test('gives for another account’s item byte for byte what it gives for an absent one', async () => {
@@ -104,15 +104,15 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
   test('succeeds on its example, with exactly the described shape, and is told once, but never when it is refused', async () => {
     const example = untouched
     const { id = '', body } = example
-    if (isTold(endpoint) && lacksWithout(route, example))
+    if (isAudited(endpoint) && lacksWithout(route, example))
       expect((await call(as(), endpoint, id, { body: {} })).status).toBe(400)
     const answer = await call(as(), endpoint, id, (body ? { body: asForm(body) } : {}) as Example)
     expectDescribed(answer)
-    if (isTold(endpoint)) await deeds.expectOne(endpoint, example, answer)
+    if (isAudited(endpoint)) await deeds.expectOne(endpoint, example, answer)
   })
 
   test('takes JSON as well, and tolerates a trailing slash and unknown parameters', async () => {
-    const example = isTold(endpoint) ? await exampleFor(endpoint, service) : untouched
+    const example = isAudited(endpoint) ? await exampleFor(endpoint, service) : untouched
     // What is not for admins alone succeeds for a publisher too.
     const caller = endpoint.needs === 'administer' ? service.admin : service.publisher
     const answer = await caller(`${route.replace(/\{\w+\}/, example.id ?? '')}/`, {

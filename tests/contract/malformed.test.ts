@@ -4,8 +4,8 @@ import { streams } from '#main/registry.ts'
 import { deep } from '../support/depth.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
 import type { Example } from './examples.ts'
+import { dealt, inAddress, requestFields, wildValues } from './malformed-values.ts'
 import { addressOf, callerFor, exampleFor, operations, routeOf } from './operations.ts'
-import { dealt, inAddress, requestFields, wildValues } from './wild-values.ts'
 
 let service: TestService
 beforeAll(async () => {

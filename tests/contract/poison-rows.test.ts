@@ -5,7 +5,7 @@ import { visit } from '#areas/links/redirect/visiting.fixture.ts'
 import { testSandbox } from '../../sandbox/sandbox.fixture.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { openEmitter } from '../support/emitter.ts'
-import { startReceiver, type WebhookReceiver } from '../support/outside/receiver.ts'
+import { startReceiver, type WebhookReceiver } from '../support/external-servers.ts'
 import { profiles, until } from '../support/publishing.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../support/service.ts'
 

@@ -9,7 +9,7 @@ import { deep } from '../support/depth.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import type { Example } from './examples.ts'
 import { exampleFor, operations, routeOf } from './operations.ts'
-import { furnish, scopedKinds, type Things } from './reference-world.ts'
+import { furnish, scopedKinds, type Things } from './reference-data.ts'
 
 /** What is named by somebody who may not see it, by somebody of another account, and what nobody has: told apart by nobody. */
 
@@ -143,7 +143,7 @@ test('every GET is open to every role, but for the audit log, sign-ups of strang
 
 function idOf(things: Things, kind: string): string {
   const id = things[kind]
-  if (!id) throw new Error(`tests/contract/reference-world.ts makes nothing of the kind ${kind}.`)
+  if (!id) throw new Error(`tests/contract/reference-data.ts makes nothing of the kind ${kind}.`)
   return id
 }
 

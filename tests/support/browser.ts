@@ -1,4 +1,4 @@
-/** A browser without a screen: it keeps cookies by path, and follows where it is sent. */
+/** A minimal browser: stores cookies by path and reports redirects. */
 export function browser() {
   const cookies = new Map<string, { value: string; path: string }>()
   const visit = async (url: string, init: RequestInit = {}) => {

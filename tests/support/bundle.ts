@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 
 interface Bundle {
-  /** What is given to node. */
+  /** Path of the bundled script. */
   path: string
   remove(): Promise<void>
 }
 
-/** A script of the tests in one file: read source by source, each start of it would take a second longer. */
+/** Bundles a test script into one file: loading from sources takes a second longer. */
 export async function bundled(script: string): Promise<Bundle> {
-  // Below the package, so that its packages are found.
+  // Inside the package, so that its dependencies are found.
   await mkdir('dist', { recursive: true })
   const folder = await mkdtemp(join('dist', 'test-'))
   const path = join(folder, 'script.mjs')

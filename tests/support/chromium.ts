@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { type BrowserServer, chromium } from 'playwright-core'
 
-/** The one without windows first: it does the same with a quarter less work. */
+/** The headless shell first: it needs a quarter less CPU. */
 const usual = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
   (name) => `/usr/bin/${name}`,
 )
@@ -11,7 +11,7 @@ const usual = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'googl
 const get = 'apt-get install -y -q --no-install-recommends'
 const install = `apt-get update -q && (${get} chromium-headless-shell || ${get} chromium)`
 
-/** The browser of this machine; where there is none, Debian's is installed. */
+/** The installed browser; otherwise Debian's is installed. */
 async function findChromium(): Promise<string> {
   const find = () => [process.env.TEST_BROWSER ?? '', ...usual].find((path) => path !== '' && existsSync(path))
   const found = find()
@@ -26,7 +26,7 @@ async function findChromium(): Promise<string> {
   return find() ?? ''
 }
 
-/** Names under .test lead to this machine. */
+/** Names under .test resolve to this machine. */
 export const launchBrowser = async (): Promise<BrowserServer> =>
   chromium.launchServer({
     executablePath: await findChromium(),

@@ -7,11 +7,11 @@ import { temporaryFolder } from './temporary-folder.ts'
 export interface CommandLine {
   databaseUrl: string
   dataDir: string
-  /** Runs one command as a person would type it, in this process, and gives what it says; `hear` gets it also if the command fails. */
+  /** Runs a command in this process and returns its output; `hear` receives the output also if the command fails. */
   chorus: (words: string, environment?: Record<string, string>, hear?: (line: string) => void) => Promise<string>
 }
 
-/** What `npx chorus` does with these words, in this process; gives what it says. */
+/** Runs `npx chorus` with these arguments in this process; returns the output. */
 export async function chorusHere(
   words: string[],
   environment: Record<string, string>,
@@ -29,7 +29,7 @@ export async function chorusHere(
   return said.join('\n')
 }
 
-/** The command line on a database and a data folder of one's own, for the tests of one file. */
+/** The command line on a separate database and data folder, for one test file. */
 export function commandLine(): CommandLine {
   const line: CommandLine = {
     databaseUrl: '',

@@ -9,7 +9,7 @@ export const demoAccount = '001demo00000001'
 
 let known: Promise<{ key: string; content: Buffer }[]> | undefined
 
-/** Puts back those of the demo's files that a test before has deleted: all tests of a worker have one folder. */
+/** Restores demo files that an earlier test deleted: all tests of a worker share one folder. */
 export async function keepDemoFiles() {
   known ??= readDemoFiles()
   for (const { key, content } of await known)

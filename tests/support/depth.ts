@@ -1,2 +1,2 @@
-/** `npm test` is short enough to be run before every commit; with TEST_DEPTH=full the same tests try more of the same. */
+/** `npm test` is short enough to run before every commit; TEST_DEPTH=full tries more cases. */
 export const deep = <Amount>(usual: Amount, full: Amount): Amount => (process.env.TEST_DEPTH === 'full' ? full : usual)

@@ -8,7 +8,7 @@ import { openPatientDatabase } from './database/patient-database.ts'
 import { elsewhere } from './files.ts'
 
 export interface Emitter {
-  /** Records events, each in a transaction of its own or all in one. */
+  /** Emits events, each in its own transaction or all in one. */
   emit(type: string, data: readonly object[], together?: boolean): Promise<void>
   close(): Promise<void>
 }
@@ -19,7 +19,7 @@ function eventType(name: string) {
   return type
 }
 
-/** Does what the areas of the product do when something happened in an account. */
+/** Emits events as the areas of the product do. */
 export function openEmitter(url: string, accountId: string, clock = systemClock): Emitter {
   const database = openPatientDatabase({ url, connections: 4 })
   const outbound = openOutbound({ allow: [] })

@@ -4,13 +4,13 @@ import { recordDeed } from '#areas/account/audit/audit.ts'
 import { openFiles } from '#main/process/storage.ts'
 import { react } from '#main/registry.ts'
 
-/** Of each worker its own, in the folder of the run: what a test deletes or sweeps away nobody beside it misses. */
+/** One folder per worker, so that parallel tests do not delete files of each other. */
 export const testFolder = join(process.env.TEST_FOLDER ?? tmpdir(), `chorus-tests-${process.env.VITEST_POOL_ID ?? 0}`)
 
-/** No process is started before it is needed. */
+/** Processes are started on demand. */
 export const testFiles = openFiles({ storageUrl: { kind: 'files' }, dataDir: testFolder })
 
-/** What an installation has that has nothing to do with the test. */
+/** Parts of an installation that are irrelevant to the test. */
 export const elsewhere = {
   files: testFiles,
   accountLimits: {},

@@ -2,19 +2,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserServer } from 'playwright-core'
 import { launchBrowser } from './chromium.ts'
-import { databaseAt } from './database/database-url.ts'
-import { copyDatabase } from './database/nodes.ts'
+import { copyDatabase, databaseAt } from './database/nodes.ts'
 import { emptyTemplate } from './database/templates.ts'
 import { type Program, runProgram } from './program.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** What all files share that drive a browser: each worker asks for it, the first who does waits until it is there. */
+/** The browser shared by all test files, started on first use. */
 export interface SharedBrowser {
-  /** Where Playwright connects to it. */
+  /** Playwright endpoint. */
   endpoint: string
 }
 
-/** The real program with its demo and its sandbox networks. */
+/** The program with its demo and sandbox networks. */
 export interface SharedProgram {
   url: string
   sandboxUrl: string

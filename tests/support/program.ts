@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 
 export interface Program {
   child: ChildProcess
-  /** Everything printed so far. */
+  /** Output so far. */
   output: () => string
-  /** Waits until the pattern is printed and gives its first group. */
+  /** Waits until the pattern is printed and returns its first group. */
   printed: (pattern: RegExp) => Promise<string>
   ended: Promise<number | null>
 }
@@ -14,7 +14,7 @@ const running = new Set<Program>()
 /** Runs the real program, as `npm start` or `npx chorus` would. */
 export function runProgram(script: 'start' | 'chorus', args: string[], environment: Record<string, string>): Program {
   const child = spawn(process.execPath, [`bin/${script}.mjs`, ...args], {
-    // Programs that run side by side must not want the same port for their sandbox.
+    // Parallel programs need different sandbox ports.
     env: { ...process.env, CHORUS_SANDBOX_PORT: '0', ...environment },
   })
   let output = ''
@@ -39,7 +39,7 @@ export function runProgram(script: 'start' | 'chorus', args: string[], environme
   return program
 }
 
-/** Ends what a failed test has left running. */
+/** Stops programs left by a failed test. */
 export async function endPrograms() {
   for (const { child, ended } of running) {
     child.kill('SIGTERM')

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module'
 import type { Options } from '@node-rs/argon2'
 
-/** The real one; by its name the tests get this file. */
+/** The real module; its name is aliased to this file in tests. */
 const argon2: typeof import('@node-rs/argon2') = createRequire(import.meta.url)('@node-rs/argon2')
 
-/** What the program last asked for, and how many hashes it has computed. */
+/** The last options, and the number of computed hashes. */
 export const asked: { options?: Options | undefined; computed: number } = { computed: 0 }
 
-/** A hash like those of the program, for a hundredth of the work: the tests make hundreds, and what one costs is no matter of theirs. */
+/** A real hash with a hundredth of the cost: the tests compute hundreds. */
 export function hash(password: string, options?: Options) {
   asked.options = options
   asked.computed += 1

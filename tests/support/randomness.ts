@@ -1,4 +1,4 @@
-/** The same numbers for the same seed, from 0 up to 1: a run can be repeated as far as the machine allows. */
+/** Deterministic pseudo-random numbers between 0 and 1. */
 export function randomness(seed: number): () => number {
   let state = seed >>> 0
   return () => {

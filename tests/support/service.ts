@@ -14,9 +14,9 @@ import { type Caller, caller } from './caller.ts'
 import { demoDatabase } from './database/database.ts'
 import { demoKey } from './database/templates.ts'
 import { demoAccount } from './demo-files.ts'
+import { startDnsServer } from './dns-server.ts'
+import { startImageServer } from './external-servers.ts'
 import { testFolder } from './files.ts'
-import { startDnsServer } from './outside/dns-server.ts'
-import { servePicture } from './outside/picture.ts'
 
 export { demoAccount, demoKey }
 export const otherAccount = '001demo00000002'
@@ -81,7 +81,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
   const { clock = systemClock, environment = {} } = options
   const own = options.databaseUrl ? undefined : await demoDatabase(clock)
   const databaseUrl = options.databaseUrl ?? own?.url ?? ''
-  const picture = options.picture && (await servePicture())
+  const picture = options.picture && (await startImageServer())
   const sandbox = options.picture && (await startSandbox())
   const dns = options.picture && (await startDnsServer({ '*.brand.example': { cname: 'short.example' } }))
   const settings = readSettings({

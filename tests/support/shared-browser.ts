@@ -2,7 +2,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { inject } from 'vitest'
 import type { SharedBrowser, SharedProgram } from './keeper.ts'
 
-/** Asks the keeper of the run, which starts what is not there yet. */
+/** Requests a shared resource of the test run, which is started on first use. */
 async function ask<Shared>(what: string): Promise<Shared> {
   const answer = await fetch(`${inject('keeperUrl')}/${what}`)
   if (!answer.ok) throw new Error(await answer.text())
@@ -14,7 +14,7 @@ export const sharedProgram = () => ask<SharedProgram>('program')
 let connected: Promise<Browser> | undefined
 let users = 0
 
-/** The one browser of the run, with its own cookies and credentials for each who asks. */
+/** The shared browser, with a separate context for each caller. */
 export async function openContext(
   options: BrowserContextOptions = {},
 ): Promise<{ context: BrowserContext; close(): Promise<void> }> {
@@ -22,7 +22,7 @@ export async function openContext(
   connected ??= ask<SharedBrowser>('browser').then(({ endpoint }) => chromium.connect(endpoint))
   const browser = await connected
   const context = await browser.newContext(options)
-  // On a busy machine everything comes later; whatever does not come at all fails the test in the end.
+  // Long timeout, for busy machines.
   context.setDefaultTimeout(120_000)
   return {
     context,
@@ -35,5 +35,5 @@ export async function openContext(
   }
 }
 
-/** For pages of the service that allow no script, not even that of the tests. */
+/** For pages whose CSP would block the scripts of the tests. */
 export const openBrowser = () => openContext({ bypassCSP: true })

@@ -7,7 +7,7 @@ export interface TemporaryFolder {
   remove(): Promise<void>
 }
 
-/** A folder that the unprivileged user of a database server may enter too, when the tests run as root. */
+/** A folder that the unprivileged database user can access when the tests run as root. */
 export async function temporaryFolder(within = tmpdir()): Promise<TemporaryFolder> {
   const path = await mkdtemp(join(within, 'chorus-'))
   await chmod(path, 0o755)
@@ -15,10 +15,10 @@ export async function temporaryFolder(within = tmpdir()): Promise<TemporaryFolde
 }
 
 const inMemory = '/dev/shm'
-/** The log of a server alone may take one gigabyte, and each copy of the demo takes 20 megabytes. */
+/** The WAL may take 1 GB, and each copy of the demo takes 20 MB. */
 const plenty = 4 * 1024 ** 3
 
-/** The same in memory where there is plenty: making and removing thousands of small files is much work for a disk. */
+/** In memory if there is enough: creating and removing thousands of small files is slow on disk. */
 export async function quickFolder(): Promise<TemporaryFolder> {
   const room = await statfs(inMemory).then(
     ({ bavail, bsize }) => bavail * bsize,

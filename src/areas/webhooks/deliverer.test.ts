@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { type Emitter, openEmitter } from '../../../tests/support/emitter.ts'
-import { startReceiver, type WebhookReceiver } from '../../../tests/support/outside/receiver.ts'
+import { startReceiver, type WebhookReceiver } from '../../../tests/support/external-servers.ts'
 import { demoAccount, quickJobs, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts'
 

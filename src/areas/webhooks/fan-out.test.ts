@@ -6,7 +6,7 @@ import { type Listener, openListener } from '#kernel/database/listener.ts'
 import { openLog } from '#kernel/log.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
-import { startReceiver } from '../../../tests/support/outside/receiver.ts'
+import { startReceiver } from '../../../tests/support/external-servers.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { startFanOut } from './fan-out.ts'
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openEmitter } from '../../../tests/support/emitter.ts'
-import { startRawReceiver } from '../../../tests/support/outside/raw-receiver.ts'
-import { startReceiver } from '../../../tests/support/outside/receiver.ts'
+import { startRawReceiver, startReceiver } from '../../../tests/support/external-servers.ts'
 import { demoAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
 
 let service: TestService

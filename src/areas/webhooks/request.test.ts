@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settingsList } from '#main/settings/settings.ts'
 import { deep } from '../../../tests/support/depth.ts'
 import { type Emitter, openEmitter } from '../../../tests/support/emitter.ts'
-import { type ReceivedCall, startReceiver, type WebhookReceiver } from '../../../tests/support/outside/receiver.ts'
+import { type ReceivedCall, startReceiver, type WebhookReceiver } from '../../../tests/support/external-servers.ts'
 import { demoAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { type FailedCall, readRetryAfter, retryDelay } from './request.ts'
 

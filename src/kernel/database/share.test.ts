@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { waitingForLocks } from '../../../tests/support/database/waiting.ts'
+import { waitingForLocks } from '../../../tests/support/database/nodes.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { type Database, openDatabase } from './database.ts'
 

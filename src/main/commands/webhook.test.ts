@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { commandLine } from '../../../tests/support/command-line.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { type Emitter, openEmitter } from '../../../tests/support/emitter.ts'
-import { startReceiver, type WebhookReceiver } from '../../../tests/support/outside/receiver.ts'
+import { startReceiver, type WebhookReceiver } from '../../../tests/support/external-servers.ts'
 import { demoAccount, demoKey, startTestService, type TestService, testKeys } from '../../../tests/support/service.ts'
 
 const { chorus } = commandLine()

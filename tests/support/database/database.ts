@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import type { Clock } from '#kernel/clock.ts'
 import { keepDemoFiles } from '../demo-files.ts'
-import { databaseAt } from './database-url.ts'
-import { copyDatabase, dropDatabase } from './nodes.ts'
+import { copyDatabase, databaseAt, dropDatabase } from './nodes.ts'
 import { ownerQuery, stopAsking } from './owner.ts'
 import { emptyTemplate, seedDemoOnce } from './templates.ts'
 
@@ -12,10 +11,10 @@ interface OwnDatabase {
   drop(): Promise<void>
 }
 
-/** A migrated, empty database of one's own; copying the template takes milliseconds. */
+/** A new migrated, empty database; copying the template takes milliseconds. */
 export const freshDatabase = () => copyOf(emptyTemplate)
 
-/** The same with the demo workspace, which is seeded once for all whose clocks show about the same. */
+/** The same with the demo workspace, seeded once per test clock. */
 export async function demoDatabase(clock: Clock): Promise<OwnDatabase> {
   const { keys, moment } = inject('demo')
   const now = clock.now().getTime()
@@ -25,7 +24,7 @@ export async function demoDatabase(clock: Clock): Promise<OwnDatabase> {
   return copyOf(template)
 }
 
-/** Everything the demo plans is farther away than a run is long. */
+/** Everything scheduled in the demo is later than the end of a run. */
 const stillToday = 2 * 60 * 60 * 1000
 
 async function copyOf(template: string): Promise<OwnDatabase> {

@@ -1,6 +1,5 @@
 import { distribute } from '#kernel/database/cluster/distribute.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
-import { databaseAt } from './database-url.ts'
 
 /**
  * The whole run can be done on a Citus cluster: TEST_DATABASE_URL names the coordinator then, and TEST_CLUSTER the workers, with commas
@@ -75,3 +74,19 @@ async function unused(node: string, name: string, work: () => Promise<unknown>) 
     }
   }
 }
+
+/** URL of another database on the same server. */
+export function databaseAt(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** Number of sessions waiting for locks in this database, on all nodes. Uses a new connection: inside a transaction the result would not change. */
+export async function waitingForLocks(url: string): Promise<number> {
+  const [row] = await ownerQuery<{ waiting: number }>(url, isCluster ? onAllNodes : here)
+  return row?.waiting ?? 0
+}
+
+const here = `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+const onAllNodes = `select sum(result::int)::int as waiting from run_command_on_all_nodes($$${here}$$)`

@@ -2,14 +2,14 @@ import pg from 'pg'
 
 interface Kept {
   connecting: Promise<pg.Client>
-  /** One question at a time. */
+  /** One query at a time. */
   last: Promise<unknown>
 }
 
-/** One connection for each database that is asked, for as long as it holds. */
+/** One connection per database. */
 const kept = new Map<string, Kept>()
 
-/** Asks as the owner of the schema, like the operator's `ownerQuery`, but connects once: that is most of the work of a short question. */
+/** Queries as the schema owner, like `ownerQuery` of the kernel, but reuses one connection per database. */
 export async function ownerQuery<Row extends object>(
   url: string,
   text: string,
@@ -21,7 +21,7 @@ export async function ownerQuery<Row extends object>(
   return (await answer).rows
 }
 
-/** To be called before a database goes. */
+/** Must be called before a database is dropped. */
 export async function stopAsking(url: string) {
   const own = kept.get(url)
   kept.delete(url)
@@ -39,7 +39,7 @@ function keep(url: string): Kept {
   const forget = () => {
     if (kept.get(url) === own) kept.delete(url)
   }
-  // Where a server ends the connection, or ends, it is asked over a new one next time.
+  // A closed connection is replaced on the next query.
   client.on('error', forget)
   client.on('end', forget)
   own.connecting.catch(forget)

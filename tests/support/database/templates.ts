@@ -7,8 +7,7 @@ import { prepareDemo } from '#main/demo.ts'
 import { migrationsFolder } from '#main/project.ts'
 import { recurringJobs } from '#main/registry.ts'
 import { elsewhere } from '../files.ts'
-import { databaseAt } from './database-url.ts'
-import { copyDatabase, createDatabase, dropDatabase, layOut, renameDatabase } from './nodes.ts'
+import { copyDatabase, createDatabase, databaseAt, dropDatabase, layOut, renameDatabase } from './nodes.ts'
 import { openPatientDatabase } from './patient-database.ts'
 
 /** When a demo workspace was seeded, in milliseconds, and with which keyring. */

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { watchStatements } from '#kernel/database/statement/statement.ts'
-import { breachesOf, type Entry, entryOf } from './book.ts'
 import { keepParameters, tellShards } from './shards.ts'
+import { breachesOf, type Entry, entryOf } from './statement-log.ts'
 
 /** In every file of tests: a statement that would not do on a cluster, wherever it was sent, fails the file. */
 const sent = new Set<Entry>()

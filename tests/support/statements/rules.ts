@@ -1,6 +1,6 @@
 import { changeRules } from './change-rules.ts'
 import { inner, isValue, type Level, levelsOf, listOf, type Tree, type Use, visit, wordsOf } from './levels.ts'
-import type { Place } from './places.ts'
+import type { Place } from './statement-log.ts'
 
 /** Everything in a statement that a cluster would refuse or do wrong, and what to write instead; `parsed` is the parser's tree. */
 export function findingsIn(parsed: unknown, places: ReadonlyMap<string, Place>): string[] {

@@ -2,10 +2,9 @@ import { appendFileSync } from 'node:fs'
 import pg from 'pg'
 import utils from 'pg/lib/utils.js'
 import { inject } from 'vitest'
-import { databaseAt } from '../database/database-url.ts'
-import { isCluster } from '../database/nodes.ts'
+import { databaseAt, isCluster } from '../database/nodes.ts'
 import { shardsDatabase } from '../database/templates.ts'
-import type { Entry } from './book.ts'
+import type { Entry } from './statement-log.ts'
 
 /**
  * On a cluster, with TEST_SHARDS naming a file: where each statement goes is asked of the cluster itself, once for each text of a thread, and

@@ -1,7 +1,7 @@
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { enterWebhooks } from '#main/process/sandbox-process.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { startReceiver } from '../../../../tests/support/outside/receiver.ts'
+import { startReceiver } from '../../../../tests/support/external-servers.ts'
 import { profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
 
 export { profiles }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { deep } from '../../../../tests/support/depth.ts'
+import { pagesRead } from '../../../../tests/support/measurement.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { pagesRead } from '../../../../tests/support/statement-cost.ts'
 
 let service: TestService
 beforeAll(async () => {

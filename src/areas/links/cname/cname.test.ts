@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { startDnsServer } from '../../../../tests/support/outside/dns-server.ts'
+import { startDnsServer } from '../../../../tests/support/dns-server.ts'
 import { demoAccount, quickJobs, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
 

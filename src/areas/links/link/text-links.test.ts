@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { processorTime } from '../../../../tests/support/processor-time.ts'
+import { processorTime } from '../../../../tests/support/measurement.ts'
 import { linksIn, withLinks } from './text-links.ts'
 
 const found = (text: string) => linksIn(text).map(({ url }) => url)

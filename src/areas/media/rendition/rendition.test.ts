@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { waitingForLocks } from '../../../../tests/support/database/nodes.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { waitingForLocks } from '../../../../tests/support/database/waiting.ts'
 import { fetched, installationOf, rowsOf, startStudio, withFiles } from './rendition.fixture.ts'
 
 let studio: Awaited<ReturnType<typeof startStudio>>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { processorTime } from '../../../../tests/support/processor-time.ts'
+import { processorTime } from '../../../../tests/support/measurement.ts'
 import { nextFree, type Slot, slotMoments } from './slot.ts'
 
 const weekdays = [0, 1, 2, 3, 4, 5, 6] as const

@@ -1,13 +1,13 @@
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { startHungSource } from '../../../../tests/support/outside/hung-source.ts'
+import { startHangingServer } from '../../../../tests/support/external-servers.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 
 const environment = { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_DATABASE_CONNECTIONS: '4', CHORUS_ROLES: 'api' }
 let service: TestService
 let second: TestService
-let source: Awaited<ReturnType<typeof startHungSource>>
+let source: Awaited<ReturnType<typeof startHangingServer>>
 let picture: Buffer
 beforeAll(async () => {
   service = await startTestService({ environment })
@@ -17,7 +17,7 @@ beforeAll(async () => {
     .toBuffer()
 })
 beforeEach(async () => {
-  source = await startHungSource()
+  source = await startHangingServer()
 })
 afterEach(() => source.stop())
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { structureOf } from '#kernel/wire/parameter.ts'
 import { deep } from '../support/depth.ts'
 import { operations } from './operations.ts'
 
-const wildTexts = [
+const malformedTexts = [
   '\u0000',
   'a\u0000b',
   '\ud800',
@@ -44,7 +44,7 @@ const wildTexts = [
 ]
 /** What nobody means to send. */
 export const wildValues = [
-  ...wildTexts,
+  ...malformedTexts,
   null,
   true,
   false,

@@ -1,23 +1,23 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Those that start programs and mostly wait for them, and those that wait for what is slow to be given up. */
+/** Tests that mostly wait for programs or for timeouts. */
 const waiting = [
   'tests/chaos/',
   'tests/journeys/',
   'src/kernel/http/entrance/entrance',
   'src/areas/media/download/fair-',
 ]
-/** Those that drive the one browser. */
+/** Tests that use the shared browser. */
 const browsing = ['tests/console/', 'tests/browser/']
-/** Those that go through every endpoint, and are never still. */
+/** Tests that go through every endpoint. */
 const long = ['tests/contract/', 'tests/networks/', 'tests/architecture/']
-/** At the beginning so many wait at a time; later ones come one by one, over this part of the others. */
+/** Number of waiting tests at the start; the rest are spread over this part of the other tests. */
 const atOnce = 2
 const spread = 0.7
 
-/** Those that wait are dealt out among those that work, so that no core is idle; what takes long begins early, so that in the end nobody is left alone with it. */
-export class DealtOut extends BaseSequencer {
+/** Spreads waiting tests among busy ones, so that no core is idle, and starts long tests early. */
+export class BalancedSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
     const rankIn = (starts: readonly string[]) => (file: TestSpecification) => {
@@ -40,7 +40,7 @@ export class DealtOut extends BaseSequencer {
   }
 }
 
-/** One of these, one of those, as long as there are both. */
+/** Interleaves two lists. */
 const inTurn = <Item>(these: readonly Item[], those: readonly Item[]): Item[] =>
   Array.from({ length: Math.max(these.length, those.length) }, (_, index) => [these[index], those[index]])
     .flat()

@@ -6,10 +6,10 @@ import { demoAccount, demoKey, type TestService } from '../support/service.ts'
 import { demoBoard, type Example } from './examples.ts'
 import { callerFor, routeOf } from './operations.ts'
 
-/** What the audit log says of every operation that changes something: once if it was done, never if it was refused. */
-export const isTold = ({ method, readsOnly }: Endpoint) => method !== 'GET' && !readsOnly
+/** Operations that must be in the audit log: once if successful, never if rejected. */
+export const isAudited = ({ method, readsOnly }: Endpoint) => method !== 'GET' && !readsOnly
 
-interface Deed {
+interface AuditEntry {
   id: string
   accountId: string
   userId: string
@@ -75,7 +75,7 @@ export function watchDeeds({ databaseUrl, ...service }: TestService) {
   const told: string[] = []
 
   const deeds = (after: string) =>
-    ownerQuery<Deed>(
+    ownerQuery<AuditEntry>(
       databaseUrl,
       `select id, account_id as "accountId", user_id as "userId", via, via_id as "viaId", address, operation,
         entity_id as "entityId", fields, refused from deeds where id > $1 order by id`,
@@ -83,7 +83,7 @@ export function watchDeeds({ databaseUrl, ...service }: TestService) {
     )
 
   /** What was written down since this was asked before: ids are in the order of time. */
-  async function next(): Promise<Deed[]> {
+  async function next(): Promise<AuditEntry[]> {
     const rows = await deeds(last)
     last = rows.at(-1)?.id ?? last
     return rows
@@ -110,7 +110,7 @@ export function watchDeeds({ databaseUrl, ...service }: TestService) {
   }
 
   /** By a key, unless it is how somebody gets in. */
-  function usually(endpoint: Endpoint): Partial<Deed> {
+  function usually(endpoint: Endpoint): Partial<AuditEntry> {
     const by = entrances[routeOf(endpoint)]
     if (by) return { via: by, viaId: '', userId: expect.any(String) }
     const isAdmin = callerFor(endpoint, { ...service, databaseUrl }) === service.admin

@@ -1,12 +1,20 @@
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { demoAccount } from './demo-files.ts'
+
+/** CPU time of this thread in milliseconds; wall-clock time on other systems than Linux. */
+export function processorTime(): number {
+  if (process.platform !== 'linux') return performance.now()
+  const [nanoseconds] = readFileSync('/proc/thread-self/schedstat', 'utf8').split(' ')
+  return Number(nanoseconds) / 1e6
+}
 
 interface Statement {
   text: string
   values: unknown[]
 }
 
-/** The statements that the service sends while something is done. */
+/** Statements sent by the service during some work. */
 async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const seen: Statement[] = []
   const query = pg.Client.prototype.query
@@ -22,7 +30,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> 
   return seen
 }
 
-/** How many pages of its tables and indexes the database looks at for what is read meanwhile: the same on a busy machine. */
+/** Number of table and index pages read by the statements; independent of the load of the machine. */
 export async function pagesRead(databaseUrl: string, work: () => Promise<unknown>): Promise<number> {
   const statements = (await statementsOf(work)).filter(({ text }) => text.trimStart().startsWith('select'))
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c role=chorus_app' })
