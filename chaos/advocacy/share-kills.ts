@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { eventIds } from '#areas/events/declarations.ts'
 import { newId } from '#kernel/ids.ts'
 import { type Advocate, placeAdvocacy } from '../../tests/support/advocacy.ts'
 import { randomness } from '../../tests/support/randomness.ts'
 import { account } from '../installation.ts'
 import { type Harness, opening, openWorkerHarness, type RunOptions } from '../publishing/harness.ts'
-import { failpoints, killOne, pointsOf } from '../publishing/kills.ts'
+import { killWorkers, pointsOf } from '../publishing/kills.ts'
 import { makeCampaigns } from '../publishing/posts.ts'
-import type { Command } from '../publishing/service-process.ts'
 import { resendUnconfirmed, settled } from '../publishing/verdicts.ts'
 
 interface ShareKillOptions extends RunOptions {
@@ -53,29 +51,26 @@ export async function shareKills({
   const control = blind && resendUnconfirmed(harness)
   try {
     // Facebook accepts duplicate texts, so double sends are detected.
-    const crowd = await openAdvocates(harness, { advocates, network: 'Facebook' })
-    const names = Array.from({ length: kills }, (_, index) => points[index % points.length] as string)
-    const portion = Math.floor(shares / (kills + 1))
-    await Promise.all(
-      Array.from({ length: workers }, async (_, slot) => {
-        for (let name = names.shift(); name; name = names.shift()) {
-          await pool.whenReady(slot)
-          await sleep(random() * 500)
-          await crowd.release(portion)
-          await killOne(pool, slot, failpoints[name]?.(random) as Command, crowd)
-          log(`killed ${name}: ${crowd.shares.length} shared`)
-        }
-      }),
-    )
-    await crowd.release(Math.max(0, shares - crowd.shares.length))
+    const source = await openAdvocates(harness, { advocates, network: 'Facebook' })
+    await killWorkers(pool, {
+      workers,
+      points,
+      kills,
+      random,
+      pauseMs: 500,
+      source,
+      portion: Math.floor(shares / (kills + 1)),
+      killed: (name) => log(`killed ${name}: ${source.shares.length} shares`),
+    })
+    await source.release(Math.max(0, shares - source.shares.length))
     const stuck = await settled(harness, log)
     return {
       seed,
-      shares: crowd.shares.length,
+      shares: source.shares.length,
       kills,
-      ...(await judge(harness, crowd.shares)),
+      ...(await judge(harness, source.shares)),
       stuck,
-      wrongCounts: await crowd.wrongCounts(),
+      wrongCounts: await source.wrongCounts(),
       seconds: Math.round((performance.now() - begun) / 1000),
     }
   } finally {

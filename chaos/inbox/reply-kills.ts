@@ -1,13 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { eventIds } from '#areas/events/declarations.ts'
 import { newId } from '#kernel/ids.ts'
 import { placeItem } from '../../tests/support/inbox.ts'
 import { randomness } from '../../tests/support/randomness.ts'
 import { account } from '../installation.ts'
 import { type Harness, opening, openWorkerHarness, type RunOptions } from '../publishing/harness.ts'
-import { failpoints, killOne, pointsOf } from '../publishing/kills.ts'
+import { killWorkers, pointsOf } from '../publishing/kills.ts'
 import { type ConnectedProfile, connectProfiles, profileKinds } from '../publishing/posts.ts'
-import type { Command } from '../publishing/service-process.ts'
 import { resendUnconfirmed, settled } from '../publishing/verdicts.ts'
 
 interface ReplyKillOptions extends RunOptions {
@@ -57,25 +55,22 @@ export async function replyKills({
   const { harness, pool } = workerHarness
   const control = blind && resendUnconfirmed(harness)
   try {
-    const desk = await openReplyGenerator(harness, pages)
-    const names = Array.from({ length: kills }, (_, index) => points[index % points.length] as string)
-    const portion = Math.floor(replies / (kills + 1))
-    await Promise.all(
-      Array.from({ length: workers }, async (_, slot) => {
-        for (let name = names.shift(); name; name = names.shift()) {
-          await pool.whenReady(slot)
-          await sleep(random() * 500)
-          await desk.release(portion)
-          await killOne(pool, slot, failpoints[name]?.(random) as Command, desk)
-          log(`killed ${name}: ${desk.replies.length} answered`)
-        }
-      }),
-    )
-    await desk.release(Math.max(0, replies - desk.replies.length))
+    const source = await openReplyGenerator(harness, pages)
+    await killWorkers(pool, {
+      workers,
+      points,
+      kills,
+      random,
+      pauseMs: 500,
+      source,
+      portion: Math.floor(replies / (kills + 1)),
+      killed: (name) => log(`killed ${name}: ${source.replies.length} replies`),
+    })
+    await source.release(Math.max(0, replies - source.replies.length))
     const stuck = await settled(harness, log)
-    const verdict = await judge(harness, desk.replies)
+    const verdict = await judge(harness, source.replies)
     const seconds = Math.round((performance.now() - begun) / 1000)
-    return { seed, replies: desk.replies.length, kills, ...verdict, stuck, seconds }
+    return { seed, replies: source.replies.length, kills, ...verdict, stuck, seconds }
   } finally {
     await control?.stop()
     await workerHarness.stop()

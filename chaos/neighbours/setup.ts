@@ -18,6 +18,7 @@ import type { Grant } from '#networks/connector/connector.ts'
 import { type Caller, caller } from '../../tests/support/caller.ts'
 import { type Program, runProgram } from '../../tests/support/program.ts'
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
+import type { CreatedProfile } from '../publishing/posts.ts'
 import type { Targets } from './attacker.ts'
 
 const goodAccount = '001demo00000001'
@@ -173,14 +174,6 @@ const newProfile = (sandbox: string) => async (context: Context) => {
   const secret = { accessToken, scopes, ...(refreshToken && { refreshToken }) }
   const grant: Grant = { ...about, remoteId: id, username, secret }
   return keepProfile({ ...context, userId: badAdmin }, grant)
-}
-
-interface CreatedProfile {
-  id: string
-  username: string
-  accessToken: string
-  refreshToken: string | null
-  scopes: string[]
 }
 
 async function control(sandbox: string, path: string, body: object): Promise<unknown> {

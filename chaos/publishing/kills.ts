@@ -45,7 +45,7 @@ export interface KillReport extends Tally {
   seconds: number
 }
 
-export const failpoints: Record<string, (random: () => number) => Command> = {
+const failpoints: Record<string, (random: () => number) => Command> = {
   'before intent': (random) => at('taken', random),
   'after intent': (random) => at('intended', random),
   'bytes out': (random) => at('intended', random, 5 + Math.floor(random() * 36)),
@@ -83,21 +83,20 @@ export async function publishKills({
     // Other networks reject duplicates and would hide double sends.
     const networks = blind ? (['instagram'] as const) : (['x', 'facebook', 'linkedInPage'] as const)
     const source = await openPostGenerator(harness, { posts, networks, random })
-    const names = Array.from({ length: kills }, (_, index) => points[index % points.length] as string)
-    const share = Math.floor(posts / (kills + 1))
     const striking = nodes?.strikeOn()
-    await Promise.all(
-      Array.from({ length: workers }, async (_, slot) => {
-        for (let name = names.shift(); name; name = names.shift()) {
-          await pool.whenReady(slot)
-          await sleep(random() * 1_000)
-          await source.release(share)
-          await killOne(pool, slot, failpoints[name]?.(random) as Command, source)
-          died[name] = (died[name] ?? 0) + 1
-          log(`killed ${name}: ${source.left()} posts to come, ${await openSends(harness)} sends open`)
-        }
-      }),
-    )
+    await killWorkers(pool, {
+      workers,
+      points,
+      kills,
+      random,
+      pauseMs: 1_000,
+      source,
+      portion: Math.floor(posts / (kills + 1)),
+      async killed(name) {
+        died[name] = (died[name] ?? 0) + 1
+        log(`killed ${name}: ${source.left()} posts to come, ${await openSends(harness)} sends open`)
+      },
+    })
     await source.release(source.left())
     await striking?.stop()
     await nodes?.settled()
@@ -122,10 +121,41 @@ export async function publishKills({
   }
 }
 
+interface KillPlan {
+  workers: number
+  /** Failpoints, used in turn. */
+  points: readonly string[]
+  kills: number
+  random: () => number
+  /** Maximum pause before a kill. */
+  pauseMs: number
+  source: Pick<PostGenerator, 'release'>
+  /** Number of items to add before each kill. */
+  portion: number
+  killed(failpoint: string): unknown
+}
+
+/** Kills the workers of a pool in parallel until the planned number is reached. */
+export async function killWorkers(pool: WorkerPool, plan: KillPlan) {
+  const { workers, points, kills, random, pauseMs, source, portion, killed } = plan
+  const names = Array.from({ length: kills }, (_, index) => points[index % points.length] as string)
+  await Promise.all(
+    Array.from({ length: workers }, async (_, slot) => {
+      for (let name = names.shift(); name; name = names.shift()) {
+        await pool.whenReady(slot)
+        await sleep(random() * pauseMs)
+        await source.release(portion)
+        await killOne(pool, slot, failpoints[name]?.(random) as Command, source)
+        await killed(name)
+      }
+    }),
+  )
+}
+
 /** Adds posts until the worker reaches its failpoint. */
-export async function killOne(pool: WorkerPool, slot: number, order: Command, source: Pick<PostGenerator, 'release'>) {
+async function killOne(pool: WorkerPool, slot: number, command: Command, source: Pick<PostGenerator, 'release'>) {
   let dead = false
-  const dying = pool.kill(slot, order).finally(() => {
+  const dying = pool.kill(slot, command).finally(() => {
     dead = true
   })
   for (let waited = 0; !dead; waited += 50) {

@@ -146,7 +146,8 @@ export interface ConnectedProfile extends ProfileKind {
   remoteId: string
 }
 
-interface CreatedProfile {
+/** Response of POST /__sandbox/profile. */
+export interface CreatedProfile {
   id: string
   username: string
   accessToken: string
