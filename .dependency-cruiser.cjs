@@ -79,7 +79,7 @@ module.exports = {
     rule(
       'components-know-no-product',
       { path: '^console/(ui|time|i18n)/' },
-      { path: '^(console/(api|routes|shell|features)|src)/' },
+      { path: '^(console/(api|routes|shell|features)|src)/', pathNot: '^src/networks/manifests[.]ts$' },
     ),
     rule(
       'the-api-client-renders-nothing',

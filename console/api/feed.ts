@@ -4,7 +4,7 @@ import { invalidate, queryClient } from './queries.ts'
 
 /** Tells that something changed, never what. */
 export interface ChangeHint {
-  kind: string
+  kind: ChangeName
   id: string | null
   parent: string | null
   by: string | null
@@ -23,8 +23,8 @@ type FeedEvent =
   | { event: 'hint'; data: ChangeHint }
   | { event: 'presence'; data: Presence }
 
-/** Which answers tell of which kind of thing; what the name of a route does not say. */
-const affectedPaths: { readonly [kind in ChangeName]: readonly string[] } = {
+/** The routes whose responses a change affects. A change kind without a line does not compile. */
+const affectedPaths = {
   post: ['/post', '/postlog', '/calendar', '/overview', '/message'],
   campaign: ['/campaign', '/calendar', '/overview'],
   event: ['/calendar'],
@@ -40,12 +40,16 @@ const affectedPaths: { readonly [kind in ChangeName]: readonly string[] } = {
   conversation: ['/conversation', '/overview'],
   streamTab: ['/stream-tab'],
   stream: ['/stream', '/stream-tab'],
-  dashboard: ['/dashboard', '/widget'],
-  team: ['/restricted-entity', '/campaign'],
+  // Teams decide who sees what, so any response can change.
+  team: 'all',
   user: ['/user', '/invitation', '/session', '/team', '/workflow'],
   account: ['/session', '/account'],
   setting: ['/workflow', '/tag', '/cname', '/link-settings', '/conversion-tag', '/integration'],
-}
+  // The console has no dashboards yet.
+  dashboard: [],
+} as const satisfies Record<ChangeName, readonly string[] | 'all'>
+
+const allPaths = [...new Set(Object.values(affectedPaths).flatMap((paths) => (paths === 'all' ? [] : paths)))]
 
 const presenceListeners = new Set<(presence: Presence) => void>()
 
@@ -88,9 +92,9 @@ let isScheduled = false
 
 /** What many changes touch is read again once a second at most. */
 function markStale({ kind }: ChangeHint) {
-  // Teams decide who sees what, so everything may have changed.
-  const kinds: readonly string[] = kind === 'team' ? Object.keys(affectedPaths) : [kind]
-  for (const one of kinds) for (const path of affectedPaths[one as ChangeName] ?? []) stalePaths.add(path)
+  // A service that is newer than the page can send kinds the page does not know.
+  const paths = affectedPaths[kind] ?? []
+  for (const path of paths === 'all' ? [...allPaths, '/restricted-entity'] : paths) stalePaths.add(path)
   if (isScheduled) return
   isScheduled = true
   setTimeout(refetchStale, 200)

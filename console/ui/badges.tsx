@@ -1,3 +1,4 @@
+import type { Network } from '#networks/manifests.ts'
 import { texts } from '@/i18n/texts.ts'
 import { Icon, type IconName } from './icons.tsx'
 
@@ -19,13 +20,11 @@ const initialsOf = (name: string) =>
     .map((part) => [...part][0]?.toUpperCase())
     .join('')
 
-/** In the contract's spelling. */
-export const networks = ['Facebook', 'Instagram', 'LinkedIn', 'Twitter', 'YouTube', 'TikTok'] as const
-
 /** As people call it. */
 export const networkName = (network: string) => (network === 'Twitter' ? 'X' : network)
 
-const marks: { [network: string]: [ground: string, shape: string] } = {
+/** Background and shape by network. A network without a line does not compile. */
+const networkIcons = {
   Facebook: [
     '#1553b0',
     'M13.6 20v-6.6h2.3l.4-2.8h-2.7V8.9c0-.8.3-1.4 1.5-1.4h1.3V5a17 17 0 0 0-2-.1c-2 0-3.4 1.2-3.4 3.5v2.2H8.6v2.8H11V20z',
@@ -47,15 +46,19 @@ const marks: { [network: string]: [ground: string, shape: string] } = {
     '#0d5b58',
     'M13 5h2.3c.2 1.7 1.2 2.9 2.9 3v2.3c-1 .1-2-.2-2.9-.8v5a4.5 4.5 0 1 1-4-4.5v2.4a2.1 2.1 0 1 0 1.7 2.1z',
   ],
-}
+} satisfies Record<Network, [background: string, shape: string]>
+
+/** All networks, in the order of the console. */
+export const networks = Object.keys(networkIcons) as Network[]
 
 /** A simple sign of our own. `label` where no word stands beside it: then its name is said. */
 export function NetworkIcon({ network, label = false }: { network: string; label?: boolean }) {
-  const [ground = '#555', shape = ''] = marks[network] ?? []
+  const icons: { readonly [network: string]: readonly string[] } = networkIcons
+  const [background = '#555', shape = ''] = icons[network] ?? []
   return (
     <>
       <svg className="network" data-network={network} viewBox="0 0 24 24" aria-hidden="true">
-        <rect width="24" height="24" rx="6" fill={ground} />
+        <rect width="24" height="24" rx="6" fill={background} />
         <path d={shape} />
       </svg>
       {label && <span className="unseen">{networkName(network)}</span>}
