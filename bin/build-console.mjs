@@ -64,21 +64,24 @@ const filesIn = (folder) =>
     .sort()
 
 /**
- * Makes the program in pieces that are loaded when they are needed, one stylesheet, and the page that loads both. Names tell contents, so files are
- * added and the page, which names them, takes the old one's place last: who starts at the same moment never sees half of it.
+ * Builds chunks that are loaded on demand, one stylesheet, and the page that loads both. File names contain content hashes: files are added,
+ * and the page that names them is replaced last, so that a start at the same moment never sees half of a build.
  */
 async function make(build) {
   mkdirSync(join(place, 'assets'), { recursive: true })
   const aside = mkdtempSync(join(place, 'making-'))
   try {
-    const [program, style] = await Promise.all([
-      build({ ...options(aside), entryPoints: { console: join(sourceFolder, 'main.tsx') } }),
-      build({ ...options(aside), entryPoints: { console: stylesheet(aside) } }),
-    ])
-    await compress(aside)
+    // One run for both, so that classes of CSS modules have the same names in scripts and styles.
+    const { metafile } = await build({
+      ...options(aside),
+      entryPoints: { console: join(sourceFolder, 'main.tsx'), style: stylesheet(aside) },
+    })
+    const style = entryOf(metafile, 'style')
     for (const file of readdirSync(aside))
-      if (file !== 'all.css') renameSync(join(aside, file), join(place, 'assets', file))
-    const parts = { ...partsOf(program.metafile), style: entryOf(style.metafile).name }
+      if (/\.css(\.map)?$/.test(file) && !file.startsWith(style)) rmSync(join(aside, file))
+    await compress(aside)
+    for (const file of readdirSync(aside)) renameSync(join(aside, file), join(place, 'assets', file))
+    const parts = { ...partsOf(metafile), style }
     writeFileSync(join(aside, 'parts.json'), JSON.stringify(parts, null, 2))
     writeFileSync(join(aside, 'page.html'), pageOf(parts))
     for (const file of ['parts.json', 'page.html']) renameSync(join(aside, file), join(place, file))
@@ -105,10 +108,12 @@ const options = (outdir) => ({
   publicPath: '/app/assets/',
   sourcemap: 'linked',
   loader: { '.woff2': 'file', '.svg': 'file' },
+  // A class that a CSS module does not have.
+  logOverride: { 'import-is-undefined': 'error' },
   define: { 'process.env.NODE_ENV': '"production"' },
 })
 
-/** All of them in one: layers say which comes first, so a part only has to lie beside what it is for. */
+/** All stylesheets in one: layers say which comes first, so a stylesheet only has to be beside its component. */
 function stylesheet(aside) {
   const files = filesIn(sourceFolder).filter((file) => file.endsWith('.css'))
   const first = join(sourceFolder, 'tokens.css')
@@ -132,7 +137,7 @@ function partsOf(metafile) {
     for (const { path, kind } of outputs[name].imports) if (kind === 'import-statement') withAll(path, seen)
     return seen
   }
-  const first = withAll(entryOf(metafile).name)
+  const first = withAll(entryOf(metafile, 'console'))
   const later = Object.entries(outputs)
     .filter(([name, { entryPoint }]) => entryPoint && !first.has(name) && name.endsWith('.js'))
     .map(([name, { entryPoint }]) => [entryPoint, [...withAll(name)].filter((part) => !first.has(part))])
@@ -140,10 +145,11 @@ function partsOf(metafile) {
 }
 
 const nameOf = (path) => path.split('/').at(-1)
-const entryOf = ({ outputs }) => {
-  const [path] = Object.entries(outputs).find(([path, { entryPoint }]) => entryPoint && /\/console-/.test(path))
-  return { name: nameOf(path) }
-}
+const entryOf = ({ outputs }, entry) =>
+  Object.entries(outputs)
+    .filter(([, { entryPoint }]) => entryPoint)
+    .map(([path]) => nameOf(path))
+    .find((name) => name.startsWith(`${entry}-`) && (entry !== 'style' || name.endsWith('.css')))
 
 function pageOf({ first, later, style }) {
   const [program, ...parts] = first
@@ -153,7 +159,7 @@ function pageOf({ first, later, style }) {
     `<link rel="icon" href="/app/assets/${icon}">`,
     `<link rel="preload" href="/app/assets/${font}" as="font" type="font/woff2" crossorigin>`,
     `<link rel="stylesheet" href="/app/assets/${style}">`,
-    // Nothing is drawn without words, and most read these.
+    // Nothing renders without texts.
     ...[...parts, ...(later['console/i18n/en/en.ts'] ?? [])].map(
       (name) => `<link rel="modulepreload" href="/app/assets/${name}">`,
     ),

@@ -1,4 +1,7 @@
 declare module '*.svg' {
-  const address: string
-  export default address
+  const url: string
+  export default url
 }
+
+/** The build fails where a class is used that its module does not have. */
+declare module '*.module.css'

@@ -34,20 +34,20 @@ const pictures: readonly Picture[] = [
   { name: 'composer', path: '/app/compose', act: compose },
   { name: 'approvals', path: '/app/approvals' },
   { name: 'library', path: '/app/library', act: lookIntoFolder },
-  { name: 'profiles', path: '/app/profiles', act: openFirst('.profile-card') },
+  { name: 'profiles', path: '/app/profiles', act: openFirst('[data-testid=profile-card]') },
   { name: 'people', path: '/app/people?user=00Ademo00000002' },
   { name: 'settings', path: '/app/settings/workflows' },
 ]
 
 async function lookIntoFolder(page: Page) {
-  await openFirst('.folder:has-text("Spring")')(page)
-  await page.waitForSelector('.asset-tile')
-  await openFirst('.asset-tile:has-text("forest")')(page)
+  await openFirst('[data-testid=folder]:has-text("Spring")')(page)
+  await page.waitForSelector('[data-testid=asset-tile]')
+  await openFirst('[data-testid=asset-tile]:has-text("forest")')(page)
 }
 
 /** Something to look at: a text for some of the profiles. */
 async function compose(page: Page) {
-  const profiles = page.locator('.profile-choice-one:has-text("Northwind Outdoor")')
+  const profiles = page.locator('[data-testid=profile-choice-one]:has-text("Northwind Outdoor")')
   for (const index of [0, 2, 3]) await profiles.nth(index).click()
   const words = 'A torn seam is no reason for a new jacket. Bring it in: we mend what we sell, for as long as you hike.'
   await page.locator('main textarea').first().fill(`${words} #outdoor`)
@@ -75,7 +75,7 @@ async function take(browser: Browser, url: string, { name, path, how = wide, act
   const page = await context.newPage()
   await page.goto(`${url}/app/sign-in`)
   await page.click('button[name=role][value=admin]')
-  await page.waitForSelector('.shell h1')
+  await page.waitForSelector('[data-testid=shell] h1')
   await page.goto(url + path)
   const isDrawn = () => page.waitForSelector('[aria-busy=true]', { state: 'detached' })
   await isDrawn()

@@ -5,9 +5,12 @@ import { navigate, useLocation } from '@/routes/router.ts'
 import { Button, IconButton } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field } from '@/ui/field.tsx'
+import * as filtersStyles from '@/ui/filters.module.css'
 import { Icon } from '@/ui/icons.tsx'
+import * as menuStyles from '@/ui/menu.module.css'
 import { Popover } from '@/ui/popover.tsx'
 import { toast } from '@/ui/toasts.tsx'
+import * as styles from './saved-views.module.css'
 
 interface SavedViewsProps {
   screen: 'calendar' | 'campaigns'
@@ -35,20 +38,21 @@ export function SavedViews({ screen, names }: SavedViewsProps) {
         label={t.label}
         onToggle={setIsOpen}
         trigger={(props) => (
-          <button type="button" className="toggle-chip" {...props}>
+          <button type="button" className={filtersStyles.toggleChip} {...props}>
             {t.label}
             <Icon name="down" />
           </button>
         )}
       >
-        <div className="saved-views">
-          {data && views.length === 0 && <p className="quiet">{t.none}</p>}
+        <div data-testid="saved-views" className={styles.savedViews}>
+          {data && views.length === 0 && <p className="muted">{t.none}</p>}
           <ul>
             {views.map(({ Id, Name, Search }) => (
               <li key={Id}>
                 <button
                   type="button"
-                  className="menu-item"
+                  data-ui="menu-item"
+                  className={menuStyles.item}
                   aria-pressed={Search === shown}
                   onClick={() => {
                     setIsOpen(false)
@@ -121,7 +125,7 @@ function SaveViewDialog({ screen, search, onClose }: SavingProps) {
       />
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button type="submit" variant="main" busy={save.isPending}>
+        <Button type="submit" variant="primary" busy={save.isPending}>
           {texts.campaigns.save}
         </Button>
       </DialogActions>

@@ -8,6 +8,7 @@ import { idRoutes, type Route } from '@/routes/routes.ts'
 import { Dialog } from '@/ui/dialog.tsx'
 import { Icon, type IconName } from '@/ui/icons.tsx'
 import { Kbd, spokenKeys } from '@/ui/kbd.tsx'
+import * as styles from './command-palette.module.css'
 import { rank } from './rank.ts'
 import { activeShortcuts, useSingleKeys } from './shortcuts.ts'
 
@@ -42,10 +43,10 @@ export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
     else run(found[at])
   }
   return (
-    <Dialog title={texts.shell.palette} onClose={onClose} hideTitle className="palette">
+    <Dialog title={texts.shell.palette} onClose={onClose} hideTitle data-testid="palette" className={styles.palette}>
       <input
         autoFocus
-        className="palette-field"
+        className={styles.paletteField}
         role="combobox"
         aria-expanded="true"
         aria-controls={`${id}-list`}
@@ -60,7 +61,7 @@ export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
         }}
         onKeyDown={press}
       />
-      <div className="palette-list" role="listbox" id={`${id}-list`} aria-label={texts.shell.palette}>
+      <div className={styles.paletteList} role="listbox" id={`${id}-list`} aria-label={texts.shell.palette}>
         {found.map((command, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the field, which keeps the focus
           <div
@@ -68,7 +69,7 @@ export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
             id={`${id}-${index}`}
             role="option"
             tabIndex={-1}
-            className="palette-option"
+            className={styles.paletteOption}
             aria-selected={index === at}
             ref={(element) => {
               if (index === at) element?.scrollIntoView({ block: 'nearest' })
@@ -83,7 +84,7 @@ export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
           </div>
         ))}
       </div>
-      {found.length === 0 && <p className="palette-none">{texts.shell.noMatches}</p>}
+      {found.length === 0 && <p className={styles.paletteNone}>{texts.shell.noMatches}</p>}
     </Dialog>
   )
 }
@@ -200,8 +201,8 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
     }))
     .filter(({ bindings }) => bindings.length > 0)
   return (
-    <Dialog title={texts.shell.keys} onClose={onClose} className="key-list">
-      {!areLettersOn && <p className="quiet">{texts.shell.singleKeysAreOff}</p>}
+    <Dialog title={texts.shell.keys} onClose={onClose} data-testid="shortcut-list" className={styles.shortcutList}>
+      {!areLettersOn && <p className="muted">{texts.shell.singleKeysAreOff}</p>}
       {sections.map(({ scope, bindings }) => (
         <section key={scope}>
           <h3>{scope === 'screen' ? texts.shell.keysHere : texts.shell.keysEverywhere}</h3>
@@ -210,7 +211,7 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
               <div key={keys}>
                 <dt>
                   <Kbd keys={keys} />
-                  <span className="unseen">{spokenKeys(keys)}</span>
+                  <span className="visually-hidden">{spokenKeys(keys)}</span>
                 </dt>
                 <dd>{name}</dd>
               </div>

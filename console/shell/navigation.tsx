@@ -6,11 +6,14 @@ import { formatNumber, formatTime } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import type { Route } from '@/routes/routes.ts'
 import { Avatar } from '@/ui/badges.tsx'
+import * as buttonStyles from '@/ui/button.module.css'
 import { Button, IconButton } from '@/ui/button.tsx'
+import * as fieldStyles from '@/ui/field.module.css'
 import { SegmentedControl, Switch } from '@/ui/field.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { Popover, Tooltip } from '@/ui/popover.tsx'
 import { useToastHistory } from '@/ui/toasts.tsx'
+import * as styles from './navigation.module.css'
 import { setSingleKeys, useSingleKeys } from './shortcuts.ts'
 
 interface RailProps {
@@ -26,17 +29,17 @@ export function Sidebar({ places, current, onPalette, onKeys }: RailProps) {
   const counts = useCounts()
   const groups = [...new Set(places.map(({ group }) => group))]
   return (
-    <header className="rail">
-      <div className="brand">
+    <header data-testid="sidebar" className={styles.sidebar}>
+      <div className={styles.brand}>
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M5 9v6M9.7 5v14M14.3 8v8M19 10.5v3" />
         </svg>
-        <span className="brand-words">
+        <span className={styles.brandText}>
           {texts.shell.product}
           <small dir="auto">{Account.Name}</small>
         </span>
       </div>
-      <nav className="rail-places" aria-label={texts.shell.navigation}>
+      <nav data-testid="sidebar-links" className={styles.sidebarLinks} aria-label={texts.shell.navigation}>
         {groups.map((group) => (
           <section key={group}>
             <h2>{texts.shell.groups[group]}</h2>
@@ -45,14 +48,14 @@ export function Sidebar({ places, current, onPalette, onKeys }: RailProps) {
               .map((place) => (
                 <a key={place.name} href={place.path} aria-current={place === current ? 'page' : undefined}>
                   <Icon name={place.icon} />
-                  <span className="rail-word">{texts.shell.screens[place.name]}</span>
+                  <span className={styles.sidebarLabel}>{texts.shell.screens[place.name]}</span>
                   <PendingCount count={counts[place.name]} />
                 </a>
               ))}
           </section>
         ))}
       </nav>
-      <div className="rail-foot">
+      <div className={styles.sidebarFooter}>
         <NotificationBell />
         <IconButton icon="search" label={texts.shell.openPalette} onClick={onPalette} />
         <UserMenu onKeys={onKeys} />
@@ -64,9 +67,9 @@ export function Sidebar({ places, current, onPalette, onKeys }: RailProps) {
 /** How many things wait there. */
 const PendingCount = ({ count }: { count: { value: number; isUrgent: boolean } | undefined }) =>
   count && count.value > 0 ? (
-    <span className="rail-count number" data-urgent={count.isUrgent || undefined}>
+    <span className={`${styles.sidebarCount} tabular-nums`} data-urgent={count.isUrgent || undefined}>
       {formatNumber(count.value)}
-      <span className="unseen"> {texts.shell.pending}</span>
+      <span className="visually-hidden"> {texts.shell.pending}</span>
     </span>
   ) : null
 
@@ -80,9 +83,9 @@ function UserMenu({ onKeys }: { onKeys: () => void }) {
       label={texts.shell.you}
       onToggle={setIsOpen}
       trigger={(props) => (
-        <button type="button" className="myself" {...props}>
+        <button type="button" data-testid="user-menu" className={styles.userMenu} {...props}>
           <Avatar name={User.Name} />
-          <span className="myself-words">
+          <span className={styles.userMenuText}>
             <b dir="auto">{User.Name}</b>
             <small>{texts.shell.role[User.Role]}</small>
           </span>
@@ -107,16 +110,16 @@ function Preferences({ onKeys }: { onKeys: () => void }) {
   const optionsOf = <Value extends string>(names: { [value in Value]: string }) =>
     Object.entries(names).map(([value, label]) => ({ value: value as Value, label: label as string }))
   return (
-    <div className="preferences">
+    <div data-testid="preferences" className={styles.preferences}>
       <p>
         <b dir="auto">{User.Name}</b>
-        <span className="quiet">{User.Email}</span>
-        <span className="quiet" dir="auto">
+        <span className="muted">{User.Email}</span>
+        <span className="muted" dir="auto">
           {Account.Name}
         </span>
       </p>
       <div>
-        <span className="frame-label">{texts.shell.theme}</span>
+        <span className={fieldStyles.frameLabel}>{texts.shell.theme}</span>
         <SegmentedControl
           label={texts.shell.theme}
           value={theme}
@@ -125,7 +128,7 @@ function Preferences({ onKeys }: { onKeys: () => void }) {
         />
       </div>
       <div>
-        <span className="frame-label">{texts.shell.density}</span>
+        <span className={fieldStyles.frameLabel}>{texts.shell.density}</span>
         <SegmentedControl
           label={texts.shell.density}
           value={density}
@@ -134,7 +137,7 @@ function Preferences({ onKeys }: { onKeys: () => void }) {
         />
       </div>
       <Switch label={texts.shell.singleKeys} checked={areLettersOn} onChange={setSingleKeys} />
-      <div className="preferences-actions">
+      <div className={styles.preferencesActions}>
         <Button icon="keyboard" shortcut="?" onClick={onKeys}>
           {texts.shell.keys}
         </Button>
@@ -150,7 +153,7 @@ function Preferences({ onKeys }: { onKeys: () => void }) {
 export function MobileTabs({ places, current, onPalette }: Omit<RailProps, 'onKeys'>) {
   const tabs = places.filter(({ tab }) => tab !== undefined).sort((one, other) => (one.tab ?? 0) - (other.tab ?? 0))
   return (
-    <nav className="phone-tabs" aria-label={texts.shell.mainNavigation}>
+    <nav data-testid="mobile-tabs" className={styles.mobileTabs} aria-label={texts.shell.mainNavigation}>
       {tabs.slice(0, 4).map((place) => (
         <a key={place.name} href={place.path} aria-current={place === current ? 'page' : undefined}>
           <Icon name={place.icon} />
@@ -199,8 +202,9 @@ function NotificationBell() {
         <Tooltip text={texts.ui.notifications}>
           <button
             type="button"
-            className="button"
-            data-kind="bare"
+            data-ui="button"
+            className={buttonStyles.button}
+            data-variant="ghost"
             data-icon
             aria-label={texts.ui.notifications}
             {...props}
@@ -210,14 +214,14 @@ function NotificationBell() {
         </Tooltip>
       )}
     >
-      <ul className="notices">
+      <ul className={styles.notificationList}>
         {notices.map(({ id, text, at, kind }) => (
           <li key={id} data-kind={kind}>
             <span dir="auto">{text}</span>
-            <small className="quiet number">{formatTime(at)}</small>
+            <small className="muted tabular-nums">{formatTime(at)}</small>
           </li>
         ))}
-        {notices.length === 0 && <li className="quiet">{texts.ui.noNotifications}</li>}
+        {notices.length === 0 && <li className="muted">{texts.ui.noNotifications}</li>}
       </ul>
     </Popover>
   )

@@ -7,12 +7,14 @@ import { formatTime } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { navigate, setAllowedPaths, useLocation } from '@/routes/router.ts'
 import { type Route, routeAt, routes } from '@/routes/routes.ts'
+import * as buttonStyles from '@/ui/button.module.css'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { PageHeader } from '@/ui/layout.tsx'
 import { AccessDenied, EmptyState, Loading } from '@/ui/states.tsx'
 import { Toasts } from '@/ui/toasts.tsx'
 import { MobileTabs, Sidebar } from './navigation.tsx'
+import * as styles from './shell.module.css'
 import { type Shortcut, useShortcuts } from './shortcuts.ts'
 import { SignInAgain } from './sign-in-again.tsx'
 
@@ -44,8 +46,8 @@ export function Shell() {
   )
   useFocusHeading(place, path)
   return (
-    <div className="shell">
-      <a className="skip button" href="#main">
+    <div data-testid="shell" className={styles.shell}>
+      <a data-ui="button" className={`${styles.skip} ${buttonStyles.button}`} href="#main">
         {texts.shell.skip}
       </a>
       <Sidebar
@@ -54,9 +56,15 @@ export function Shell() {
         onPalette={() => setOverlay('palette')}
         onKeys={() => setOverlay('keys')}
       />
-      <div className="shell-content">
+      <div data-testid="shell-content" className={styles.content}>
         <OfflineBar />
-        <main className="main" id="main" tabIndex={-1} data-pending={isPending || undefined} aria-busy={isPending}>
+        <main
+          className={styles.main}
+          id="main"
+          tabIndex={-1}
+          data-pending={isPending || undefined}
+          aria-busy={isPending}
+        >
           <ErrorBoundary resetKey={path}>
             <Suspense fallback={<Loading />}>
               {place ? (
@@ -123,7 +131,7 @@ function useFocusHeading(place: Route | undefined, path: string) {
 }
 
 const toHome = () => (
-  <LinkButton variant="main" href="/app/home">
+  <LinkButton variant="primary" href="/app/home">
     {texts.shell.toHome}
   </LinkButton>
 )
@@ -152,7 +160,7 @@ function OfflineBar() {
   return (
     <div role="status">
       {since !== undefined && (
-        <p className="offline">
+        <p data-testid="offline-bar" className={styles.offlineBar}>
           <Icon name="warning" />
           {texts.shell.offline(formatTime(since))}
         </p>
@@ -185,7 +193,7 @@ export class ErrorBoundary extends Component<BoundaryProps, { error: unknown }> 
         icon={isOld ? 'again' : 'warning'}
         title={isOld ? texts.shell.newer : texts.shell.broken}
         action={
-          <Button variant="main" onClick={() => location.reload()}>
+          <Button variant="primary" onClick={() => location.reload()}>
             {texts.shell.loadAgain}
           </Button>
         }

@@ -3,6 +3,7 @@ import { call, onSignedOut } from '@/api/call.ts'
 import { errorDetails } from '@/api/queries.ts'
 import { useSession } from '@/api/session.ts'
 import { texts } from '@/i18n/texts.ts'
+import * as buttonStyles from '@/ui/button.module.css'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { HiddenUsername, PasswordField } from '@/ui/field.tsx'
@@ -76,10 +77,10 @@ export function SignInAgain() {
         autoFocus
       />
       <DialogActions>
-        <a className="button" data-kind="bare" href="/app/sign-in">
+        <a data-ui="button" className={buttonStyles.button} data-variant="ghost" href="/app/sign-in">
           {texts.shell.otherUser}
         </a>
-        <Button variant="main" type="submit" busy={isBusy}>
+        <Button variant="primary" type="submit" busy={isBusy}>
           {texts.shell.continue}
         </Button>
       </DialogActions>

@@ -1,13 +1,14 @@
 import type { Network } from '#networks/manifests.ts'
 import { texts } from '@/i18n/texts.ts'
+import * as styles from './badges.module.css'
 import { Icon, type IconName } from './icons.tsx'
 
 /** Somebody, or a profile: their picture, else their letters. The name stands beside it. */
 export const Avatar = ({ name, picture }: { name: string; picture?: string | undefined }) =>
   picture ? (
-    <img className="face" src={picture} alt="" loading="lazy" />
+    <img data-ui="avatar" className={styles.avatar} src={picture} alt="" loading="lazy" />
   ) : (
-    <span className="face" aria-hidden="true">
+    <span data-ui="avatar" className={styles.avatar} aria-hidden="true">
       {initialsOf(name)}
     </span>
   )
@@ -57,11 +58,17 @@ export function NetworkIcon({ network, label = false }: { network: string; label
   const [background = '#555', shape = ''] = icons[network] ?? []
   return (
     <>
-      <svg className="network" data-network={network} viewBox="0 0 24 24" aria-hidden="true">
+      <svg
+        data-ui="network-icon"
+        className={styles.networkIcon}
+        data-network={network}
+        viewBox="0 0 24 24"
+        aria-hidden="true"
+      >
         <rect width="24" height="24" rx="6" fill={background} />
         <path d={shape} />
       </svg>
-      {label && <span className="unseen">{networkName(network)}</span>}
+      {label && <span className="visually-hidden">{networkName(network)}</span>}
     </>
   )
 }
@@ -88,15 +95,15 @@ export function statusOf(status: string, approval = ''): Status {
 
 /** The sign alone, where there is no room for its word: that is said only. */
 export const StatusIcon = ({ status }: { status: Status }) => (
-  <span className="status" data-status={status}>
+  <span data-ui="status" className={styles.statusIcon} data-status={status}>
     <Icon name={signs[status]} />
-    <span className="unseen">{texts.ui.status[status]}</span>
+    <span className="visually-hidden">{texts.ui.status[status]}</span>
   </span>
 )
 
 /** Sign and word. */
 export const StatusBadge = ({ status, children = texts.ui.status[status] }: { status: Status; children?: string }) => (
-  <span className="mark" data-status={status}>
+  <span data-ui="status-badge" className={styles.statusBadge} data-status={status}>
     <Icon name={signs[status]} />
     {children}
   </span>

@@ -1,11 +1,12 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import * as styles from './button.module.css'
 import { Icon, type IconName } from './icons.tsx'
 import { Kbd } from './kbd.tsx'
 import { Tooltip } from './popover.tsx'
 
 interface Appearance {
-  /** `main` is the one thing to do next, `bare` has no edge, `danger` takes something away. */
-  variant?: 'main' | 'bare' | 'danger'
+  /** `primary` is the main action of its context, `ghost` has no border, `danger` deletes. */
+  variant?: 'primary' | 'ghost' | 'danger'
   icon?: IconName
 }
 
@@ -19,30 +20,31 @@ interface ButtonProps extends Appearance, Omit<ButtonHTMLAttributes<HTMLButtonEl
 }
 
 export function Button({
-  variant: kind,
+  variant,
   icon,
   children,
   busy = false,
-  disabledReason: refuses,
-  shortcut: keys,
+  disabledReason,
+  shortcut,
   onClick,
   ...rest
 }: ButtonProps) {
-  const idle = busy || refuses !== undefined
+  const idle = busy || disabledReason !== undefined
   return (
     <button
       type="button"
       {...rest}
-      className={`button ${rest.className ?? ''}`}
-      data-kind={kind}
+      data-ui="button"
+      className={`${styles.button} ${rest.className ?? ''}`}
+      data-variant={variant}
       data-busy={busy || undefined}
       aria-disabled={idle || undefined}
-      title={refuses}
+      title={disabledReason}
       onClick={idle ? (event) => event.preventDefault() : onClick}
     >
       {icon && <Icon name={icon} />}
       {children}
-      {keys && <Kbd keys={keys} />}
+      {shortcut && <Kbd keys={shortcut} />}
     </button>
   )
 }
@@ -55,10 +57,18 @@ interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 
 }
 
 /** A button that shows a sign alone; its word appears beside it under pointer and focus. */
-export function IconButton({ icon, label, variant: kind = 'bare', className = '', ...rest }: IconButtonProps) {
+export function IconButton({ icon, label, variant = 'ghost', className = '', ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label}>
-      <button type="button" {...rest} className={`button ${className}`} data-kind={kind} data-icon aria-label={label}>
+      <button
+        type="button"
+        {...rest}
+        data-ui="button"
+        className={`${styles.button} ${className}`}
+        data-variant={variant}
+        data-icon
+        aria-label={label}
+      >
         <Icon name={icon} />
       </button>
     </Tooltip>
@@ -71,8 +81,8 @@ interface LinkButtonProps extends Appearance {
 }
 
 /** A link that looks like a button: it goes somewhere. */
-export const LinkButton = ({ href, variant: kind, icon, children }: LinkButtonProps) => (
-  <a className="button" data-kind={kind} href={href}>
+export const LinkButton = ({ href, variant, icon, children }: LinkButtonProps) => (
+  <a data-ui="button" className={styles.button} data-variant={variant} href={href}>
     {icon && <Icon name={icon} />}
     {children}
   </a>

@@ -1,6 +1,9 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { texts } from '@/i18n/texts.ts'
+import * as styles from './combobox.module.css'
+import * as fieldStyles from './field.module.css'
 import { FieldFrame } from './field.tsx'
+import * as filtersStyles from './filters.module.css'
 import { Icon } from './icons.tsx'
 import { positionBelow } from './popover.tsx'
 
@@ -45,16 +48,16 @@ export function MultiCombobox({ values, onChange, ...rest }: ManyProps) {
     onChange(values.includes(value) ? values.filter((one) => one !== value) : [...values, value])
   const nameOf = (value: string) => rest.options.find((option) => option.value === value)?.label ?? value
   return (
-    <div className="combobox-many">
+    <div className={styles.many}>
       <ComboboxInput {...rest} shown="" staysOpen isChosen={(option) => values.includes(option)} onPick={toggle} />
       {values.length > 0 && (
-        <ul className="combobox-chosen" aria-label={texts.ui.chosen(values.length)}>
+        <ul data-ui="combobox-chosen" className={styles.chosen} aria-label={texts.ui.chosen(values.length)}>
           {values.map((value) => (
             <li key={value}>
-              <button type="button" className="toggle-chip" onClick={() => toggle(value)}>
+              <button type="button" className={filtersStyles.toggleChip} onClick={() => toggle(value)}>
                 <span dir="auto">{nameOf(value)}</span>
                 <Icon name="close" />
-                <span className="unseen">{texts.ui.remove(nameOf(value))}</span>
+                <span className="visually-hidden">{texts.ui.remove(nameOf(value))}</span>
               </button>
             </li>
           ))}
@@ -79,7 +82,7 @@ function ComboboxInput({
   options,
   placeholder,
   hint,
-  error: problem,
+  error,
   onSearch: onFind,
   shown,
   isChosen,
@@ -129,13 +132,14 @@ function ComboboxInput({
     }
   }
   return (
-    <FieldFrame {...{ label, hint, error: problem }}>
+    <FieldFrame {...{ label, hint, error }}>
       {(about) => (
-        <span className="combobox">
+        <span className={styles.combobox}>
           <input
             {...about}
             ref={field}
-            className="field"
+            data-ui="field"
+            className={fieldStyles.field}
             role="combobox"
             autoComplete="off"
             aria-expanded={isOpen}
@@ -149,7 +153,7 @@ function ComboboxInput({
             onKeyDown={press}
           />
           <Icon name="down" />
-          <div ref={list} className="combobox-list" popover="manual">
+          <div ref={list} className={styles.list} popover="manual">
             <div role="listbox" id={`${id}-list`} aria-label={label}>
               {found.map((option, index) => (
                 // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the field, which keeps the focus
@@ -158,7 +162,7 @@ function ComboboxInput({
                   id={`${id}-${index}`}
                   role="option"
                   tabIndex={-1}
-                  className="combobox-option"
+                  className={styles.option}
                   aria-selected={isChosen(option.value)}
                   data-at={index === at || undefined}
                   // The field would lose the focus, and the list close, before the click.
@@ -171,7 +175,7 @@ function ComboboxInput({
                 </div>
               ))}
             </div>
-            {found.length === 0 && <p className="combobox-none">{texts.ui.nothingFound}</p>}
+            {found.length === 0 && <p className={styles.none}>{texts.ui.nothingFound}</p>}
           </div>
         </span>
       )}

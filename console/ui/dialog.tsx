@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { texts } from '@/i18n/texts.ts'
 import { IconButton } from './button.tsx'
+import * as styles from './dialog.module.css'
 
 interface DialogProps {
   title: string
@@ -11,6 +12,7 @@ interface DialogProps {
   /** What its form is sent for. */
   onSubmit?: () => void
   className?: string
+  'data-testid'?: string
 }
 
 /** The browser's own dialog: it keeps the focus inside, makes the rest inert, closes on Escape and gives the focus back. */
@@ -18,9 +20,10 @@ export function Dialog({
   title,
   onClose,
   children,
-  hideTitle: quietTitle = false,
+  hideTitle = false,
   onSubmit,
   className = '',
+  'data-testid': testId,
 }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -29,7 +32,7 @@ export function Dialog({
     const element = dialog.current
     if (element && !element.open) element.showModal()
     // What is to be filled in has the focus, not what closes it.
-    element?.querySelector<HTMLElement>('.dialog-head ~ * :is(input, textarea, select)')?.focus()
+    element?.querySelector<HTMLElement>('[data-head] ~ * :is(input, textarea, select)')?.focus()
     return () => element?.close()
   }, [])
   const submit = (event: FormEvent) => {
@@ -40,7 +43,8 @@ export function Dialog({
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for what a click beside it does
     <dialog
       ref={dialog}
-      className={`dialog ${className}`}
+      data-testid={testId}
+      className={`${styles.dialog} ${className}`}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
@@ -48,10 +52,10 @@ export function Dialog({
       }}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
-      <form className="dialog-body" onSubmit={submit} noValidate>
-        <header className={quietTitle ? 'unseen' : 'dialog-head'}>
+      <form data-ui="dialog-body" className={styles.body} onSubmit={submit} noValidate>
+        <header className={hideTitle ? 'visually-hidden' : styles.head} data-head={!hideTitle || undefined}>
           <h2 id={id}>{title}</h2>
-          {!quietTitle && <IconButton icon="close" label={texts.ui.close} onClick={onClose} />}
+          {!hideTitle && <IconButton icon="close" label={texts.ui.close} onClick={onClose} />}
         </header>
         {children}
       </form>
@@ -60,4 +64,4 @@ export function Dialog({
 }
 
 /** What can be done at the end of a dialog; the main thing last. */
-export const DialogActions = ({ children }: { children: ReactNode }) => <div className="dialog-actions">{children}</div>
+export const DialogActions = ({ children }: { children: ReactNode }) => <div className={styles.actions}>{children}</div>

@@ -1,27 +1,28 @@
 import { useMemo } from 'react'
 import { texts } from '@/i18n/texts.ts'
+import * as styles from './diff.module.css'
 
 /** What became of a text: what went is struck out, what came is underlined, and both are said in words. */
 export function Diff({ before, now }: { before: string; now: string }) {
   const stretches = useMemo(() => wordDiff(before, now), [before, now])
   return (
-    <p className="diff" dir="auto">
+    <p className={styles.diff} dir="auto">
       {stretches.map(({ kind, text }, index) =>
         kind === 'same' ? (
           text
         ) : kind === 'gone' ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: stretches have no other name
           <del key={index}>
-            <span className="unseen">{texts.ui.removed} </span>
+            <span className="visually-hidden">{texts.ui.removed} </span>
             {text}
-            <span className="unseen">{texts.ui.endOfRemoved} </span>
+            <span className="visually-hidden">{texts.ui.endOfRemoved} </span>
           </del>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: stretches have no other name
           <ins key={index}>
-            <span className="unseen">{texts.ui.added} </span>
+            <span className="visually-hidden">{texts.ui.added} </span>
             {text}
-            <span className="unseen">{texts.ui.endOfAdded} </span>
+            <span className="visually-hidden">{texts.ui.endOfAdded} </span>
           </ins>
         ),
       )}

@@ -9,6 +9,7 @@ import {
 import { texts } from '@/i18n/texts.ts'
 import { type Day, isDay } from '@/time/days.ts'
 import { Button } from './button.tsx'
+import * as styles from './field.module.css'
 
 interface LabelProps {
   label: string
@@ -30,12 +31,18 @@ interface FieldProps extends LabelProps, Input {
 }
 
 /** One line of text. */
-export function Field({ label, hint, error: problem, hideLabel: quietLabel, onChange, after, ...input }: FieldProps) {
+export function Field({ label, hint, error, hideLabel, onChange, after, ...input }: FieldProps) {
   return (
-    <FieldFrame {...{ label, hint, error: problem, hideLabel: quietLabel }}>
+    <FieldFrame {...{ label, hint, error, hideLabel }}>
       {(about) => (
-        <span className="field-row">
-          <input {...input} {...about} className="field" onChange={(event) => onChange?.(event.target.value)} />
+        <span className={styles.row}>
+          <input
+            {...input}
+            {...about}
+            data-ui="field"
+            className={styles.field}
+            onChange={(event) => onChange?.(event.target.value)}
+          />
           {after}
         </span>
       )}
@@ -53,9 +60,9 @@ export function PasswordField(props: Omit<FieldProps, 'type' | 'after'>) {
       spellCheck={false}
       autoCapitalize="off"
       after={
-        <button type="button" className="field-button" aria-pressed={isShown} onClick={() => setIsShown(!isShown)}>
+        <button type="button" className={styles.button} aria-pressed={isShown} onClick={() => setIsShown(!isShown)}>
           {isShown ? texts.ui.hide : texts.ui.show}
-          <span className="unseen"> {props.label}</span>
+          <span className="visually-hidden"> {props.label}</span>
         </button>
       }
     />
@@ -73,15 +80,16 @@ interface TextAreaProps extends LabelProps, Omit<TextareaHTMLAttributes<HTMLText
 }
 
 /** Several lines; it grows with what stands in it. */
-export function TextArea({ label, hint, error: problem, hideLabel: quietLabel, onChange, ...input }: TextAreaProps) {
+export function TextArea({ label, hint, error, hideLabel, onChange, ...input }: TextAreaProps) {
   return (
-    <FieldFrame {...{ label, hint, error: problem, hideLabel: quietLabel }}>
+    <FieldFrame {...{ label, hint, error, hideLabel }}>
       {(about) => (
         <textarea
           {...input}
           {...about}
           dir="auto"
-          className="field text-area"
+          data-ui="field"
+          className={`${styles.field} ${styles.textArea}`}
           onChange={(event) => onChange?.(event.target.value)}
         />
       )}
@@ -101,16 +109,22 @@ interface SelectProps<Value extends string>
 export function Select<Value extends string>({
   label,
   hint,
-  error: problem,
-  hideLabel: quietLabel,
+  error,
+  hideLabel,
   options,
   onChange,
   ...input
 }: SelectProps<Value>) {
   return (
-    <FieldFrame {...{ label, hint, error: problem, hideLabel: quietLabel }}>
+    <FieldFrame {...{ label, hint, error, hideLabel }}>
       {(about) => (
-        <select {...input} {...about} className="field" onChange={(event) => onChange(event.target.value as Value)}>
+        <select
+          {...input}
+          {...about}
+          data-ui="field"
+          className={styles.field}
+          onChange={(event) => onChange(event.target.value as Value)}
+        >
           {options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
@@ -137,7 +151,7 @@ export const Switch = (props: TickProps) => <CheckboxInput {...props} role="swit
 function CheckboxInput({ label, hint, checked, onChange, name, role }: TickProps & { role?: 'switch' }) {
   const id = useId()
   return (
-    <label className="tick">
+    <label data-ui="checkbox" className={styles.checkbox}>
       <input
         type="checkbox"
         role={role}
@@ -149,7 +163,7 @@ function CheckboxInput({ label, hint, checked, onChange, name, role }: TickProps
       <span>
         {label}
         {hint && (
-          <small id={id} className="hint">
+          <small id={id} className={styles.hint}>
             {hint}
           </small>
         )}
@@ -168,20 +182,20 @@ interface FieldAttributes {
 export function FieldFrame({
   label,
   hint,
-  error: problem,
-  hideLabel: quietLabel,
+  error,
+  hideLabel,
   children,
 }: LabelProps & { children: (about: FieldAttributes) => ReactNode }) {
   const id = useId()
-  const described = problem ?? hint
+  const described = error ?? hint
   return (
-    <div className="frame">
-      <label htmlFor={id} className={quietLabel ? 'unseen' : 'frame-label'}>
+    <div data-ui="field-frame" className={styles.frame}>
+      <label htmlFor={id} className={hideLabel ? 'visually-hidden' : styles.frameLabel}>
         {label}
       </label>
-      {children({ id, 'aria-describedby': described && `${id}-hint`, 'aria-invalid': problem ? true : undefined })}
+      {children({ id, 'aria-describedby': described && `${id}-hint`, 'aria-invalid': error ? true : undefined })}
       {described && (
-        <p id={`${id}-hint`} className="hint" data-problem={problem ? true : undefined}>
+        <p id={`${id}-hint`} className={styles.hint} data-error={error ? true : undefined}>
           {described}
         </p>
       )}
@@ -196,7 +210,7 @@ interface DayProps {
   min?: Day
   max?: Day
   hint?: string | undefined
-  problem?: string | undefined
+  error?: string | undefined
 }
 
 /** A day: the browser's own field, with its calendar. */
@@ -210,7 +224,7 @@ interface TimeProps {
   value: string
   onChange: (time: string) => void
   hint?: string | undefined
-  problem?: string | undefined
+  error?: string | undefined
 }
 
 /** A time of the day, in hours and minutes. */
@@ -230,13 +244,13 @@ export function SegmentedControl<Value extends string>({ label, value, options, 
   // Two of them can have the same label: each is a group of its own.
   const id = useId()
   return (
-    <fieldset className="segments">
-      <legend className="unseen">{label}</legend>
+    <fieldset data-ui="segmented-control" className={styles.segmentedControl}>
+      <legend className="visually-hidden">{label}</legend>
       {options.map((option) => (
         <label key={option.value}>
           <input
             type="radio"
-            className="unseen"
+            className="visually-hidden"
             name={id}
             checked={option.value === value}
             onChange={() => onChange(option.value)}
@@ -257,7 +271,7 @@ export function CopyButton({ text, label = texts.ui.copy }: { text: string; labe
     setTimeout(() => setIsCopied(false), 2_000)
   }
   return (
-    <Button variant="bare" icon={isCopied ? 'check' : 'copy'} onClick={() => void copy().catch(() => {})}>
+    <Button variant="ghost" icon={isCopied ? 'check' : 'copy'} onClick={() => void copy().catch(() => {})}>
       <span aria-live="polite">{isCopied ? texts.ui.copied : label}</span>
     </Button>
   )
@@ -265,10 +279,16 @@ export function CopyButton({ text, label = texts.ui.copy }: { text: string; labe
 
 /** A text to take along, such as a secret that is shown once. */
 export const CopyField = ({ label, text }: { label: string; text: string }) => (
-  <div className="copy">
+  <div className={styles.copy}>
     <label>
-      <span className="frame-label">{label}</span>
-      <input className="field copy-text" readOnly value={text} onFocus={(event) => event.target.select()} />
+      <span className={styles.frameLabel}>{label}</span>
+      <input
+        data-ui="field"
+        className={`${styles.field} ${styles.copyText}`}
+        readOnly
+        value={text}
+        onFocus={(event) => event.target.select()}
+      />
     </label>
     <CopyButton text={text} />
   </div>

@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { texts } from '@/i18n/texts.ts'
+import * as fieldStyles from './field.module.css'
+import * as styles from './filters.module.css'
 import { Icon } from './icons.tsx'
 import { Popover } from './popover.tsx'
 
@@ -20,15 +22,16 @@ export function SearchField({ label, value, onChange }: FindProps) {
   useEffect(() => () => clearTimeout(timer.current), [])
   const id = useId()
   return (
-    <search className="find">
+    <search data-ui="search" className={styles.search}>
       <Icon name="search" />
-      <label htmlFor={id} className="unseen">
+      <label htmlFor={id} className="visually-hidden">
         {label}
       </label>
       <input
         id={id}
         type="search"
-        className="field"
+        data-ui="field"
+        className={fieldStyles.field}
         data-find
         placeholder={label}
         value={typed}
@@ -56,21 +59,21 @@ export function Filter({ label, options, values, onChange }: FilterProps) {
   const toggle = (value: string) =>
     onChange(values.includes(value) ? values.filter((one) => one !== value) : [...values, value])
   return (
-    <span className="filter" data-on={values.length > 0 || undefined}>
+    <span className={styles.filter} data-on={values.length > 0 || undefined}>
       <Popover
         {...{ isOpen, label }}
         onToggle={setIsOpen}
         trigger={(props) => (
-          <button type="button" className="toggle-chip" {...props}>
+          <button type="button" className={styles.toggleChip} {...props}>
             {names.length === 0 ? label : `${label}: ${names.length > 1 ? texts.ui.chosen(names.length) : names[0]}`}
             <Icon name="down" />
           </button>
         )}
       >
-        <fieldset className="filter-options">
-          <legend className="unseen">{label}</legend>
+        <fieldset className={styles.options}>
+          <legend className="visually-hidden">{label}</legend>
           {options.map((option) => (
-            <label key={option.value} className="tick">
+            <label key={option.value} data-ui="checkbox" className={fieldStyles.checkbox}>
               <input type="checkbox" checked={values.includes(option.value)} onChange={() => toggle(option.value)} />
               <span dir="auto">{option.label}</span>
             </label>
@@ -78,9 +81,9 @@ export function Filter({ label, options, values, onChange }: FilterProps) {
         </fieldset>
       </Popover>
       {values.length > 0 && (
-        <button type="button" className="filter-clear" onClick={() => onChange([])}>
+        <button type="button" className={styles.clear} onClick={() => onChange([])}>
           <Icon name="close" />
-          <span className="unseen">{texts.ui.clear(label)}</span>
+          <span className="visually-hidden">{texts.ui.clear(label)}</span>
         </button>
       )}
     </span>
@@ -97,7 +100,7 @@ export const ToggleChip = ({
   onChange: (isOn: boolean) => void
   children: ReactNode
 }) => (
-  <button type="button" className="toggle-chip" aria-pressed={isOn} onClick={() => onChange(!isOn)}>
+  <button type="button" className={styles.toggleChip} aria-pressed={isOn} onClick={() => onChange(!isOn)}>
     {children}
   </button>
 )

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import * as styles from './icons.module.css'
 
 /** Drawn on a grid of 24; the names say what is meant, not what is seen. */
 const shapes = {
@@ -74,7 +75,8 @@ const turning: ReadonlySet<IconName> = new Set(['back', 'forward', 'leave', 'out
 /** Never alone: a word stands beside it, or names what it is on. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg
-    className="icon"
+    data-ui="icon"
+    className={styles.icon}
     data-turns={turning.has(name) || undefined}
     viewBox="0 0 24 24"
     aria-hidden="true"

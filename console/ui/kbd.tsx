@@ -1,3 +1,5 @@
+import * as styles from './kbd.module.css'
+
 let pressed = (keys: string) => keys
 
 /** Where somebody chose other keys, those are shown. */
@@ -7,7 +9,7 @@ export function setKeyNames(pressedFor: (keys: string) => string): void {
 
 /** Keys to press: `g h` one after the other, `mod+k` together. */
 export const Kbd = ({ keys }: { keys: string }) => (
-  <span className="kbd" aria-hidden="true">
+  <span data-ui="kbd" className={styles.kbd} aria-hidden="true">
     {pressed(keys)
       .split(' ')
       .map((key) => (

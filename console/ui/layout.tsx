@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { texts } from '@/i18n/texts.ts'
 import { IconButton } from './button.tsx'
+import * as styles from './layout.module.css'
 
 interface BarProps {
   title: string
@@ -15,15 +16,23 @@ interface BarProps {
 
 /** The top of a screen. Its heading takes the focus when somebody comes here from elsewhere. */
 export const PageHeader = ({ title, about, steps, actions, children }: BarProps) => (
-  <header className="bar">
+  <header data-ui="page-header" className={styles.pageHeader}>
     <h1 id="title" tabIndex={-1}>
       {title}
     </h1>
     {steps}
-    {about && <p className="bar-about">{about}</p>}
-    {actions && <div className="bar-actions">{actions}</div>}
+    {about && (
+      <p data-ui="header-details" className={styles.headerDetails}>
+        {about}
+      </p>
+    )}
+    {actions && (
+      <div data-ui="header-actions" className={styles.headerActions}>
+        {actions}
+      </div>
+    )}
     {children && (
-      <div className="bar-more" data-sideways>
+      <div data-ui="header-filters" className={styles.headerFilters} data-sideways>
         {children}
       </div>
     )}
@@ -37,11 +46,11 @@ interface TabsProps {
 
 /** Parts of a screen with addresses of their own: links, so each can be opened and sent by itself. */
 export const Tabs = ({ label, tabs }: TabsProps) => (
-  <nav className="tabs" aria-label={label} data-sideways>
+  <nav data-ui="tabs" className={styles.tabs} aria-label={label} data-sideways>
     {tabs.map(({ href, label: name, count, isCurrent }) => (
       <a key={href} href={href} aria-current={isCurrent ? 'page' : undefined}>
         {name}
-        {count !== undefined && <span className="tabs-count number">{count}</span>}
+        {count !== undefined && <span className={`${styles.tabsCount} tabular-nums`}>{count}</span>}
       </a>
     ))}
   </nav>
@@ -68,7 +77,8 @@ export function Panel({ title, onClose, children, actions }: PanelProps) {
   }, [])
   return (
     <aside
-      className="panel"
+      data-ui="panel"
+      className={styles.panel}
       aria-labelledby={id}
       onKeyDown={(event) => {
         // A dialog that is open inside it closes by itself.
@@ -77,23 +87,27 @@ export function Panel({ title, onClose, children, actions }: PanelProps) {
         onClose()
       }}
     >
-      <header className="panel-head">
+      <header className={styles.panelHead}>
         <h2 id={id} ref={heading} tabIndex={-1}>
           {title}
         </h2>
         <IconButton icon="close" label={texts.ui.close} onClick={onClose} />
       </header>
-      <ScrollArea className="panel-body" labelledBy={id}>
+      <ScrollArea data-ui="panel-body" className={styles.panelBody} labelledBy={id}>
         {children}
       </ScrollArea>
-      {actions && <footer className="panel-actions">{actions}</footer>}
+      {actions && (
+        <footer data-ui="panel-actions" className={styles.panelActions}>
+          {actions}
+        </footer>
+      )}
     </aside>
   )
 }
 
 /** A name and what stands for it, below each other. */
 export const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div className="fact">
+  <div className={styles.detail}>
     <dt>{name}</dt>
     <dd>{children}</dd>
   </div>
@@ -104,12 +118,13 @@ interface ScrollProps {
   children: ReactNode
   /** The heading that names it; that of the screen unless told. */
   labelledBy?: string
+  'data-ui'?: string
 }
 
 /** What scrolls by itself: keys reach it too. */
-export const ScrollArea = ({ className, children, labelledBy = 'title' }: ScrollProps) => (
+export const ScrollArea = ({ className, children, labelledBy = 'title', 'data-ui': ui }: ScrollProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-  <section className={`scroll ${className}`} tabIndex={0} aria-labelledby={labelledBy}>
+  <section data-ui={ui} className={`${styles.scroll} ${className}`} tabIndex={0} aria-labelledby={labelledBy}>
     {children}
   </section>
 )

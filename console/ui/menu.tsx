@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Icon, type IconName } from './icons.tsx'
 import { Kbd } from './kbd.tsx'
+import * as styles from './menu.module.css'
 import { Popover, type TriggerProps } from './popover.tsx'
 
 export interface MenuItem {
@@ -55,7 +56,8 @@ function Items({ items, onDone }: { items: readonly MenuItem[]; onDone: () => vo
           type="button"
           role="menuitem"
           tabIndex={-1}
-          className="menu-item"
+          data-ui="menu-item"
+          className={styles.item}
           data-kind={kind}
           onClick={() => {
             onDone()

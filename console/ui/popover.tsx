@@ -1,4 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
+import * as styles from './popover.module.css'
 
 export interface TriggerProps {
   ref: RefObject<HTMLButtonElement | null>
@@ -55,7 +56,7 @@ export function Popover({
         ref={floating}
         id={id}
         popover="auto"
-        className="popover"
+        className={styles.popover}
         role={role}
         aria-label={label}
         onToggle={(event) => onToggle(event.newState === 'open')}
@@ -87,7 +88,7 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
     // biome-ignore lint/a11y/noStaticElementInteractions: what is inside acts; this only looks where the pointer is
     <span
       ref={anchor}
-      className="tooltip-anchor"
+      className={styles.tooltipAnchor}
       onPointerEnter={({ pointerType }) => {
         if (pointerType === 'mouse') timer.current = setTimeout(show, hoverDelay)
       }}
@@ -98,7 +99,7 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
       onKeyDown={({ key }) => key === 'Escape' && hide()}
     >
       {children}
-      <span ref={bubble} className="tooltip" popover="manual" aria-hidden="true">
+      <span ref={bubble} className={styles.tooltip} popover="manual" aria-hidden="true">
         {text}
       </span>
     </span>

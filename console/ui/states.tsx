@@ -3,6 +3,7 @@ import { texts } from '@/i18n/texts.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './field.tsx'
 import { Icon, type IconName } from './icons.tsx'
+import * as styles from './states.module.css'
 
 interface EmptyStateProps {
   icon?: IconName
@@ -14,7 +15,7 @@ interface EmptyStateProps {
 
 /** What would stand here, and the one thing to do. */
 export const EmptyState = ({ icon, title, children, action }: EmptyStateProps) => (
-  <div className="empty">
+  <div data-ui="empty-state" className={styles.emptyState}>
     {icon && <Icon name={icon} />}
     <h2>{title}</h2>
     {children && <p>{children}</p>}
@@ -48,12 +49,12 @@ interface ErrorMessageProps {
 
 /** What went wrong, in a sentence, and what to do. */
 export const ErrorMessage = ({ message: sentence, requestId, onRetry: onAgain }: ErrorMessageProps) => (
-  <div className="problem" role="alert">
+  <div data-ui="error" className={styles.error} role="alert">
     <Icon name="warning" />
-    <div className="problem-words">
+    <div className={styles.errorText}>
       <p>{sentence}</p>
       {requestId && (
-        <p className="problem-id">
+        <p className={styles.errorId}>
           {texts.ui.requestId} <code>{requestId}</code> <CopyButton text={requestId} />
         </p>
       )}
@@ -74,16 +75,16 @@ export function Loading() {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div className="waiting" aria-busy="true">
-      <span className="unseen">{texts.ui.loading}</span>
-      {isLate && <span className="waiting-shape" />}
+    <div className={styles.loading} aria-busy="true">
+      <span className="visually-hidden">{texts.ui.loading}</span>
+      {isLate && <span className={styles.loadingShape} />}
     </div>
   )
 }
 
 /** How far something has come, from 0 to 1; without a part, that it goes on. */
 export const Progress = ({ label, part }: { label: string; part?: number }) => (
-  <progress className="progress" aria-label={label} max={1} value={part}>
+  <progress className={styles.progress} aria-label={label} max={1} value={part}>
     {part === undefined ? texts.ui.loading : texts.ui.progress(part)}
   </progress>
 )

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { texts } from '@/i18n/texts.ts'
 import { Icon } from './icons.tsx'
+import * as styles from './table.module.css'
 import { useVirtualRows } from './virtual-list.ts'
 
 export interface Column<Row> {
@@ -99,14 +100,21 @@ export function Table<Row>(props: TableProps<Row>) {
   }
   const span = columns.length + (onSelect ? 1 : 0)
   return (
-    <div className="table-scroller" ref={scroller} data-sideways>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are gone through and opened, as in a grid */}
-      <table className="table" role="grid" aria-label={label} aria-rowcount={rows.length + 1} onKeyDown={press}>
+    <div className={styles.scroller} ref={scroller} data-sideways>
+      <table
+        data-ui="table"
+        className={styles.table}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are focused and opened, as in a grid
+        role="grid"
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        onKeyDown={press}
+      >
         <thead>
           <tr>
             {onSelect && (
-              <th className="table-pick">
-                <span className="unseen">{texts.ui.selectAll}</span>
+              <th className={styles.pick}>
+                <span className="visually-hidden">{texts.ui.selectAll}</span>
                 <input
                   type="checkbox"
                   aria-label={texts.ui.selectAll}
@@ -140,7 +148,7 @@ export function Table<Row>(props: TableProps<Row>) {
                 }}
               >
                 {onSelect && (
-                  <td className="table-pick">
+                  <td className={styles.pick}>
                     <input
                       type="checkbox"
                       tabIndex={-1}
@@ -152,7 +160,7 @@ export function Table<Row>(props: TableProps<Row>) {
                   </td>
                 )}
                 {columns.map((column) => (
-                  <td key={column.id} className={column.isNumber ? 'table-number' : undefined}>
+                  <td key={column.id} className={column.isNumber ? styles.number : undefined}>
                     {column.render(row)}
                   </td>
                 ))}
@@ -169,7 +177,7 @@ export function Table<Row>(props: TableProps<Row>) {
 const Gap = ({ height, span }: { height: number; span: number }) => (
   // biome-ignore lint/a11y/noAriaHiddenOnFocusable: an empty row takes no focus
   <tr aria-hidden="true">
-    <td className="table-gap" colSpan={span} style={{ blockSize: height }} />
+    <td className={styles.gap} colSpan={span} style={{ blockSize: height }} />
   </tr>
 )
 
@@ -185,14 +193,14 @@ function Head<Row>({ column: { id, label, width, isNumber, sortable }, sorting, 
   return (
     <th
       scope="col"
-      className={isNumber ? 'table-number' : undefined}
+      className={isNumber ? styles.number : undefined}
       style={width ? { inlineSize: width } : undefined}
       aria-sort={direction}
     >
       {sortable && onSort ? (
         <button
           type="button"
-          className="table-sort"
+          className={styles.sort}
           onClick={() => onSort({ column: id, isDescending: isSorted && !sorting.isDescending })}
         >
           {label}

@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { texts } from '@/i18n/texts.ts'
 import { now } from '@/time/days.ts'
 import { IconButton } from './button.tsx'
+import * as styles from './toasts.module.css'
 
 export interface ToastMessage {
   id: number
@@ -49,9 +50,9 @@ export const useToastHistory = () => useSyncExternalStore(subscribe, () => histo
 export function Toasts() {
   const notices = useSyncExternalStore(subscribe, () => visible)
   return (
-    <div className="toasts" role="status" aria-live="polite">
+    <div className={styles.toasts} role="status" aria-live="polite">
       {notices.map(({ id, text, kind, action }) => (
-        <div key={id} className="toast" data-kind={kind}>
+        <div key={id} data-ui="toast" className={styles.toast} data-kind={kind}>
           <span dir="auto">{text}</span>
           {action && (
             <button

@@ -51,7 +51,7 @@ const statusOf = async (id: string) => (await admin(`GET /app/api/workflow-item/
 
 async function openItem({ page }: Visitor, id: string) {
   await walk(page, `/app/approvals?item=${id}`)
-  await page.waitForSelector('.content-card')
+  await page.waitForSelector('[data-testid=content-card]')
 }
 
 test('rejected with a reason, corrected, its changed words shown, and approved over two steps', async () => {
@@ -59,22 +59,22 @@ test('rejected with a reason, corrected, its changed words shown, and approved o
   const post = await waiting(workflowId, 'Made for life. Our packs are mended for free.')
   const { page } = approver
   await openItem(approver, post.itemId)
-  expect(await page.textContent('.approval')).toContain('Post on LinkedIn')
-  expect(await page.textContent('.steps')).toContain('Pablo Reyes missing')
+  expect(await page.textContent('[data-testid=approval]')).toContain('Post on LinkedIn')
+  expect(await page.textContent('[data-testid=steps]')).toContain('Pablo Reyes missing')
   await page.keyboard.press('r')
-  await page.click('.answer >> button:text-is("Reject")')
-  await page.waitForSelector('.answer >> text=Say why')
-  await page.fill('.answer textarea', 'Nobody mends for life. Say for how long.')
+  await page.click('[data-testid=decision-form] >> button:text-is("Reject")')
+  await page.waitForSelector('[data-testid=decision-form] >> text=Say why')
+  await page.fill('[data-testid=decision-form] textarea', 'Nobody mends for life. Say for how long.')
   await page.keyboard.press('Control+Enter')
-  await page.waitForSelector('.approval-bar >> text=Rejected')
+  await page.waitForSelector('[data-testid=approval-bar] >> text=Rejected')
   await expect.poll(() => statusOf(post.itemId)).toBe('rejected')
 
   // Whoever sent it finds it among their own, with the reason and without what they may not do.
   const hers = author.page
   await walk(hers, '/app/approvals')
-  expect(await hers.textContent('.tabs [aria-current]')).toBe('Sent by me')
+  expect(await hers.textContent('[data-ui=tabs] [aria-current]')).toBe('Sent by me')
   await hers.click(`[data-item="${post.itemId}"]`)
-  await hers.waitForSelector('.talk >> text=Say for how long')
+  await hers.waitForSelector('[data-testid=comments] >> text=Say for how long')
   expect(await hers.locator('button:has-text("Approve")').count()).toBe(0)
 
   await rest(author)
@@ -84,25 +84,25 @@ test('rejected with a reason, corrected, its changed words shown, and approved o
   const second = await itemOf(post.id)
   await openItem(approver, second)
   await page.waitForSelector('text=Changed since Pablo Reyes rejected it')
-  expect(await page.textContent('.changed del')).toContain('life')
-  expect(await page.textContent('.changed ins')).toContain('as long as you hike')
-  expect(await barriers(page, '.approval')).toEqual([])
+  expect(await page.textContent('[data-testid=content-changes] del')).toContain('life')
+  expect(await page.textContent('[data-testid=content-changes] ins')).toContain('as long as you hike')
+  expect(await barriers(page, '[data-testid=approval]')).toEqual([])
   await page.keyboard.press('a')
-  await page.waitForSelector('.toast >> text=It waits for others now')
-  await page.waitForSelector('.step[data-state=now] >> text=Legal')
+  await page.waitForSelector('[data-ui=toast] >> text=It waits for others now')
+  await page.waitForSelector('[data-testid=step][data-state=now] >> text=Legal')
 
   // A change in between begins anew at the first step, and says what is new since the yes.
   await change('Made for as long as you hike. Our packs are mended at cost.')
   await page.waitForSelector('text=Changed since Pablo Reyes approved it')
-  expect(await page.textContent('.changed ins')).toContain('at cost')
-  await page.waitForSelector('.step[data-state=now] >> text=Editor')
+  expect(await page.textContent('[data-testid=content-changes] ins')).toContain('at cost')
+  await page.waitForSelector('[data-testid=step][data-state=now] >> text=Editor')
   await page.keyboard.press('a')
-  await page.waitForSelector('.step[data-state=now] >> text=Legal')
+  await page.waitForSelector('[data-testid=step][data-state=now] >> text=Legal')
   await rest(approver)
   const owner = await visitor('admin')
   await openItem(owner, second)
-  await owner.page.click('.answer >> text=Approve')
-  await owner.page.waitForSelector('.toast >> text=It goes out as planned')
+  await owner.page.click('[data-testid=decision-form] >> text=Approve')
+  await owner.page.waitForSelector('[data-ui=toast] >> text=It goes out as planned')
   expect((await admin(`GET /post/${post.id}`)).json.Post).toMatchObject({
     Status: 'pending',
     ApproveStatus: 'Approved',
@@ -121,17 +121,19 @@ test('several at once, each with its own answer: what is refused says why and st
   const { page } = approver
   await openItem(approver, first.itemId)
   // What is open may be read before the list is.
-  await page.waitForSelector(`.approval-link[aria-current][data-item="${first.itemId}"]`)
+  await page.waitForSelector(`[data-testid=approval-link][aria-current][data-item="${first.itemId}"]`)
   await page.keyboard.press('x')
   for (const { itemId } of [second, third])
-    await page.click(`.approval-row:has([data-item="${itemId}"]) input[type=checkbox]`)
-  await page.waitForSelector('.several >> text=3 selected')
+    await page.click(`[data-testid=approval-row]:has([data-item="${itemId}"]) input[type=checkbox]`)
+  await page.waitForSelector('[data-testid=bulk-actions] >> text=3 selected')
   expect(await barriers(page, 'main')).toEqual([])
   await page.keyboard.press('a')
-  await page.waitForSelector('.toast >> text=2 approved')
-  await page.waitForSelector(`[data-item="${second.itemId}"] .approval-problem >> text=not approved itself`)
+  await page.waitForSelector('[data-ui=toast] >> text=2 approved')
+  await page.waitForSelector(
+    `[data-item="${second.itemId}"] [data-testid=approval-problem] >> text=not approved itself`,
+  )
   expect(await Promise.all(posts.map(({ itemId }) => statusOf(itemId)))).toEqual(['approved', 'pending', 'approved'])
-  await page.waitForSelector('.several >> text=1 selected')
+  await page.waitForSelector('[data-testid=bulk-actions] >> text=1 selected')
   await page.keyboard.press('r')
   await page.waitForSelector('dialog textarea')
   expect(await barriers(page, 'dialog[open]')).toEqual([])
@@ -154,11 +156,11 @@ test('who is missing is reminded by mail, once a day', async () => {
   const { page } = author
   await openItem(author, post.itemId)
   await page.click('button:has-text("Remind")')
-  await page.waitForSelector('.toast >> text=A mail went to Pablo Reyes')
+  await page.waitForSelector('[data-ui=toast] >> text=A mail went to Pablo Reyes')
   await expect.poll(async () => (await letters()).length).toBe(2)
-  await page.waitForSelector('.missing >> text=Reminded')
+  await page.waitForSelector('[data-testid=pending-approvers] >> text=Reminded')
   await page.click('button:has-text("Remind")')
-  await page.waitForSelector('.toast >> text=less than a day ago')
+  await page.waitForSelector('[data-ui=toast] >> text=less than a day ago')
   expect((await letters()).length).toBe(2)
   await rest(author)
 })
@@ -172,20 +174,20 @@ test('through the list by keys, a note that survives a reload, and on to the nex
   await page.keyboard.type('Half a thought')
   await page.waitForTimeout(400)
   await page.reload()
-  await expect.poll(() => page.inputValue('.answer textarea')).toBe('Half a thought')
+  await expect.poll(() => page.inputValue('[data-testid=decision-form] textarea')).toBe('Half a thought')
   await page.click('button:has-text("Add note")')
-  await page.waitForSelector('.talk >> text=Half a thought')
-  expect(await page.inputValue('.answer textarea')).toBe('')
-  await page.focus('.approval-link[aria-current]')
+  await page.waitForSelector('[data-testid=comments] >> text=Half a thought')
+  expect(await page.inputValue('[data-testid=decision-form] textarea')).toBe('')
+  await page.focus('[data-testid=approval-link][aria-current]')
   await page.keyboard.press('A')
   await expect.poll(() => statusOf(posts[0]?.itemId ?? '')).toBe('approved')
   await expect.poll(() => new URL(page.url()).searchParams.get('item')).not.toBe(posts[0]?.itemId)
   await page.waitForSelector(`[data-item="${posts[0]?.itemId}"]`, { state: 'detached' })
-  await page.waitForSelector('.approval-link[aria-current]')
+  await page.waitForSelector('[data-testid=approval-link][aria-current]')
   /** What stands before or after what is open; others may send something in between at any moment. */
   const beside = (step: number): Promise<string | undefined> =>
     page.$$eval(
-      '.approval-link',
+      '[data-testid=approval-link]',
       (links, by) =>
         links[links.findIndex((link) => link.hasAttribute('aria-current')) + by]?.getAttribute('data-item'),
       step,
@@ -202,7 +204,7 @@ test('through the list by keys, a note that survives a reload, and on to the nex
     const wanted = await beside(step)
     await page.keyboard.press(key)
     await expect.poll(() => new URL(page.url()).searchParams.get('item')).toBe(wanted)
-    await page.waitForSelector(`.approval-link[aria-current][data-item="${wanted}"]`)
+    await page.waitForSelector(`[data-testid=approval-link][aria-current][data-item="${wanted}"]`)
   }
 })
 
@@ -212,15 +214,15 @@ test('a story of a board is decided too, on a phone; who only reads is offered n
   const reader = await visitor('read', phone)
   await walk(reader.page, '/app/approvals')
   await reader.page.click(`[data-item="${story.Id}"]`)
-  await reader.page.waitForSelector('.content-card')
-  expect(await reader.page.textContent('.approval-bar')).toContain('Story of a board')
-  expect(await reader.page.locator('.answer').count()).toBe(0)
+  await reader.page.waitForSelector('[data-testid=content-card]')
+  expect(await reader.page.textContent('[data-testid=approval-bar]')).toContain('Story of a board')
+  expect(await reader.page.locator('[data-testid=decision-form]').count()).toBe(0)
   expect(await reader.page.locator('button:has-text("Remind")').count()).toBe(0)
   await settled(reader.page)
-  expect(await barriers(reader.page, '.approval')).toEqual([])
+  expect(await barriers(reader.page, '[data-testid=approval]')).toEqual([])
   expect(await scrollsSideways(reader.page)).toEqual([])
   await reader.page.click('button[aria-label="Back to the list"]')
-  await reader.page.waitForSelector('.approval', { state: 'detached' })
+  await reader.page.waitForSelector('[data-testid=approval]', { state: 'detached' })
   expect(reader.complaints).toEqual([])
   await reader.close()
 })

@@ -19,7 +19,7 @@ afterAll(() => publisher.close())
 /** Far from what others plan, in UTC; the publisher's clock is two hours ahead. */
 const month = '2031-06'
 const at = (day: number) => `${month}-${String(day).padStart(2, '0')} 09:00:00`
-const chip = (id: string) => `.chip[data-post="${id}"]`
+const chip = (id: string) => `[data-post][data-post="${id}"]`
 
 async function newPost(text: string, day: number, campaignId = '002demo00000001'): Promise<string> {
   const message = await admin('POST /message', { body: { network: 'LinkedIn', campaignId, message: text } })
@@ -32,7 +32,7 @@ const startsOf = (ids: readonly string[]) => Promise.all(ids.map(async (id) => (
 const wholeMonth = `/app/calendar?day=${month}-01`
 async function openMonth() {
   await walk(publisher.page, wholeMonth)
-  await publisher.page.waitForSelector('.month')
+  await publisher.page.waitForSelector('[data-testid=month]')
 }
 
 test('selected posts move together and come back, go to another campaign, and are deleted after a question', async () => {
@@ -43,14 +43,14 @@ test('selected posts move together and come back, go to another campaign, and ar
   await page.focus(chip(first))
   await page.keyboard.press('x')
   await page.click(chip(third), { modifiers: ['Shift'] })
-  await page.waitForSelector('.selection-bar >> text=3 posts selected')
-  expect(await barriers(page, '.selection-bar, .chip[data-selected]')).toEqual([])
+  await page.waitForSelector('[data-testid=selection-bar] >> text=3 posts selected')
+  expect(await barriers(page, '[data-testid=selection-bar], [data-post][data-selected]')).toEqual([])
   await page.focus(chip(second))
   await page.keyboard.press('Alt+ArrowRight')
-  await page.waitForSelector('.toast >> text=3 posts moved')
+  await page.waitForSelector('[data-ui=toast] >> text=3 posts moved')
   await expect.poll(() => startsOf(ids)).toEqual([at(4), at(5), at(6)])
-  await page.click('.toast >> text=Undo')
-  await page.waitForSelector('.toast >> text=3 posts moved back')
+  await page.click('[data-ui=toast] >> text=Undo')
+  await page.waitForSelector('[data-ui=toast] >> text=3 posts moved back')
   expect(await startsOf(ids)).toEqual([at(3), at(4), at(5)])
   await page.waitForSelector(`td[data-day="${month}-05"] ${chip(third)}`)
 
@@ -59,16 +59,16 @@ test('selected posts move together and come back, go to another campaign, and ar
   await page.keyboard.press('Alt+ArrowRight')
   await expect.poll(() => startsOf(ids)).toEqual([at(4), at(5), at(6)])
   await admin(`POST /post/${first}`, { body: { startDateTime: at(20) } })
-  await page.click('.toast:has-text("3 posts moved") >> text=Undo')
-  await page.waitForSelector('.toast[data-kind=problem] >> text=Somebody changed this')
-  await page.waitForSelector('.toast >> text=2 posts moved back')
+  await page.click('[data-ui=toast]:has-text("3 posts moved") >> text=Undo')
+  await page.waitForSelector('[data-ui=toast][data-kind=problem] >> text=Somebody changed this')
+  await page.waitForSelector('[data-ui=toast] >> text=2 posts moved back')
   expect(await startsOf(ids)).toEqual([at(20), at(4), at(5)])
   await page.waitForSelector(`td[data-day="${month}-20"] ${chip(first)}`)
   await admin(`POST /post/${first}`, { body: { startDateTime: at(3) } })
   await page.waitForSelector(`td[data-day="${month}-03"] ${chip(first)}`)
 
   // What one did oneself is no reason to refuse it: twice moved on and by the first of the two ways back to where they were.
-  const waysBack = page.locator('.toast:has-text("3 posts moved") >> text=Undo')
+  const waysBack = page.locator('[data-ui=toast]:has-text("3 posts moved") >> text=Undo')
   for (const times of [1, 2]) {
     await page.focus(chip(second))
     await page.keyboard.press('Alt+ArrowRight')
@@ -84,7 +84,7 @@ test('selected posts move together and come back, go to another campaign, and ar
   await page.fill('dialog [type=date]', `${month}-10`)
   expect(await page.textContent('dialog')).toContain('7 days later')
   await page.click('dialog >> button:text-is("Move")')
-  await page.waitForSelector('.toast[data-kind=problem]')
+  await page.waitForSelector('[data-ui=toast][data-kind=problem]')
   await expect.poll(() => startsOf(ids)).toEqual([at(10), at(4), at(12)])
   await ownerQuery(program.databaseUrl, `update sends set state = 'waiting', due = planned where content_id = $1`, [
     second,
@@ -96,13 +96,13 @@ test('selected posts move together and come back, go to another campaign, and ar
     await page.focus(chip(id))
     await page.keyboard.press('x')
   }
-  await page.click('.selection-bar >> text=Campaign…')
+  await page.click('[data-testid=selection-bar] >> text=Campaign…')
   await page.locator('dialog').getByRole('combobox').fill('Trail')
   await page.click('dialog [role=option]:has-text("Trail stories")')
   await page.click('dialog >> button:has-text("Change campaign")')
-  await page.waitForSelector('.toast >> text=3 posts are of “Trail stories” now.')
+  await page.waitForSelector('[data-ui=toast] >> text=3 posts are of “Trail stories” now.')
   expect((await postOf(first)).CampaignId).toBe('002demo00000002')
-  await page.click('.toast:has-text("Trail stories") >> text=Undo')
+  await page.click('[data-ui=toast]:has-text("Trail stories") >> text=Undo')
   await expect.poll(async () => (await postOf(third)).CampaignId).toBe('002demo00000001')
 
   await open(wholeMonth)
@@ -115,7 +115,7 @@ test('selected posts move together and come back, go to another campaign, and ar
   await page.keyboard.press('Delete')
   await page.waitForSelector('dialog >> text=Delete 2 posts?')
   await page.click('dialog >> button:text-is("Delete")')
-  await page.waitForSelector('.toast >> text=2 posts were deleted')
+  await page.waitForSelector('[data-ui=toast] >> text=2 posts were deleted')
   expect((await admin(`GET /post/${first}`)).status).toBe(404)
   expect(complaints).toEqual([])
 })
@@ -144,16 +144,16 @@ test('what failed is sent again, what is unconfirmed is marked as sent; what is 
   await failed(unsure, true)
   const { page } = publisher
   await openMonth()
-  await page.click('.late-bar >> text=Repair')
-  await page.waitForSelector('.panel >> text=Unconfirmed here')
-  expect(await barriers(page, '.panel')).toEqual([])
-  const row = (text: string) => page.locator('.late-list > li', { hasText: text })
+  await page.click('[data-testid=attention-bar] >> text=Repair')
+  await page.waitForSelector('[data-ui=panel] >> text=Unconfirmed here')
+  expect(await barriers(page, '[data-ui=panel]')).toEqual([])
+  const row = (text: string) => page.locator('[data-testid=attention-list] > li', { hasText: text })
   await row('Unconfirmed here').getByText('Mark as sent').click()
   await page.getByLabel('Its address').fill('https://www.linkedin.com/feed/update/1')
   await page.click('dialog >> button:has-text("Mark as sent")')
   await expect.poll(async () => (await postOf(unsure)).Status).toBe('complete')
   await row('Failed here').getByText('Send again').click()
-  await page.waitForSelector('.toast >> text=It is on its way')
+  await page.waitForSelector('[data-ui=toast] >> text=It is on its way')
   await expect.poll(async () => (await postOf(again)).Status).toBe('complete')
 
   const late = [await newPost('Late one', 22), await newPost('Late two', 22), await newPost('Late three', 22)]
@@ -167,7 +167,8 @@ test('what failed is sent again, what is unconfirmed is marked as sent; what is 
       [id, index + 1],
     )
   await walk(page, `${wholeMonth}&late=1`)
-  const lateRow = (id: string) => page.locator('.late-list > li', { has: page.locator(`a[href*="${id}"]`) })
+  const lateRow = (id: string) =>
+    page.locator('[data-testid=attention-list] > li', { has: page.locator(`a[href*="${id}"]`) })
   await lateRow(moved).getByText('Move to…').click()
   await page.fill('dialog [type=date]', `${month}-25`)
   await page.click('dialog >> button:text-is("Move")')
@@ -182,7 +183,7 @@ test('an event is put on the calendar, shown, and taken off with a way back', as
   const { page, open } = publisher
   // Loaded anew it offers to undo nothing else.
   await open(wholeMonth)
-  await page.click('.bar button[aria-label="More"]')
+  await page.click('[data-ui=page-header] button[aria-label="More"]')
   await page.click('[role=menuitem]:has-text("New event")')
   await page.getByLabel('Title').fill('Trade fair')
   await page.getByLabel('From').fill(`${month}-16`)
@@ -190,24 +191,24 @@ test('an event is put on the calendar, shown, and taken off with a way back', as
   await page.getByLabel('About').fill('Hall 4 <b> & the forum')
   expect(await barriers(page, 'dialog[open]')).toEqual([])
   await page.click('dialog >> button:has-text("Add to the calendar")')
-  await expect.poll(() => page.locator('.month .event-chip:has-text("Trade fair")').count()).toBe(3)
-  await page.click(`td[data-day="${month}-17"] .event-chip`)
-  await page.waitForSelector('.panel >> text=Hall 4 <b> & the forum')
-  await page.click('.panel-actions >> text=Edit')
+  await expect.poll(() => page.locator('[data-testid=month] [data-event]:has-text("Trade fair")').count()).toBe(3)
+  await page.click(`td[data-day="${month}-17"] [data-event]`)
+  await page.waitForSelector('[data-ui=panel] >> text=Hall 4 <b> & the forum')
+  await page.click('[data-ui=panel-actions] >> text=Edit')
   await page.getByLabel('Title').fill('Trade fair, Lyon')
   await page.click('dialog >> button:has-text("Save")')
-  await page.waitForSelector('.panel >> text=Trade fair, Lyon')
-  await page.click('.panel-actions >> text=Delete')
-  await expect.poll(() => page.locator('.month .event-chip').count()).toBe(0)
-  await page.click('.toast >> text=Undo')
-  await page.waitForSelector('.month .event-chip:has-text("Trade fair, Lyon")')
+  await page.waitForSelector('[data-ui=panel] >> text=Trade fair, Lyon')
+  await page.click('[data-ui=panel-actions] >> text=Delete')
+  await expect.poll(() => page.locator('[data-testid=month] [data-event]').count()).toBe(0)
+  await page.click('[data-ui=toast] >> text=Undo')
+  await page.waitForSelector('[data-testid=month] [data-event]:has-text("Trade fair, Lyon")')
 })
 
 test('the address for other calendars is shown once, read by them, and leads nowhere once it is ended', async () => {
   await newPost('Read by another calendar', 23)
   const { page } = publisher
   await openMonth()
-  await page.click('.bar button[aria-label="More"]')
+  await page.click('[data-ui=page-header] button[aria-label="More"]')
   await page.click('[role=menuitem]:has-text("Subscribe")')
   await page.click('dialog >> text=Make the address')
   const address = await page.getByLabel('Address for your calendar').inputValue()
@@ -226,12 +227,12 @@ test('the address for other calendars is shown once, read by them, and leads now
   expect(count('BEGIN:VEVENT')).toBeGreaterThan(0)
   expect(count('END:VEVENT')).toBe(count('BEGIN:VEVENT'))
   await page.keyboard.press('Escape')
-  await page.click('.bar button[aria-label="More"]')
+  await page.click('[data-ui=page-header] button[aria-label="More"]')
   await page.click('[role=menuitem]:has-text("Subscribe")')
   await page.waitForSelector('dialog >> text=It was last read')
   expect(await page.locator('dialog input').count(), 'shown once').toBe(0)
   await page.click('dialog >> text=End it')
-  await page.waitForSelector('.toast >> text=leads nowhere any more')
+  await page.waitForSelector('[data-ui=toast] >> text=leads nowhere any more')
   expect([401, 403, 404]).toContain((await read()).status)
   await page.keyboard.press('Escape')
 })
@@ -244,7 +245,7 @@ test('filters by tag and team stand in the address, and a view is kept under a n
   const { page } = publisher
   await openMonth()
   await page.waitForSelector(chip(plain))
-  await page.click('.bar button:has-text("Tags")')
+  await page.click('[data-ui=page-header] button:has-text("Tags")')
   await page.getByLabel('calendar-only').click()
   await page.waitForSelector(chip(plain), { state: 'detached' })
   await page.waitForSelector(chip(tagged))
@@ -256,6 +257,6 @@ test('filters by tag and team stand in the address, and a view is kept under a n
   await page.click('dialog >> button:has-text("Save")')
   await walk(page, `${wholeMonth}&view=list`)
   await page.click('button:has-text("Saved views")')
-  await page.click('.saved-views >> text=Only mine')
+  await page.click('[data-testid=saved-views] >> text=Only mine')
   await expect.poll(() => new URL(page.url()).search).toBe(`?tag=${tag}`)
 })

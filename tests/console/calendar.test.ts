@@ -28,12 +28,12 @@ async function newPost(text: string, startDateTime: string, rest: object = {}): 
 }
 
 const startOf = async (id: string): Promise<string> => (await admin(`GET /post/${id}`)).json.Post.StartDateTime
-const chip = (id: string) => `.chip[data-post="${id}"]`
+const chip = (id: string) => `[data-post][data-post="${id}"]`
 const cell = (day: string) => `td[data-day="${day}"]`
 
 async function openMonth({ page }: Visitor, more = '') {
   await walk(page, `/app/calendar?day=${month}-01${more}`)
-  await page.waitForSelector('.month')
+  await page.waitForSelector('[data-testid=month]')
 }
 
 /** The cell a post stands in. */
@@ -47,7 +47,7 @@ test('a post is moved by keys at once, and comes back by undo', async () => {
   await page.keyboard.press('Alt+ArrowRight')
   await expect.poll(() => dayOf(page, id)).toBe(`${month}-07`)
   await expect.poll(() => startOf(id)).toBe(at(7))
-  await page.click('.toast >> text=Undo')
+  await page.click('[data-ui=toast] >> text=Undo')
   await expect.poll(() => dayOf(page, id)).toBe(`${month}-06`)
   await expect.poll(() => startOf(id)).toBe(at(6))
   expect(complaints).toEqual([])
@@ -61,8 +61,8 @@ test('the way back undoes nothing that somebody else did meanwhile', async () =>
   await page.keyboard.press('Alt+ArrowRight')
   await expect.poll(() => startOf(id)).toBe(at(7))
   await admin(`POST /post/${id}`, { body: { startDateTime: at(22) } })
-  await page.locator('.toast >> text=Undo').last().click()
-  await page.waitForSelector('.toast >> text=Somebody changed this')
+  await page.locator('[data-ui=toast] >> text=Undo').last().click()
+  await page.waitForSelector('[data-ui=toast] >> text=Somebody changed this')
   await expect.poll(() => dayOf(page, id)).toBe(`${month}-22`)
   expect(await startOf(id)).toBe(at(22))
   expect(complaints.splice(0).filter((complaint) => !complaint.includes(`/post/${id}`))).toEqual([])
@@ -87,7 +87,7 @@ test('moves made faster than they are answered arrive in their order, and nothin
   answerFirst()
   await expect.poll(() => answered.length).toBe(3)
   expect(await startOf(id)).toBe(at(9))
-  await page.waitForSelector('.chip:has-text("Came in")')
+  await page.waitForSelector('[data-post]:has-text("Came in")')
   expect(await dayOf(page, id)).toBe(`${month}-09`)
   expect(complaints).toEqual([])
   await page.unrouteAll()
@@ -114,7 +114,7 @@ test('arrows go from day to day, Enter into one, and m to a dialog with day and 
   const { page } = publisher
   await openMonth(publisher)
   await page.waitForSelector(chip(id))
-  await page.focus(`${cell(`${month}-01`)} .day-head`)
+  await page.focus(`${cell(`${month}-01`)} [data-day-head]`)
   for (const key of ['ArrowDown', 'ArrowDown', 'ArrowLeft', 'Enter']) await page.keyboard.press(key)
   await expect.poll(() => page.evaluate('document.activeElement.dataset.post')).toBe(id)
   await page.keyboard.press('m')
@@ -141,10 +141,10 @@ test('a post is dragged to another day; what was tried already stays, with the r
   await expect.poll(() => startOf(id)).toBe(at(22))
   expect(new URL(page.url()).searchParams.get('post'), 'a drag opens nothing').toBeNull()
   await open('/app/calendar')
-  await page.waitForSelector('.chip[data-status=sent]')
-  const sent = (await page.locator('.chip[data-status=sent]').first().getAttribute('data-post')) ?? ''
+  await page.waitForSelector('[data-post][data-status=sent]')
+  const sent = (await page.locator('[data-post][data-status=sent]').first().getAttribute('data-post')) ?? ''
   await drag(chip(sent), 'td[data-cursor]')
-  await page.waitForSelector('.toast[data-kind=problem]')
+  await page.waitForSelector('[data-ui=toast][data-kind=problem]')
 })
 
 test('what is open stands in the address, with the words, the moment and what happened', async () => {
@@ -152,15 +152,15 @@ test('what is open stands in the address, with the words, the moment and what ha
   const { page } = publisher
   await openMonth(publisher)
   await page.click(chip(id))
-  await page.waitForSelector('.panel >> text=over two lines')
+  await page.waitForSelector('[data-ui=panel] >> text=over two lines')
   expect(new URL(page.url()).searchParams.get('post')).toBe(id)
-  expect(await page.textContent('.panel')).toContain('11:00 Europe/Madrid')
-  await page.click('.panel >> text=What happened')
-  await page.waitForSelector('.history-entries >> text=Made by Ada Marsh')
+  expect(await page.textContent('[data-ui=panel]')).toContain('11:00 Europe/Madrid')
+  await page.click('[data-ui=panel] >> text=What happened')
+  await page.waitForSelector('[data-testid=history-entries] >> text=Made by Ada Marsh')
   await page.reload()
-  await page.waitForSelector('.panel >> text=over two lines')
+  await page.waitForSelector('[data-ui=panel] >> text=over two lines')
   await page.keyboard.press('Escape')
-  await page.waitForSelector('.panel', { state: 'detached' })
+  await page.waitForSelector('[data-ui=panel]', { state: 'detached' })
 })
 
 test('views by their keys, filters and words in the address', async () => {
@@ -168,10 +168,10 @@ test('views by their keys, filters and words in the address', async () => {
   const { page } = publisher
   await openMonth(publisher)
   for (const [key, what] of [
-    ['2', '.week'],
-    ['4', '.agenda'],
-    ['3', '.week'],
-    ['1', '.month'],
+    ['2', '[data-testid=week]'],
+    ['4', '[data-testid=agenda]'],
+    ['3', '[data-testid=week]'],
+    ['1', '[data-testid=month]'],
   ] as const) {
     await page.keyboard.press(key)
     await page.waitForSelector(what)
@@ -180,7 +180,7 @@ test('views by their keys, filters and words in the address', async () => {
   await page.waitForSelector('h1:text("June 2031")')
   await page.keyboard.press('[')
   await page.fill('[data-find]', 'needle behind')
-  await expect.poll(() => page.locator('.chip').count()).toBe(1)
+  await expect.poll(() => page.locator('[data-post]').count()).toBe(1)
   await page.waitForSelector(chip(id))
   await openMonth(publisher, '&network=Twitter')
   await settled(page)
@@ -203,9 +203,9 @@ test.each<[DemoRole, boolean]>([
   const id = await newPost(`Seen by ${role}`, at(16), mayWrite ? { status: 'draft' } : {})
   const one = await visitor(role)
   await openMonth(one, `&post=${id}`)
-  await one.page.waitForSelector('.panel .peek-words')
+  await one.page.waitForSelector('[data-ui=panel] [data-testid=post-text]')
   expect(await one.page.locator('text="New post"').count()).toBe(mayWrite ? 1 : 0)
-  expect(await one.page.locator('.panel >> text="Move to…"').count()).toBe(mayWrite ? 1 : 0)
+  expect(await one.page.locator('[data-ui=panel] >> text="Move to…"').count()).toBe(mayWrite ? 1 : 0)
   await one.page.focus(chip(id))
   await one.page.keyboard.press('Alt+ArrowRight')
   await one.page.keyboard.press('m')
@@ -218,11 +218,11 @@ test('a contributor is told that they cannot move what somebody else has schedul
   const id = await newPost('Scheduled by an admin', at(17))
   const one = await visitor('contributor')
   await openMonth(one, `&post=${id}`)
-  await one.page.waitForSelector('.panel .peek-words')
-  expect(await one.page.locator('.panel >> text="Move to…"').count()).toBe(0)
+  await one.page.waitForSelector('[data-ui=panel] [data-testid=post-text]')
+  expect(await one.page.locator('[data-ui=panel] >> text="Move to…"').count()).toBe(0)
   await one.page.focus(chip(id))
   await one.page.keyboard.press('Alt+ArrowRight')
-  await one.page.waitForSelector('.toast[data-kind=problem]')
+  await one.page.waitForSelector('[data-ui=toast][data-kind=problem]')
   await expect.poll(() => dayOf(one.page, id)).toBe(`${month}-17`)
   expect(await startOf(id)).toBe(at(17))
   await one.close()

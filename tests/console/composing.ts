@@ -4,7 +4,7 @@ import { type Visitor, walk } from './visitor.ts'
 
 /** What tests do in the composer. */
 
-export const sheet = '.sheet textarea'
+export const sheet = '[data-testid=text-editor] textarea'
 
 /** Opens an empty sheet, or another address of the composer; for a campaign that stays, because the newest may be another test's that is about to go. */
 export async function openSheet({ page }: Visitor, search = '') {
@@ -16,12 +16,12 @@ export async function openSheet({ page }: Visitor, search = '') {
 
 /** The first profile of a network on which something can be published. */
 export const choose = (page: Page, network: string) =>
-  page.locator(`.profile-choice-one:not([data-broken]):has([data-network=${network}])`).first().click()
+  page.locator(`[data-testid=profile-choice-one]:not([data-broken]):has([data-network=${network}])`).first().click()
 
 /** A day and a time far from what anybody plans; each file takes a year of its own. */
 export async function setTime(page: Page, day: string, time = '10:00') {
-  await page.fill('.when [type=date]', day)
-  await page.fill('.when [type=time]', time)
+  await page.fill('[data-testid=schedule] [type=date]', day)
+  await page.fill('[data-testid=schedule] [type=time]', time)
 }
 
 interface Planned {

@@ -99,7 +99,7 @@ async function complaintsAt(path: string, { part = '', at = visiting }: Where): 
 }
 
 test('every place of the rail', async () => {
-  const paths = await visiting.page.$$eval('.rail-places a', (links) =>
+  const paths = await visiting.page.$$eval('[data-testid=sidebar-links] a', (links) =>
     links.map((link) => link.getAttribute('href') ?? ''),
   )
   expect(paths).toContain('/app/calendar')
@@ -111,17 +111,17 @@ test('every view of the calendar and what opens beside it', async () => {
   // The month is what the rail leads to.
   for (const view of ['week', 'day', 'list']) await look(`${address}&view=${view}`, { part: 'main' })
   for (const beside of [`post=${postId}`, `list=${quietDay}`, 'late=1', 'wrong=1'])
-    await look(`${address}&${beside}`, { part: '.panel' })
+    await look(`${address}&${beside}`, { part: '[data-ui=panel]' })
 })
 
 test('what is open beside lists: an approval, a campaign', async () => {
   for (const path of ['/app/approvals?view=decided', '/app/approvals?view=waiting']) await look(path, { part: 'main' })
-  await look('/app/campaigns/002demo00000001', { part: '.panel' })
+  await look('/app/campaigns/002demo00000001', { part: '[data-ui=panel]' })
 })
 
 test('apps at networks, and one of them', async () => {
   await look('/app/profiles?view=apps', { part: 'main' })
-  await look('/app/profiles?view=apps&app=Instagram', { part: '.panel' })
+  await look('/app/profiles?view=apps&app=Instagram', { part: '[data-ui=panel]' })
 })
 
 test('the composer with the library over it', () => look('/app/compose?media=1', { part: 'dialog[open]' }))
@@ -129,10 +129,12 @@ test('the composer with the library over it', () => look('/app/compose?media=1',
 test('people and every section of the settings, with what opens in them', async () => {
   const { page } = visiting
   await walk(page, '/app/settings/me')
-  const paths = await page.$$eval('.settings-nav a', (links) => links.map((link) => link.getAttribute('href') ?? ''))
+  const paths = await page.$$eval('[data-testid=settings-nav] a', (links) =>
+    links.map((link) => link.getAttribute('href') ?? ''),
+  )
   expect(paths).toHaveLength(10)
   for (const path of ['/app/people?user=00Ademo00000003', '/app/people?team=025demo00000001'])
-    await look(path, { part: '.panel' })
+    await look(path, { part: '[data-ui=panel]' })
   for (const path of ['/app/people?view=invitations', ...paths.slice(1)]) await look(path, { part: 'main' })
   await look('/app/settings/workflows?workflow=new', { part: 'dialog[open]' })
 })
@@ -143,8 +145,8 @@ test('palette, keys and the menu behind one’s name', async () => {
   const { page } = visiting
   await rest(visiting)
   for (const [key, what] of [
-    ['Control+k', 'dialog.palette'],
-    ['?', 'dialog.key-list'],
+    ['Control+k', 'dialog[data-testid=palette]'],
+    ['?', 'dialog[data-testid=shortcut-list]'],
   ] as const) {
     await page.keyboard.press(key)
     await page.waitForSelector(what)
@@ -156,7 +158,7 @@ test('palette, keys and the menu behind one’s name', async () => {
     await turnInto(visiting, wide)
     await page.keyboard.press('Escape')
   }
-  await page.click('.myself')
+  await page.click('[data-testid=user-menu]')
   expect(await barriers(page), 'menu').toEqual([])
 })
 

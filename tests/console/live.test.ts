@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => somebody.close())
 
-const isListed = (page: Page, text: string) => page.isVisible(`.home-list >> text=${text}`)
+const isListed = (page: Page, text: string) => page.isVisible(`[data-testid=home-list] >> text=${text}`)
 
 let planned = 0
 
@@ -71,7 +71,7 @@ test('while the line is broken nothing is heard, and all that happened meanwhile
   await page.evaluate(`globalThis.notLoadedAnew = true`)
 
   line.cut()
-  await page.waitForSelector('.offline')
+  await page.waitForSelector('[data-testid=offline-bar]')
   await plan('Planned while nobody heard')
   // It is tried again and again, with longer pauses: some twenty seconds in all.
   await expect.poll(() => refused).toBeGreaterThan(3)
@@ -81,7 +81,7 @@ test('while the line is broken nothing is heard, and all that happened meanwhile
   line.restore()
   for (const text of ['Planned while nobody heard', 'Planned just before the line was mended'])
     await expect.poll(() => isListed(page, text)).toBe(true)
-  await page.waitForSelector('.offline', { state: 'detached' })
+  await page.waitForSelector('[data-testid=offline-bar]', { state: 'detached' })
   await plan('Heard again')
   await expect.poll(() => isListed(page, 'Heard again')).toBe(true)
   expect(await page.evaluate(`globalThis.notLoadedAnew`)).toBe(true)

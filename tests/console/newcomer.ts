@@ -42,7 +42,7 @@ export async function enter({ page }: Visitor, email: string, password: string) 
   await page.fill('[name=email]', email)
   await page.fill('[name=password]', password)
   await page.keyboard.press('Enter')
-  await page.waitForSelector('.shell h1')
+  await page.waitForSelector('[data-testid=shell] h1')
   await settled(page)
 }
 

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => admin.close())
 
-const rows = (name: string) => admin.page.locator(`.table tbody tr:has-text("${name}")`)
+const rows = (name: string) => admin.page.locator(`[data-ui=table] tbody tr:has-text("${name}")`)
 
 test('somebody is invited into a team, comes by a link on a phone, and is there on their first day', async () => {
   const { page, complaints } = admin
@@ -22,11 +22,11 @@ test('somebody is invited into a team, comes by a link on a phone, and is there 
   expect(await barriers(page, 'dialog[open]')).toEqual([])
   await page.click('dialog button[type=submit]')
   await page.waitForURL('**/app/people?view=invitations')
-  const invitation = page.locator('.invitation:has-text("tess.holm@example.com")')
+  const invitation = page.locator('[data-testid=invitation]:has-text("tess.holm@example.com")')
   // The mail goes out by itself; where none arrives a link is handed over.
   await expect.poll(() => invitation.textContent()).toContain('Has not come yet')
   await invitation.getByRole('button', { name: 'Get a link' }).click()
-  const link = await page.inputValue('dialog .copy-text')
+  const link = await page.inputValue('dialog input[readonly]:not([hidden])')
   expect(await barriers(page, 'dialog[open]')).toEqual([])
   await page.click('dialog button[type=submit]')
   expect(await page.content()).not.toContain(link.split('token=')[1])
@@ -38,17 +38,17 @@ test('somebody is invited into a team, comes by a link on a phone, and is there 
   await tess.page.fill('[name=lastName]', 'Holm')
   await tess.page.fill('[name=password]', 'a boat in the bay')
   await tess.page.tap('text=Begin')
-  await tess.page.waitForSelector('.shell h1')
+  await tess.page.waitForSelector('[data-testid=shell] h1')
   await walk(tess.page, '/app/people')
-  expect(await tess.page.locator('.bar-actions').count(), 'a contributor invites nobody').toBe(0)
+  expect(await tess.page.locator('[data-ui=header-actions]').count(), 'a contributor invites nobody').toBe(0)
   expect([await scrollsSideways(tess.page), tess.complaints]).toEqual([[], []])
 
   // Whoever looks at the invitations sees that she has come.
   await expect.poll(() => invitation.count()).toBe(0)
-  await page.click('.tabs >> text=Users')
+  await page.click('[data-ui=tabs] >> text=Users')
   await rows('Tess Holm').click()
-  await expect.poll(() => page.textContent('.panel')).toContain('Contributor')
-  expect(await page.textContent('.panel .combobox-chosen')).toContain('Asia Pacific')
+  await expect.poll(() => page.textContent('[data-ui=panel]')).toContain('Contributor')
+  expect(await page.textContent('[data-ui=panel] [data-ui=combobox-chosen]')).toContain('Asia Pacific')
   expect(complaints).toEqual([])
   await tess.close()
 })
@@ -62,10 +62,10 @@ test('a role that changes while its owner looks: it is told before, and what is 
   expect(await mayUpload()).toBe(0)
   await walk(page, `/app/people?user=${user.id}`)
   const give = async (role: string) => {
-    await page.click('.panel >> text=Change the role')
+    await page.click('[data-ui=panel] >> text=Change the role')
     await page.selectOption('dialog select', role)
-    await expect.poll(() => page.textContent('dialog .role-change')).toContain('It counts at once')
-    const told = await page.textContent('dialog .role-change')
+    await expect.poll(() => page.textContent('dialog [data-testid=role-change]')).toContain('It counts at once')
+    const told = await page.textContent('dialog [data-testid=role-change]')
     await page.click('dialog button[type=submit]')
     await page.waitForSelector('dialog[open]', { state: 'detached' })
     return told
@@ -77,14 +77,14 @@ test('a role that changes while its owner looks: it is told before, and what is 
   await expect.poll(mayUpload).toBe(0)
   expect(bodil.complaints).toEqual([])
 
-  await page.click('.panel-actions >> text=Delete')
+  await page.click('[data-ui=panel-actions] >> text=Delete')
   await page.waitForSelector('dialog >> text=1 sign-in ends at once.')
   expect(await barriers(page, 'dialog[open]')).toEqual([])
   await page.click('dialog button[type=submit]')
-  await page.waitForSelector('.toast:has-text("Bodil Vale was deleted.")')
+  await page.waitForSelector('[data-ui=toast]:has-text("Bodil Vale was deleted.")')
   await bodil.page.waitForSelector('dialog[open] [name=password]')
   await walk(page, `/app/people?user=${user.id}`)
-  await expect.poll(() => page.textContent('.panel')).toContain('There is no such user')
+  await expect.poll(() => page.textContent('[data-ui=panel]')).toContain('There is no such user')
   await bodil.close()
 })
 
@@ -98,18 +98,18 @@ test('a team is made, gets people and a campaign, loses them again, and goes', a
   await page.keyboard.press('n')
   await page.fill('dialog [name=name]', 'Nordics')
   await page.keyboard.press('Enter')
-  await page.waitForSelector('.panel >> text=Nordics')
+  await page.waitForSelector('[data-ui=panel] >> text=Nordics')
   const add = async (field: string, name: string) => {
     await page.getByRole('combobox', { name: field }).fill(name)
     await page.click(`[role=option] >> text=${name}`)
-    await page.waitForSelector(`.panel .entity-list >> text=${name}`)
+    await page.waitForSelector(`[data-ui=panel] [data-testid=entity-list] >> text=${name}`)
   }
   await add('Add somebody', 'Rina')
   await add('Add a campaign', campaign)
   await expect.poll(() => rows('Nordics').textContent()).toContain('1 campaign')
-  await page.click(`.panel button[aria-label="Take ${campaign} from the team"]`)
+  await page.click(`[data-ui=panel] button[aria-label="Take ${campaign} from the team"]`)
   await expect.poll(() => rows('Nordics').textContent()).toContain('What is open to all')
-  await page.click('.panel-actions >> text=Delete the team')
+  await page.click('[data-ui=panel-actions] >> text=Delete the team')
   expect(await page.textContent('dialog')).toContain('1 person stays, without this team.')
   await page.click('dialog button[type=submit]')
   await expect.poll(() => rows('Nordics').count()).toBe(0)
@@ -119,7 +119,7 @@ test('a team is made, gets people and a campaign, loses them again, and goes', a
 test('the last admin stays: neither role nor user can go, and it is said why', async () => {
   const { page } = admin
   await walk(page, '/app/people?user=00Ademo00000001')
-  await page.click('.panel >> text=Change the role')
+  await page.click('[data-ui=panel] >> text=Change the role')
   await page.waitForSelector('dialog >> text=last admin of the account')
   await page.keyboard.press('Escape')
 })

@@ -26,37 +26,37 @@ const quietCalendar = '/app/calendar?day=2036-01-01'
 
 /** What is offered where, and the permission that it needs. */
 const offers: readonly [path: string, what: string, needs: Ability][] = [
-  ['/app/home', '.rail-places >> text=Compose', 'contribute'],
-  [quietCalendar, '.bar-actions >> text=New post', 'contribute'],
+  ['/app/home', '[data-testid=sidebar-links] >> text=Compose', 'contribute'],
+  [quietCalendar, '[data-ui=header-actions] >> text=New post', 'contribute'],
   ['/app/campaigns', 'text=New campaign', 'contribute'],
-  ['/app/campaigns/002demo00000001', '.panel-actions .button', 'approve'],
-  ['/app/campaigns/002demo00000001', '.campaign-colors', 'contribute'],
-  ['/app/campaigns/002demo00000001', '.campaign-part input[type=date]', 'approve'],
-  ['/app/approvals', '.tabs >> text=To decide', 'approve'],
+  ['/app/campaigns/002demo00000001', '[data-ui=panel-actions] [data-ui=button]', 'approve'],
+  ['/app/campaigns/002demo00000001', '[data-testid=campaign-colors]', 'contribute'],
+  ['/app/campaigns/002demo00000001', '[data-testid=campaign-part] input[type=date]', 'approve'],
+  ['/app/approvals', '[data-ui=tabs] >> text=To decide', 'approve'],
   ['/app/library', 'button:has-text("Upload")', 'contribute'],
   ['/app/library', 'button[aria-label="New folder"]', 'contribute'],
   ['/app/profiles', 'button:has-text("Connect a profile")', 'administer'],
-  ['/app/profiles/003-1-2414184', '.panel button:has-text("Delete")', 'administer'],
-  ['/app/profiles/003-1-2414184', '.panel button:has-text("Add a time")', 'approve'],
+  ['/app/profiles/003-1-2414184', '[data-ui=panel] button:has-text("Delete")', 'administer'],
+  ['/app/profiles/003-1-2414184', '[data-ui=panel] button:has-text("Add a time")', 'approve'],
   ['/app/people', 'button:has-text("Invite somebody")', 'administer'],
-  ['/app/people?user=00Ademo00000003', '.panel button:has-text("Change the role")', 'administer'],
-  ['/app/people?user=00Ademo00000003', '.panel button:has-text("Delete")', 'administer'],
-  ['/app/people?user=00Ademo00000003', '.panel input', 'administer'],
-  ['/app/people?team=025demo00000001', '.panel button:has-text("Delete the team")', 'administer'],
-  ['/app/people?team=025demo00000001', '.panel input', 'administer'],
-  ['/app/settings/me', '.settings-group:has-text("Mails") input', 'contribute'],
+  ['/app/people?user=00Ademo00000003', '[data-ui=panel] button:has-text("Change the role")', 'administer'],
+  ['/app/people?user=00Ademo00000003', '[data-ui=panel] button:has-text("Delete")', 'administer'],
+  ['/app/people?user=00Ademo00000003', '[data-ui=panel] input', 'administer'],
+  ['/app/people?team=025demo00000001', '[data-ui=panel] button:has-text("Delete the team")', 'administer'],
+  ['/app/people?team=025demo00000001', '[data-ui=panel] input', 'administer'],
+  ['/app/settings/me', '[data-testid=settings-group]:has-text("Mails") input', 'contribute'],
   ['/app/settings/keys', 'button:has-text("Make a key")', 'read'],
   ['/app/settings/keys', 'text=Show everybody’s', 'administer'],
-  ['/app/settings/account', '.settings-group input', 'administer'],
+  ['/app/settings/account', '[data-testid=settings-group] input', 'administer'],
   ['/app/settings/workflows', 'button:has-text("New workflow")', 'administer'],
-  ['/app/settings/workflows', '.settings-row .settings-acts', 'administer'],
+  ['/app/settings/workflows', '[data-testid=settings-row] [data-testid=actions]', 'administer'],
   ['/app/settings/domains', '[name=cname]', 'administer'],
-  ['/app/settings/domains', '.settings-group select', 'administer'],
+  ['/app/settings/domains', '[data-testid=settings-group] select', 'administer'],
   ['/app/settings/tags', 'button:has-text("New tag")', 'contribute'],
   ['/app/settings/conversions', 'button:has-text("New conversion tag")', 'administer'],
   ['/app/settings/integrations', 'button:has-text("New integration")', 'administer'],
   ['/app/settings/audit', 'text=Export as CSV', 'administer'],
-  ['/app/settings', '.settings-nav >> text=Audit log', 'administer'],
+  ['/app/settings', '[data-testid=settings-nav] >> text=Audit log', 'administer'],
 ]
 
 /** Who is closest to a permission, on either side: where they are treated right, so are those beyond them. */
@@ -79,7 +79,9 @@ test.each(roles)(
     page.on('response', (response) => {
       if (response.status() === 403) refused.push(`${response.request().method()} ${response.url()}`)
     })
-    const places = await page.$$eval('.rail-places a', (links) => links.map((link) => link.getAttribute('href') ?? ''))
+    const places = await page.$$eval('[data-testid=sidebar-links] a', (links) =>
+      links.map((link) => link.getAttribute('href') ?? ''),
+    )
     const asked = deep(
       offers.filter(([path, , needs]) => places.includes(path) || isClosest(role, needs)),
       offers,
@@ -138,8 +140,8 @@ test('who comes by a link reads which permission is missing, and who has it', as
     const { page, complaints } = await come(role)
     complaints.splice(0)
     await walk(page, path)
-    await expect.poll(() => page.textContent('.empty')).toContain('Ada Marsh')
-    expect(await page.textContent('.empty')).toContain(missing)
+    await expect.poll(() => page.textContent('[data-ui=empty-state]')).toContain('Ada Marsh')
+    expect(await page.textContent('[data-ui=empty-state]')).toContain(missing)
     expect(complaints).toEqual([])
   }
 })
@@ -154,7 +156,7 @@ test('an advocate has no role: no place is offered, and home says why', async ()
   await admin('POST /app/api/board/invitation', { body: { token, password: vera.password } })
   const advocate = await signedIn(vera)
   visitors.push(advocate)
-  expect(await advocate.page.locator('.rail-places a').count()).toBe(0)
+  expect(await advocate.page.locator('[data-testid=sidebar-links] a').count()).toBe(0)
   expect(await advocate.page.textContent('main')).toContain('which the role Advocate does not have')
   expect(advocate.complaints).toEqual([])
 })
@@ -194,7 +196,7 @@ test('two accounts and two teams never see each other’s things, the live feed 
   const toldStranger = rereads(stranger)
   const hidden = await plan(admin, 'Only for those of Asia Pacific', '025demo00000002')
   const open = await plan(admin, 'For all of Northwind')
-  const sees = ({ page }: Visitor, text: string) => page.isVisible(`.home-list >> text=${text}`)
+  const sees = ({ page }: Visitor, text: string) => page.isVisible(`[data-testid=home-list] >> text=${text}`)
   // Rina is of that team. Pablo hears of what came after it, so whatever he were to hear of it he has heard.
   await expect.poll(() => sees(rina, 'Only for those of Asia')).toBe(true)
   for (const one of [rina, pablo]) await expect.poll(() => sees(one, 'For all of Northwind')).toBe(true)
@@ -219,13 +221,13 @@ test('two accounts and two teams never see each other’s things, the live feed 
     await expect.poll(isSame, { message: path }).toBe(true)
   }
   await walk(stranger.page, '/app/people')
-  expect(await stranger.page.textContent('.table')).not.toContain('Ada Marsh')
+  expect(await stranger.page.textContent('[data-ui=table]')).not.toContain('Ada Marsh')
 
   // What is one's own is heard.
   await walk(stranger.page, '/app/people?view=teams')
   const heard = toldStranger.length
   await harbour('POST /team', { body: { name: 'Baristas' } })
-  await stranger.page.waitForSelector('.table >> text=Baristas')
+  await stranger.page.waitForSelector('[data-ui=table] >> text=Baristas')
   expect(toldStranger.length).toBeGreaterThan(heard)
   await rest(rina)
   // Their browsers complained of what is not there, as they should: nobody takes them over.

@@ -50,7 +50,7 @@ export async function visitor(
     await context.request.post(`${url}/app/enter-demo`, how)
     // Where nothing is read, not even when others change something: tests go where they want to be.
     await page.goto(`${url}/app/nowhere`)
-    await page.waitForSelector('.shell h1')
+    await page.waitForSelector('[data-testid=shell] h1')
   }
   return { page, url, complaints, open, close }
 }

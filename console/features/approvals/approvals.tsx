@@ -10,6 +10,7 @@ import { TextArea } from '@/ui/field.tsx'
 import { PageHeader, Tabs } from '@/ui/layout.tsx'
 import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
 import { type Item, useDecisions, type View, views } from './approval-item.ts'
+import * as styles from './approvals.module.css'
 import type { DecisionActions } from './decision-form.tsx'
 import { ItemList } from './item-list.tsx'
 import { ItemView } from './item-view.tsx'
@@ -108,8 +109,8 @@ export function Approvals() {
       <PageHeader title={texts.approvals.title}>
         <ViewTabs {...{ view, mine }} />
       </PageHeader>
-      <div className="approvals" data-open={asked ? true : undefined}>
-        <div className="approvals-side">
+      <div className={styles.approvals} data-open={asked ? true : undefined}>
+        <div className={styles.approvalsSide}>
           {chosen.length > 0 && (
             <BulkActions
               count={chosen.length}
@@ -231,15 +232,20 @@ export function BulkActions({ count, busy, isRejecting, onReject, onDecide, onCl
   const [isAsked, setIsAsked] = useState(false)
   const isMissing = note.trim() === ''
   return (
-    <div className="several" role="toolbar" aria-label={texts.approvals.selected(count)}>
+    <div
+      data-testid="bulk-actions"
+      className={styles.bulkActions}
+      role="toolbar"
+      aria-label={texts.approvals.selected(count)}
+    >
       <span>{texts.approvals.selected(count)}</span>
-      <Button variant="main" shortcut="a" busy={busy} onClick={() => onDecide(true, '')}>
+      <Button variant="primary" shortcut="a" busy={busy} onClick={() => onDecide(true, '')}>
         {texts.approvals.approveSelected(count)}
       </Button>
       <Button shortcut="r" busy={busy} onClick={() => onReject(true)}>
         {texts.approvals.rejectSelected(count)}
       </Button>
-      <Button variant="bare" onClick={onClear}>
+      <Button variant="ghost" onClick={onClear}>
         {texts.approvals.clear}
       </Button>
       {isRejecting && (

@@ -7,6 +7,7 @@ import { Button } from '@/ui/button.tsx'
 import { TextArea } from '@/ui/field.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import type { Item } from './approval-item.ts'
+import * as styles from './approvals.module.css'
 
 export interface DecisionActions {
   approve: (andNext: boolean) => void
@@ -64,7 +65,8 @@ export function DecisionForm({ item, busy, answering, onDecide }: AnswerProps) {
   if (!may('contribute')) return null
   return (
     <form
-      className="answer"
+      data-testid="decision-form"
+      className={styles.decisionForm}
       ref={form}
       onSubmit={(event) => {
         event.preventDefault()
@@ -87,7 +89,7 @@ export function DecisionForm({ item, busy, answering, onDecide }: AnswerProps) {
         value={text}
         onChange={write}
       />
-      <div className="answer-row">
+      <div className={styles.decisionActions}>
         {isRejecting ? (
           <>
             <Button type="submit" variant="danger" busy={busy}>
@@ -99,7 +101,7 @@ export function DecisionForm({ item, busy, answering, onDecide }: AnswerProps) {
           <>
             {mayDecide && (
               <>
-                <Button variant="main" shortcut="a" busy={busy} onClick={() => answering.current?.approve(false)}>
+                <Button variant="primary" shortcut="a" busy={busy} onClick={() => answering.current?.approve(false)}>
                   {texts.approvals.approve}
                 </Button>
                 <Button shortcut="r" busy={busy} onClick={() => begin(true)}>
@@ -115,7 +117,7 @@ export function DecisionForm({ item, busy, answering, onDecide }: AnswerProps) {
           </>
         )}
       </div>
-      {!mayDecide && item.Status === 'pending' && may('approve') && <p className="quiet">{texts.approvals.notYours}</p>}
+      {!mayDecide && item.Status === 'pending' && may('approve') && <p className="muted">{texts.approvals.notYours}</p>}
     </form>
   )
 }

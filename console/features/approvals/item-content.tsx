@@ -1,4 +1,5 @@
 import { useApiQuery } from '@/api/queries.ts'
+import * as libraryStyles from '@/features/library/library.module.css'
 import { formatDateTime, formatRelativeTime, userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { now, parseTimestamp } from '@/time/days.ts'
@@ -6,6 +7,7 @@ import { NetworkIcon, networkName } from '@/ui/badges.tsx'
 import { Diff } from '@/ui/diff.tsx'
 import { Detail } from '@/ui/layout.tsx'
 import { type Changes, dueOf, type Item, lastDecision, networksOf } from './approval-item.ts'
+import * as styles from './approvals.module.css'
 
 /** One of several is called by its network, as people call that. */
 const partName = (name: string) =>
@@ -18,31 +20,31 @@ export function Content({ item, changes }: { item: Item; changes: Changes }) {
   const due = dueOf(item)
   const facts = [...parts].filter(([name]) => !['Text', 'Title', 'Profiles', 'Link', 'Media'].includes(name))
   return (
-    <section aria-label={texts.approvals.says} className="content-card">
-      <header className="content-head">
+    <section aria-label={texts.approvals.says} data-testid="content-card" className={styles.contentCard}>
+      <header className={styles.contentHead}>
         {networksOf(item).length === 1 && <NetworkIcon network={only} />}
         <span dir="auto">
           {parts.get('Profiles')?.replaceAll('\n', ', ') || networksOf(item).map(networkName).join(', ')}
         </span>
-        <span className="quiet number content-when">
+        <span className={`muted tabular-nums ${styles.contentWhen}`}>
           {due === undefined ? texts.approvals.queue : `${formatDateTime(due)} ${userTimeZone()}`}
         </span>
       </header>
       {parts.get('Title') && (
-        <h3 className="content-title" dir="auto">
+        <h3 className={styles.contentTitle} dir="auto">
           {parts.get('Title')}
         </h3>
       )}
-      <p className="content-words" dir="auto">
+      <p className={styles.contentText} dir="auto">
         {parts.get('Text')}
       </p>
       {parts.get('Media') && <Pictures item={item} names={parts.get('Media') ?? ''} />}
       {parts.get('Link') && <LinkCard text={parts.get('Link') ?? ''} />}
       {facts.length > 0 && (
-        <dl className="content-facts">
+        <dl className={styles.contentFacts}>
           {facts.map(([name, text]) => (
             <Detail key={name} name={partName(name)}>
-              <span className="content-words" dir="auto">
+              <span className={styles.contentText} dir="auto">
                 {text}
               </span>
             </Detail>
@@ -61,15 +63,15 @@ function Pictures({ item, names }: { item: Item; names: string }) {
     { enabled: item.MessageId !== '', keepPrevious: false },
   )
   const media = data?.Message.Media ?? []
-  if (media.length === 0) return <p className="quiet content-words">{names}</p>
+  if (media.length === 0) return <p className={`muted ${styles.contentText}`}>{names}</p>
   return (
-    <ul className="content-media">
+    <ul className={styles.contentMedia}>
       {media.map(({ Id, Type, Name }) => (
         <li key={Id}>
           {Type === 'Image' || Type === 'ImageUrl' ? (
             <img src={`/app/api/media/${encodeURIComponent(Id)}/preview`} alt={Name} loading="lazy" />
           ) : (
-            <span className="quiet" dir="auto">
+            <span className="muted" dir="auto">
               {Name}
             </span>
           )}
@@ -83,10 +85,10 @@ function Pictures({ item, names }: { item: Item; names: string }) {
 function LinkCard({ text }: { text: string }) {
   const [url = '', title = '', ...rest] = text.split('\n')
   return (
-    <p className="content-link">
+    <p className={styles.contentLink}>
       {title && <strong dir="auto">{title}</strong>}
       {rest[0] && <span dir="auto">{rest[0]}</span>}
-      <span className="quiet">{url}</span>
+      <span className="muted">{url}</span>
     </p>
   )
 }
@@ -99,12 +101,12 @@ export function ContentChanges({ changes }: { changes: Changes }) {
   const who = changes.Authors[decision.UserId]?.Name ?? texts.approvals.unknownUser
   const what = decision.IsApprove ? 'approved' : 'rejected'
   const when = formatRelativeTime(parseTimestamp(decision.Created), now())
-  if (changes.Changed.length === 0) return <p className="quiet">{texts.approvals.unchanged(who, what, when)}</p>
+  if (changes.Changed.length === 0) return <p className="muted">{texts.approvals.unchanged(who, what, when)}</p>
   return (
-    <section className="changed">
-      <h3 className="panel-title">{texts.approvals.changed(who, what, when)}</h3>
+    <section data-testid="content-changes" className={styles.contentChanges}>
+      <h3 className={libraryStyles.panelTitle}>{texts.approvals.changed(who, what, when)}</h3>
       {changes.Changed.map(({ Name, Before, Now }) => (
-        <div key={Name} className="changed-part">
+        <div key={Name} className={styles.contentChange}>
           <h4>{partName(Name)}</h4>
           <Diff before={Before} now={Now} />
         </div>
@@ -118,13 +120,13 @@ export function PreviousVersions({ changes }: { changes: Changes }) {
   const rounds = changes.Rounds.slice(1)
   if (rounds.length === 0) return null
   return (
-    <details className="earlier">
+    <details className={styles.previousVersions}>
       <summary>{texts.approvals.earlier}</summary>
       <ol>
         {rounds.map(({ ItemId, Round, Created, Parts }) => (
           <li key={`${ItemId} ${Round}`}>
-            <h4 className="quiet">{texts.approvals.version(Round, formatDateTime(parseTimestamp(Created)))}</h4>
-            <p className="content-words" dir="auto">
+            <h4 className="muted">{texts.approvals.version(Round, formatDateTime(parseTimestamp(Created)))}</h4>
+            <p className={styles.contentText} dir="auto">
               {Parts.find(({ Name }) => Name === 'Text')?.Text}
             </p>
           </li>

@@ -6,6 +6,7 @@ import { NetworkIcon, networkName, StatusBadge, StatusIcon } from '@/ui/badges.t
 import { Button } from '@/ui/button.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { dueOf, type Item, itemStatus, networksOf, statusText } from './approval-item.ts'
+import * as styles from './approvals.module.css'
 
 interface ItemListProps {
   items: readonly Item[]
@@ -21,14 +22,19 @@ interface ItemListProps {
 /** What waits, or was decided, one below the other. */
 export function ItemList({ items, total, openId, selected, problems, onSelect, onMore }: ItemListProps) {
   return (
-    <nav className="approval-list" aria-label={texts.approvals.list}>
+    <nav className={styles.list} aria-label={texts.approvals.list}>
       <ul>
         {items.map((item) => (
-          <li key={item.Id} className="approval-row" data-open={item.Id === openId || undefined}>
+          <li
+            key={item.Id}
+            data-testid="approval-row"
+            className={styles.row}
+            data-open={item.Id === openId || undefined}
+          >
             {selected && (
               <input
                 type="checkbox"
-                className="approval-pick"
+                className={styles.pick}
                 aria-label={texts.ui.select(titleOf(item))}
                 checked={selected.has(item.Id)}
                 onClick={(event) => onSelect(item.Id, event.shiftKey)}
@@ -52,24 +58,25 @@ function Row({ item, isOpen, problem }: { item: Item; isOpen: boolean; problem: 
   const t = texts.approvals
   return (
     <a
-      className="approval-link"
+      data-testid="approval-link"
+      className={styles.link}
       href={hrefWith({ item: item.Id })}
       aria-current={isOpen ? 'true' : undefined}
       data-item={item.Id}
     >
-      <span className="approval-head">
+      <span className={styles.head}>
         {only && networks.length === 1 ? <NetworkIcon network={only} label /> : <Icon name="advocacy" />}
-        <span className="approval-title" dir="auto">
+        <span className={styles.title} dir="auto">
           {titleOf(item)}
         </span>
         <StatusIcon status={itemStatus(item)} />
       </span>
-      <span className="approval-about">
+      <span className={styles.about}>
         {[networks.length !== 1 && t.on(formatList(networks.map(networkName))), item.CreatedByName, dueIn(item)]
           .filter(Boolean)
           .join(' · ')}
       </span>
-      <span className="approval-about">
+      <span className={styles.about}>
         {item.Status === 'pending'
           ? `${t.stepOf(item.Step, item.Steps)}${item.StepName && ` · ${item.StepName}`}`
           : `${statusText(item)} ${formatRelativeTime(parseTimestamp(item.Modified), now())}`}
@@ -82,7 +89,7 @@ function Row({ item, isOpen, problem }: { item: Item; isOpen: boolean; problem: 
         </span>
       )}
       {problem && (
-        <span className="approval-problem" role="alert">
+        <span data-testid="approval-problem" className={styles.problem} role="alert">
           {problem}
         </span>
       )}

@@ -1,6 +1,7 @@
 import type { Body } from '@/api/call.ts'
 import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
+import * as libraryStyles from '@/features/library/library.module.css'
 import { formatDateTime, formatRelativeTime, formatShortList } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { now, parseTimestamp } from '@/time/days.ts'
@@ -8,6 +9,7 @@ import { Avatar, type Status, StatusIcon } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { type Changes, type Item, remindedAt } from './approval-item.ts'
+import * as styles from './approvals.module.css'
 
 type Step = Body<'v2 GET /workflow-step'>['Items'][number]
 type Decision = Changes['Rounds'][number]['Decisions'][number]
@@ -20,9 +22,9 @@ export function Steps({ item, changes }: { item: Item; changes: Changes }) {
   const decisions = round?.Decisions ?? []
   const at = steps.findIndex(({ Id }) => Id === item.StepId)
   return (
-    <section className="steps">
-      <h3 className="panel-title">
-        {texts.approvals.steps} <small className="quiet">{item.WorkflowName}</small>
+    <section data-testid="steps" className={styles.steps}>
+      <h3 className={libraryStyles.panelTitle}>
+        {texts.approvals.steps} <small className="muted">{item.WorkflowName}</small>
       </h3>
       {at < 0 ? (
         <p>{texts.approvals.stepOf(item.Step, item.Steps)}</p>
@@ -72,21 +74,21 @@ function StepLine({ step, state, decisions, names }: StepLineProps) {
   const asked = step.Approvers.map(({ Name }) => Name)
   const nameOf = (id: string) => names[id]?.Name ?? t.unknownUser
   return (
-    <li className="step" data-state={state}>
+    <li data-testid="step" className={styles.step} data-state={state}>
       <StatusIcon status={signs[state]} />
-      <span className="step-words">
+      <span className={styles.stepText}>
         <span>
-          <strong dir="auto">{step.Name}</strong> <span className="unseen">{t.stepState[state]}</span>
+          <strong dir="auto">{step.Name}</strong> <span className="visually-hidden">{t.stepState[state]}</span>
         </span>
         {decisions.length === 0 && asked.length > 0 && (
-          <span className="quiet" dir="auto">
+          <span className="muted" dir="auto">
             {asked.length === 1
               ? asked[0]
               : (step.MustBeApprovedByEveryone ? t.allOf : t.anyOf)(formatShortList(asked, t.others))}
           </span>
         )}
         {decisions.map(({ UserId, IsApprove, Created }) => (
-          <span key={UserId} className="quiet" dir="auto">
+          <span key={UserId} className="muted" dir="auto">
             {(IsApprove ? t.agreed : t.refused)(nameOf(UserId), formatRelativeTime(parseTimestamp(Created), now()))}
           </span>
         ))}
@@ -114,7 +116,7 @@ function PendingApprovers({ item }: { item: Item }) {
   })
   const names = item.Missing.map(({ Name }) => Name)
   return (
-    <div className="missing">
+    <div data-testid="pending-approvers" className={styles.pendingApprovers}>
       <p dir="auto">
         {names.length === 0
           ? texts.approvals.nobody
@@ -124,7 +126,7 @@ function PendingApprovers({ item }: { item: Item }) {
             )}
       </p>
       {reminded !== undefined && (
-        <p className="quiet">{texts.approvals.remindedAt(formatRelativeTime(reminded, now()))}</p>
+        <p className="muted">{texts.approvals.remindedAt(formatRelativeTime(reminded, now()))}</p>
       )}
       {may('contribute') && names.length > 0 && (
         <Button icon="bell" busy={remind.isPending} onClick={() => remind.mutate({ id: item.Id })}>
@@ -149,22 +151,22 @@ export function Comments({ item, changes }: { item: Item; changes: Changes }) {
   const { data } = useApiQuery('v2 GET /workflow-item-note', { id: item.Id }, { keepPrevious: false })
   const entries = data ? entriesOf(data, changes) : []
   return (
-    <section className="talk">
-      <h3 className="panel-title">{texts.approvals.comments}</h3>
-      {data && entries.length === 0 && <p className="quiet">{texts.approvals.noComments}</p>}
+    <section data-testid="comments" className={styles.comments}>
+      <h3 className={libraryStyles.panelTitle}>{texts.approvals.comments}</h3>
+      {data && entries.length === 0 && <p className="muted">{texts.approvals.noComments}</p>}
       <ol>
         {entries.map(({ key, at, name, did, text }) => (
-          <li key={key} className="talk-entry">
+          <li key={key} className={styles.comment}>
             <Avatar name={name} />
             <div>
               <p>
                 <strong dir="auto">{name}</strong> {did}{' '}
-                <time className="quiet" title={formatDateTime(parseTimestamp(at))}>
+                <time className="muted" title={formatDateTime(parseTimestamp(at))}>
                   {formatRelativeTime(parseTimestamp(at), now())}
                 </time>
               </p>
               {text && (
-                <p className="content-words" dir="auto">
+                <p className={styles.contentText} dir="auto">
                   {text}
                 </p>
               )}

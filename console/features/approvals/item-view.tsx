@@ -12,6 +12,7 @@ import { ScrollArea } from '@/ui/layout.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { affectedRoutes, type Item, itemStatus, kindOf, networksOf, statusText } from './approval-item.ts'
+import * as styles from './approvals.module.css'
 import { type DecisionActions, DecisionForm } from './decision-form.tsx'
 import { Content, ContentChanges, PreviousVersions } from './item-content.tsx'
 import { Comments, Steps } from './item-progress.tsx'
@@ -40,9 +41,9 @@ export function ItemView({ id, isDeciding, answering, onDecide, onClose }: ItemV
   const item = data?.Item
   const problem = error ?? unknown
   return (
-    <article className="approval" aria-labelledby="approval-title">
-      <header className="approval-bar">
-        <span className="approval-back">
+    <article data-testid="approval" className={styles.approval} aria-labelledby="approval-title">
+      <header data-testid="approval-bar" className={styles.bar}>
+        <span className={styles.back}>
           <IconButton icon="back" label={texts.approvals.back} onClick={onClose} />
         </span>
         <h2 id="approval-title" ref={heading} tabIndex={-1}>
@@ -50,14 +51,14 @@ export function ItemView({ id, isDeciding, answering, onDecide, onClose }: ItemV
         </h2>
         {item && <Links item={item} onLeft={onClose} />}
       </header>
-      <ScrollArea className="approval-body" labelledBy="approval-title">
+      <ScrollArea className={styles.body} labelledBy="approval-title">
         {problem && <ErrorMessage {...errorDetails(problem)} onRetry={() => void refetch()} />}
         {!problem && (!item || !changes) && <Loading />}
         {item && changes && (
           <>
-            <div className="approval-main">
+            <div className={styles.main}>
               {(item.DueState === 'tight' || item.DueState === 'over') && (
-                <p className="approval-due" data-state={item.DueState} role="note">
+                <p className={styles.due} data-state={item.DueState} role="note">
                   <strong>{texts.approvals.dueState[item.DueState]}.</strong> {texts.approvals.dueWhy[item.DueState]}
                 </p>
               )}
@@ -65,7 +66,7 @@ export function ItemView({ id, isDeciding, answering, onDecide, onClose }: ItemV
               <Content item={item} changes={changes} />
               <PreviousVersions changes={changes} />
             </div>
-            <div className="approval-side">
+            <div className={styles.side}>
               <Steps item={item} changes={changes} />
               <Comments item={item} changes={changes} />
             </div>
@@ -90,12 +91,12 @@ function Heading({ item }: { item: Item }) {
   const networks = networksOf(item)
   return (
     <>
-      <span className="approval-kind">
+      <span className={styles.kind}>
         {networks.length === 1 && <NetworkIcon network={networks[0] ?? ''} />}
         {t.kind[kindOf(item)]} {networks.length > 0 && t.on(formatList(networks.map(networkName)))}
         <StatusBadge status={itemStatus(item)}>{statusText(item)}</StatusBadge>
       </span>
-      <small className="quiet">
+      <small className="muted">
         {t.sentBy(item.CreatedByName || t.unknownUser, formatRelativeTime(parseTimestamp(item.Created), now()))}
       </small>
     </>
@@ -119,17 +120,17 @@ function Links({ item, onLeft }: { item: Item; onLeft: () => void }) {
   const mayLeave = item.Status === 'pending' && may('contribute') && (item.CreatedBy === me || item.MayDecide === 1)
   const compose = `/app/compose?post=${item.PostId}`
   return (
-    <div className="approval-links">
+    <div className={styles.links}>
       {item.PostId && may('contribute') && canOpen(compose) && (
         <LinkButton href={compose}>{texts.approvals.edit}</LinkButton>
       )}
       {item.PostId && (
-        <LinkButton variant="bare" icon="calendar" href={`/app/calendar?post=${item.PostId}`}>
+        <LinkButton variant="ghost" icon="calendar" href={`/app/calendar?post=${item.PostId}`}>
           {texts.approvals.inCalendar}
         </LinkButton>
       )}
       {mayLeave && (
-        <Button variant="bare" icon="leave" onClick={() => setIsLeaving(true)}>
+        <Button variant="ghost" icon="leave" onClick={() => setIsLeaving(true)}>
           {texts.approvals.withdraw}
         </Button>
       )}
@@ -142,7 +143,7 @@ function Links({ item, onLeft }: { item: Item; onLeft: () => void }) {
           <p>{texts.approvals.withdrawWhy}</p>
           <DialogActions>
             <Button onClick={() => setIsLeaving(false)}>{texts.ui.cancel}</Button>
-            <Button type="submit" variant="main" busy={withdraw.isPending}>
+            <Button type="submit" variant="primary" busy={withdraw.isPending}>
               {texts.approvals.withdraw}
             </Button>
           </DialogActions>

@@ -4,9 +4,11 @@ import { errorDetails } from '@/api/queries.ts'
 import { offersDemo } from '@/api/session.ts'
 import { texts } from '@/i18n/texts.ts'
 import { useLocation } from '@/routes/router.ts'
+import * as buttonStyles from '@/ui/button.module.css'
 import { Button } from '@/ui/button.tsx'
 import { Checkbox, Field, HiddenUsername, PasswordField, Select } from '@/ui/field.tsx'
 import { ErrorMessage } from '@/ui/states.tsx'
+import * as styles from './auth.module.css'
 
 /** The way in: signing in, an invitation, a forgotten password. */
 export function Auth() {
@@ -45,7 +47,7 @@ export function SignIn({ next }: { next: string }) {
   }
   return (
     <AuthCard title={t.signIn}>
-      <form className="doorway-form" onSubmit={(event) => void signIn(event)}>
+      <form className={styles.form} onSubmit={(event) => void signIn(event)}>
         {problem && <ErrorMessage message={problem} />}
         <EmailField value={email} onChange={setEmail} />
         <PasswordField
@@ -66,7 +68,7 @@ export function SignIn({ next }: { next: string }) {
           />
         )}
         <Checkbox label={t.stays} name="stays" checked={stays} onChange={setStays} />
-        <Button variant="main" type="submit" busy={isBusy}>
+        <Button variant="primary" type="submit" busy={isBusy}>
           {t.signIn}
         </Button>
         <a href="/app/reset">{t.forgot}</a>
@@ -81,13 +83,13 @@ function Demo() {
   const t = texts.auth
   const roles = Object.keys(t.roles) as (keyof typeof t.roles)[]
   return (
-    <form className="doorway-demo" method="post" action="/app/enter-demo">
+    <form className={styles.demo} method="post" action="/app/enter-demo">
       <h2>{t.demo}</h2>
-      <p className="quiet">{t.demoWhy}</p>
-      <div className="doorway-roles">
+      <p className="muted">{t.demoWhy}</p>
+      <div className={styles.roles}>
         {roles.map((role) => (
-          <button key={role} type="submit" className="button" name="role" value={role}>
-            <span className="unseen">{t.enterAs} </span>
+          <button key={role} type="submit" data-ui="button" className={buttonStyles.button} name="role" value={role}>
+            <span className="visually-hidden">{t.enterAs} </span>
             <b>{t.roles[role]}</b>
             <small>{t.rolesMay[role]}</small>
           </button>
@@ -127,10 +129,10 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
   }
   return (
     <AuthCard title={isNew ? t.welcome : t.reset} {...(isNew && { why: t.welcomeWhy })}>
-      <form className="doorway-form" onSubmit={(event) => void choose(event)}>
+      <form className={styles.form} onSubmit={(event) => void choose(event)}>
         {problem && <ErrorMessage message={problem} />}
         {isNew && (
-          <div className="doorway-names">
+          <div className={styles.names}>
             <Field
               label={t.firstName}
               name="firstName"
@@ -162,7 +164,7 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
           value={password}
           onChange={setPassword}
         />
-        {ends && <p className="quiet">{t.resetEnds(Boolean(ends.HasCalendarLink))}</p>}
+        {ends && <p className="muted">{t.resetEnds(Boolean(ends.HasCalendarLink))}</p>}
         {ends && ends.ApiKeys.length > 0 && (
           <Checkbox
             label={t.revokeKeys}
@@ -172,7 +174,7 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
             onChange={setRevokeKeys}
           />
         )}
-        <Button variant="main" type="submit" busy={isBusy}>
+        <Button variant="primary" type="submit" busy={isBusy}>
           {isNew ? t.begin : t.saveAndSignIn}
         </Button>
         <a href="/app/sign-in">{t.back}</a>
@@ -208,10 +210,10 @@ export function ForgottenPassword() {
     )
   return (
     <AuthCard title={t.reset} why={t.resetWhy}>
-      <form className="doorway-form" onSubmit={(event) => void ask(event)}>
+      <form className={styles.form} onSubmit={(event) => void ask(event)}>
         {problem && <ErrorMessage message={problem} />}
         <EmailField value={email} onChange={setEmail} />
-        <Button variant="main" type="submit" busy={isBusy}>
+        <Button variant="primary" type="submit" busy={isBusy}>
           {t.sendLink}
         </Button>
         <a href="/app/sign-in">{t.back}</a>
@@ -224,13 +226,13 @@ export function ForgottenPassword() {
 export function AuthCard({ title, why, children }: { title: string; why?: string; children: ReactNode }) {
   document.title = `${title} · ${texts.shell.product}`
   return (
-    <main className="doorway">
-      <div className="doorway-card">
-        <svg className="doorway-sign" viewBox="0 0 24 24" aria-hidden="true">
+    <main className={styles.auth}>
+      <div className={styles.card}>
+        <svg className={styles.logo} viewBox="0 0 24 24" aria-hidden="true">
           <path d="M5 9v6M9.7 5v14M14.3 8v8M19 10.5v3" />
         </svg>
         <h1>{title}</h1>
-        {why && <p className="quiet">{why}</p>}
+        {why && <p className="muted">{why}</p>}
         {children}
       </div>
     </main>

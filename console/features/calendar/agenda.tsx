@@ -3,6 +3,7 @@ import { texts } from '@/i18n/texts.ts'
 import type { Day } from '@/time/days.ts'
 import { EmptyState } from '@/ui/states.tsx'
 import { useVirtualRows } from '@/ui/virtual-list.ts'
+import * as styles from './calendar.module.css'
 import { type Campaigns, Chip } from './chips.tsx'
 import { dayName } from './date-range.ts'
 import type { ScheduledPost } from './scheduled-posts.ts'
@@ -24,8 +25,14 @@ export function Agenda({ posts, today, campaigns, openId, selected }: AgendaProp
   const { from, until, before, after } = useVirtualRows(scroller, rows.length)
   if (posts.length === 0) return <EmptyState icon="calendar" title={texts.calendar.nothing} />
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
-    <section className="agenda" ref={scroller} aria-label={texts.calendar.list} tabIndex={0}>
+    <section
+      data-testid="agenda"
+      className={styles.agenda}
+      ref={scroller}
+      aria-label={texts.calendar.list}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+      tabIndex={0}
+    >
       <div style={{ blockSize: before }} />
       {rows.slice(from, until).map((row) =>
         row.post ? (
@@ -38,7 +45,7 @@ export function Agenda({ posts, today, campaigns, openId, selected }: AgendaProp
             isStop
           />
         ) : (
-          <h2 key={row.day} className="agenda-day" aria-current={row.day === today ? 'date' : undefined}>
+          <h2 key={row.day} className={styles.agendaDay} aria-current={row.day === today ? 'date' : undefined}>
             {dayName(row.day)}
           </h2>
         ),

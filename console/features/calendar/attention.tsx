@@ -11,6 +11,7 @@ import { Button, LinkButton } from '@/ui/button.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { Panel } from '@/ui/layout.tsx'
 import { EmptyState } from '@/ui/states.tsx'
+import * as styles from './calendar.module.css'
 import { ProfileOutcome } from './post-outcome.tsx'
 import { useLateRepair } from './reschedule.ts'
 import { MoveDialog } from './reschedule-dialogs.tsx'
@@ -26,10 +27,10 @@ export function AttentionBar() {
   const wrong = Math.max(0, (overview?.WentWrong.PostsTotal ?? 0) - late)
   if (late + wrong === 0) return null
   return (
-    <div className="late-bar" role="status">
+    <div data-testid="attention-bar" className={styles.attentionBar} role="status">
       <Icon name="warning" />
       {late > 0 && (
-        <span className="late-part">
+        <span className={styles.attentionPart}>
           {texts.calendar.lateCount(late)}
           <LinkButton href={hrefWith({ late: '1', post: '', list: '', wrong: '', event: '' })}>
             {texts.calendar.decide}
@@ -37,7 +38,7 @@ export function AttentionBar() {
         </span>
       )}
       {wrong > 0 && (
-        <span className="late-part">
+        <span className={styles.attentionPart}>
           {texts.calendar.wrongCount(wrong)}
           <LinkButton href={hrefWith({ wrong: '1', post: '', list: '', late: '', event: '' })}>
             {texts.calendar.repair}
@@ -71,7 +72,7 @@ export function MissedPostsPanel({ onMove, onClose }: LatePanelProps) {
         may('approve') &&
         posts.length > 1 && (
           <>
-            <Button variant="main" busy={isPending} onClick={() => all('send')}>
+            <Button variant="primary" busy={isPending} onClick={() => all('send')}>
               {texts.calendar.sendAll(posts.length)}
             </Button>
             <Button busy={isPending} onClick={() => all('drop')}>
@@ -83,14 +84,14 @@ export function MissedPostsPanel({ onMove, onClose }: LatePanelProps) {
     >
       <p>{texts.calendar.lateWhy}</p>
       {data && posts.length === 0 && <EmptyState icon="check" title={texts.calendar.noneLate} />}
-      <ul className="late-list">
+      <ul data-testid="attention-list" className={styles.attentionList}>
         {posts.map((post) => (
           <li key={post.Id}>
             <a href={hrefWith({ post: post.Id, late: '' })}>
               <NetworkIcon network={post.Network} label />
-              <span className="number">{formatDateTime(parseTimestamp(post.StartDateTime))}</span>
+              <span className="tabular-nums">{formatDateTime(parseTimestamp(post.StartDateTime))}</span>
             </a>
-            <span className="peek-row">
+            <span className={styles.postActions}>
               {may('approve') && (
                 <Button busy={isPending} onClick={() => mutate({ id: post.Id, action: 'send' })}>
                   {texts.calendar.sendNow}
@@ -148,7 +149,7 @@ export function FailedPostsPanel({
     <Panel title={texts.calendar.wrongTitle} onClose={onClose}>
       <p>{texts.calendar.wrongWhy}</p>
       {data && posts.length === 0 && <EmptyState icon="check" title={texts.calendar.noneWrong} />}
-      <ul className="late-list">
+      <ul data-testid="attention-list" className={styles.attentionList}>
         {posts.map((post) => (
           <FailedPostItem key={post.Id} post={post} nameOf={(id) => names.get(id) ?? profiles[id]?.Name ?? id} />
         ))}
@@ -164,12 +165,12 @@ function FailedPostItem({ post, nameOf }: { post: Wrong; nameOf: (profileId: str
     <li>
       <a href={hrefWith({ post: post.Id, wrong: '' })}>
         <NetworkIcon network={post.Network} label />
-        <span className="number">{formatDateTime(post.At * 1000)}</span>
-        <span className="wrong-text" dir="auto">
+        <span className="tabular-nums">{formatDateTime(post.At * 1000)}</span>
+        <span className={styles.failedText} dir="auto">
           {post.Text}
         </span>
       </a>
-      <ul className="peek-profiles">
+      <ul className={styles.postProfiles}>
         {failed.map((log) => (
           <ProfileOutcome
             key={log.Id}

@@ -8,6 +8,7 @@ import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { Agenda } from './agenda.tsx'
 import { AttentionBar } from './attention.tsx'
+import * as styles from './calendar.module.css'
 import { stepDate, useCalendarQuery, useDateRange, useFilters } from './date-range.ts'
 import { eventsByDay, noEvents } from './events.tsx'
 import { useCalendarShortcuts, useDrag, useSelection } from './interactions.ts'
@@ -114,7 +115,7 @@ export function Calendar() {
   const press = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }[event.key]
-    const chip = target.closest<HTMLElement>('.chip, .day-rest, .event-chip')
+    const chip = target.closest<HTMLElement>('[data-chip]')
     if (chip && event.altKey && by && mayMove) {
       const post = postOf(chip.dataset.post)
       if (post && selected.has(post.id)) void movePosts(asked, chosen.filter(isMovable), by)
@@ -127,17 +128,17 @@ export function Calendar() {
       return event.preventDefault()
     }
     if (chip && event.key === 'Escape' && view === 'month') {
-      chip.closest('[data-day]')?.querySelector<HTMLElement>('.day-head')?.focus()
+      chip.closest('[data-day]')?.querySelector<HTMLElement>('[data-day-head]')?.focus()
       return event.preventDefault()
     }
-    if (chip || view !== 'month' || !target.matches('.day-head')) return
+    if (chip || view !== 'month' || !target.matches('[data-day-head]')) return
     if (by) {
       const next = addDays(cursor, by)
       setCursor(next)
       if (!stretch.days.includes(next)) setSearch({ day: next })
       return event.preventDefault()
     }
-    const first = target.closest('[data-day]')?.querySelector<HTMLElement>('.chip')
+    const first = target.closest('[data-day]')?.querySelector<HTMLElement>('[data-post]')
     if (event.key === 'Enter' && first) {
       event.preventDefault()
       first.focus()
@@ -169,9 +170,9 @@ export function Calendar() {
         isAll={data?.IsAll !== 0}
         isLoaded={data !== undefined}
       />
-      <div className="calendar" data-pending={isPending || isPlaceholderData || undefined}>
+      <div className={styles.calendar} data-pending={isPending || isPlaceholderData || undefined}>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed in it are buttons; they are heard here, once for all */}
-        <div className="calendar-area" ref={area} onClick={click} onKeyDown={press}>
+        <div className={styles.area} ref={area} onClick={click} onKeyDown={press}>
           {chosen.length > 0 ? (
             <SelectionBar chosen={chosen} onAsk={(what) => ask(what, chosen)} onClear={selection.clear} />
           ) : (

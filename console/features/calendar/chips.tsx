@@ -1,6 +1,7 @@
 import { type CSSProperties, memo } from 'react'
 import { texts } from '@/i18n/texts.ts'
 import { NetworkIcon, StatusIcon } from '@/ui/badges.tsx'
+import * as styles from './calendar.module.css'
 import type { CalendarEvent } from './events.tsx'
 import { type CalendarData, clockOf, type ScheduledPost } from './scheduled-posts.ts'
 
@@ -21,7 +22,8 @@ export const Chip = memo(({ post, campaigns, isOpen, isSelected, isStop = false 
   return (
     <button
       type="button"
-      className="chip"
+      data-chip
+      className={styles.chip}
       tabIndex={isStop ? 0 : -1}
       data-post={post.id}
       data-status={post.status}
@@ -30,16 +32,16 @@ export const Chip = memo(({ post, campaigns, isOpen, isSelected, isStop = false 
       style={{ '--campaign': campaign?.Color || 'var(--edge)' } as CSSProperties}
     >
       <NetworkIcon network={post.network} label />
-      <span className="chip-time number">{clockOf(post.minutes)}</span>
-      <span className="chip-text" dir="auto">
+      <span className={`${styles.chipTime} tabular-nums`}>{clockOf(post.minutes)}</span>
+      <span className={styles.chipText} dir="auto">
         {post.text}
       </span>
       {post.status === 'planned' ? (
-        <span className="unseen">{texts.ui.status.planned}</span>
+        <span className="visually-hidden">{texts.ui.status.planned}</span>
       ) : (
         <StatusIcon status={post.status} />
       )}
-      <span className="unseen">
+      <span className="visually-hidden">
         {post.isLate ? texts.calendar.late : ''} {campaign?.Name} {isSelected && texts.calendar.isSelected}
       </span>
     </button>
@@ -58,12 +60,13 @@ interface EventChipProps {
 export const EventChip = ({ event: { ID, Title, Color }, more = 0, isStop = false }: EventChipProps) => (
   <button
     type="button"
-    className="event-chip"
+    data-chip
+    className={styles.eventChip}
     tabIndex={isStop ? 0 : -1}
     data-event={ID}
     style={{ '--campaign': Color } as CSSProperties}
   >
-    <span className="unseen">{texts.calendar.event} </span>
+    <span className="visually-hidden">{texts.calendar.event} </span>
     <span dir="auto">{more > 0 ? texts.calendar.events(Title, more) : Title}</span>
   </button>
 )

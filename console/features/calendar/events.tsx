@@ -11,6 +11,7 @@ import { DayField, Field, TextArea } from '@/ui/field.tsx'
 import { Detail, Panel } from '@/ui/layout.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
+import * as styles from './calendar.module.css'
 import { dayName } from './date-range.ts'
 import type { CalendarData } from './scheduled-posts.ts'
 
@@ -113,17 +114,17 @@ export function EventPanel({ event, onEdit, onClose }: EventPanelProps) {
         )
       }
     >
-      <dl className="peek-facts">
+      <dl className={styles.postDetails}>
         <Detail name={t.when}>{first === last ? dayName(first) : `${dayName(first)} – ${dayName(last)}`}</Detail>
         {event.Campaigns.length > 0 && (
           <Detail name={t.campaign}>
-            <span className="peek-swatch" style={{ background: event.Color } as CSSProperties} />{' '}
+            <span className={styles.postSwatch} style={{ background: event.Color } as CSSProperties} />{' '}
             <span dir="auto">{event.Campaigns.map(({ Name }) => Name).join(', ')}</span>
           </Detail>
         )}
         {event.Description && (
           <Detail name={t.about}>
-            <span className="peek-words" dir="auto">
+            <span data-testid="post-text" className={styles.postText} dir="auto">
               {plainOf(event.Description)}
             </span>
           </Detail>
@@ -187,9 +188,9 @@ export function EventDialog({ event, day, onClose }: EventDialogProps) {
         error={isAsked && title.trim() === '' ? t.titleMissing : undefined}
         onChange={setTitle}
       />
-      <div className="move-fields">
-        <DayField label={t.from} value={from} onChange={setFrom} problem={from === '' ? t.dayMissing : undefined} />
-        <DayField label={t.until} value={until} onChange={setUntil} problem={isBackwards ? t.backwards : undefined} />
+      <div className={styles.moveFields}>
+        <DayField label={t.from} value={from} onChange={setFrom} error={from === '' ? t.dayMissing : undefined} />
+        <DayField label={t.until} value={until} onChange={setUntil} error={isBackwards ? t.backwards : undefined} />
       </div>
       <MultiCombobox
         label={t.campaigns}
@@ -206,7 +207,7 @@ export function EventDialog({ event, day, onClose }: EventDialogProps) {
       <TextArea label={t.about} value={about} maxLength={2000} rows={3} onChange={setAbout} />
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button type="submit" variant="main" busy={make.isPending || change.isPending}>
+        <Button type="submit" variant="primary" busy={make.isPending || change.isPending}>
           {event ? t.saveEvent : t.makeEvent}
         </Button>
       </DialogActions>

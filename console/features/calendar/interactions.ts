@@ -3,6 +3,7 @@ import { texts } from '@/i18n/texts.ts'
 import { navigate, setSearch } from '@/routes/router.ts'
 import { useShortcuts } from '@/shell/shortcuts.ts'
 import type { Day } from '@/time/days.ts'
+import * as styles from './calendar.module.css'
 import { views } from './date-range.ts'
 import type { ScheduledPost } from './scheduled-posts.ts'
 
@@ -126,7 +127,7 @@ export function useDrag(
     const end = () => {
       ghost?.remove()
       mark(undefined)
-      document.documentElement.classList.remove('chip-dragging')
+      document.documentElement.classList.remove(styles.chipDragging)
       ghost = undefined
       id = ''
       removeEventListener('pointermove', move)
@@ -178,11 +179,11 @@ export function useDrag(
 function ghostOf(chip: HTMLElement | null): HTMLElement | undefined {
   if (!chip) return undefined
   const ghost = chip.cloneNode(true) as HTMLElement
-  ghost.classList.add('chip-ghost')
+  ghost.classList.add(styles.chipGhost)
   ghost.removeAttribute('data-post')
   ghost.setAttribute('aria-hidden', 'true')
   ghost.style.inlineSize = `${chip.offsetWidth}px`
   document.body.append(ghost)
-  document.documentElement.classList.add('chip-dragging')
+  document.documentElement.classList.add(styles.chipDragging)
   return ghost
 }

@@ -2,6 +2,7 @@ import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } fr
 import { formatDay } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { type Day, monthOf, wallOf } from '@/time/days.ts'
+import * as styles from './calendar.module.css'
 import { type Campaigns, Chip, EventChip } from './chips.tsx'
 import { type CalendarEvent, type EventsByDay, noEvents } from './events.tsx'
 import { noSelection } from './interactions.ts'
@@ -25,9 +26,9 @@ export function Month({ weeks, shown, today, days, events, campaigns, openId, se
   const room = useRoom(body, weeks.length)
   return (
     // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its days are gone through by arrows, as in a grid
-    <table className="month" role="grid" aria-label={texts.calendar.byDay}>
+    <table data-testid="month" className={styles.month} role="grid" aria-label={texts.calendar.byDay}>
       <thead>
-        <tr className="month-weekdays">
+        <tr className={styles.monthWeekdays}>
           {weeks[0]?.map((day) => (
             <th key={day} scope="col">
               {formatDay(wallOf(day), { weekday: 'short' })}
@@ -35,9 +36,9 @@ export function Month({ weeks, shown, today, days, events, campaigns, openId, se
           ))}
         </tr>
       </thead>
-      <tbody className="month-weeks" ref={body}>
+      <tbody className={styles.monthWeeks} ref={body}>
         {weeks.map((week) => (
-          <tr key={week[0]} className="month-week">
+          <tr key={week[0]} className={styles.monthWeek}>
             {week.map((day) => {
               const posts = days.get(day) ?? noPosts
               return (
@@ -97,7 +98,7 @@ const DayCell = memo((props: DayProps) => {
   // The focus follows the cursor while somebody goes through the days, and leaves whoever is elsewhere alone.
   useEffect(() => {
     const active = document.activeElement
-    if (isCursor && active?.matches('.day-head')) head.current?.focus()
+    if (isCursor && active?.matches('[data-day-head]')) head.current?.focus()
   }, [isCursor])
   const left = room - Math.min(events.length, 1)
   const shown = visiblePosts(posts, posts.length <= left ? left : Math.max(0, left - 1))
@@ -105,18 +106,25 @@ const DayCell = memo((props: DayProps) => {
   const wall = wallOf(day)
   return (
     <td
-      className="day"
+      className={styles.day}
       data-day={day}
       data-outside={!isWithin || undefined}
       data-cursor={isCursor || undefined}
       data-busy={posts.length > 0 || undefined}
       aria-current={isToday ? 'date' : undefined}
     >
-      <button ref={head} type="button" className="day-head number" tabIndex={isCursor ? 0 : -1} data-rest={day}>
-        <span className="day-date" aria-hidden="true">
+      <button
+        ref={head}
+        type="button"
+        data-day-head
+        className={`${styles.dayHead} tabular-nums`}
+        tabIndex={isCursor ? 0 : -1}
+        data-rest={day}
+      >
+        <span className={styles.dayDate} aria-hidden="true">
           {day.endsWith('-01') ? formatDay(wall, { day: 'numeric', month: 'short' }) : Number(day.slice(8))}
         </span>
-        <span className="unseen">
+        <span className="visually-hidden">
           {formatDay(wall, { dateStyle: 'full' })}, {texts.calendar.posts(posts.length)}
         </span>
       </button>
@@ -132,7 +140,7 @@ const DayCell = memo((props: DayProps) => {
         />
       ))}
       {rest > 0 && (
-        <button type="button" className="day-rest number" tabIndex={-1} data-rest={day}>
+        <button type="button" data-chip className={`${styles.dayRest} tabular-nums`} tabIndex={-1} data-rest={day}>
           {texts.calendar.more(rest)}
           {posts.length > 24 && <Hours posts={posts} />}
         </button>
@@ -147,17 +155,17 @@ function AttentionCounts({ posts }: { posts: readonly ScheduledPost[] }) {
   const waiting = posts.filter(({ status }) => status === 'waiting').length
   if (failed + waiting === 0) return null
   return (
-    <span className="day-trouble number">
+    <span className={`${styles.dayTrouble} tabular-nums`}>
       {failed > 0 && (
         <span data-status="failed">
           {failed}
-          <span className="unseen"> {texts.calendar.troubled}</span>
+          <span className="visually-hidden"> {texts.calendar.troubled}</span>
         </span>
       )}
       {waiting > 0 && (
         <span data-status="waiting">
           {waiting}
-          <span className="unseen"> {texts.ui.status.waiting}</span>
+          <span className="visually-hidden"> {texts.ui.status.waiting}</span>
         </span>
       )}
     </span>
@@ -172,7 +180,7 @@ function Hours({ posts }: { posts: readonly ScheduledPost[] }) {
     .map((count, hour) => (count ? `M${hour * 3 + 1.5} 12v-${Math.max(1.5, (count / most) * 12)}` : ''))
     .join('')
   return (
-    <svg className="day-hours" viewBox="0 0 72 12" aria-hidden="true">
+    <svg className={styles.dayHours} viewBox="0 0 72 12" aria-hidden="true">
       <path d={path} />
     </svg>
   )

@@ -8,6 +8,7 @@ import { NetworkIcon, StatusIcon } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field } from '@/ui/field.tsx'
+import * as styles from './calendar.module.css'
 import { useRepair } from './reschedule.ts'
 import type { CalendarData } from './scheduled-posts.ts'
 
@@ -26,18 +27,24 @@ interface OutcomeProps {
 export function ProfileOutcome({ name, network, log, isUnsure }: OutcomeProps) {
   const isFailed = log?.Status === 'failed'
   return (
-    <li className="outcome">
-      <span className="outcome-name">
+    <li className={styles.outcome}>
+      <span className={styles.outcomeName}>
         <NetworkIcon network={network} label /> <span dir="auto">{name}</span>
         {log && <StatusIcon status={isFailed ? (isUnsure ? 'unsure' : 'failed') : 'sent'} />}
       </span>
       {log?.Status === 'success' && log.RemoteUrl && (
-        <a className="outcome-link" href={log.RemoteUrl} target="_blank" rel="noopener noreferrer nofollow">
+        <a
+          data-testid="outcome-link"
+          className={styles.outcomeLink}
+          href={log.RemoteUrl}
+          target="_blank"
+          rel="noopener noreferrer nofollow"
+        >
           {texts.calendar.seeIt}
         </a>
       )}
-      {log && !isFailed && log.Error && <p className="outcome-why">{log.Error}</p>}
-      {isFailed && <p className="outcome-why">{log.Error || texts.calendar.noReason}</p>}
+      {log && !isFailed && log.Error && <p className={styles.outcomeWhy}>{log.Error}</p>}
+      {isFailed && <p className={styles.outcomeWhy}>{log.Error || texts.calendar.noReason}</p>}
       {isFailed && <Repair id={log.Id} isUnsure={isUnsure} />}
     </li>
   )
@@ -51,7 +58,7 @@ function Repair({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   const { mutate, isPending } = useRepair()
   if (!mayApprove) return null
   return (
-    <div className="peek-row">
+    <div className={styles.postActions}>
       <Button icon="again" busy={isPending} onClick={() => mutate({ id, action: 'send-again' })}>
         {texts.calendar.again}
       </Button>
@@ -77,7 +84,7 @@ function Repair({ id, isUnsure }: { id: string; isUnsure: boolean }) {
           />
           <DialogActions>
             <Button onClick={() => setIsMarking(false)}>{texts.ui.cancel}</Button>
-            <Button type="submit" variant="main">
+            <Button type="submit" variant="primary">
               {texts.calendar.markSent}
             </Button>
           </DialogActions>
@@ -91,7 +98,7 @@ function Repair({ id, isUnsure }: { id: string; isUnsure: boolean }) {
 export function History({ id, profiles }: { id: string; profiles: CalendarData['Credentials'] }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
-    <details className="history" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+    <details className={styles.history} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{texts.calendar.history}</summary>
       {isOpen && <Entries {...{ id, profiles }} />}
     </details>
@@ -102,18 +109,18 @@ function Entries({ id, profiles }: { id: string; profiles: CalendarData['Credent
   const { data, error } = useApiQuery('GET /post/{id}/history', { id }, { keepPrevious: false })
   if (error) return <p role="alert">{errorDetails(error).message}</p>
   return (
-    <ol className="history-entries" aria-busy={!data}>
+    <ol data-testid="history-entries" className={styles.historyEntries} aria-busy={!data}>
       {data?.Items.map((entry, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name, and never changes
         <li key={index}>
-          <span className="quiet number">{formatDateTime(entry.At * 1000)}</span>
+          <span className="muted tabular-nums">{formatDateTime(entry.At * 1000)}</span>
           <span>
             {texts.calendar.happened[entry.Kind](
               entry.UserName || texts.calendar.service,
               profiles[entry.CredentialId]?.Name ?? '',
             )}
           </span>
-          {entry.Fields.length > 0 && <span className="quiet">{entry.Fields.join(', ')}</span>}
+          {entry.Fields.length > 0 && <span className="muted">{entry.Fields.join(', ')}</span>}
           {entry.Text && <span dir="auto">{entry.Text}</span>}
         </li>
       ))}

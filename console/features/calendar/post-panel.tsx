@@ -6,10 +6,12 @@ import { texts } from '@/i18n/texts.ts'
 import { navigate } from '@/routes/router.ts'
 import { parseTimestamp } from '@/time/days.ts'
 import { NetworkIcon, networkName, type Status, StatusBadge, statusOf } from '@/ui/badges.tsx'
+import * as buttonStyles from '@/ui/button.module.css'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Detail, Panel } from '@/ui/layout.tsx'
 import { Menu } from '@/ui/menu.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
+import * as styles from './calendar.module.css'
 import { History, ProfileOutcome } from './post-outcome.tsx'
 import { useLateRepair } from './reschedule.ts'
 import type { CalendarData, ScheduledPost } from './scheduled-posts.ts'
@@ -36,7 +38,7 @@ export function PostPanel({ id, planned, answer, onMove, onSelect, onDelete, onC
   return (
     <Panel
       title={
-        <span className="peek-title">
+        <span className={styles.postTitle}>
           <NetworkIcon network={network} /> {texts.calendar.postOn(networkName(network))}
         </span>
       }
@@ -65,10 +67,10 @@ function Facts({ post, answer, status }: { post: Post; answer: CalendarData | un
   const logs = post.Postlogs ?? []
   return (
     <>
-      <p className="peek-words" dir="auto">
+      <p data-testid="post-text" className={styles.postText} dir="auto">
         {data?.Message.Message}
       </p>
-      <dl className="peek-facts">
+      <dl className={styles.postDetails}>
         <Detail
           name={
             status === 'sent'
@@ -78,19 +80,19 @@ function Facts({ post, answer, status }: { post: Post; answer: CalendarData | un
                 : texts.calendar.goesOut
           }
         >
-          <span className="number" title={elsewhere}>
+          <span className="tabular-nums" title={elsewhere}>
             {formatLongDate(at)}, {formatTime(at)}
           </span>{' '}
-          <span className="quiet">{userTimeZone()}</span>
+          <span className="muted">{userTimeZone()}</span>
         </Detail>
         {campaign && (
           <Detail name={texts.calendar.campaign}>
-            <span className="peek-swatch" style={{ background: campaign.Color }} />{' '}
+            <span className={styles.postSwatch} style={{ background: campaign.Color }} />{' '}
             <span dir="auto">{campaign.Name}</span>
           </Detail>
         )}
         <Detail name={texts.calendar.profiles}>
-          <ul className="peek-profiles">
+          <ul className={styles.postProfiles}>
             {post.Credentials.split(',').map((profileId) => (
               <ProfileOutcome
                 key={profileId}
@@ -113,7 +115,7 @@ function ApprovalNotice({ id }: { id: string }) {
   if (!data) return null
   const { Item } = data
   return (
-    <p className="peek-approval">
+    <p className={styles.postApproval}>
       {texts.calendar.stepOf(
         Item.Step,
         Item.Steps,
@@ -132,11 +134,11 @@ function MissedNotice({ id }: { id: string }) {
   const mayApprove = useMay()('approve')
   const { mutate, isPending } = useLateRepair()
   return (
-    <div className="peek-late" role="note">
+    <div className={styles.postMissed} role="note">
       <p>{texts.calendar.lateWhy}</p>
       {mayApprove && (
-        <div className="peek-row">
-          <Button variant="main" busy={isPending} onClick={() => mutate({ id, action: 'send' })}>
+        <div className={styles.postActions}>
+          <Button variant="primary" busy={isPending} onClick={() => mutate({ id, action: 'send' })}>
             {texts.calendar.sendNow}
           </Button>
           <Button busy={isPending} onClick={() => mutate({ id, action: 'drop' })}>
@@ -166,7 +168,7 @@ function Actions({ post, status, onMove, onSelect, onDelete }: ActionsProps) {
     <>
       {isOpen ? (
         <>
-          <LinkButton variant="main" href={`/app/compose?post=${post.Id}`}>
+          <LinkButton variant="primary" href={`/app/compose?post=${post.Id}`}>
             {texts.calendar.edit}
           </LinkButton>
           <Button shortcut="m" onClick={onMove}>
@@ -192,7 +194,7 @@ function Actions({ post, status, onMove, onSelect, onDelete }: ActionsProps) {
             },
           ]}
           trigger={(props) => (
-            <button type="button" className="button" data-kind="bare" {...props}>
+            <button type="button" data-ui="button" className={buttonStyles.button} data-variant="ghost" {...props}>
               {texts.ui.more}
             </button>
           )}

@@ -7,6 +7,7 @@ import { Button, IconButton } from '@/ui/button.tsx'
 import { Combobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { DayField, TimeField } from '@/ui/field.tsx'
+import * as styles from './calendar.module.css'
 import { assignCampaign, type CalendarQuery, deletePosts, movePosts } from './reschedule.ts'
 import { clockOf, type ScheduledPost } from './scheduled-posts.ts'
 
@@ -29,26 +30,30 @@ export function MoveDialog({ post, onMove, onClose }: MoveProps) {
   const isSkipped = real !== wall
   return (
     <Dialog title={texts.calendar.moveTitle} onClose={onClose} onSubmit={() => at !== undefined && onMove(at)}>
-      <p className="quiet move-text" dir="auto">
+      <p className={`muted ${styles.moveText}`} dir="auto">
         {post.text}
       </p>
-      <div className="move-fields">
+      <div className={styles.moveFields}>
         <DayField
           label={texts.calendar.day}
           value={day}
           onChange={setDay}
-          problem={day ? undefined : texts.calendar.dayMissing}
+          error={day ? undefined : texts.calendar.dayMissing}
         />
         <TimeField label={texts.calendar.time} value={time} onChange={setTime} hint={zone} />
       </div>
       {isSkipped && real !== undefined && (
-        <p className="move-skipped" role="alert">
+        <p className={styles.moveSkipped} role="alert">
           {texts.calendar.skipped(time, zone, clockOf(Math.floor((real % dayLength) / 60_000)))}
         </p>
       )}
       <DialogActions>
         <Button onClick={onClose}>{texts.calendar.keepIt}</Button>
-        <Button type="submit" variant="main" disabledReason={at === undefined ? texts.calendar.dayMissing : undefined}>
+        <Button
+          type="submit"
+          variant="primary"
+          disabledReason={at === undefined ? texts.calendar.dayMissing : undefined}
+        >
           {texts.calendar.move}
         </Button>
       </DialogActions>
@@ -68,7 +73,12 @@ interface SelectionBarProps {
 
 /** What can be done with all posts that are selected. */
 export const SelectionBar = ({ chosen, onAsk, onClear }: SelectionBarProps) => (
-  <div className="selection-bar" role="toolbar" aria-label={texts.calendar.selected(chosen.length)}>
+  <div
+    data-testid="selection-bar"
+    className={styles.selectionBar}
+    role="toolbar"
+    aria-label={texts.calendar.selected(chosen.length)}
+  >
     <strong>{texts.calendar.selected(chosen.length)}</strong>
     <Button shortcut="m" onClick={() => onAsk('move')}>
       {texts.calendar.moveTo}
@@ -139,11 +149,11 @@ function MovePostsDialog({ posts, onClose, onMove }: MovingProps) {
         value={day}
         onChange={setDay}
         hint={texts.calendar.byDays(days)}
-        problem={day ? undefined : texts.calendar.dayMissing}
+        error={day ? undefined : texts.calendar.dayMissing}
       />
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button type="submit" variant="main" disabledReason={days === 0 ? texts.calendar.otherDay : undefined}>
+        <Button type="submit" variant="primary" disabledReason={days === 0 ? texts.calendar.otherDay : undefined}>
           {texts.calendar.move}
         </Button>
       </DialogActions>
@@ -177,7 +187,7 @@ function AssignCampaignDialog({ posts, onClose, onGive }: GivingProps) {
       <Combobox label={texts.calendar.campaign} options={options} value={id} onChange={pick} onSearch={setQ} />
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button type="submit" variant="main" disabledReason={chosen ? undefined : texts.calendar.campaignMissing}>
+        <Button type="submit" variant="primary" disabledReason={chosen ? undefined : texts.calendar.campaignMissing}>
           {texts.calendar.give}
         </Button>
       </DialogActions>

@@ -3,6 +3,7 @@ import { texts } from '@/i18n/texts.ts'
 import { type Day, now } from '@/time/days.ts'
 import { Panel } from '@/ui/layout.tsx'
 import { FailedPostsPanel, MissedPostsPanel } from './attention.tsx'
+import * as styles from './calendar.module.css'
 import { type Campaigns, Chip, EventChip } from './chips.tsx'
 import { dayName } from './date-range.ts'
 import { type CalendarEvent, EventDialog, EventPanel, type EventsByDay, noEvents } from './events.tsx'
@@ -66,7 +67,7 @@ export function SidePanel(props: SideProps) {
   const day = list.slice(0, 10)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed in it are buttons
-    <div className="calendar-side" onClick={props.onClick} onKeyDown={props.onPress}>
+    <div className={styles.side} onClick={props.onClick} onKeyDown={props.onPress}>
       <DayPanel
         day={day}
         posts={inHour(days.get(day) ?? noPosts, list.slice(11))}
@@ -103,7 +104,7 @@ export function DayPanel(props: DayPanelProps) {
       {events.map((event) => (
         <EventChip key={event.ID} event={event} isStop />
       ))}
-      {posts.length === 0 && <p className="quiet">{texts.calendar.nothingOnDay}</p>}
+      {posts.length === 0 && <p className="muted">{texts.calendar.nothingOnDay}</p>}
       {posts.map((post) => (
         <Chip
           key={post.id}
@@ -118,21 +119,21 @@ export function DayPanel(props: DayPanelProps) {
   )
   if (isBelow)
     return (
-      <section className="day-below">
+      <section className={styles.dayBelow}>
         <h2>{dayName(day)}</h2>
-        <div className="day-chips">{chips}</div>
+        <div className={styles.dayChips}>{chips}</div>
       </section>
     )
   return (
     <Panel
       title={
         <>
-          {dayName(day)} <small className="quiet">{texts.calendar.posts(posts.length)}</small>
+          {dayName(day)} <small className="muted">{texts.calendar.posts(posts.length)}</small>
         </>
       }
       onClose={() => onClose?.()}
     >
-      <div className="day-chips">{chips}</div>
+      <div className={styles.dayChips}>{chips}</div>
     </Panel>
   )
 }

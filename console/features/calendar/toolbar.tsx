@@ -7,6 +7,7 @@ import { texts } from '@/i18n/texts.ts'
 import { listParam, setSearch } from '@/routes/router.ts'
 import { addDays, type Day, parseOptionalTimestamp, parseTimestamp, wallOf, weekOf } from '@/time/days.ts'
 import { NetworkIcon, networkName, networks } from '@/ui/badges.tsx'
+import * as buttonStyles from '@/ui/button.module.css'
 import { Button, IconButton, LinkButton } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { CopyField, SegmentedControl } from '@/ui/field.tsx'
@@ -16,6 +17,7 @@ import { PageHeader } from '@/ui/layout.tsx'
 import { Menu } from '@/ui/menu.tsx'
 import { Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
+import * as styles from './calendar.module.css'
 import type { Campaigns } from './chips.tsx'
 import { type View, views } from './date-range.ts'
 import { EventDialog } from './events.tsx'
@@ -48,7 +50,7 @@ export function CalendarToolbar(props: BarProps) {
       title={titleOf(view, shown)}
       steps={
         <>
-          <div className="calendar-steps">
+          <div className={styles.steps}>
             <IconButton icon="back" label={texts.calendar.earlier} onClick={() => step(-1)} />
             <Button onClick={showToday}>{texts.calendar.today}</Button>
             <IconButton icon="forward" label={texts.calendar.later} onClick={() => step(1)} />
@@ -58,7 +60,7 @@ export function CalendarToolbar(props: BarProps) {
         </>
       }
       about={
-        <span className="number">
+        <span className="tabular-nums">
           {isLoaded ? texts.calendar.posts(posts.length) : texts.ui.loading} · {userTimeZone()}
           {!isAll && <strong> {texts.calendar.notAll}</strong>}
         </span>
@@ -72,7 +74,7 @@ export function CalendarToolbar(props: BarProps) {
             onChange={(value) => setSearch({ view: value === 'month' ? '' : value, list: '' })}
           />
           {mayWrite && (
-            <LinkButton variant="main" icon="plus" href={`/app/compose?day=${cursor}`}>
+            <LinkButton variant="primary" icon="plus" href={`/app/compose?day=${cursor}`}>
               {texts.calendar.newPost}
             </LinkButton>
           )}
@@ -84,8 +86,8 @@ export function CalendarToolbar(props: BarProps) {
         value={search.get('find') ?? ''}
         onChange={(find) => setSearch({ find }, { replace: true })}
       />
-      <fieldset className="calendar-networks">
-        <legend className="unseen">{texts.calendar.networks}</legend>
+      <fieldset className={styles.networks}>
+        <legend className="visually-hidden">{texts.calendar.networks}</legend>
         {networks.map((network) => (
           <ToggleChip
             key={network}
@@ -124,7 +126,15 @@ function More({ cursor, mayWrite }: { cursor: Day; mayWrite: boolean }) {
           { label: texts.calendar.subscribe, icon: 'calendar', onSelect: () => setShown('subscribe') },
         ]}
         trigger={(props) => (
-          <button type="button" className="button" data-kind="bare" data-icon aria-label={texts.ui.more} {...props}>
+          <button
+            type="button"
+            data-ui="button"
+            className={buttonStyles.button}
+            data-variant="ghost"
+            data-icon
+            aria-label={texts.ui.more}
+            {...props}
+          >
             <Icon name="more" />
           </button>
         )}
@@ -216,7 +226,7 @@ function SubscribeDialog({ onClose }: { onClose: () => void }) {
       {url ? (
         <>
           <CopyField label={t.keyAddress} text={url} />
-          <p className="quiet">{t.keyOnce}</p>
+          <p className="muted">{t.keyOnce}</p>
         </>
       ) : (
         hasKey && (
@@ -234,7 +244,7 @@ function SubscribeDialog({ onClose }: { onClose: () => void }) {
             </Button>
           )}
           {!url && (
-            <Button variant="main" busy={make.isPending} onClick={() => make.mutate({})}>
+            <Button variant="primary" busy={make.isPending} onClick={() => make.mutate({})}>
               {hasKey ? t.anotherKey : t.makeKey}
             </Button>
           )}

@@ -2,6 +2,7 @@ import { type CSSProperties, memo, useEffect, useMemo, useRef } from 'react'
 import { formatDay, formatNumber } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { type Day, wallOf } from '@/time/days.ts'
+import * as styles from './calendar.module.css'
 import { type Campaigns, Chip, EventChip } from './chips.tsx'
 import type { EventsByDay } from './events.tsx'
 import { noSelection } from './interactions.ts'
@@ -39,7 +40,8 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
   }, [key])
   return (
     <table
-      className="week"
+      data-testid="week"
+      className={styles.week}
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its hours are gone through by arrows, as in a grid
       role="grid"
       aria-label={texts.calendar.byHour}
@@ -47,16 +49,17 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
       data-sideways
       style={{ '--columns': shown.length } as CSSProperties}
     >
-      <thead className="week-top">
-        <tr className="week-head">
+      <thead className={styles.weekTop}>
+        <tr className={styles.weekHead}>
           <th scope="col">
-            <span className="unseen">{texts.calendar.hour}</span>
+            <span className="visually-hidden">{texts.calendar.hour}</span>
           </th>
           {shown.map((day) => (
             <th key={day} scope="col" aria-current={day === today ? 'date' : undefined}>
-              {formatDay(wallOf(day), { weekday: 'short' })} <b className="number">{Number(day.slice(8))}</b>
-              <small className="number">
-                {formatNumber(days.get(day)?.length ?? 0)} <span className="unseen">{texts.calendar.postsWord}</span>
+              {formatDay(wallOf(day), { weekday: 'short' })} <b className="tabular-nums">{Number(day.slice(8))}</b>
+              <small className="tabular-nums">
+                {formatNumber(days.get(day)?.length ?? 0)}{' '}
+                <span className="visually-hidden">{texts.calendar.postsWord}</span>
               </small>
               {events.get(day)?.map((event) => (
                 <EventChip key={event.ID} event={event} isStop />
@@ -65,11 +68,11 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
           ))}
         </tr>
       </thead>
-      <tbody className="week-hours">
+      <tbody className={styles.weekHours}>
         {hours.map((cells, hour) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: hours have no other name
-          <tr key={hour} className="week-hour" data-row={hour}>
-            <th scope="row" className="week-clock number">
+          <tr key={hour} className={styles.weekHour} data-row={hour}>
+            <th scope="row" className={`${styles.weekClock} tabular-nums`}>
               {clockOf(hour * 60)}
             </th>
             {cells.map((posts, index) => (
@@ -111,7 +114,7 @@ interface HourProps {
 const Hour = memo(({ day, hour, room, posts, campaigns, openId, selected }: HourProps) => {
   const shown = visiblePosts(posts, posts.length <= room ? room : room - 1)
   return (
-    <td className="week-slot" data-day={day} data-hour={hour}>
+    <td className={styles.weekSlot} data-day={day} data-hour={hour}>
       {shown.map((post, index) => (
         <Chip
           key={post.id}
@@ -123,7 +126,14 @@ const Hour = memo(({ day, hour, room, posts, campaigns, openId, selected }: Hour
         />
       ))}
       {posts.length > shown.length && (
-        <button type="button" className="day-rest number" tabIndex={-1} data-rest={day} data-hour={hour}>
+        <button
+          type="button"
+          data-chip
+          className={`${styles.dayRest} tabular-nums`}
+          tabIndex={-1}
+          data-rest={day}
+          data-hour={hour}
+        >
           {texts.calendar.more(posts.length - shown.length)}
         </button>
       )}

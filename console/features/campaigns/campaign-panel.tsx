@@ -1,17 +1,20 @@
 import { type CSSProperties, useState } from 'react'
 import { errorDetails, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
+import * as libraryStyles from '@/features/library/library.module.css'
 import { formatDateTime, formatNumber, userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { canOpen } from '@/routes/router.ts'
 import { dayAt, parseOptionalTimestamp, timeZoneClock } from '@/time/days.ts'
 import { NetworkIcon, networkName, StatusBadge } from '@/ui/badges.tsx'
+import * as buttonStyles from '@/ui/button.module.css'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Panel } from '@/ui/layout.tsx'
 import { Menu } from '@/ui/menu.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { type Campaign, statusOf } from './campaign.ts'
 import { CampaignSettings, LinkSettings } from './campaign-settings.tsx'
+import * as styles from './campaigns.module.css'
 import { type StatusChange, StatusDialog } from './status-dialog.tsx'
 
 /** One campaign: what came of it, what is planned, and how it is set up. */
@@ -24,8 +27,8 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
     <Panel
       title={
         campaign ? (
-          <span className="campaign-name">
-            <span className="swatch" style={{ '--swatch': campaign.Color } as CSSProperties} />
+          <span className={styles.name}>
+            <span className={styles.swatch} style={{ '--swatch': campaign.Color } as CSSProperties} />
             <span dir="auto">{campaign.Name}</span>
           </span>
         ) : (
@@ -64,9 +67,9 @@ function Planned({ campaign }: { campaign: Campaign }) {
   const compose = `/app/compose?campaign=${campaign.Id}`
   const mayWrite = useMay()('contribute') && canOpen(compose) && campaign.Status !== 'archived'
   return (
-    <section className="campaign-part">
+    <section data-testid="campaign-part" className={styles.part}>
       {next !== undefined && <p>{t.next(formatDateTime(next))}</p>}
-      <div className="campaign-row">
+      <div className={styles.row}>
         <LinkButton
           icon="calendar"
           href={`/app/calendar?campaign=${campaign.Id}${next === undefined ? '' : `&day=${dayOn(next)}`}`}
@@ -93,12 +96,12 @@ function Messages({ id }: { id: string }) {
   const { data } = useApiQuery('v2 GET /message', { campaignId: id, _count: shown }, { keepPrevious: false })
   if (!data) return null
   return (
-    <section className="campaign-part">
-      <h3 className="panel-title">
-        {t.messages} <small className="quiet number">{data.Total}</small>
+    <section data-testid="campaign-part" className={styles.part}>
+      <h3 className={libraryStyles.panelTitle}>
+        {t.messages} <small className="muted tabular-nums">{data.Total}</small>
       </h3>
-      {data.Items.length === 0 && <p className="quiet">{t.noMessages}</p>}
-      <ul className="campaign-messages">
+      {data.Items.length === 0 && <p className="muted">{t.noMessages}</p>}
+      <ul className={styles.messages}>
         {data.Items.map(({ Id, Network, Message }) => (
           <li key={Id}>
             <NetworkIcon network={Network} label />
@@ -106,7 +109,7 @@ function Messages({ id }: { id: string }) {
           </li>
         ))}
       </ul>
-      {data.Total > shown && <p className="quiet">{t.moreMessages(data.Total - shown)}</p>}
+      {data.Total > shown && <p className="muted">{t.moreMessages(data.Total - shown)}</p>}
     </section>
   )
 }
@@ -116,7 +119,7 @@ function Actions({ campaign, onTurn }: { campaign: Campaign; onTurn: (turn: Stat
   const isActive = campaign.Status === 'active'
   return (
     <>
-      <Button variant={isActive ? undefined : 'main'} onClick={() => onTurn(isActive ? 'paused' : 'active')}>
+      <Button variant={isActive ? undefined : 'primary'} onClick={() => onTurn(isActive ? 'paused' : 'active')}>
         {isActive ? t.pause : t.resume}
       </Button>
       {campaign.Status !== 'archived' && <Button onClick={() => onTurn('archived')}>{t.archive}</Button>}
@@ -125,7 +128,7 @@ function Actions({ campaign, onTurn }: { campaign: Campaign; onTurn: (turn: Stat
         side="end"
         items={[{ label: t.delete, icon: 'trash', kind: 'danger', onSelect: () => onTurn('deleted') }]}
         trigger={(props) => (
-          <button type="button" className="button" data-kind="bare" {...props}>
+          <button type="button" data-ui="button" className={buttonStyles.button} data-variant="ghost" {...props}>
             {texts.ui.more}
           </button>
         )}
@@ -149,13 +152,13 @@ function Metrics({ campaign }: { campaign: Campaign }) {
     [t.likes, campaign.Likes],
   ]
   return (
-    <section className="campaign-part">
-      <h3 className="panel-title">{t.figures}</h3>
-      <dl className="campaign-figures">
+    <section data-testid="campaign-part" className={styles.part}>
+      <h3 className={libraryStyles.panelTitle}>{t.figures}</h3>
+      <dl className={styles.figures}>
         {all.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd className="number">{formatNumber(value)}</dd>
+            <dd className="tabular-nums">{formatNumber(value)}</dd>
           </div>
         ))}
       </dl>
@@ -195,9 +198,9 @@ function ByNetwork({ id }: { id: string }) {
       converts: figureOf(converts, network, 'Conversions'),
     }))
     .filter((row) => row.network !== 'null' && row.sent + row.failed + row.clicks + row.converts > 0)
-  if (networks.length === 0) return <p className="quiet">{t.noFigures}</p>
+  if (networks.length === 0) return <p className="muted">{t.noFigures}</p>
   return (
-    <table className="campaign-networks">
+    <table data-testid="campaign-networks" className={styles.networks}>
       <caption>{t.byNetwork}</caption>
       <thead>
         <tr>

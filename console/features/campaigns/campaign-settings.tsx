@@ -2,14 +2,17 @@ import { type CSSProperties, useEffect, useState } from 'react'
 import type { Body } from '@/api/call.ts'
 import { errorDetails, queryClient, queryKey, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
+import * as libraryStyles from '@/features/library/library.module.css'
 import { userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { addDays, type Day, dayAt, parseOptionalTimestamp, timeZoneClock, wallOf } from '@/time/days.ts'
 import { Button } from '@/ui/button.tsx'
 import { MultiCombobox } from '@/ui/combobox.tsx'
+import * as fieldStyles from '@/ui/field.module.css'
 import { CopyButton, DayField, Field } from '@/ui/field.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { affectedRoutes, type Campaign, colors, useTags } from './campaign.ts'
+import * as styles from './campaigns.module.css'
 
 const mutationOptions = {
   invalidates: affectedRoutes,
@@ -29,21 +32,21 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
   const id = campaign.Id
   const end = parseOptionalTimestamp(campaign.EndDate)
   return (
-    <section className="campaign-part">
-      <h3 className="panel-title">{t.settings}</h3>
+    <section data-testid="campaign-part" className={styles.part}>
+      <h3 className={libraryStyles.panelTitle}>{t.settings}</h3>
       <EditableField label={t.name} value={campaign.Name} onSave={(name) => change.mutate({ id, name })} isNeeded />
       <EditableField label={t.url} value={campaign.Url} onSave={(url) => change.mutate({ id, url })} hint={t.urlHint} />
-      <fieldset className="campaign-colors">
-        <legend className="frame-label">{t.color}</legend>
+      <fieldset data-testid="campaign-colors" className={styles.colors}>
+        <legend className={fieldStyles.frameLabel}>{t.color}</legend>
         {colors.map((color) => (
-          <label key={color} className="swatch-choice" style={{ '--swatch': color } as CSSProperties}>
+          <label key={color} className={styles.swatchChoice} style={{ '--swatch': color } as CSSProperties}>
             <input
               type="radio"
               name="color"
               checked={campaign.Color.toUpperCase() === color}
               onChange={() => look.mutate({ id, color })}
             />
-            <span className="unseen">{t.colorOf(color)}</span>
+            <span className="visually-hidden">{t.colorOf(color)}</span>
           </label>
         ))}
       </fieldset>
@@ -97,7 +100,8 @@ function EditableField({ label, value, hint, isNeeded = false, onSave }: LinePro
   const isEmpty = isNeeded && text.trim() === ''
   return (
     <form
-      className="campaign-line"
+      data-testid="campaign-line"
+      className={styles.line}
       onSubmit={(event) => {
         event.preventDefault()
         if (text === value || isEmpty) return
@@ -115,7 +119,7 @@ function EditableField({ label, value, hint, isNeeded = false, onSave }: LinePro
         onChange={setText}
       />
       {text !== value && (
-        <span className="campaign-row">
+        <span className={styles.row}>
           <Button type="submit">{isOther ? t.keepMine : t.save}</Button>
           {isOther && (
             <Button
@@ -211,17 +215,18 @@ export function LinkSettings({ campaign }: { campaign: Campaign }) {
     })
   }
   return (
-    <details className="campaign-part campaign-links">
+    <details data-testid="campaign-part" className={`${styles.part} ${styles.links}`}>
       <summary>{t.utm}</summary>
       {campaign.ShortUrl && (
-        <p className="campaign-short">
-          <span className="quiet">{t.shortUrl}</span> <code>{campaign.ShortUrl}</code>{' '}
+        <p className={styles.short}>
+          <span className="muted">{t.shortUrl}</span> <code>{campaign.ShortUrl}</code>{' '}
           <CopyButton text={campaign.ShortUrl} />
         </p>
       )}
-      <p className="quiet">{t.utmWhy}</p>
+      <p className="muted">{t.utmWhy}</p>
       <form
-        className="campaign-utm"
+        data-testid="campaign-utm"
+        className={styles.utm}
         onSubmit={(event) => {
           event.preventDefault()
           submit()
@@ -231,7 +236,7 @@ export function LinkSettings({ campaign }: { campaign: Campaign }) {
           const value = values[name] ?? null
           const ofAccount = account?.LinkSettings[responseField[name]] ?? ''
           return mayChange ? (
-            <div key={name} className="campaign-utm-line">
+            <div key={name} className={styles.utmLine}>
               <Field
                 label={t.utmNames[name]}
                 value={value ?? ''}
@@ -240,14 +245,14 @@ export function LinkSettings({ campaign }: { campaign: Campaign }) {
                 onChange={(text) => setValues({ ...values, [name]: text })}
               />
               {value !== null && (
-                <Button variant="bare" onClick={() => setValues({ ...values, [name]: null })}>
-                  {t.utmOfAccount} <span className="unseen">{t.utmNames[name]}</span>
+                <Button variant="ghost" onClick={() => setValues({ ...values, [name]: null })}>
+                  {t.utmOfAccount} <span className="visually-hidden">{t.utmNames[name]}</span>
                 </Button>
               )}
             </div>
           ) : (
             <p key={name}>
-              {t.utmNames[name]}: <span className="quiet">{value ?? (ofAccount || t.utmOfAccount)}</span>
+              {t.utmNames[name]}: <span className="muted">{value ?? (ofAccount || t.utmOfAccount)}</span>
             </p>
           )
         })}

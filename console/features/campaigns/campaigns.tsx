@@ -11,14 +11,17 @@ import { StatusBadge } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
 import { MultiCombobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
+import * as fieldStyles from '@/ui/field.module.css'
 import { Field } from '@/ui/field.tsx'
 import { Filter, SearchField } from '@/ui/filters.tsx'
 import { PageHeader } from '@/ui/layout.tsx'
 import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
+import * as tableStyles from '@/ui/table.module.css'
 import { type Column, type Sorting, Table } from '@/ui/table.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { affectedRoutes, path, type Row, statuses, statusOf, useTags } from './campaign.ts'
 import { CampaignPanel } from './campaign-panel.tsx'
+import * as styles from './campaigns.module.css'
 
 /** All campaigns with their figures; the open one stands in the path. */
 export function Campaigns() {
@@ -49,7 +52,7 @@ export function Campaigns() {
         about={!isFirst && texts.campaigns.about(total)}
         actions={
           mayMake && (
-            <Button variant="main" icon="plus" shortcut="n" onClick={() => setIsMaking(true)}>
+            <Button variant="primary" icon="plus" shortcut="n" onClick={() => setIsMaking(true)}>
               {texts.campaigns.new}
             </Button>
           )
@@ -57,8 +60,8 @@ export function Campaigns() {
       >
         <Filters search={search} />
       </PageHeader>
-      <div className="campaigns">
-        <div className="table-page campaigns-list">
+      <div className={styles.campaigns}>
+        <div className={`${tableStyles.page} ${styles.list}`}>
           {error && items.length === 0 && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
           {isFirst && !error && <Loading />}
           {!isFirst && !error && items.length === 0 && (
@@ -163,8 +166,8 @@ function columns(): Column<Row>[] {
       label: t.name,
       sortable: true,
       render: ({ Name, Color }) => (
-        <span className="campaign-name">
-          <span className="swatch" style={{ '--swatch': Color } as CSSProperties} />
+        <span className={styles.name}>
+          <span className={styles.swatch} style={{ '--swatch': Color } as CSSProperties} />
           <span dir="auto">{Name}</span>
         </span>
       ),
@@ -184,7 +187,7 @@ function columns(): Column<Row>[] {
           <span aria-hidden="true">
             {formatNumber(PostsSent)} / {formatNumber(TotalPendingPosts)} / {formatNumber(TotalDraftPosts)}
           </span>
-          <span className="unseen">{t.postsRead(PostsSent, TotalPendingPosts, TotalDraftPosts)}</span>
+          <span className="visually-hidden">{t.postsRead(PostsSent, TotalPendingPosts, TotalDraftPosts)}</span>
         </>
       ),
     },
@@ -195,7 +198,7 @@ function columns(): Column<Row>[] {
       label: t.end,
       render: ({ EndDate }) => {
         const end = parseOptionalTimestamp(EndDate)
-        return end === undefined ? <span className="quiet">{t.noEnd}</span> : formatDate(end)
+        return end === undefined ? <span className="muted">{t.noEnd}</span> : formatDate(end)
       },
     },
     { id: 'tags', label: t.tags, render: ({ Tags }) => <span dir="auto">{Tags.join(', ')}</span> },
@@ -230,13 +233,13 @@ export function NewCampaignDialog({ onClose, onMade }: { onClose: () => void; on
       <Field label={t.url} hint={t.urlHint} value={url} type="url" inputMode="url" onChange={setUrl} />
       <MultiCombobox label={t.tags} options={options} values={tagIds} onChange={setTagIds} onSearch={find} />
       {problem && (
-        <p className="hint" data-problem role="alert">
+        <p className={fieldStyles.hint} data-error role="alert">
           {problem}
         </p>
       )}
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button type="submit" variant="main" busy={make.isPending}>
+        <Button type="submit" variant="primary" busy={make.isPending}>
           {t.make}
         </Button>
       </DialogActions>

@@ -6,6 +6,7 @@ import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { affectedRoutes, type Campaign } from './campaign.ts'
+import * as styles from './campaigns.module.css'
 
 export type StatusChange = 'paused' | 'active' | 'archived' | 'deleted'
 
@@ -46,7 +47,7 @@ export function StatusDialog({ campaign: { Id: id, Name, Status }, turn, onClose
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
         <Button
           type="submit"
-          variant={turn === 'archived' || turn === 'deleted' ? 'danger' : 'main'}
+          variant={turn === 'archived' || turn === 'deleted' ? 'danger' : 'primary'}
           busy={remove.isPending || !data}
         >
           {label}
@@ -78,7 +79,7 @@ function Consequences({ data, turn }: { data: Body<'GET /campaign/{id}/consequen
         ]
   const said = [...lines, [data.PostsUnderWay, t.underWay(data.PostsUnderWay)] as const].filter(([count]) => count > 0)
   return (
-    <div className="consequences">
+    <div className={styles.consequences}>
       {said.length === 0 ? (
         <p>{t.nothingPlanned}</p>
       ) : (
@@ -89,7 +90,7 @@ function Consequences({ data, turn }: { data: Body<'GET /campaign/{id}/consequen
         </ul>
       )}
       {isEnd && (
-        <p className="quiet">
+        <p className="muted">
           {t.sentStays} {said.length > 0 && t.noWayBack}
         </p>
       )}

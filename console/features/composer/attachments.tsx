@@ -11,6 +11,7 @@ import { Icon } from '@/ui/icons.tsx'
 import { Menu, type MenuItem } from '@/ui/menu.tsx'
 import { Progress } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
+import * as styles from './attachments.module.css'
 import { type Attached, attachedOf, pictureOf } from './composition.ts'
 
 interface AttachedFilesProps {
@@ -30,7 +31,7 @@ export function Attachments({ files, underWay, onChange }: AttachedFilesProps) {
   }
   return (
     <>
-      <ul className="attached" aria-label={texts.composer.attached}>
+      <ul className={styles.attached} aria-label={texts.composer.attached}>
         {files.map((file, index) => (
           <li key={file.Id}>
             <Menu
@@ -63,25 +64,29 @@ export function Attachments({ files, underWay, onChange }: AttachedFilesProps) {
                 },
               ]}
               trigger={(props) => (
-                <button type="button" className="attached-thumb" {...props}>
+                <button type="button" data-testid="attached-thumb" className={styles.attachedThumb} {...props}>
                   <Thumb file={file} />
-                  <span className="unseen">{file.Name}</span>
-                  {file.Description && <span className="attached-alt">{texts.composer.alt}</span>}
+                  <span className="visually-hidden">{file.Name}</span>
+                  {file.Description && (
+                    <span data-testid="attached-alt" className={styles.attachedAlt}>
+                      {texts.composer.alt}
+                    </span>
+                  )}
                 </button>
               )}
             />
           </li>
         ))}
         {underWay.map(({ id, name, size, sent, state, problem }) => (
-          <li key={id} className="attached-coming">
+          <li key={id} className={styles.uploading}>
             <span dir="auto">{name}</span>
             {state === 'failed' ? (
               <>
-                <span className="attached-problem">{problem}</span>
-                <button type="button" className="attached-again" onClick={() => retryUpload(id)}>
+                <span className={styles.attachedProblem}>{problem}</span>
+                <button type="button" className={styles.uploadRetry} onClick={() => retryUpload(id)}>
                   {texts.ui.tryAgain}
                 </button>
-                <button type="button" className="attached-again" onClick={() => dismissUpload(id)}>
+                <button type="button" className={styles.uploadRetry} onClick={() => dismissUpload(id)}>
                   {texts.ui.dismiss}
                 </button>
               </>
@@ -110,7 +115,7 @@ export function Thumb({ file }: { file: Attached }) {
   return picture && !isBroken ? (
     <img src={picture} alt="" loading="lazy" onError={() => setIsBroken(true)} />
   ) : (
-    <span className="attached-kind">
+    <span data-ui="file-kind" className={styles.attachedKind}>
       <Icon name={file.Type === 'Video' ? 'film' : picture ? 'picture' : 'document'} />
     </span>
   )
@@ -139,7 +144,7 @@ function DescriptionDialog({ file, onDone, onClose }: DescribeProps) {
       onClose={onClose}
       onSubmit={() => mutate({ id: file.Id, description: text })}
     >
-      <div className="describe">
+      <div className={styles.describe}>
         <Thumb file={file} />
         <TextArea
           label={texts.composer.description}
@@ -150,7 +155,7 @@ function DescriptionDialog({ file, onDone, onClose }: DescribeProps) {
       </div>
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button type="submit" variant="main" busy={isPending}>
+        <Button type="submit" variant="primary" busy={isPending}>
           {texts.composer.keepIt}
         </Button>
       </DialogActions>

@@ -20,6 +20,7 @@ import { PageHeader, ScrollArea } from '@/ui/layout.tsx'
 import { Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { useAttachments } from './attachments.tsx'
+import * as styles from './composer.module.css'
 import {
   type Attached,
   type Composition,
@@ -153,7 +154,7 @@ export function ComposerForm({ draftId, draft, written, profiles, existing }: Wr
         onSave={save}
       />
       <DropZone onFiles={(files) => take(files, current)}>
-        <ScrollArea className="writing">
+        <ScrollArea className={styles.form}>
           {existing?.notice}
           <div data-part="profiles">
             <ProfileChoice profiles={profiles} chosen={composition.profiles} change={change} />
@@ -178,7 +179,7 @@ export function ComposerForm({ draftId, draft, written, profiles, existing }: Wr
               hasDocument={composition.media.some(({ Type }) => Type === 'PDF')}
             />
           </Suspense>
-          <div className="plan" data-part="when">
+          <div className={styles.plan} data-part="when">
             <CampaignFields campaignId={composition.campaignId} tags={composition.tags} change={change} />
             <TimeFields
               {...{ profiles: chosen, change }}
@@ -250,7 +251,7 @@ function DropZone({ onFiles, children }: DropZoneProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of several ways; the button is for keys
     <div
-      className="composer"
+      className={styles.composer}
       data-over={isOver || undefined}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return
@@ -265,7 +266,7 @@ function DropZone({ onFiles, children }: DropZoneProps) {
       }}
     >
       {children}
-      {isOver && <p className="composer-drop">{texts.composer.drop}</p>}
+      {isOver && <p className={styles.drop}>{texts.composer.drop}</p>}
     </div>
   )
 }

@@ -2,8 +2,10 @@ import { useState } from 'react'
 import { texts } from '@/i18n/texts.ts'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
+import * as composerStyles from './composer.module.css'
 import { type Composition, nameOf } from './composition.ts'
 import type { DraftContent } from './draft.ts'
+import * as styles from './problems.module.css'
 
 interface DraftConflictProps {
   mine: DraftContent
@@ -17,7 +19,7 @@ export function DraftConflict(props: Omit<DraftConflictProps, 'onClose'>) {
   const [isAside, setIsAside] = useState(false)
   if (!isAside) return <DraftConflictDialog {...props} onClose={() => setIsAside(true)} />
   return (
-    <p className="together conflict-aside" data-changed role="status">
+    <p data-ui="notice" className={`${styles.notice} ${composerStyles.conflictAside}`} data-changed role="status">
       {texts.composer.twoDrafts}
       <Button onClick={() => setIsAside(false)}>{texts.composer.lookWhat}</Button>
     </p>
@@ -25,15 +27,15 @@ export function DraftConflict(props: Omit<DraftConflictProps, 'onClose'>) {
 }
 
 const DraftConflictDialog = ({ mine, theirs, onSettle, onClose }: DraftConflictProps) => (
-  <Dialog title={texts.composer.twoDrafts} className="conflict" onClose={onClose}>
+  <Dialog title={texts.composer.twoDrafts} data-testid="conflict" className={composerStyles.conflict} onClose={onClose}>
     <p>{texts.composer.twoDraftsWhy}</p>
-    <div className="conflict-sides">
+    <div className={composerStyles.conflictSides}>
       <Side name={texts.composer.mine} text={nameOfAll(mine.composition)} />
       <Side name={texts.composer.theirs} text={nameOfAll(theirs.composition)} />
     </div>
     <DialogActions>
       <Button onClick={() => onSettle('theirs')}>{texts.composer.takeTheirs}</Button>
-      <Button variant="main" onClick={() => onSettle('mine')}>
+      <Button variant="primary" onClick={() => onSettle('mine')}>
         {texts.composer.keepMine}
       </Button>
     </DialogActions>
@@ -45,8 +47,8 @@ const nameOfAll = (composition: Composition) => composition.text || nameOf(compo
 const Side = ({ name, text }: { name: string; text: string }) => (
   <section>
     <h3>{name}</h3>
-    <p className="conflict-text" dir="auto">
-      {text || <span className="quiet">{texts.composer.nothingWritten}</span>}
+    <p className={composerStyles.conflictText} dir="auto">
+      {text || <span className="muted">{texts.composer.nothingWritten}</span>}
     </p>
   </section>
 )

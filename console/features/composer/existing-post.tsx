@@ -11,9 +11,11 @@ import { SegmentedControl } from '@/ui/field.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { PageHeader } from '@/ui/layout.tsx'
 import { EmptyState, ErrorMessage } from '@/ui/states.tsx'
+import * as composerStyles from './composer.module.css'
 import { ComposerForm, LoadingScreen, type OpenDraft } from './composer-form.tsx'
 import { type Composition, momentAt, type Profile } from './composition.ts'
 import { type Draft, type DraftContent, useDraft } from './draft.ts'
+import * as styles from './existing-post.module.css'
 import {
   type Field,
   findConflicts,
@@ -25,6 +27,7 @@ import {
   useLaterChange,
   usePostSaving,
 } from './post-editing.ts'
+import * as problemsStyles from './problems.module.css'
 
 /** A post that was not sent yet, as it was read; what was sent stays as it is. */
 export function ExistingPost({ id, draftId, profiles }: OpenDraft & { id: string }) {
@@ -54,7 +57,7 @@ export function ExistingPost({ id, draftId, profiles }: OpenDraft & { id: string
           icon="lock"
           title={isSent ? texts.composer.notYours : texts.composer.scheduledByOthers}
           action={
-            <LinkButton variant="main" href={`/app/compose?copy=${id}`}>
+            <LinkButton variant="primary" href={`/app/compose?copy=${id}`}>
               {texts.calendar.duplicate}
             </LinkButton>
           }
@@ -116,18 +119,18 @@ export function Collaboration({ reading, saving, written, profiles }: TogetherPr
   return (
     <>
       {others.length > 0 && (
-        <p className="together" role="status">
+        <p data-ui="notice" className={problemsStyles.notice} role="status">
           <Icon name="people" /> {texts.composer.alsoHere(names)}
         </p>
       )}
       {changedBy && changedBy !== User.Id && (
-        <p className="together" data-changed role="status">
+        <p data-ui="notice" className={problemsStyles.notice} data-changed role="status">
           <Icon name="warning" /> {texts.composer.changedLately(who)}
           <Button onClick={() => void saving.look()}>{texts.composer.lookWhat}</Button>
         </p>
       )}
       {elsewhere > 0 && (
-        <p className="together">
+        <p data-ui="notice" className={problemsStyles.notice}>
           <Icon name="copy" /> {texts.composer.several(elsewhere)}
         </p>
       )}
@@ -171,17 +174,18 @@ export function MergeDialog({ who, base, mine, theirs, profiles, onMerge, onClos
   return (
     <Dialog
       title={texts.composer.changedBy(who)}
-      className="conflict"
+      data-testid="conflict"
+      className={composerStyles.conflict}
       onClose={onClose}
       onSubmit={() => onMerge(result(), true)}
     >
       <p>{found.length > 0 ? texts.composer.changedWhy : texts.composer.changedNothing}</p>
       {found.map(({ field, isBoth }) => (
-        <section key={field} className="conflict-field" aria-label={texts.composer.fields[field]}>
+        <section key={field} className={styles.conflictField} aria-label={texts.composer.fields[field]}>
           <header>
             <h3>
               {texts.composer.fields[field]}
-              {isBoth && <span className="conflict-both">{texts.composer.bothChanged}</span>}
+              {isBoth && <span className={styles.conflictBoth}>{texts.composer.bothChanged}</span>}
             </h3>
             <SegmentedControl
               label={texts.composer.whose(texts.composer.fields[field])}
@@ -193,7 +197,7 @@ export function MergeDialog({ who, base, mine, theirs, profiles, onMerge, onClos
               onChange={(whose) => choose(field, whose)}
             />
           </header>
-          <div className="conflict-sides">
+          <div className={composerStyles.conflictSides}>
             <MergeSide
               name={texts.composer.mine}
               {...{ field, profiles }}
@@ -206,7 +210,7 @@ export function MergeDialog({ who, base, mine, theirs, profiles, onMerge, onClos
       ))}
       <DialogActions>
         <Button onClick={() => onMerge(result(), false)}>{texts.composer.goOnEditing}</Button>
-        <Button type="submit" variant="main">
+        <Button type="submit" variant="primary">
           {texts.composer.saveThat}
         </Button>
       </DialogActions>
@@ -231,10 +235,10 @@ function MergeSide({ name, field, composition, profiles, isChosen }: ToldProps) 
   )
   const text = campaignId ? (data?.Campaign.Name ?? '') : fieldText(field, composition, profiles)
   return (
-    <div className="conflict-side" data-chosen={isChosen || undefined}>
+    <div className={styles.conflictSide} data-chosen={isChosen || undefined}>
       <h4>{name}</h4>
-      <p className="conflict-text" dir="auto">
-        {text || <span className="quiet">{texts.composer.nothing}</span>}
+      <p className={composerStyles.conflictText} dir="auto">
+        {text || <span className="muted">{texts.composer.nothing}</span>}
       </p>
     </div>
   )

@@ -8,6 +8,7 @@ import { Icon } from '@/ui/icons.tsx'
 import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
 import { Thumb } from './attachments.tsx'
 import { type Attached, attachedOf } from './composition.ts'
+import * as styles from './media-picker.module.css'
 
 interface MediaPickerProps {
   attached: readonly Attached[]
@@ -34,11 +35,11 @@ export function MediaPicker({ attached, onPick, onFiles, onClose }: MediaPickerP
   return (
     <Dialog
       title={texts.composer.pickTitle}
-      className="media-picker"
+      className={styles.mediaPicker}
       onClose={onClose}
       onSubmit={() => (picked.length > 0 ? onPick(picked) : onClose())}
     >
-      <div className="media-picker-bar">
+      <div className={styles.bar}>
         <SearchField label={texts.composer.findMedia} value={q} onChange={setQ} />
         <Button icon="upload" onClick={() => chooser.current?.click()}>
           {texts.composer.upload}
@@ -58,12 +59,13 @@ export function MediaPicker({ attached, onPick, onFiles, onClose }: MediaPickerP
       {error && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
       {isFirst && !error && <Loading />}
       {!isFirst && left.length === 0 && <EmptyState icon="media" title={texts.composer.noMedia} />}
-      <ul className="media-picker-files" aria-label={texts.composer.libraryFiles}>
+      <ul className={styles.files} aria-label={texts.composer.libraryFiles}>
         {left.map((asset) => (
           <li key={asset.Id}>
             <button
               type="button"
-              className="media-picker-file"
+              data-testid="media-picker-file"
+              className={styles.file}
               aria-pressed={isPicked(asset.Id)}
               onClick={() =>
                 setPicked(
@@ -72,7 +74,7 @@ export function MediaPicker({ attached, onPick, onFiles, onClose }: MediaPickerP
               }
             >
               <Thumb file={asset} />
-              <span className="media-picker-name" dir="auto">
+              <span className={styles.name} dir="auto">
                 {asset.Name}
               </span>
               {isPicked(asset.Id) && <Icon name="check" />}
@@ -83,7 +85,11 @@ export function MediaPicker({ attached, onPick, onFiles, onClose }: MediaPickerP
       {items.length < total && <Button onClick={more}>{texts.ui.more}</Button>}
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button type="submit" variant="main" disabledReason={picked.length === 0 ? texts.composer.pickSome : undefined}>
+        <Button
+          type="submit"
+          variant="primary"
+          disabledReason={picked.length === 0 ? texts.composer.pickSome : undefined}
+        >
           {texts.composer.attach(picked.length)}
         </Button>
       </DialogActions>

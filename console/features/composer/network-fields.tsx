@@ -6,6 +6,7 @@ import { formatList } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { networkName } from '@/ui/badges.tsx'
 import { Field, Select, TextArea } from '@/ui/field.tsx'
+import * as styles from './composer.module.css'
 import type { Change, Composition, Profile } from './composition.ts'
 
 interface NetworkFieldsProps extends Pick<Composition, 'title' | 'comment' | 'presetId'> {
@@ -26,7 +27,7 @@ export const NetworkFields = memo((props: NetworkFieldsProps) => {
   const commented = networks.includes(firstCommentNetwork)
   if (titled.length === 0 && !commented) return null
   return (
-    <div className="network-fields">
+    <div className={styles.networkFields}>
       {titled.length > 0 && (
         <Field
           label={texts.composer.title}

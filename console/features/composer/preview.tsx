@@ -4,6 +4,7 @@ import { urlsIn } from '#networks/content/text-urls.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
 import { useApiQuery, useDebounced } from '@/api/queries.ts'
 import { texts } from '@/i18n/texts.ts'
+import * as badgesStyles from '@/ui/badges.module.css'
 import { Avatar, NetworkIcon, networkName } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
 import { Field } from '@/ui/field.tsx'
@@ -20,6 +21,8 @@ import {
   pictureOf,
   textOn,
 } from './composition.ts'
+import * as styles from './preview.module.css'
+import * as textEditorStyles from './text-editor.module.css'
 import { ColoredText, special } from './text-editor.tsx'
 import { cardOn, type ValidationResult } from './validation.ts'
 
@@ -45,11 +48,11 @@ interface PreviewsProps {
 export function Previews({ current, networks, composition, profiles, verdicts }: PreviewsProps) {
   const id = useId()
   return (
-    <ScrollArea className="previews" labelledBy={id}>
-      <h2 id={id} className="unseen">
+    <ScrollArea className={styles.previews} labelledBy={id}>
+      <h2 id={id} className="visually-hidden">
         {texts.composer.previews}
       </h2>
-      {networks.length === 0 && <p className="quiet">{texts.composer.previewsLater}</p>}
+      {networks.length === 0 && <p className="muted">{texts.composer.previewsLater}</p>}
       {(current === 'all' ? networks : [current, ...networks.filter((one) => one !== current)]).map((network) => {
         const profile = profiles.find((one) => one.Network === network)
         if (!profile) return null
@@ -89,10 +92,14 @@ const Preview = memo((props: PreviewProps) => {
   const said = <PreviewText {...{ network, text }} />
   const { limits } = manifestOf(network)
   return (
-    <article className="preview" aria-label={texts.composer.previewOn(networkName(network))}>
-      <header className="preview-head">
+    <article
+      data-testid="preview"
+      className={styles.preview}
+      aria-label={texts.composer.previewOn(networkName(network))}
+    >
+      <header className={styles.head}>
         <Picture profile={profile} />
-        <span className="preview-names">
+        <span className={styles.names}>
           <strong dir="auto">{profile.DisplayName}</strong>
           <small dir="auto">{network === 'Twitter' ? `@${profile.NetworkUsername}` : networkName(network)}</small>
         </span>
@@ -102,7 +109,7 @@ const Preview = memo((props: PreviewProps) => {
         <>
           {shown}
           {title && limits.title && (
-            <p className="preview-title" dir="auto">
+            <p className={styles.title} dir="auto">
               {title}
             </p>
           )}
@@ -115,14 +122,14 @@ const Preview = memo((props: PreviewProps) => {
         </>
       )}
       {comment && (
-        <p className="preview-comment" dir="auto">
-          <span className="quiet">{texts.composer.firstComment}</span>
+        <p className={styles.comment} dir="auto">
+          <span className="muted">{texts.composer.firstComment}</span>
           <br />
           {comment}
         </p>
       )}
       {problems.length > 0 && (
-        <ul className="preview-problems">
+        <ul className={styles.problems}>
           {problems.map((problem) => (
             <li key={problem}>{problem}</li>
           ))}
@@ -138,7 +145,7 @@ function PreviewText({ network, text }: { network: Network; text: string }) {
   const { parts, isCut } = truncate(text, short, truncateAfter[network])
   const isFolded = isCut && !isWhole
   return (
-    <p className="preview-said" dir="auto">
+    <p className={styles.text} dir="auto">
       {text ? (
         isFolded ? (
           parts
@@ -146,12 +153,12 @@ function PreviewText({ network, text }: { network: Network; text: string }) {
           <ColoredText text={text} shown={short} />
         )
       ) : (
-        <span className="quiet">{texts.composer.nothingWritten}</span>
+        <span className="muted">{texts.composer.nothingWritten}</span>
       )}
       {isFolded && (
         <>
           …{' '}
-          <button type="button" className="preview-more" onClick={() => setIsWhole(true)}>
+          <button type="button" data-testid="preview-more" className={styles.more} onClick={() => setIsWhole(true)}>
             {texts.composer.more}
           </button>
         </>
@@ -190,32 +197,36 @@ function PreviewMedia({
   if (media.length > 0) {
     const seen = media.slice(0, 4)
     return (
-      <ul className="preview-media" data-count={seen.length}>
+      <ul className={styles.media} data-count={seen.length}>
         {seen.map((file, index) => (
           <li key={file.Id}>
             {isImage(file) ? (
               <img src={pictureOf(file)} alt={file.Description} />
             ) : (
-              <span className="preview-file">
+              <span className={styles.file}>
                 <Icon name={file.Type === 'Video' ? 'film' : 'document'} />
                 <span dir="auto">{file.Name}</span>
               </span>
             )}
-            {index === 3 && media.length > 4 && <span className="preview-rest">+{media.length - 4}</span>}
+            {index === 3 && media.length > 4 && <span className={styles.rest}>+{media.length - 4}</span>}
           </li>
         ))}
       </ul>
     )
   }
   if (limits.needsMedia)
-    return <p className="preview-hole">{limits.images.max > 0 ? texts.composer.mediaHere : texts.composer.videoHere}</p>
+    return (
+      <p className={styles.placeholder}>
+        {limits.images.max > 0 ? texts.composer.mediaHere : texts.composer.videoHere}
+      </p>
+    )
   if (card) return <LinkCard url={card.url} title={card.title} description={card.description} />
   if (page?.Title) return <LinkCard url={page.Url} title={page.Title} description={page.Description} />
   return null
 }
 
 const LinkCard = ({ url, title, description }: { url: string; title: string; description: string }) => (
-  <div className="preview-card">
+  <div className={styles.card}>
     <small>{hostOf(url)}</small>
     <strong dir="auto">{title}</strong>
     {description && <span dir="auto">{description}</span>}
@@ -234,7 +245,8 @@ function Picture({ profile: { Id, DisplayName, HasPicture } }: { profile: Profil
   const [isThere, setIsThere] = useState(HasPicture === 1)
   return isThere ? (
     <img
-      className="face"
+      data-ui="avatar"
+      className={badgesStyles.avatar}
       src={`/app/api/picture/profile/${encodeURIComponent(Id)}`}
       alt=""
       onError={() => setIsThere(false)}
@@ -256,7 +268,7 @@ export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps)
   const page = useLinkPreview(card?.url ?? url)
   if (card)
     return (
-      <section className="link-card" aria-label={texts.composer.card}>
+      <section className={styles.linkCard} aria-label={texts.composer.card}>
         <Field
           label={texts.composer.cardTitle}
           value={card.title}
@@ -274,21 +286,21 @@ export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps)
           onChange={(imageUrl) => change({ card: { ...card, imageUrl } })}
           hint={texts.composer.cardHint}
         />
-        <Button variant="bare" onClick={() => change({ card: null })}>
+        <Button variant="ghost" onClick={() => change({ card: null })}>
           {texts.composer.cardOff}
         </Button>
       </section>
     )
   if (!url) return null
   return (
-    <p className="link-card-offer">
-      <span className="quiet" dir="auto">
+    <p className={styles.linkCardOffer}>
+      <span className="muted" dir="auto">
         {page ? page.Problem || texts.composer.page(page.Title || page.Url) : texts.composer.lookingAtPage}
       </span>
       {page && (
         <button
           type="button"
-          className="plain-link"
+          className={textEditorStyles.plainLink}
           onClick={() =>
             change({
               card: { url: page.Url || url, title: page.Title, description: page.Description, imageUrl: page.ImageUrl },

@@ -6,6 +6,7 @@ import { texts } from '@/i18n/texts.ts'
 import { NetworkIcon, networkName } from '@/ui/badges.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import type { Profile } from './composition.ts'
+import * as styles from './problems.module.css'
 import type { ValidationResult } from './validation.ts'
 
 interface ProblemsProps {
@@ -22,12 +23,12 @@ export function Problems({ verdicts, refused, onEdit }: ProblemsProps) {
     return [...problems, ...(told && !problems.includes(told) ? [told] : [])].map((sentence) => ({ network, sentence }))
   })
   return (
-    <section className="problems" aria-label={texts.composer.inTheWay}>
+    <section className={styles.problems} aria-label={texts.composer.inTheWay}>
       {all.length > 0 ? (
         <ul>
           {all.map(({ network, sentence }) => (
             <li key={network + sentence}>
-              <button type="button" className="problems-one" onClick={() => onEdit(network)}>
+              <button type="button" data-testid="problem" className={styles.problem} onClick={() => onEdit(network)}>
                 <NetworkIcon network={network} label />
                 <span>{sentence}</span>
                 <b>{texts.composer.editOn(networkName(network))}</b>
@@ -37,7 +38,7 @@ export function Problems({ verdicts, refused, onEdit }: ProblemsProps) {
         </ul>
       ) : (
         verdicts.length > 0 && (
-          <p className="problems-none">
+          <p data-testid="problems-ok" className={styles.ok}>
             <Icon name="check" />{' '}
             {texts.composer.fitsOn(formatList(verdicts.map(({ network }) => networkName(network))))}
           </p>
@@ -72,7 +73,7 @@ export const DuplicateWarning = memo(({ text, profiles, at, postId }: SimilarPro
   if (!first) return null
   const names = profiles.filter(({ Id }) => first.CredentialIds.includes(Id)).map(({ DisplayName }) => DisplayName)
   return (
-    <p className="similar" role="status">
+    <p data-testid="duplicate-warning" className={styles.duplicateWarning} role="status">
       <Icon name="warning" />
       <span>
         {texts.composer.similar(formatList(names), formatDateTime(first.At * 1000))}{' '}

@@ -9,10 +9,13 @@ import { Button, IconButton, LinkButton } from '@/ui/button.tsx'
 import { Combobox, MultiCombobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { DayField, Field, SegmentedControl, TimeField } from '@/ui/field.tsx'
+import * as filtersStyles from '@/ui/filters.module.css'
 import { Icon } from '@/ui/icons.tsx'
 import { EmptyState } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
+import * as composerStyles from './composer.module.css'
 import { type Change, type Composition, momentAt, type Profile, type Tag } from './composition.ts'
+import * as styles from './schedule-fields.module.css'
 
 interface ProfileChoiceProps {
   profiles: readonly Profile[]
@@ -28,7 +31,7 @@ export const ProfileChoice = memo(({ profiles, chosen, change }: ProfileChoicePr
         icon="profiles"
         title={texts.composer.noProfiles}
         action={
-          <LinkButton variant="main" href="/app/profiles">
+          <LinkButton variant="primary" href="/app/profiles">
             {texts.composer.toProfiles}
           </LinkButton>
         }
@@ -49,7 +52,7 @@ export const ProfileChoice = memo(({ profiles, chosen, change }: ProfileChoicePr
     })
   }
   return (
-    <fieldset className="profile-choice">
+    <fieldset className={composerStyles.profileChoice}>
       <legend>{texts.composer.publishTo}</legend>
       {networks
         .flatMap((network) => profiles.filter(({ Network }) => Network === network))
@@ -57,7 +60,8 @@ export const ProfileChoice = memo(({ profiles, chosen, change }: ProfileChoicePr
           <button
             key={profile.Id}
             type="button"
-            className="toggle-chip profile-choice-one"
+            data-testid="profile-choice-one"
+            className={`${filtersStyles.toggleChip} ${styles.profileChoiceOne}`}
             aria-pressed={chosen.includes(profile.Id)}
             data-broken={!isUsable(profile) || undefined}
             onClick={() => toggle(profile)}
@@ -67,7 +71,7 @@ export const ProfileChoice = memo(({ profiles, chosen, change }: ProfileChoicePr
             {!isUsable(profile) && (
               <>
                 <Icon name="warning" />
-                <span className="unseen">{texts.composer.isBroken}</span>
+                <span className="visually-hidden">{texts.composer.isBroken}</span>
               </>
             )}
           </button>
@@ -84,7 +88,7 @@ interface PlanFieldsProps extends Pick<Composition, 'campaignId' | 'tags'> {
 
 /** What it belongs to. */
 export const CampaignFields = memo(({ campaignId, tags, change }: PlanFieldsProps) => (
-  <div className="plan-fields">
+  <div className={composerStyles.planFields}>
     <CampaignField value={campaignId} onChange={(id) => change({ campaignId: id })} />
     <TagField chosen={tags} onChange={(next) => change({ tags: next })} />
   </div>
@@ -109,7 +113,7 @@ function CampaignField({ value, onChange }: { value: string; onChange: (id: stri
   // What is chosen is named whatever is looked for.
   const known = chosen && !options.some((option) => option.value === value)
   return (
-    <div className="campaign-field" data-part="campaign">
+    <div className={styles.campaignField} data-part="campaign">
       <Combobox
         label={texts.composer.campaign}
         value={value}
@@ -146,7 +150,7 @@ function NewCampaign({ onMade, onClose }: { onMade: (id: string) => void; onClos
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
         <Button
           type="submit"
-          variant="main"
+          variant="primary"
           busy={isPending}
           disabledReason={name.trim() ? undefined : texts.composer.campaignNameMissing}
         >
@@ -185,7 +189,7 @@ export const TimeFields = memo(({ when, day, time, profiles, change }: WhenField
   const at = momentAt({ day, time })
   const zone = userTimeZone()
   return (
-    <section className="when" aria-label={texts.composer.when}>
+    <section data-testid="schedule" className={composerStyles.schedule} aria-label={texts.composer.when}>
       <SegmentedControl
         label={texts.composer.when}
         value={when}
@@ -193,28 +197,28 @@ export const TimeFields = memo(({ when, day, time, profiles, change }: WhenField
         onChange={(value) => change({ when: value })}
       />
       {when === 'at' && (
-        <div className="when-fields">
+        <div className={composerStyles.scheduleFields}>
           <DayField
             label={texts.composer.day}
             value={day}
             onChange={(value) => change({ day: value })}
-            problem={day ? undefined : texts.composer.dayMissing}
+            error={day ? undefined : texts.composer.dayMissing}
           />
           <TimeField label={texts.composer.time} value={time} onChange={(value) => change({ time: value })} />
         </div>
       )}
       {when === 'at' && (
-        <p className="quiet when-zone">
+        <p data-testid="schedule-zone" className={`muted ${styles.scheduleZone}`}>
           <Icon name="globe" /> {zone}
         </p>
       )}
       {when === 'at' && at?.isSkipped && (
-        <p className="when-warning" role="alert">
+        <p data-testid="schedule-warning" className={styles.scheduleWarning} role="alert">
           {texts.calendar.skipped(time, zone, at.real)}
         </p>
       )}
       {when === 'at' && at && at.moment < now() && (
-        <p className="when-warning" role="alert">
+        <p data-testid="schedule-warning" className={styles.scheduleWarning} role="alert">
           {texts.composer.past}
         </p>
       )}
@@ -229,16 +233,16 @@ function QueueSlots({ profiles }: { profiles: readonly Profile[] }) {
     'GET /credential/{id}/free-slots',
     profiles.map(({ Id }) => ({ id: Id, count: 1 })),
   )
-  if (profiles.length === 0) return <p className="quiet">{texts.composer.queueNeedsProfiles}</p>
+  if (profiles.length === 0) return <p className="muted">{texts.composer.queueNeedsProfiles}</p>
   return (
-    <ul className="when-places">
+    <ul data-testid="schedule-slots" className={styles.scheduleSlots}>
       {profiles.map(({ Id, DisplayName }, index) => {
         const answer = answers[index]
         const [slot] = answer?.Slots ?? []
         return (
           <li key={Id} data-none={answer?.HasQueue === 0 || undefined}>
             <span dir="auto">{DisplayName}</span>
-            <span className="number">
+            <span className="tabular-nums">
               {!answer ? texts.ui.loading : slot !== undefined ? formatDateTime(slot * 1000) : texts.composer.noQueue}
             </span>
           </li>

@@ -9,6 +9,7 @@ import { Icon } from '@/ui/icons.tsx'
 import { Attachments } from './attachments.tsx'
 import { type Change, type Composition, mediaOn, sameAsAll, textOn, withVersion } from './composition.ts'
 import type { Validation } from './submit.ts'
+import * as styles from './text-editor.module.css'
 import type { ValidationResult } from './validation.ts'
 
 interface SheetProps {
@@ -58,14 +59,14 @@ export function TextEditor(props: SheetProps) {
   }
   const isOver = shown !== undefined && shown.length > shown.max
   return (
-    <div className="sheet">
+    <div data-testid="text-editor" className={styles.textEditor}>
       {!only && (
         <VersionTabs {...{ id, tabs, current, verdicts, refused }} own={composition.own} onChange={props.onVersion} />
       )}
       <div
         id={`${id}-sheet`}
         {...(!only && { role: 'tabpanel', 'aria-labelledby': `${id}-tab-${current}` })}
-        className="sheet-body"
+        className={styles.body}
       >
         <Editor
           {...{ field, value: text, isWrong: isOver, onFiles: props.onFiles }}
@@ -84,21 +85,21 @@ export function TextEditor(props: SheetProps) {
           onChange={(files) => change(withVersion(composition, current, { media: files }))}
         />
         {current !== 'all' && composition.own[current] && (
-          <p className="sheet-own">
+          <p className={styles.own}>
             {texts.composer.ownVersion(networkName(current))}{' '}
-            <button type="button" className="plain-link" onClick={() => change(sameAsAll(composition, current))}>
+            <button type="button" className={styles.plainLink} onClick={() => change(sameAsAll(composition, current))}>
               {texts.composer.sameAsAll}
             </button>
           </p>
         )}
       </div>
-      <div className="sheet-tools">
-        <Button variant="bare" icon="picture" onClick={props.onPick}>
+      <div data-testid="text-editor-tools" className={styles.tools}>
+        <Button variant="ghost" icon="picture" onClick={props.onPick}>
           {texts.composer.media}
         </Button>
         <IconButton icon="at" label={texts.composer.mention} onClick={() => insert('@')} />
         <IconButton icon="hash" label={texts.composer.hashtag} onClick={() => insert('#')} />
-        <p className="sheet-count number" id={`${id}-count`} data-over={isOver || undefined}>
+        <p className={`${styles.count} tabular-nums`} id={`${id}-count`} data-over={isOver || undefined}>
           {shown
             ? texts.composer.count(formatNumber(shown.length), formatNumber(shown.max), networkName(shown.network))
             : texts.composer.choosing}
@@ -139,7 +140,7 @@ function VersionTabs({ id, tabs, current, verdicts, own, refused, onChange }: Ve
     document.getElementById(`${id}-tab-${next}`)?.focus()
   }
   return (
-    <div className="versions" role="tablist" aria-label={texts.composer.versions} data-sideways>
+    <div className={styles.versions} role="tablist" aria-label={texts.composer.versions} data-sideways>
       {tabs.map((tab, index) => (
         <button
           key={tab}
@@ -159,8 +160,8 @@ function VersionTabs({ id, tabs, current, verdicts, own, refused, onChange }: Ve
               <NetworkIcon network={tab} label />
               <VersionStatus verdict={verdicts.find(({ network }) => network === tab)} isRefused={refused.has(tab)} />
               {own[tab] !== undefined && (
-                <span className="versions-own">
-                  <span className="unseen">{texts.composer.hasOwn}</span>
+                <span className={styles.versionsOwn}>
+                  <span className="visually-hidden">{texts.composer.hasOwn}</span>
                 </span>
               )}
             </>
@@ -178,16 +179,20 @@ function VersionStatus({ verdict, isRefused }: { verdict: ValidationResult | und
   const left = max - length
   if (left < 0 || (left < max / 5 && problems.length === 0 && !isRefused))
     return (
-      <span className="versions-left number" data-over={left < 0 || undefined}>
+      <span
+        data-testid="versions-left"
+        className={`${styles.versionsLeft} tabular-nums`}
+        data-over={left < 0 || undefined}
+      >
         {formatNumber(left)}
-        <span className="unseen">{left < 0 ? texts.composer.tooMany : texts.composer.left}</span>
+        <span className="visually-hidden">{left < 0 ? texts.composer.tooMany : texts.composer.left}</span>
       </span>
     )
   const isWrong = problems.length > 0 || isRefused
   return (
-    <span className="versions-fits" data-wrong={isWrong || undefined}>
+    <span className={styles.versionStatus} data-wrong={isWrong || undefined}>
       <Icon name={isWrong ? 'warning' : 'check'} />
-      <span className="unseen">{isWrong ? texts.composer.doesNotFit : texts.composer.fits}</span>
+      <span className="visually-hidden">{isWrong ? texts.composer.doesNotFit : texts.composer.fits}</span>
     </span>
   )
 }
@@ -214,8 +219,8 @@ function Editor({ field, label, describedBy, value, cut, isWrong, onChange, onFi
     onFiles(files)
   }
   return (
-    <div className="editor">
-      <div className="editor-copy" aria-hidden="true" dir="auto">
+    <div className={styles.editor}>
+      <div className={styles.editorCopy} aria-hidden="true" dir="auto">
         <HighlightedText text={value} cut={cut} />
         {'\n'}
       </div>
@@ -250,7 +255,9 @@ function HighlightedText({ text, cut }: { text: string; cut: number }) {
       ) : (
         <>
           {part.slice(0, within)}
-          <span className="editor-beyond">{part.slice(within)}</span>
+          <span data-testid="editor-beyond" className={styles.editorBeyond}>
+            {part.slice(within)}
+          </span>
         </>
       )
     // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no names

@@ -6,9 +6,11 @@ import { formatRelativeTime, formatTime } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { navigate } from '@/routes/router.ts'
 import { now } from '@/time/days.ts'
+import * as buttonStyles from '@/ui/button.module.css'
 import { Button } from '@/ui/button.tsx'
 import { PageHeader } from '@/ui/layout.tsx'
 import { Menu, type MenuItem } from '@/ui/menu.tsx'
+import * as styles from './composer.module.css'
 import type { Intent } from './composition.ts'
 import { newDraftId } from './draft.ts'
 
@@ -52,39 +54,57 @@ export function ComposerToolbar(props: ComposerBarProps) {
               items={drafts}
               side="end"
               trigger={(opening) => (
-                <button type="button" className="button" data-kind="bare" {...opening}>
+                <button
+                  type="button"
+                  data-ui="button"
+                  className={buttonStyles.button}
+                  data-variant="ghost"
+                  {...opening}
+                >
                   {texts.composer.drafts}
                 </button>
               )}
             />
           )}
-          <span className="composer-wide">
+          <span className={styles.wide}>
             {aside.map(({ label, onSelect: run }, index) => (
-              <Button key={label} {...(index === 0 && { variant: 'bare' })} onClick={run}>
+              <Button key={label} {...(index === 0 && { variant: 'ghost' })} onClick={run}>
                 {label}
               </Button>
             ))}
           </span>
-          <span className="composer-narrow">
+          <span className={styles.narrow}>
             <Menu
               label={texts.ui.more}
               items={[...aside, ...approval]}
               side="end"
               trigger={(opening) => (
-                <button type="button" className="button" data-kind="bare" {...opening}>
+                <button
+                  type="button"
+                  data-ui="button"
+                  className={buttonStyles.button}
+                  data-variant="ghost"
+                  {...opening}
+                >
                   {texts.ui.more}
                 </button>
               )}
             />
           </span>
           {(mayPublish ? approval.length > 0 : hasChoice) && (
-            <span className={mayPublish ? 'composer-wide' : undefined}>
+            <span className={mayPublish ? styles.wide : undefined}>
               <Menu
                 label={texts.composer.workflows}
                 items={approval}
                 side="end"
                 trigger={(opening) => (
-                  <button type="button" className="button" data-kind={mayPublish ? undefined : 'main'} {...opening}>
+                  <button
+                    type="button"
+                    data-ui="button"
+                    className={buttonStyles.button}
+                    data-variant={mayPublish ? undefined : 'primary'}
+                    {...opening}
+                  >
                     {texts.composer.toApproval}
                   </button>
                 )}
@@ -93,18 +113,18 @@ export function ComposerToolbar(props: ComposerBarProps) {
           )}
           {editing ? (
             <>
-              <Button {...(!editing.isDraft && { variant: 'main' })} busy={isBusy} shortcut="mod+s" onClick={onSave}>
+              <Button {...(!editing.isDraft && { variant: 'primary' })} busy={isBusy} shortcut="mod+s" onClick={onSave}>
                 {texts.composer.saveChanges}
               </Button>
               {editing.isDraft && (
-                <Button variant="main" busy={isBusy} onClick={() => onDone({})}>
+                <Button variant="primary" busy={isBusy} onClick={() => onDone({})}>
                   {mayPublish ? texts.composer.send[when](time) : texts.composer.toApproval}
                 </Button>
               )}
             </>
           ) : (
             (mayPublish || !hasChoice) && (
-              <Button variant="main" busy={isBusy} onClick={() => onDone({})}>
+              <Button variant="primary" busy={isBusy} onClick={() => onDone({})}>
                 {main}
               </Button>
             )
@@ -120,7 +140,11 @@ function SaveStatus({ keeping: { state, at }, isEditing }: { keeping: DraftStatu
   const lost = useOfflineSince() !== undefined
   if (state === 'new') return null
   const sentence = state === 'saved' && !lost ? texts.composer.savedAt(formatTime(at)) : texts.composer.keptHere
-  return <span className="composer-safety">{isEditing ? `${sentence} ${texts.composer.notYetChanged}` : sentence}</span>
+  return (
+    <span data-testid="save-status" className={styles.saveStatus}>
+      {isEditing ? `${sentence} ${texts.composer.notYetChanged}` : sentence}
+    </span>
+  )
 }
 
 /** What was begun before, to go on with. */

@@ -17,6 +17,7 @@ import { LinkButton } from '@/ui/button.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { PageHeader, ScrollArea } from '@/ui/layout.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
+import * as styles from './home.module.css'
 
 /** What needs whoever looks: four lists, each with what to do about it. */
 export function Home() {
@@ -24,12 +25,12 @@ export function Home() {
   return (
     <>
       <PageHeader title={texts.home.title} about={texts.home.zone(userTimeZone())} />
-      <ScrollArea className="home">
+      <ScrollArea className={styles.home}>
         {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
         {data ? (
           <>
             <FirstSteps steps={data.FirstSteps} />
-            <div className="home-lists">
+            <div className={styles.lists}>
               <PendingForMe waits={data.WaitsForMe} />
               <Failures wrong={data.WentWrong} />
               <UpcomingPosts posts={data.GoesOutNext} total={data.GoesOutTotal} />
@@ -60,14 +61,14 @@ export function FirstSteps({ steps }: { steps: Steps }) {
   const names = Object.keys(stepPaths) as (keyof Steps)[]
   if (names.every((name) => steps[name])) return null
   return (
-    <section className="first-steps" aria-labelledby="first-steps">
+    <section className={styles.firstSteps} aria-labelledby="first-steps">
       <h2 id="first-steps">{t.steps}</h2>
-      <p className="quiet">{t.stepsWhy}</p>
+      <p className="muted">{t.stepsWhy}</p>
       <ol>
         {names.map((name) => (
           <li key={name} data-done={steps[name] || undefined}>
             <Icon name={steps[name] ? 'check' : 'dashed'} />
-            <span className="unseen">{steps[name] ? t.done : t.toDo}: </span>
+            <span className="visually-hidden">{steps[name] ? t.done : t.toDo}: </span>
             {!steps[name] && canOpen(stepPaths[name]) ? <a href={stepPaths[name]}>{t.step[name]}</a> : t.step[name]}
           </li>
         ))}
@@ -233,11 +234,11 @@ export function RecentActivity({
   ]
   return (
     <HomeList title={t.cameIn} total={Conversations + Leads + Conversions} empty={t.nothingCame}>
-      <li className="home-numbers">
+      <li className={styles.numbers}>
         {parts.map(({ count, name, href }) => {
           const shown = (
             <>
-              <b className="number">{formatNumber(count)}</b> {name}
+              <b className="tabular-nums">{formatNumber(count)}</b> {name}
             </>
           )
           return canOpen(href) ? (
@@ -267,11 +268,11 @@ interface ListProps {
 export function HomeList({ title, total, empty, children, more }: ListProps) {
   const id = useId()
   return (
-    <section className="home-list" aria-labelledby={id}>
+    <section data-testid="home-list" className={styles.list} aria-labelledby={id}>
       <h2 id={id}>
-        {title} {total > 0 && <span className="home-count number">{formatNumber(total)}</span>}
+        {title} {total > 0 && <span className={`${styles.count} tabular-nums`}>{formatNumber(total)}</span>}
       </h2>
-      {total === 0 ? <div className="home-empty">{empty}</div> : <ul>{children}</ul>}
+      {total === 0 ? <div className={styles.empty}>{empty}</div> : <ul>{children}</ul>}
       {more && more.count > 0 && <MaybeLink href={more.href}>{texts.home.more(more.count)}</MaybeLink>}
     </section>
   )
@@ -287,11 +288,11 @@ interface RowProps {
 
 /** One thing, with what there is to know of it; it leads to where something can be done. */
 export const HomeRow = ({ href, icon: sign, children, details: about }: RowProps) => (
-  <li className="home-row">
+  <li className={styles.row}>
     {sign}
-    <span className="home-words">
+    <span className={styles.rowText}>
       <MaybeLink href={href}>
-        <span className="home-text" dir="auto">
+        <span className={styles.text} dir="auto">
           {children}
         </span>
       </MaybeLink>

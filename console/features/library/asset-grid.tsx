@@ -3,6 +3,7 @@ import type { Body } from '@/api/call.ts'
 import { texts } from '@/i18n/texts.ts'
 import { Icon } from '@/ui/icons.tsx'
 import { rootSize, useScrollPosition, visibleRows } from '@/ui/virtual-list.ts'
+import * as styles from './library.module.css'
 
 export type Asset = Body<'GET /media'>['Items'][number]
 
@@ -70,7 +71,7 @@ export function AssetGrid({ assets, openId, onOpen, onPreview: onLook, onNearEnd
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of all tiles are heard here
-    <div className="asset-grid" ref={scroller} onKeyDown={press}>
+    <div className={styles.assetGrid} ref={scroller} onKeyDown={press}>
       <ul
         aria-label={texts.library.files}
         style={{ paddingBlockStart: from * row, paddingBlockEnd: (rows - until) * row }}
@@ -81,7 +82,8 @@ export function AssetGrid({ assets, openId, onOpen, onPreview: onLook, onNearEnd
             <li key={asset.Id} aria-setsize={assets.length} aria-posinset={index + 1}>
               <button
                 type="button"
-                className="asset-tile"
+                data-testid="asset-tile"
+                className={styles.assetTile}
                 data-index={index}
                 data-open={asset.Id === openId || undefined}
                 tabIndex={index === Math.min(at, assets.length - 1) ? 0 : -1}
@@ -90,7 +92,7 @@ export function AssetGrid({ assets, openId, onOpen, onPreview: onLook, onNearEnd
                 onDoubleClick={() => onLook(asset)}
               >
                 <Thumb asset={asset} />
-                <span className="asset-tile-name" dir="auto">
+                <span className={styles.assetTileName} dir="auto">
                   {asset.Name}
                 </span>
               </button>
@@ -106,16 +108,16 @@ function Thumb({ asset }: { asset: Asset }) {
   const [isBroken, setIsBroken] = useState(false)
   const preview = previewOf(asset)
   return (
-    <span className="asset-thumb" data-type={asset.Type}>
+    <span className={styles.assetThumb} data-type={asset.Type}>
       {preview && !isBroken ? (
         <img src={preview} alt="" loading="lazy" decoding="async" onError={() => setIsBroken(true)} />
       ) : (
         <Icon name={asset.Type === 'Video' ? 'film' : isImage(asset) ? 'picture' : 'document'} />
       )}
       {asset.Type === 'Video' && asset.DurationMs !== null && (
-        <span className="asset-thumb-mark">{lengthOf(asset.DurationMs)}</span>
+        <span className={styles.assetThumbMark}>{lengthOf(asset.DurationMs)}</span>
       )}
-      {asset.Type === 'PDF' && asset.Pages !== null && <span className="asset-thumb-mark">{asset.Pages}</span>}
+      {asset.Type === 'PDF' && asset.Pages !== null && <span className={styles.assetThumbMark}>{asset.Pages}</span>}
     </span>
   )
 }

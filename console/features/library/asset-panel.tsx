@@ -4,6 +4,7 @@ import { useMay } from '@/api/session.ts'
 import { formatBytes, formatDate, formatDateTime } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { NetworkIcon } from '@/ui/badges.tsx'
+import * as buttonStyles from '@/ui/button.module.css'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field, TextArea } from '@/ui/field.tsx'
@@ -12,6 +13,7 @@ import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { lengthOf, previewOf } from './asset-grid.tsx'
 import { FolderField } from './folders.tsx'
+import * as styles from './library.module.css'
 
 /** The rules of all networks are larger than the rest of the screen, and needed here alone. */
 const TakenBy = lazy(async () => ({ default: (await import('./network-support.tsx')).NetworkSupport }))
@@ -55,7 +57,7 @@ export function AssetPanel({
           <>
             {mayWrite && (
               <Button
-                variant="main"
+                variant="primary"
                 busy={change.isPending}
                 disabledReason={isChanged ? undefined : texts.library.saved}
                 onClick={() => draft && change.mutate({ id, ...draft })}
@@ -64,7 +66,7 @@ export function AssetPanel({
               </Button>
             )}
             {mayWrite && <LinkButton href={`/app/compose?asset=${asset.Id}`}>{texts.library.compose}</LinkButton>}
-            <a className="button" href={asset.Address} download={asset.Name}>
+            <a data-ui="button" className={buttonStyles.button} href={asset.Address} download={asset.Name}>
               {texts.library.download}
             </a>
             {mayWrite && (
@@ -80,7 +82,7 @@ export function AssetPanel({
       {!asset && !error && <Loading />}
       {asset && draft && (
         <>
-          <button type="button" className="asset-picture" onClick={onPreview}>
+          <button type="button" data-testid="asset-picture" className={styles.assetPicture} onClick={onPreview}>
             {previewOf(asset) ? <img src={previewOf(asset)} alt={asset.Description} /> : null}
             <span>{texts.library.look}</span>
           </button>
@@ -104,7 +106,7 @@ export function AssetPanel({
               <FolderField value={draft.folderId} onChange={(folderId) => setDraft({ ...draft, folderId })} />
             </>
           )}
-          <dl className="asset-facts">
+          <dl className={styles.assetFacts}>
             <Detail name={texts.library.facts.kind}>{asset.MimeType}</Detail>
             <Detail name={texts.library.facts.size}>{formatBytes(asset.Size)}</Detail>
             {asset.Width !== null && asset.Height !== null && (
@@ -184,15 +186,17 @@ function AssetUses({ id }: { id: string }) {
   const { Posts, TotalPosts, HiddenPosts, Messages, Others, MayBeDeleted } = data
   return (
     <section>
-      <h3 className="panel-title">{texts.library.facts.uses}</h3>
-      <ul className="uses">
-        {MayBeDeleted === 1 && <li className="quiet">{texts.library.unneeded}</li>}
+      <h3 className={styles.panelTitle}>{texts.library.facts.uses}</h3>
+      <ul className={styles.assetUses}>
+        {MayBeDeleted === 1 && <li className="muted">{texts.library.unneeded}</li>}
         {TotalPosts > 0 && <li>{texts.library.usedBy(TotalPosts)}</li>}
         {Posts.map((post) => (
           <li key={post.Id}>
-            <a className="uses-post" href={`/app/calendar?post=${post.Id}`}>
+            <a className={styles.assetUsesPost} href={`/app/calendar?post=${post.Id}`}>
               <NetworkIcon network={post.Network} label />
-              <span className="number">{formatDateTime(Date.parse(`${post.StartDateTime.replace(' ', 'T')}Z`))}</span>
+              <span className="tabular-nums">
+                {formatDateTime(Date.parse(`${post.StartDateTime.replace(' ', 'T')}Z`))}
+              </span>
               <span dir="auto">{post.Text}</span>
             </a>
           </li>
@@ -201,7 +205,7 @@ function AssetUses({ id }: { id: string }) {
         {Others.map(({ What, Count }) => (
           <li key={What}>{texts.library.others(What, Count)}</li>
         ))}
-        {Messages > 0 && <li className="quiet">{texts.library.messages(Messages)}</li>}
+        {Messages > 0 && <li className="muted">{texts.library.messages(Messages)}</li>}
       </ul>
     </section>
   )

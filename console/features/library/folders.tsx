@@ -10,6 +10,7 @@ import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field } from '@/ui/field.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { toast } from '@/ui/toasts.tsx'
+import * as styles from './library.module.css'
 
 export type Folder = Body<'GET /media-folder'>['Items'][number]
 
@@ -42,8 +43,8 @@ export function FolderBar({ folderId, isFiltered }: { folderId: string; isFilter
   const here = path.at(-1)
   const inside = isFiltered && !folderId ? [] : inFolder(folders, folderId)
   return (
-    <nav className="folder-bar" aria-label={texts.library.folders}>
-      <ol className="folder-path">
+    <nav className={styles.folderBar} aria-label={texts.library.folders}>
+      <ol className={styles.folderPath}>
         <li>
           <a href={hrefWith({ folder: '', asset: '' })} aria-current={folderId ? undefined : 'page'}>
             {texts.library.top}
@@ -66,7 +67,7 @@ export function FolderBar({ folderId, isFiltered }: { folderId: string; isFilter
           </Fragment>
         ))}
         {may('contribute') && (
-          <li className="folder-acts">
+          <li className={styles.folderActions}>
             <IconButton icon="plus" label={texts.library.newFolder} onClick={() => setAsked('new')} />
             {here && (
               <>
@@ -78,10 +79,10 @@ export function FolderBar({ folderId, isFiltered }: { folderId: string; isFilter
         )}
       </ol>
       {inside.length > 0 && (
-        <ul className="folder-list">
+        <ul className={styles.folderList}>
           {inside.map(({ Id, Name }) => (
             <li key={Id}>
-              <a className="folder" href={hrefWith({ folder: Id, asset: '' })}>
+              <a data-testid="folder" className={styles.folder} href={hrefWith({ folder: Id, asset: '' })}>
                 <Icon name="folder" />
                 <span dir="auto">{Name}</span>
               </a>
@@ -120,7 +121,7 @@ function FolderNameDialog({ folder, folderId, onClose }: { folder?: Folder; fold
       <Field label={texts.library.folderName} value={name} maxLength={255} dir="auto" autoFocus onChange={setName} />
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button variant="main" type="submit" busy={create.isPending || rename.isPending} onClick={save}>
+        <Button variant="primary" type="submit" busy={create.isPending || rename.isPending} onClick={save}>
           {folder ? texts.library.save : texts.library.create}
         </Button>
       </DialogActions>

@@ -14,6 +14,7 @@ import { EmptyState, ErrorMessage, Loading, Progress } from '@/ui/states.tsx'
 import { type Asset, AssetGrid, isImage } from './asset-grid.tsx'
 import { AssetPanel } from './asset-panel.tsx'
 import { FolderBar } from './folders.tsx'
+import * as styles from './library.module.css'
 
 const types = ['Image', 'Video', 'PDF'] as const
 const orders = ['created,0', 'created,1', 'name,1'] as const
@@ -72,7 +73,7 @@ export function Library() {
               <Button icon="globe" onClick={() => setIsAdding(true)}>
                 {texts.library.importFromUrl}
               </Button>
-              <Button variant="main" icon="upload" shortcut="u" onClick={() => chooser.current?.click()}>
+              <Button variant="primary" icon="upload" shortcut="u" onClick={() => chooser.current?.click()}>
                 {texts.library.upload}
               </Button>
               <input
@@ -114,7 +115,7 @@ export function Library() {
       </PageHeader>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of several ways; the button is for keys */}
       <div
-        className="library"
+        className={styles.library}
         data-over={isOver || undefined}
         onDragOver={(event) => {
           if (!mayAdd || !event.dataTransfer.types.includes('Files')) return
@@ -128,7 +129,7 @@ export function Library() {
           take(event.dataTransfer.files)
         }}
       >
-        <div className="library-files">
+        <div className={styles.files}>
           <FolderBar folderId={folderId} isFiltered={isFiltered} />
           {error && <ErrorMessage {...errorDetails(error)} onRetry={again} />}
           {isFirst && !error && <Loading />}
@@ -156,7 +157,7 @@ export function Library() {
             onLook={() => setPreviewId(openId)}
           />
         )}
-        {isOver && <p className="library-drop">{texts.library.drop}</p>}
+        {isOver && <p className={styles.drop}>{texts.library.drop}</p>}
       </div>
       {isAdding && <ImportFromUrl folderId={folderId} onClose={() => setIsAdding(false)} />}
       {previewed && <PreviewDialog asset={previewed} onClose={() => setPreviewId(undefined)} />}
@@ -195,7 +196,7 @@ export function ImportFromUrl({ folderId, onClose }: { folderId: string; onClose
       />
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button variant="main" type="submit" busy={add.isPending} onClick={submit}>
+        <Button variant="primary" type="submit" busy={add.isPending} onClick={submit}>
           {texts.library.add}
         </Button>
       </DialogActions>
@@ -205,7 +206,7 @@ export function ImportFromUrl({ folderId, onClose }: { folderId: string; onClose
 
 /** An asset as large as it fits. A document is shown by the browser that saves it. */
 export const PreviewDialog = ({ asset, onClose }: { asset: Asset; onClose: () => void }) => (
-  <Dialog title={asset.Name} onClose={onClose} className="looking">
+  <Dialog title={asset.Name} onClose={onClose} data-testid="preview-dialog" className={styles.previewDialog}>
     {isImage(asset) && <img src={asset.Address} alt={asset.Description} />}
     {asset.Type === 'Video' && (
       // biome-ignore lint/a11y/useMediaCaption: it is somebody's own film, as it is
@@ -226,7 +227,7 @@ export function UploadList() {
   const uploads = useUploads()
   if (uploads.length === 0) return null
   return (
-    <section className="upload-list" aria-label={texts.library.uploads}>
+    <section className={styles.uploadList} aria-label={texts.library.uploads}>
       <h2>{texts.library.uploads}</h2>
       <ul>
         {uploads.map((sending) => (
@@ -240,12 +241,12 @@ export function UploadList() {
 function UploadRow({ sending: { id, name, size, sent, speed: pace, state, problem } }: { sending: Upload }) {
   const isOver = state === 'done' || state === 'failed'
   return (
-    <li className="upload" data-state={state}>
-      <span className="upload-name" dir="auto">
+    <li data-testid="upload" className={styles.upload} data-state={state}>
+      <span className={styles.uploadName} dir="auto">
         {name}
       </span>
       {!isOver && <Progress label={name} part={size === 0 ? 0 : sent / size} />}
-      <span className="quiet number">
+      <span className="muted tabular-nums">
         {state === 'failed'
           ? problem
           : state === 'sending'

@@ -3,13 +3,14 @@ import { texts } from '@/i18n/texts.ts'
 import { NetworkIcon, networkName, networks } from '@/ui/badges.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { type Asset, isImage } from './asset-grid.tsx'
+import * as styles from './library.module.css'
 
 /** Which networks take it as it is, by the service's own rules. */
 export function NetworkSupport({ asset }: { asset: Asset }) {
   return (
     <section>
-      <h3 className="panel-title">{texts.library.facts.takenBy}</h3>
-      <ul className="taken-by">
+      <h3 className={styles.panelTitle}>{texts.library.facts.takenBy}</h3>
+      <ul className={styles.networkSupport}>
         {networks.map((network) => {
           const problems = problemsOn(network, asset)
           return (

@@ -15,6 +15,7 @@ import { CopyField, Field, Select } from '@/ui/field.tsx'
 import { ScrollArea } from '@/ui/layout.tsx'
 import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
+import * as styles from './people.module.css'
 
 type Invitation = Body<'GET /invitation'>['Items'][number]
 
@@ -25,7 +26,7 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
   const mayChange = useMay()('administer')
   const { data, error, refetch } = useApiQuery('GET /invitation', {})
   return (
-    <ScrollArea className="invitations">
+    <ScrollArea className={styles.invitations}>
       {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data?.Items.length === 0 && (
@@ -43,7 +44,7 @@ export function Invitations({ onInvite }: { onInvite: () => void }) {
           {texts.people.noInvitationsWhy}
         </EmptyState>
       )}
-      <ul className="invitation-list">
+      <ul className={styles.invitationList}>
         {data?.Items.map((one) => (
           <li key={one.Id}>
             <Row invitation={one} mayChange={mayChange} />
@@ -77,24 +78,24 @@ function Row({ invitation, mayChange }: { invitation: Invitation; mayChange: boo
   }
   const ends = parseOptionalTimestamp(Ends)
   return (
-    <article className="invitation" aria-label={Email}>
+    <article data-testid="invitation" className={styles.invitation} aria-label={Email}>
       <Avatar name={Name.trim() || Email} />
-      <div className="invitation-who">
+      <div className={styles.invitationWho}>
         <b dir="auto">{Name.trim() || Email}</b>
-        <span className="quiet">
+        <span className="muted">
           {Name.trim() && `${Email} · `}
           {texts.shell.role[Role]}
         </span>
       </div>
-      <div className="invitation-state">
+      <div className={styles.invitationState}>
         <StatusBadge status={statuses[State]}>{texts.people.states[State]}</StatusBadge>
-        <span className="quiet">
+        <span className="muted">
           {texts.people.invitedBy(InvitedByName, ago(Invited, ''))}
           {ends !== undefined && ` · ${texts.people.until(formatDate(ends))}`}
         </span>
       </div>
       {mayChange && (
-        <div className="invitation-acts">
+        <div className={styles.invitationActions}>
           <Button icon="again" busy={again.isPending} onClick={() => again.mutate({ id: Id })}>
             {texts.people.sendAgain}
           </Button>
@@ -197,7 +198,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       )}
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button variant="main" type="submit" busy={isBusy}>
+        <Button variant="primary" type="submit" busy={isBusy}>
           {texts.people.invite}
         </Button>
       </DialogActions>
@@ -211,7 +212,7 @@ const LinkDialog = ({ email, url, onClose }: { email: string; url: string; onClo
     <p>{texts.people.linkWhy}</p>
     <CopyField label={texts.people.link} text={url} />
     <DialogActions>
-      <Button variant="main" type="submit">
+      <Button variant="primary" type="submit">
         {texts.ui.close}
       </Button>
     </DialogActions>

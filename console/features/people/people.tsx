@@ -12,8 +12,10 @@ import { Button } from '@/ui/button.tsx'
 import { Filter, SearchField } from '@/ui/filters.tsx'
 import { PageHeader, Tabs } from '@/ui/layout.tsx'
 import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
+import * as tableStyles from '@/ui/table.module.css'
 import { type Column, Table } from '@/ui/table.tsx'
 import { Invitations, InviteDialog } from './invitations.tsx'
+import * as styles from './people.module.css'
 import { TeamPanel } from './team-panel.tsx'
 import { NewTeamDialog, Teams } from './teams.tsx'
 import { displayName, type Person } from './user-dialogs.tsx'
@@ -46,7 +48,7 @@ export function People() {
         title={texts.people.title}
         actions={
           mayChange && (
-            <Button variant="main" icon="plus" shortcut="n" onClick={() => setAsked(main)}>
+            <Button variant="primary" icon="plus" shortcut="n" onClick={() => setAsked(main)}>
               {texts.people.main[main]}
             </Button>
           )
@@ -62,7 +64,7 @@ export function People() {
           }))}
         />
       </PageHeader>
-      <div className="people">
+      <div className={styles.people}>
         {view === 'users' && <Users openId={openUser} />}
         {view === 'invitations' && <Invitations onInvite={() => setAsked('invite')} />}
         {view === 'teams' && <Teams openId={openTeam} />}
@@ -111,10 +113,10 @@ export function Users({ openId }: { openId: string }) {
       label: texts.people.name,
       width: '26%',
       render: (one) => (
-        <span className="people-name">
+        <span className={styles.name}>
           <Avatar name={displayName(one)} />
           <span dir="auto">{displayName(one)}</span>
-          {one.Id === User.Id && <small className="people-you">{texts.people.you}</small>}
+          {one.Id === User.Id && <small className={styles.you}>{texts.people.you}</small>}
         </span>
       ),
     },
@@ -137,8 +139,8 @@ export function Users({ openId }: { openId: string }) {
   ]
   const isFiltered = q !== '' || role !== undefined
   return (
-    <div className="table-page people-list">
-      <div className="people-filters">
+    <div className={`${tableStyles.page} ${styles.list}`}>
+      <div className={styles.filters}>
         <SearchField
           label={texts.people.find}
           value={q}
@@ -151,7 +153,7 @@ export function Users({ openId }: { openId: string }) {
           onChange={(values) => setSearch({ role: values.at(-1) })}
         />
         {!isFirst && (
-          <span className="quiet number">
+          <span className="muted tabular-nums">
             {plural(total, { one: texts.people.oneUser, other: texts.people.users })}
           </span>
         )}

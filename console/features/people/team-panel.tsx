@@ -7,10 +7,12 @@ import { hrefWith } from '@/routes/router.ts'
 import { Avatar } from '@/ui/badges.tsx'
 import { Button, IconButton } from '@/ui/button.tsx'
 import { Combobox, type Option } from '@/ui/combobox.tsx'
+import * as fieldStyles from '@/ui/field.module.css'
 import { Field } from '@/ui/field.tsx'
 import { Panel } from '@/ui/layout.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
+import * as styles from './people.module.css'
 import { DeleteTeamDialog } from './teams.tsx'
 
 type Entity = Body<'GET /team/{id}/entity'>['Items'][number]
@@ -55,7 +57,7 @@ export function TeamPanel({ id, onClose }: { id: string; onClose: () => void }) 
       {data && (
         <>
           <EntitySection {...part('user')} />
-          <p className="hint">{texts.people.seesWhy}</p>
+          <p className={fieldStyles.hint}>{texts.people.seesWhy}</p>
           <EntitySection {...part('campaign')} />
           <EntitySection {...part('workflow')} />
           <EntitySection {...part('board')} />
@@ -71,7 +73,7 @@ function RenameForm({ id, name }: { id: string; name: string }) {
   const rename = useApiMutation('v2 POST /team/{id}', { invalidates: ['GET /team'], onError })
   return (
     <form
-      className="team-naming"
+      className={styles.teamNaming}
       onSubmit={(event) => {
         event.preventDefault()
         if (typed !== name) rename.mutate({ id, name: typed })
@@ -98,14 +100,14 @@ interface PartProps {
 function EntitySection({ kind, entities, mayChange, onAdd, onTake }: PartProps) {
   const Choice = choices[kind]
   return (
-    <section className="team-part">
-      <h3 className="frame-label">{texts.people.kinds[kind]}</h3>
-      <ul className="entity-list">
-        {entities.length === 0 && <li className="quiet">{texts.people.noneOf[kind]}</li>}
+    <section className={styles.teamPart}>
+      <h3 className={fieldStyles.frameLabel}>{texts.people.kinds[kind]}</h3>
+      <ul data-testid="entity-list" className={styles.entityList}>
+        {entities.length === 0 && <li className="muted">{texts.people.noneOf[kind]}</li>}
         {entities.map(({ Id, Name }) => (
           <li key={Id}>
             {kind === 'user' ? (
-              <a className="people-name" href={hrefWith({ view: '', team: '', user: Id })}>
+              <a className={styles.name} href={hrefWith({ view: '', team: '', user: Id })}>
                 <Avatar name={Name} />
                 <span dir="auto">{Name}</span>
               </a>

@@ -7,8 +7,10 @@ import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field } from '@/ui/field.tsx'
 import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
+import * as tableStyles from '@/ui/table.module.css'
 import { type Column, Table } from '@/ui/table.tsx'
 import { toast } from '@/ui/toasts.tsx'
+import * as styles from './people.module.css'
 import type { Team } from './user-dialogs.tsx'
 
 /** All teams with how many are in each, and what only they see. */
@@ -26,8 +28,8 @@ export function Teams({ openId }: { openId: string }) {
     },
   ]
   return (
-    <div className="table-page people-list">
-      <p className="people-filters quiet">{texts.people.teamsAbout}</p>
+    <div className={`${tableStyles.page} ${styles.list}`}>
+      <p className={`${styles.filters} muted`}>{texts.people.teamsAbout}</p>
       {mayChange && <Restricted />}
       {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
       {!data && !error && <Loading />}
@@ -57,15 +59,15 @@ function Restricted() {
   })
   if (!data || data.Total === 0) return null
   return (
-    <section className="restricted">
+    <section className={styles.restricted}>
       <p>
         {texts.people.restricted(data.Total)}{' '}
-        <Button variant="bare" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <Button variant="ghost" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {isOpen ? texts.ui.hide : texts.ui.show}
         </Button>
       </p>
       {isOpen && (
-        <ul className="entity-list">
+        <ul data-testid="entity-list" className={styles.entityList}>
           {data.Items.map(({ EntityId, Name }) => (
             <li key={EntityId}>
               <span dir="auto">{Name || EntityId}</span>
@@ -105,7 +107,7 @@ export function NewTeamDialog({ onClose }: { onClose: () => void }) {
       />
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button variant="main" type="submit" busy={create.isPending}>
+        <Button variant="primary" type="submit" busy={create.isPending}>
           {texts.people.make}
         </Button>
       </DialogActions>
@@ -136,7 +138,7 @@ export function DeleteTeamDialog({ team, onClose, onDone }: DeletingProps) {
       onSubmit={() => remove.isPending || remove.mutate({ id: team.Id })}
     >
       {remove.error && <ErrorMessage {...errorDetails(remove.error)} />}
-      <ul className="people-consequences">
+      <ul className={styles.consequences}>
         <li>{texts.people.membersStay(team.Users)}</li>
         {team.Campaigns + team.Workflows + team.Boards > 0 && (
           <li>{texts.people.thingsRestricted(texts.people.seesCounts(team.Campaigns, team.Workflows, team.Boards))}</li>

@@ -7,10 +7,12 @@ import { timeZoneOptions } from '@/time/days.ts'
 import { Button } from '@/ui/button.tsx'
 import { Combobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
+import * as fieldStyles from '@/ui/field.module.css'
 import { Field, Select } from '@/ui/field.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
+import * as styles from './people.module.css'
 
 export type Person = Body<'GET /user'>['Items'][number]
 export type Team = Body<'GET /team'>['Items'][number]
@@ -41,7 +43,7 @@ export function EditUserDialog({ person, onClose }: { person: Person; onClose: (
   return (
     <Dialog title={texts.people.changing(displayName(person))} onClose={onClose} onSubmit={save}>
       {change.error && <ErrorMessage {...errorDetails(change.error)} />}
-      <div className="people-pair">
+      <div className={styles.pair}>
         <Field label={texts.people.firstName} value={firstName} maxLength={64} dir="auto" onChange={setFirstName} />
         <Field label={texts.people.lastName} value={lastName} maxLength={64} dir="auto" onChange={setLastName} />
       </div>
@@ -49,7 +51,7 @@ export function EditUserDialog({ person, onClose }: { person: Person; onClose: (
       <Combobox label={texts.people.zone} options={timeZoneOptions()} value={timezone} onChange={setTimezone} />
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button variant="main" type="submit" busy={change.isPending}>
+        <Button variant="primary" type="submit" busy={change.isPending}>
           {texts.people.save}
         </Button>
       </DialogActions>
@@ -91,7 +93,7 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose: () =>
             onChange={setRole}
             hint={data.IsLastAdmin ? texts.people.lastAdmin : texts.people.roleMay[role]}
           />
-          <div className="role-change" aria-live="polite">
+          <div data-testid="role-change" className={styles.roleChange} aria-live="polite">
             {other && other.Adds.length > 0 && (
               <Changes title={texts.people.adds} icon="plus" items={other.Adds.map(({ Words }) => Words)} />
             )}
@@ -105,13 +107,13 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose: () =>
                 ]}
               />
             )}
-            {other && <p className="hint">{texts.people.countsAtOnce(data.Sessions, data.ApiKeys)}</p>}
+            {other && <p className={fieldStyles.hint}>{texts.people.countsAtOnce(data.Sessions, data.ApiKeys)}</p>}
           </div>
         </>
       )}
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button variant="main" type="submit" disabledReason={refuses} busy={change.isPending}>
+        <Button variant="primary" type="submit" disabledReason={refuses} busy={change.isPending}>
           {texts.people.changeRole}
         </Button>
       </DialogActions>
@@ -120,7 +122,7 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose: () =>
 }
 
 const Changes = ({ title, icon, items }: { title: string; icon: 'plus' | 'close'; items: readonly string[] }) => (
-  <section className="role-part" data-takes={icon === 'close' || undefined}>
+  <section className={styles.roleChanges} data-takes={icon === 'close' || undefined}>
     <h3>{title}</h3>
     <ul>
       {items.map((item) => (
@@ -167,7 +169,7 @@ export function DeleteUserDialog({ person, onClose, onDone }: DeletingProps) {
       {remove.error && <ErrorMessage {...errorDetails(remove.error)} />}
       {!data && !error && <Loading />}
       {data && (
-        <ul className="people-consequences">
+        <ul className={styles.consequences}>
           {[
             texts.people.endsSessions(data.Sessions, data.ApiKeys),
             data.Drafts > 0 && texts.people.endsDrafts(data.Drafts),

@@ -7,10 +7,12 @@ import { parseOptionalTimestamp } from '@/time/days.ts'
 import { Avatar } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
 import { MultiCombobox } from '@/ui/combobox.tsx'
+import * as fieldStyles from '@/ui/field.module.css'
 import { Switch } from '@/ui/field.tsx'
 import { Detail, Panel } from '@/ui/layout.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
+import * as styles from './people.module.css'
 import { DeleteUserDialog, displayName, EditUserDialog, type Person, RoleDialog } from './user-dialogs.tsx'
 
 const onError = ({ message }: { message: string }) => toast(message, { kind: 'problem' })
@@ -26,7 +28,7 @@ export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) 
     <Panel
       title={
         person ? (
-          <span className="people-name">
+          <span className={styles.name}>
             <Avatar name={displayName(person)} />
             <span dir="auto">{displayName(person)}</span>
           </span>
@@ -54,13 +56,13 @@ export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) 
       {data && !person && <p>{texts.people.noSuchUser}</p>}
       {person && (
         <>
-          <section className="user-role">
+          <section className={styles.userRole}>
             <div>
-              <h3 className="frame-label">{texts.people.role}</h3>
+              <h3 className={fieldStyles.frameLabel}>{texts.people.role}</h3>
               <p>
                 <strong>{texts.shell.role[person.Role]}</strong>
               </p>
-              <p className="hint">{texts.people.roleMay[person.Role]}</p>
+              <p className={fieldStyles.hint}>{texts.people.roleMay[person.Role]}</p>
             </div>
             {mayChange && <Button onClick={() => setAsked('role')}>{texts.people.changeRole}</Button>}
           </section>
@@ -140,7 +142,7 @@ function Facts({ person }: { person: Person }) {
   const seen = parseOptionalTimestamp(person.LastSeen)
   const invited = parseOptionalTimestamp(person.Invited)
   return (
-    <dl className="user-facts">
+    <dl className={styles.userFacts}>
       <Detail name={texts.people.email}>{person.Email}</Detail>
       <Detail name={texts.people.zone}>{person.Timezone}</Detail>
       <Detail name={texts.people.lastSeen}>

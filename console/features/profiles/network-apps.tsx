@@ -1,16 +1,20 @@
 import { type ReactNode, useState } from 'react'
 import type { Body } from '@/api/call.ts'
 import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
+import * as libraryStyles from '@/features/library/library.module.css'
 import { formatDate, formatDateTime } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { setSearch } from '@/routes/router.ts'
 import { parseOptionalTimestamp, parseTimestamp } from '@/time/days.ts'
 import { NetworkIcon, networkName, type Status, StatusBadge } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
+import * as fieldStyles from '@/ui/field.module.css'
 import { CopyButton } from '@/ui/field.tsx'
 import { Detail, Panel } from '@/ui/layout.tsx'
 import { ErrorMessage, Loading, Progress } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
+import * as styles from './network-apps.module.css'
+import * as profilesStyles from './profiles.module.css'
 
 /** The installation's apps at networks: how each is set up, and what it uses. The open one stands in the address. */
 export function NetworkApps({ open }: { open: string }) {
@@ -19,13 +23,13 @@ export function NetworkApps({ open }: { open: string }) {
   const chosen = data?.Items.find(({ Network }) => Network === open)
   const figuresOf = ({ Network }: Setup) => figures.find((one) => one.Network === Network)
   return (
-    <div className="profiles network-apps">
-      <div className="profiles-list">
-        <p className="quiet">{texts.networkApps.why}</p>
+    <div data-testid="network-apps" className={`${profilesStyles.profiles} ${styles.networkApps}`}>
+      <div data-testid="profiles-list" className={profilesStyles.list}>
+        <p className="muted">{texts.networkApps.why}</p>
         {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}
-        {data?.PublicUrlProblem && <p className="network-apps-note">{data.PublicUrlProblem}</p>}
-        <ul className="profiles-cards">
+        {data?.PublicUrlProblem && <p className={styles.note}>{data.PublicUrlProblem}</p>}
+        <ul className={profilesStyles.cards}>
           {data?.Items.map((setup) => (
             <li key={setup.Network}>
               <AppCard
@@ -62,12 +66,18 @@ function AppCard({ setup, use, isOpen, onOpen }: AppCardProps) {
   const { Network, State, Problems, Missing } = setup
   const [budget] = use?.Budgets ?? []
   return (
-    <button type="button" className="profile-card" data-open={isOpen || undefined} onClick={onOpen}>
-      <span className="profile-head">
+    <button
+      type="button"
+      data-testid="profile-card"
+      className={profilesStyles.card}
+      data-open={isOpen || undefined}
+      onClick={onOpen}
+    >
+      <span className={profilesStyles.head}>
         <NetworkIcon network={Network} />
-        <span className="profile-name">{networkName(Network)}</span>
+        <span className={profilesStyles.name}>{networkName(Network)}</span>
       </span>
-      <span className="profile-state">
+      <span className={profilesStyles.state}>
         <SetupMark setup={setup} />
       </span>
       {Problems[0] && <span>{Problems[0]}</span>}
@@ -77,7 +87,7 @@ function AppCard({ setup, use, isOpen, onOpen }: AppCardProps) {
           {budgetName(budget.Name)} {texts.networkApps.windows[budget.Window]}: {usageOf(budget)}
         </span>
       )}
-      <span className="quiet">
+      <span className="muted">
         {texts.networkApps.version} {setup.Version}. {versionEnd(setup)}
       </span>
     </button>
@@ -108,27 +118,32 @@ function NetworkAppPanel({ setup, use, onClose }: PanelProps) {
   return (
     <Panel
       title={
-        <span className="profile-title">
+        <span className={profilesStyles.title}>
           <NetworkIcon network={Network} />
           {networkName(Network)}
         </span>
       }
       onClose={onClose}
       actions={
-        <Button variant="main" icon="again" busy={check.isPending} onClick={() => check.mutate({ network: Network })}>
+        <Button
+          variant="primary"
+          icon="again"
+          busy={check.isPending}
+          onClick={() => check.mutate({ network: Network })}
+        >
           {texts.networkApps.check}
         </Button>
       }
     >
       <SetupStatus setup={setup} />
       <Section title={texts.networkApps.checks}>
-        {findings ? <Findings findings={findings} /> : <p className="quiet">{texts.networkApps.checksWhy}</p>}
+        {findings ? <Findings findings={findings} /> : <p className="muted">{texts.networkApps.checksWhy}</p>}
       </Section>
       <Registration setup={setup} />
       <Scopes setup={setup} />
       <Section title={texts.networkApps.review}>
         <p>{setup.Review}</p>
-        <p className="quiet">
+        <p className="muted">
           {texts.networkApps.guide}: <code>{setup.Guide}</code>
         </p>
       </Section>
@@ -136,9 +151,9 @@ function NetworkAppPanel({ setup, use, onClose }: PanelProps) {
         <p>
           {setup.Version}. {versionEnd(setup)}.
         </p>
-        <p className="quiet">{texts.networkApps.versionSetting(setup.VersionSetting)}</p>
+        <p className="muted">{texts.networkApps.versionSetting(setup.VersionSetting)}</p>
         {setup.VersionSource && (
-          <p className="quiet network-apps-source">
+          <p className={`muted ${styles.source}`}>
             {texts.networkApps.source}: {setup.VersionSource}
           </p>
         )}
@@ -149,14 +164,14 @@ function NetworkAppPanel({ setup, use, onClose }: PanelProps) {
 }
 
 const Section = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section className="network-apps-part">
-    <h3 className="panel-title">{title}</h3>
+  <section className={styles.part}>
+    <h3 className={libraryStyles.panelTitle}>{title}</h3>
     {children}
   </section>
 )
 
 const SetupStatus = ({ setup }: { setup: Setup }) => (
-  <div className="profile-verdict">
+  <div data-testid="profile-status" className={profilesStyles.status}>
     <SetupMark setup={setup} />
     {setup.IsSandbox === 1 && <p>{texts.networkApps.sandboxWhy}</p>}
     {setup.Problems.map((problem) => (
@@ -164,11 +179,11 @@ const SetupStatus = ({ setup }: { setup: Setup }) => (
     ))}
     {setup.Missing.length > 0 && (
       <div>
-        <h3 className="panel-title">{texts.networkApps.missing}</h3>
-        <ul className="network-apps-settings">
+        <h3 className={libraryStyles.panelTitle}>{texts.networkApps.missing}</h3>
+        <ul className={styles.settings}>
           {setup.Missing.map(({ Setting, Means }) => (
             <li key={Setting}>
-              <code>{Setting}</code> <span className="quiet">{Means}</span>
+              <code>{Setting}</code> <span className="muted">{Means}</span>
             </li>
           ))}
         </ul>
@@ -180,7 +195,7 @@ const SetupStatus = ({ setup }: { setup: Setup }) => (
 const outcomeStatus: { [outcome in Finding['Outcome']]: Status } = { ok: 'sent', problem: 'failed', unknown: 'unsure' }
 
 const Findings = ({ findings }: { findings: readonly Finding[] }) => (
-  <ul className="network-apps-findings">
+  <ul data-testid="network-apps-findings" className={styles.findings}>
     {findings.map(({ What, Outcome, Text }) => (
       <li key={`${What} ${Text}`}>
         <StatusBadge status={outcomeStatus[Outcome]}>{texts.networkApps.outcomes[Outcome]}</StatusBadge>
@@ -193,8 +208,8 @@ const Findings = ({ findings }: { findings: readonly Finding[] }) => (
 
 /** What is entered at the network: shown whole, since it is compared character by character. */
 const CopyableValue = ({ label, text }: { label: string; text: string }) => (
-  <div className="network-apps-entered">
-    <span className="frame-label">{label}</span>
+  <div className={styles.value}>
+    <span className={fieldStyles.frameLabel}>{label}</span>
     <CopyButton text={text} label={texts.networkApps.copy(label)} />
     <code>{text}</code>
   </div>
@@ -208,14 +223,14 @@ function Registration({ setup }: { setup: Setup }) {
     <Section title={texts.networkApps.register}>
       {RedirectUrl && <CopyableValue label={texts.networkApps.redirectUrl} text={RedirectUrl} />}
       {WebhookUrl && <CopyableValue label={texts.networkApps.webhookUrl} text={WebhookUrl} />}
-      <p className="quiet">{texts.networkApps.registration[how]}</p>
+      <p className="muted">{texts.networkApps.registration[how]}</p>
       {VerifyToken && <CopyableValue label={texts.networkApps.verifyToken} text={VerifyToken} />}
       {!VerifyToken && Challenge === 'verify-token' && setup.State !== 'missing' && (
-        <p className="quiet">
+        <p className="muted">
           {texts.networkApps.verifyToken}: {texts.networkApps.verifyTokenElsewhere}
         </p>
       )}
-      <dl className="profile-facts">
+      <dl className={profilesStyles.facts}>
         {WebhookFields.length > 0 && (
           <Detail name={texts.networkApps.webhookFields}>
             <code>{WebhookFields.join(', ')}</code>
@@ -232,10 +247,10 @@ function Registration({ setup }: { setup: Setup }) {
 
 const Scopes = ({ setup }: { setup: Setup }) => (
   <Section title={texts.networkApps.scopes}>
-    <ul className="network-apps-recipes">
+    <ul className={styles.recipes}>
       {setup.Recipes.map(({ Name, Help, Setting, Scopes: scopes, IsCurrent }) => (
         <li key={Name} data-current={IsCurrent || undefined}>
-          <span className="network-apps-recipe">
+          <span className={styles.recipe}>
             <strong>{Name}</strong>
             {IsCurrent === 1 && setup.State !== 'missing' && (
               <StatusBadge status="sent">{texts.networkApps.inUse}</StatusBadge>
@@ -244,7 +259,7 @@ const Scopes = ({ setup }: { setup: Setup }) => (
           </span>
           <span>{Help}</span>
           {Setting && <code>{Setting}</code>}
-          <code className="network-apps-scopes">{scopes.join(' ')}</code>
+          <code className={styles.scopes}>{scopes.join(' ')}</code>
         </li>
       ))}
     </ul>
@@ -253,17 +268,17 @@ const Scopes = ({ setup }: { setup: Setup }) => (
 
 const UsageSection = ({ use: { Budgets, CallsToday, Pauses } }: { use: Usage }) => (
   <Section title={texts.networkApps.use}>
-    <p className="quiet">{texts.networkApps.callsToday(CallsToday)}</p>
-    {Budgets.length === 0 && <p className="quiet">{texts.networkApps.useNone}</p>}
-    <ul className="network-apps-budgets">
+    <p className="muted">{texts.networkApps.callsToday(CallsToday)}</p>
+    {Budgets.length === 0 && <p className="muted">{texts.networkApps.useNone}</p>}
+    <ul data-testid="network-apps-budgets" className={styles.budgets}>
       {Budgets.map((budget) => {
         const { Name, Window, Unit, Used, Limit, Forecast, Resets, Setting } = budget
         const label = `${budgetName(Name)} ${texts.networkApps.windows[Window]}`
         return (
           <li key={Name}>
-            <span className="network-apps-recipe">
+            <span className={styles.recipe}>
               <strong>{label}</strong>
-              <span className="number">{usageOf(budget)}</span>
+              <span className="tabular-nums">{usageOf(budget)}</span>
             </span>
             {Limit !== null && Limit > 0 && <Progress label={label} part={Math.min(1, Used / Limit)} />}
             <span>
@@ -272,7 +287,7 @@ const UsageSection = ({ use: { Budgets, CallsToday, Pauses } }: { use: Usage }) 
                 formatDateTime(parseTimestamp(Resets)),
               )}
             </span>
-            {Setting && <span className="quiet">{texts.networkApps.limitedBy(Setting)}</span>}
+            {Setting && <span className="muted">{texts.networkApps.limitedBy(Setting)}</span>}
           </li>
         )
       })}

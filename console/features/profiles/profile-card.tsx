@@ -3,7 +3,9 @@ import type { Body } from '@/api/call.ts'
 import { formatDate, formatRelativeTime } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { now, parseOptionalTimestamp } from '@/time/days.ts'
+import * as badgesStyles from '@/ui/badges.module.css'
 import { Avatar, NetworkIcon, StatusBadge } from '@/ui/badges.tsx'
+import * as styles from './profiles.module.css'
 
 export type Health = Body<'GET /credential-health'>['Items'][number]
 
@@ -36,25 +38,31 @@ export function ProfileCard({ profile, isOpen, onOpen }: { profile: Health; isOp
     parseOptionalTimestamp(LastSuccess),
   ]
   return (
-    <button type="button" className="profile-card" data-open={isOpen || undefined} onClick={onOpen}>
-      <span className="profile-head">
+    <button
+      type="button"
+      data-testid="profile-card"
+      className={styles.card}
+      data-open={isOpen || undefined}
+      onClick={onOpen}
+    >
+      <span className={styles.head}>
         <ProfileAvatar profile={profile} />
-        <span className="profile-names">
-          <span className="profile-name" dir="auto">
+        <span className={styles.names}>
+          <span className={styles.name} dir="auto">
             {DisplayName}
           </span>
-          <span className="profile-handle">
+          <span className={styles.handle}>
             <NetworkIcon network={Network} label /> <span dir="auto">{NetworkUsername}</span>
           </span>
         </span>
       </span>
-      <span className="profile-state">
+      <span className={styles.state}>
         <StatusBadge status={statusOf[State]}>{texts.profiles.states[State]}</StatusBadge>
         {State === 'broken' && since !== undefined && <span>{texts.profiles.since(formatDate(since))}</span>}
         {State === 'ending' && ends !== undefined && <span>{formatRelativeTime(ends, now())}</span>}
       </span>
-      {PostsAtRisk > 0 && <span className="profile-risk">{texts.profiles.atRiskCount(PostsAtRisk)}</span>}
-      <span className="quiet">
+      {PostsAtRisk > 0 && <span className={styles.risk}>{texts.profiles.atRiskCount(PostsAtRisk)}</span>}
+      <span className="muted">
         {texts.profiles.lastSuccess}: {last === undefined ? texts.profiles.never : formatRelativeTime(last, now())}
       </span>
     </button>
@@ -67,7 +75,14 @@ type Pictured = Pick<Health, 'Id' | 'DisplayName' | 'HasPicture'>
 export function ProfileAvatar({ profile: { Id, DisplayName, HasPicture } }: { profile: Pictured }) {
   const [isThere, setIsThere] = useState(HasPicture === 1)
   return isThere ? (
-    <img className="face" src={pictureOf(Id)} alt="" loading="lazy" onError={() => setIsThere(false)} />
+    <img
+      data-ui="avatar"
+      className={badgesStyles.avatar}
+      src={pictureOf(Id)}
+      alt=""
+      loading="lazy"
+      onError={() => setIsThere(false)}
+    />
   ) : (
     <Avatar name={DisplayName} />
   )

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
+import * as libraryStyles from '@/features/library/library.module.css'
 import { formatDateTime } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { parseOptionalTimestamp, parseTimestamp } from '@/time/days.ts'
@@ -12,6 +13,7 @@ import { Detail, Panel } from '@/ui/layout.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { connectPath, needsAttention, ProfileAvatar, statusOf } from './profile-card.tsx'
+import * as styles from './profiles.module.css'
 import { QueueSchedule } from './queue-schedule.tsx'
 
 const invalidates = ['GET /credential-health', 'GET /credential/{id}/health', 'v2 GET /credential'] as const
@@ -33,7 +35,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
     <Panel
       title={
         health ? (
-          <span className="profile-title">
+          <span className={styles.title}>
             <ProfileAvatar profile={health} />
             <span dir="auto">{health.DisplayName}</span>
           </span>
@@ -47,7 +49,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
         may('administer') && (
           <>
             {health.State !== 'listed' && (
-              <LinkButton {...(isAmiss && { variant: 'main' as const })} icon="again" href={connectPath(health)}>
+              <LinkButton {...(isAmiss && { variant: 'primary' as const })} icon="again" href={connectPath(health)}>
                 {texts.profiles.connectAgain}
               </LinkButton>
             )}
@@ -62,15 +64,15 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
       {!health && !error && <Loading />}
       {health && (
         <>
-          <div className="profile-verdict">
+          <div data-testid="profile-status" className={styles.status}>
             <StatusBadge status={statusOf[health.State]}>{texts.profiles.states[health.State]}</StatusBadge>
             {health.Reason && <p dir="auto">{health.Reason}</p>}
             {isAmiss && !may('administer') && <p>{texts.profiles.asksAdmin}</p>}
           </div>
           {health.Gates.length > 0 && (
             <section>
-              <h3 className="panel-title">{texts.profiles.gates}</h3>
-              <ul className="profile-posts">
+              <h3 className={libraryStyles.panelTitle}>{texts.profiles.gates}</h3>
+              <ul className={styles.posts}>
                 {health.Gates.map(({ Reason }) => (
                   <li key={Reason} dir="auto">
                     {Reason}
@@ -81,21 +83,21 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
           )}
           {health.PostsAtRisk > 0 && (
             <section>
-              <h3 className="panel-title">{texts.profiles.atRisk}</h3>
-              <ul className="profile-posts">
+              <h3 className={libraryStyles.panelTitle}>{texts.profiles.atRisk}</h3>
+              <ul className={styles.posts}>
                 {health.Posts.map(({ Id, StartDateTime, Text }) => (
                   <li key={Id}>
                     <a href={`/app/calendar?post=${Id}`}>
-                      <span className="number">{formatDateTime(parseTimestamp(StartDateTime))}</span>
+                      <span className="tabular-nums">{formatDateTime(parseTimestamp(StartDateTime))}</span>
                       <span dir="auto">{Text}</span>
                     </a>
                   </li>
                 ))}
-                {health.HiddenPosts > 0 && <li className="quiet">{texts.profiles.hidden(health.HiddenPosts)}</li>}
+                {health.HiddenPosts > 0 && <li className="muted">{texts.profiles.hidden(health.HiddenPosts)}</li>}
               </ul>
             </section>
           )}
-          <dl className="profile-facts">
+          <dl className={styles.facts}>
             <Detail name={texts.profiles.network}>{networkName(health.Network)}</Detail>
             <Detail name={texts.profiles.handle}>
               <span dir="auto">{health.NetworkUsername}</span>
@@ -142,7 +144,7 @@ function RenameForm({ shown, own, busy, onSave }: NamingProps) {
   useEffect(() => setName(shown), [shown])
   return (
     <form
-      className="profile-naming"
+      className={styles.naming}
       onSubmit={(event) => {
         event.preventDefault()
         if (name !== shown) onSave(name === own ? '' : name)

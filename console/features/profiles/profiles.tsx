@@ -6,8 +6,10 @@ import { texts } from '@/i18n/texts.ts'
 import { listParam, navigate, setSearch, useLocation } from '@/routes/router.ts'
 import { useShortcuts } from '@/shell/shortcuts.ts'
 import { NetworkIcon, networkName } from '@/ui/badges.tsx'
+import * as buttonStyles from '@/ui/button.module.css'
 import { Button } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
+import * as fieldStyles from '@/ui/field.module.css'
 import { Checkbox } from '@/ui/field.tsx'
 import { Filter, SearchField } from '@/ui/filters.tsx'
 import { PageHeader, Tabs } from '@/ui/layout.tsx'
@@ -16,6 +18,7 @@ import { toast } from '@/ui/toasts.tsx'
 import { NetworkApps } from './network-apps.tsx'
 import { type Health, needsAttention, ProfileCard, states } from './profile-card.tsx'
 import { ProfilePanel } from './profile-panel.tsx'
+import * as styles from './profiles.module.css'
 
 const path = '/app/profiles'
 
@@ -78,7 +81,7 @@ export function Profiles() {
         about={data && texts.profiles.about(all.length, all.filter(needsAttention).length)}
         actions={
           mayConnect && (
-            <Button variant="main" icon="plus" shortcut="n" onClick={() => setIsConnecting(true)}>
+            <Button variant="primary" icon="plus" shortcut="n" onClick={() => setIsConnecting(true)}>
               {texts.profiles.connect}
             </Button>
           )
@@ -98,8 +101,8 @@ export function Profiles() {
       </PageHeader>
       {isApps && <NetworkApps open={search.get('app') ?? ''} />}
       {!isApps && (
-        <div className="profiles">
-          <div className="profiles-list">
+        <div className={styles.profiles}>
+          <div data-testid="profiles-list" className={styles.list}>
             {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
             {!data && !error && <Loading />}
             {data && shown.length === 0 && (
@@ -109,8 +112,8 @@ export function Profiles() {
             )}
             {groupsOf(shown).map(({ network, items }) => (
               <section key={network}>
-                <h2 className="profiles-network">{networkName(network)}</h2>
-                <ul className="profiles-cards">
+                <h2 className={styles.network}>{networkName(network)}</h2>
+                <ul className={styles.cards}>
                   {items.map((profile) => (
                     <li key={profile.Id}>
                       <ProfileCard profile={profile} isOpen={profile.Id === openId} onOpen={() => open(profile.Id)} />
@@ -157,20 +160,20 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={texts.profiles.connect} onClose={onClose}>
       <p>{texts.profiles.connectWhy}</p>
       {!data && <Loading />}
-      <ul className="connecting">
+      <ul data-testid="connect-list" className={styles.connectList}>
         {data?.Items.map(({ Network, HasApp, Settings, Path }) => (
           <li key={Network}>
             {HasApp ? (
-              <a className="button" href={Path}>
+              <a data-ui="button" className={buttonStyles.button} href={Path}>
                 <NetworkIcon network={Network} />
                 {networkName(Network)}
               </a>
             ) : (
-              <span className="connecting-without">
+              <span className={styles.connectUnavailable}>
                 <NetworkIcon network={Network} />
                 <span>
                   {networkName(Network)}
-                  <small className="hint">{texts.profiles.noApp(formatList(Settings))}</small>
+                  <small className={fieldStyles.hint}>{texts.profiles.noApp(formatList(Settings))}</small>
                 </span>
               </span>
             )}
@@ -212,7 +215,7 @@ export function ChooseProfilesDialog({ id, onClose }: { id: string; onClose: () 
       {data && (
         <>
           <p>{texts.profiles.chooseWhy}</p>
-          <ul className="choose-profiles">
+          <ul className={styles.chooseProfiles}>
             {data.Items.map(({ RemoteId, Name, Username }) => (
               <li key={RemoteId}>
                 <Checkbox
@@ -226,7 +229,7 @@ export function ChooseProfilesDialog({ id, onClose }: { id: string; onClose: () 
           </ul>
           <DialogActions>
             <Button onClick={onClose}>{texts.ui.cancel}</Button>
-            <Button variant="main" type="submit" busy={connect.isPending} onClick={submit}>
+            <Button variant="primary" type="submit" busy={connect.isPending} onClick={submit}>
               {texts.profiles.connectChosen(chosen.size)}
             </Button>
           </DialogActions>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Body } from '@/api/call.ts'
 import { queryClient, queryKey, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
+import * as libraryStyles from '@/features/library/library.module.css'
 import { formatDay } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { Button } from '@/ui/button.tsx'
@@ -9,6 +10,7 @@ import { TimeField } from '@/ui/field.tsx'
 import { ToggleChip } from '@/ui/filters.tsx'
 import { Icon } from '@/ui/icons.tsx'
 import { toast } from '@/ui/toasts.tsx'
+import * as styles from './profiles.module.css'
 
 type Slots = Body<'GET /credential/{id}/queue-slots'>
 type Slot = Slots['Items'][number]
@@ -49,14 +51,14 @@ export function QueueSchedule({ id }: { id: string }) {
   }
   const mayChange = may('approve')
   return (
-    <section className="queue">
-      <h3 className="panel-title">{texts.profiles.queue}</h3>
-      <p className="quiet">{Items.length > 0 ? texts.profiles.queueWhy(Timezone) : texts.profiles.queueEmpty}</p>
+    <section className={styles.queue}>
+      <h3 className={libraryStyles.panelTitle}>{texts.profiles.queue}</h3>
+      <p className="muted">{Items.length > 0 ? texts.profiles.queueWhy(Timezone) : texts.profiles.queueEmpty}</p>
       {Items.length > 0 && (
-        <ul className="queue-week">
+        <ul data-testid="queue-week" className={styles.queueWeek}>
           {weekdays.map((weekday) => (
             <li key={weekday}>
-              <span className="queue-day">{nameOf(weekday, 'short')}</span>
+              <span className={styles.queueDay}>{nameOf(weekday, 'short')}</span>
               <ul>
                 {Items.filter((slot) => slot.Weekday === weekday)
                   .toSorted((one, other) => one.Time.localeCompare(other.Time))
@@ -65,18 +67,21 @@ export function QueueSchedule({ id }: { id: string }) {
                       {mayChange ? (
                         <button
                           type="button"
-                          className="queue-time"
+                          data-testid="queue-time"
+                          className={styles.queueTime}
                           onClick={() => put(Items.filter((one) => one !== slot))}
                         >
                           {slot.Time}
-                          <span className="unseen">
+                          <span className="visually-hidden">
                             {' '}
                             {texts.profiles.removeTime(nameOf(weekday, 'long'), slot.Time)}
                           </span>
                           <Icon name="close" />
                         </button>
                       ) : (
-                        <span className="queue-time">{slot.Time}</span>
+                        <span data-testid="queue-time" className={styles.queueTime}>
+                          {slot.Time}
+                        </span>
                       )}
                     </li>
                   ))}
@@ -86,9 +91,9 @@ export function QueueSchedule({ id }: { id: string }) {
         </ul>
       )}
       {mayChange && (
-        <div className="queue-adding">
-          <fieldset className="queue-days">
-            <legend className="unseen">{texts.profiles.days}</legend>
+        <div className={styles.queueAdding}>
+          <fieldset className={styles.queueDays}>
+            <legend className="visually-hidden">{texts.profiles.days}</legend>
             {weekdays.map((weekday) => (
               <ToggleChip
                 key={weekday}

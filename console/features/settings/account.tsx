@@ -8,6 +8,7 @@ import { CopyButton } from '@/ui/field.tsx'
 import { Detail } from '@/ui/layout.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { SavedField, SettingsGroup, SettingsSection } from './section.tsx'
+import * as styles from './settings.module.css'
 
 /** The account itself. Who may not change it reads it. */
 export function Account() {
@@ -24,7 +25,7 @@ export function Account() {
         {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}
         {data && (
-          <div className="settings-fields">
+          <div data-testid="settings-fields" className={styles.fields}>
             {mayChange && (
               <SavedField
                 label={texts.settings.accountName}
@@ -35,7 +36,7 @@ export function Account() {
                 onSave={rename}
               />
             )}
-            <dl className="settings-facts">
+            <dl className={styles.facts}>
               {!mayChange && (
                 <Detail name={texts.settings.accountName}>
                   <span dir="auto">{data.Account.Name}</span>

@@ -13,6 +13,7 @@ import { CopyField, DayField, Field, Select, Switch } from '@/ui/field.tsx'
 import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { SettingsGroup, SettingsRow, SettingsSection } from './section.tsx'
+import * as styles from './settings.module.css'
 
 type ApiKey = Body<'GET /api-key'>['Items'][number]
 
@@ -31,7 +32,7 @@ export function ApiKeys() {
         title={texts.settings.section.keys}
         description={texts.settings.keysWhy(texts.shell.role[User.Role])}
         actions={
-          <Button variant="main" icon="plus" onClick={() => setIsMaking(true)}>
+          <Button variant="primary" icon="plus" onClick={() => setIsMaking(true)}>
             {texts.settings.makeKey}
           </Button>
         }
@@ -46,7 +47,7 @@ export function ApiKeys() {
         {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}
         {data?.Items.length === 0 && <EmptyState icon="key" title={texts.settings.noKeys} />}
-        <ul className="settings-rows">
+        <ul className={styles.rows}>
           {data?.Items.map((key) => (
             <SettingsRow
               key={key.Id}
@@ -75,7 +76,7 @@ const week = 7 * 24 * 60 * 60 * 1000
 
 function KeyExpiry({ expires }: { expires: string }) {
   const moment = parseOptionalTimestamp(expires)
-  if (moment === undefined) return <span className="quiet">{texts.settings.noEnd}</span>
+  if (moment === undefined) return <span className="muted">{texts.settings.noEnd}</span>
   const left = moment - now()
   return (
     <StatusBadge status={left < 0 ? 'failed' : left < week ? 'waiting' : 'sent'}>
@@ -144,7 +145,7 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
         <CopyField label={texts.settings.key} text={key} />
         <CopyField label={texts.settings.tryKey} text={`curl -u ${Account.Id}:${key} ${location.origin}/v2/me`} />
         <DialogActions>
-          <Button variant="main" type="submit">
+          <Button variant="primary" type="submit">
             {texts.settings.keyKept}
           </Button>
         </DialogActions>
@@ -174,7 +175,7 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
       )}
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button variant="main" type="submit" busy={isBusy}>
+        <Button variant="primary" type="submit" busy={isBusy}>
           {texts.settings.make}
         </Button>
       </DialogActions>

@@ -13,6 +13,7 @@ import { Detail } from '@/ui/layout.tsx'
 import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
 import { type Column, Table } from '@/ui/table.tsx'
 import { SettingsSection } from './section.tsx'
+import * as styles from './settings.module.css'
 
 const methods = ['key', 'session', 'password', 'link', 'operator'] as const
 
@@ -50,14 +51,14 @@ export function Audit() {
   const [group] = listParam(search, 'about')
   return (
     <SettingsSection isTable calls={['GET /app/api/audit', 'GET /app/api/audit.csv']}>
-      <header className="settings-head">
+      <header className={styles.head}>
         <h2>{texts.settings.section.audit}</h2>
-        <p className="quiet">{texts.settings.auditZone(userTimeZone())}</p>
+        <p className="muted">{texts.settings.auditZone(userTimeZone())}</p>
         <LinkButton icon="download" href={`/app/api/audit.csv${queryOf(filters)}`}>
           {texts.settings.export}
         </LinkButton>
       </header>
-      <div className="audit-filters">
+      <div className={styles.auditFilters}>
         <Combobox
           label={texts.settings.who}
           placeholder={texts.ui.any}
@@ -156,7 +157,7 @@ export function AuditEntryDialog({ deed, onClose }: { deed: AuditEntry; onClose:
   const person = `/app/people?user=${UserId}`
   return (
     <Dialog title={texts.settings.auditOperation(Operation)} onClose={onClose} onSubmit={onClose}>
-      <dl className="settings-facts">
+      <dl className={styles.facts}>
         <Detail name={texts.settings.when}>{formatDateTime(parseTimestamp(Created))}</Detail>
         <Detail name={texts.settings.who}>
           {UserId && canOpen(person) ? (
@@ -187,7 +188,7 @@ export function AuditEntryDialog({ deed, onClose }: { deed: AuditEntry; onClose:
         {Count > 1 && <Detail name={texts.settings.howManyThings}>{Count}</Detail>}
       </dl>
       <DialogActions>
-        <Button variant="main" type="submit">
+        <Button variant="primary" type="submit">
           {texts.ui.close}
         </Button>
       </DialogActions>

@@ -7,9 +7,11 @@ import { hrefWith, setSearch, useLocation } from '@/routes/router.ts'
 import { StatusBadge } from '@/ui/badges.tsx'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
+import * as fieldStyles from '@/ui/field.module.css'
 import { CopyButton, Field, Switch } from '@/ui/field.tsx'
 import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
 import { SettingsGroup, SettingsRow, SettingsSection } from './section.tsx'
+import * as styles from './settings.module.css'
 
 type ConversionTag = Body<'GET /conversion-tag/{id}'>['ConversionTag']
 const invalidates = ['v2 GET /conversion-tag', 'GET /conversion-tag/{id}'] as const
@@ -35,7 +37,7 @@ export function Conversions() {
         description={texts.settings.conversionsWhy}
         actions={
           mayChange && (
-            <Button variant="main" icon="plus" onClick={() => setSearch({ tag: 'new' })}>
+            <Button variant="primary" icon="plus" onClick={() => setSearch({ tag: 'new' })}>
               {texts.settings.newConversion}
             </Button>
           )
@@ -44,7 +46,7 @@ export function Conversions() {
         {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}
         {data?.Items.length === 0 && <EmptyState icon="tag" title={texts.settings.noConversions} />}
-        <ul className="settings-rows">
+        <ul className={styles.rows}>
           {data?.Items.map(({ Id, Tag, Value, Status, Conversions: count }) => (
             <SettingsRow
               key={Id}
@@ -84,7 +86,7 @@ function NewTag({ onClose }: { onClose: () => void }) {
       <Fields {...{ tag, value }} onTag={setTag} onValue={setValue} />
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button variant="main" type="submit" busy={create.isPending}>
+        <Button variant="primary" type="submit" busy={create.isPending}>
           {texts.settings.make}
         </Button>
       </DialogActions>
@@ -156,15 +158,15 @@ function TagDialog({ tag: known, mayChange, onClose }: Omit<OpenProps, 'id'> & {
       }}
     >
       {problem && <ErrorMessage {...errorDetails(problem)} />}
-      <div className="frame">
-        <div className="snippet-head">
-          <span className="frame-label">{texts.settings.snippet}</span>
+      <div data-ui="field-frame" className={fieldStyles.frame}>
+        <div className={styles.snippetHead}>
+          <span className={fieldStyles.frameLabel}>{texts.settings.snippet}</span>
           <CopyButton text={known.Snippet} />
         </div>
-        <pre className="snippet">
+        <pre data-testid="snippet" className={styles.snippet}>
           <code>{known.Snippet}</code>
         </pre>
-        <p className="hint">{texts.settings.snippetWhy}</p>
+        <p className={fieldStyles.hint}>{texts.settings.snippetWhy}</p>
       </div>
       {mayChange && (
         <>
@@ -186,7 +188,7 @@ function TagDialog({ tag: known, mayChange, onClose }: Omit<OpenProps, 'id'> & {
         )}
         <Button onClick={onClose}>{mayChange ? texts.ui.cancel : texts.ui.close}</Button>
         {mayChange && (
-          <Button variant="main" type="submit" busy={update.isPending}>
+          <Button variant="primary" type="submit" busy={update.isPending}>
             {texts.settings.save}
           </Button>
         )}

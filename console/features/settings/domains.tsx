@@ -11,6 +11,7 @@ import { Detail } from '@/ui/layout.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { SavedField, SettingsGroup, SettingsRow, SettingsSection } from './section.tsx'
+import * as styles from './settings.module.css'
 
 type Cname = Body<'v2 GET /cname'>['Items'][number]
 const invalidates = ['v2 GET /cname', 'GET /link-settings'] as const
@@ -39,8 +40,8 @@ export function Domains() {
         {mayChange && <AddDomainForm />}
         {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}
-        {data?.Items.length === 0 && <p className="quiet">{texts.settings.noDomains}</p>}
-        <ul className="settings-rows">
+        {data?.Items.length === 0 && <p className="muted">{texts.settings.noDomains}</p>}
+        <ul className={styles.rows}>
           {data?.Items.map((cname) => (
             <SettingsRow key={cname.Id} title={cname.Name} details={texts.settings.addedAgo(ago(cname.Created, ''))}>
               {mayChange && (
@@ -78,7 +79,8 @@ function AddDomainForm() {
   })
   return (
     <form
-      className="settings-adding"
+      data-testid="settings-adding"
+      className={styles.adding}
       onSubmit={(event) => {
         event.preventDefault()
         if (!add.isPending) add.mutate({ cname })
@@ -163,7 +165,7 @@ interface Shown {
 }
 
 const LinkSettingsForm = ({ settings, domains }: Shown) => (
-  <div className="settings-fields">
+  <div data-testid="settings-fields" className={styles.fields}>
     <Select
       label={texts.settings.linkDomain}
       value={settings.CnameId ?? ''}
@@ -185,9 +187,9 @@ const LinkSettingsForm = ({ settings, domains }: Shown) => (
           onSave={(text) => save({ [nameOf(utm)]: text })}
           after={
             value !== null && (
-              <Button variant="bare" onClick={() => saveOrSay({ inherit: [nameOf(utm)] })}>
+              <Button variant="ghost" onClick={() => saveOrSay({ inherit: [nameOf(utm)] })}>
                 {texts.settings.standard}
-                <span className="unseen"> utm_{utm.toLowerCase()}</span>
+                <span className="visually-hidden"> utm_{utm.toLowerCase()}</span>
               </Button>
             )
           }
@@ -211,7 +213,7 @@ const LinkSettingsForm = ({ settings, domains }: Shown) => (
 )
 
 const LinkSettingsView = ({ settings, domains }: Shown) => (
-  <dl className="settings-facts">
+  <dl className={styles.facts}>
     <Detail name={texts.settings.linkDomain}>
       {domains.find(({ Id }) => Id === settings.CnameId)?.Name ?? texts.settings.ownHost}
     </Detail>

@@ -12,6 +12,7 @@ import { Detail } from '@/ui/layout.tsx'
 import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { SettingsGroup, SettingsRow, SettingsSection } from './section.tsx'
+import * as styles from './settings.module.css'
 
 type Integration = Body<'v2 GET /integration'>['Items'][number]
 
@@ -37,7 +38,7 @@ export function Integrations() {
         description={texts.settings.integrationsWhy}
         actions={
           mayChange && (
-            <Button variant="main" icon="plus" onClick={() => setSearch({ integration: 'new' })}>
+            <Button variant="primary" icon="plus" onClick={() => setSearch({ integration: 'new' })}>
               {texts.settings.newIntegration}
             </Button>
           )
@@ -46,7 +47,7 @@ export function Integrations() {
         {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}
         {data?.Items.length === 0 && <EmptyState icon="outside" title={texts.settings.noIntegrations} />}
-        <ul className="settings-rows">
+        <ul className={styles.rows}>
           {data?.Items.map((one) => (
             <IntegrationRow key={one.Id} integration={one} types={types} mayChange={mayChange} />
           ))}
@@ -89,7 +90,7 @@ function IntegrationRow({ integration: { Id, Type, Status, State, SettingsData }
           label={
             <>
               {texts.settings.switchedOn}
-              <span className="unseen"> {title}</span>
+              <span className="visually-hidden"> {title}</span>
             </>
           }
           checked={isOn}
@@ -124,7 +125,7 @@ function NewIntegration({ types, onClose }: { types: readonly IntegrationType[];
       />
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button variant="main" type="submit" busy={create.isPending}>
+        <Button variant="primary" type="submit" busy={create.isPending}>
           {texts.settings.next}
         </Button>
       </DialogActions>
@@ -205,7 +206,7 @@ function Open({ integration: { Id, Type, Status, StatusReason, SettingsData }, t
   return (
     <Dialog title={type?.Title ?? Type} onClose={onClose} onSubmit={() => isBusy || void save()}>
       {problem !== undefined && <ErrorMessage {...errorDetails(problem)} />}
-      {Status === 'invalid' && StatusReason && <p className="settings-reason">{StatusReason}</p>}
+      {Status === 'invalid' && StatusReason && <p className={styles.reason}>{StatusReason}</p>}
       {isDeleting && <p>{texts.settings.deleteIntegrationWhy(type?.Title ?? Type)}</p>}
       {!isDeleting &&
         mayChange &&
@@ -233,7 +234,7 @@ function Open({ integration: { Id, Type, Status, StatusReason, SettingsData }, t
           />
         ))}
       {!mayChange && (
-        <dl className="settings-facts">
+        <dl className={styles.facts}>
           {settings.map((name) => (
             <Detail key={name} name={texts.settings.integrationFields[name]}>
               {String(known[name] ?? '–')}
@@ -249,7 +250,7 @@ function Open({ integration: { Id, Type, Status, StatusReason, SettingsData }, t
         )}
         <Button onClick={onClose}>{mayChange ? texts.ui.cancel : texts.ui.close}</Button>
         {mayChange && (
-          <Button variant={isDeleting ? 'danger' : 'main'} type="submit" busy={isBusy || remove.isPending}>
+          <Button variant={isDeleting ? 'danger' : 'primary'} type="submit" busy={isBusy || remove.isPending}>
             {isDeleting ? texts.settings.delete : texts.settings.saveAndTry}
           </Button>
         )}

@@ -9,11 +9,13 @@ import { setSingleKeys, useSingleKeys } from '@/shell/shortcuts.ts'
 import { timeZoneOptions } from '@/time/days.ts'
 import { Button } from '@/ui/button.tsx'
 import { Combobox } from '@/ui/combobox.tsx'
+import * as fieldStyles from '@/ui/field.module.css'
 import { Checkbox, CopyField, HiddenUsername, PasswordField, SegmentedControl, Switch } from '@/ui/field.tsx'
 import { Detail } from '@/ui/layout.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { SavedField, SettingsGroup, SettingsSection } from './section.tsx'
+import * as styles from './settings.module.css'
 import { ShortcutSettings } from './shortcuts.tsx'
 
 /** What is about whoever looks: who they are, how this browser shows things, which mails they get. */
@@ -54,7 +56,7 @@ function Person() {
       {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
       {!data && !error && <Loading />}
       {data && (
-        <div className="settings-fields">
+        <div data-testid="settings-fields" className={styles.fields}>
           <SavedField
             label={texts.settings.firstName}
             value={data.User.FirstName}
@@ -78,7 +80,7 @@ function Person() {
             value={User.Timezone}
             onChange={(timezone) => void zone(timezone)}
           />
-          <dl className="settings-facts">
+          <dl className={styles.facts}>
             <Detail name={texts.settings.email}>{User.Email}</Detail>
             <Detail name={texts.settings.role}>{texts.shell.role[User.Role]}</Detail>
             <Detail name={texts.settings.language}>{texts.settings.languageIs}</Detail>
@@ -95,9 +97,9 @@ const optionsOf = <Value extends string>(names: { [value in Value]: string }) =>
 function BrowserPreferences() {
   return (
     <SettingsGroup title={texts.settings.browser} description={texts.settings.browserWhy}>
-      <div className="settings-fields">
-        <div className="frame">
-          <span className="frame-label">{texts.shell.theme}</span>
+      <div data-testid="settings-fields" className={styles.fields}>
+        <div data-ui="field-frame" className={fieldStyles.frame}>
+          <span className={fieldStyles.frameLabel}>{texts.shell.theme}</span>
           <SegmentedControl
             label={texts.shell.theme}
             value={useTheme()}
@@ -105,8 +107,8 @@ function BrowserPreferences() {
             onChange={(value) => setAppearance('theme', value)}
           />
         </div>
-        <div className="frame">
-          <span className="frame-label">{texts.shell.density}</span>
+        <div data-ui="field-frame" className={fieldStyles.frame}>
+          <span className={fieldStyles.frameLabel}>{texts.shell.density}</span>
           <SegmentedControl
             label={texts.shell.density}
             value={useDensity()}
@@ -186,7 +188,8 @@ function Password() {
   return (
     <SettingsGroup title={texts.settings.password} description={texts.settings.passwordWhy}>
       <form
-        className="settings-fields"
+        data-testid="settings-fields"
+        className={styles.fields}
         onSubmit={(event) => {
           event.preventDefault()
           if (!isBusy) void change()
@@ -258,7 +261,7 @@ export function CalendarLink() {
       {url !== undefined && (
         <>
           <CopyField label={texts.settings.calendarUrl} text={url} />
-          <p className="hint">{texts.settings.shownOnce}</p>
+          <p className={fieldStyles.hint}>{texts.settings.shownOnce}</p>
         </>
       )}
       {data && (
@@ -271,7 +274,7 @@ export function CalendarLink() {
                 )
               : texts.settings.calendarNone}
           </p>
-          <div className="settings-acts">
+          <div data-testid="actions" className={styles.actions}>
             <Button busy={isBusy} onClick={() => void make()}>
               {data.HasKey ? texts.settings.calendarAnother : texts.settings.calendarMake}
             </Button>

@@ -1,8 +1,11 @@
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
 import { errorDetails } from '@/api/queries.ts'
 import { texts } from '@/i18n/texts.ts'
+import * as fieldStyles from '@/ui/field.module.css'
 import { Field } from '@/ui/field.tsx'
 import { ScrollArea } from '@/ui/layout.tsx'
+import * as tableStyles from '@/ui/table.module.css'
+import * as styles from './settings.module.css'
 
 interface PartProps {
   children: ReactNode
@@ -15,19 +18,19 @@ interface PartProps {
 /** One section of the settings, with the matching lines of the interface's documentation below. */
 export const SettingsSection = ({ children, calls, isTable = false }: PartProps) =>
   isTable ? (
-    <div className="table-page settings-table">
+    <div className={`${tableStyles.page} ${styles.table}`}>
       {children}
       <Docs calls={calls} />
     </div>
   ) : (
-    <ScrollArea className="settings-part">
+    <ScrollArea className={styles.section}>
       {children}
       <Docs calls={calls} />
     </ScrollArea>
   )
 
 const Docs = ({ calls }: { calls: readonly string[] }) => (
-  <footer className="settings-docs">
+  <footer className={styles.docsLinks}>
     <span>{texts.settings.docs}</span>
     {calls.map((call) => (
       <a key={call} href={call.includes(' /app/') ? '/docs/app' : '/docs'} target="_blank" rel="noopener">
@@ -46,11 +49,11 @@ interface GroupProps {
 
 /** What belongs together, under a heading. */
 export const SettingsGroup = ({ title, description: why, actions, children }: GroupProps) => (
-  <section className="settings-group">
+  <section data-testid="settings-group" className={styles.group}>
     <header>
       <div>
         <h2>{title}</h2>
-        {why && <p className="hint">{why}</p>}
+        {why && <p className={fieldStyles.hint}>{why}</p>}
       </div>
       {actions}
     </header>
@@ -67,13 +70,17 @@ interface RowProps {
 
 /** One of a few things: what it is, how it is, and what can be done with it. */
 export const SettingsRow = ({ title, details: about, badge: mark, children }: RowProps) => (
-  <li className="settings-row">
-    <div className="settings-what">
+  <li data-testid="settings-row" className={styles.row}>
+    <div className={styles.rowText}>
       <b dir="auto">{title}</b>
-      {about && <span className="quiet">{about}</span>}
+      {about && <span className="muted">{about}</span>}
     </div>
     {mark}
-    {children && <div className="settings-acts">{children}</div>}
+    {children && (
+      <div data-testid="actions" className={styles.actions}>
+        {children}
+      </div>
+    )}
   </li>
 )
 

@@ -10,6 +10,7 @@ import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { SettingsGroup, SettingsRow, SettingsSection } from './section.tsx'
+import * as styles from './settings.module.css'
 
 const onError = ({ message }: { message: string }) => toast(message, { kind: 'problem' })
 
@@ -30,7 +31,7 @@ export function Sessions() {
         description={texts.settings.signInsWhy}
         actions={
           data && (
-            <div className="settings-acts">
+            <div data-testid="actions" className={styles.actions}>
               {others > 0 && <Button onClick={() => setAsked('others')}>{texts.settings.endOthers(others)}</Button>}
               <Button variant="danger" icon="leave" onClick={() => setAsked('all')}>
                 {texts.settings.endAll}
@@ -41,7 +42,7 @@ export function Sessions() {
       >
         {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}
-        <ul className="settings-rows">
+        <ul className={styles.rows}>
           {data?.Items.map(({ Id, Agent, Address, Created, LastUsed, Ends, Current, Stays }) => (
             <SettingsRow
               key={Id}
@@ -51,7 +52,7 @@ export function Sessions() {
                 Current ? (
                   <StatusBadge status="sent">{texts.settings.thisOne}</StatusBadge>
                 ) : (
-                  <span className="quiet">
+                  <span className="muted">
                     {Stays
                       ? texts.settings.stays(formatDate(parseOptionalTimestamp(Ends) ?? 0))
                       : texts.settings.untilIdle}

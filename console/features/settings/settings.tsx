@@ -5,6 +5,7 @@ import { type Texts, texts } from '@/i18n/texts.ts'
 import { navigate, useLocation } from '@/routes/router.ts'
 import { PageHeader, ScrollArea } from '@/ui/layout.tsx'
 import { AccessDenied, EmptyState, Loading } from '@/ui/states.tsx'
+import * as styles from './settings.module.css'
 
 const path = '/app/settings'
 const section = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }))
@@ -93,8 +94,8 @@ export function Settings() {
   return (
     <>
       <PageHeader title={texts.settings.title} />
-      <div className="settings">
-        <nav className="settings-nav" aria-label={texts.settings.sections} data-sideways>
+      <div className={styles.settings}>
+        <nav data-testid="settings-nav" className={styles.nav} aria-label={texts.settings.sections} data-sideways>
           {([true, false] as const).map((isOwn) => (
             <section key={String(isOwn)}>
               <h2>{isOwn ? texts.settings.yours : texts.settings.accounts}</h2>
@@ -137,7 +138,7 @@ export function Settings() {
 function Refused({ ability }: { ability: Ability }) {
   const { User } = useSession()
   return (
-    <ScrollArea className="settings-part">
+    <ScrollArea className={styles.section}>
       <AccessDenied ability={ability} role={User.Role} admins={useAdmins()} />
     </ScrollArea>
   )

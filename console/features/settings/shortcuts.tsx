@@ -6,6 +6,7 @@ import { Button } from '@/ui/button.tsx'
 import { Field } from '@/ui/field.tsx'
 import { Kbd } from '@/ui/kbd.tsx'
 import { SettingsGroup } from './section.tsx'
+import * as styles from './settings.module.css'
 
 /** Other keys for what keys do, in this browser. Those of a screen stand here once somebody has been there. */
 export function ShortcutSettings() {
@@ -23,7 +24,7 @@ export function ShortcutSettings() {
       }
     >
       {isOpen && (
-        <ul className="settings-rows">
+        <ul className={styles.rows}>
           {all.map(({ keys, names, pressed }) => (
             <ShortcutRow key={keys} usual={keys} does={formatList(names)} pressed={pressed} />
           ))}
@@ -48,12 +49,12 @@ function ShortcutRow({ usual, does, pressed }: OneKeyProps) {
     if (outcome === 'done') setTyped(keys.trim() || usual)
   }
   return (
-    <li className="settings-row">
-      <div className="settings-what">
+    <li data-testid="settings-row" className={styles.row}>
+      <div className={styles.rowText}>
         <b>{does}</b>
-        <span className="quiet">
+        <span className="muted">
           <Kbd keys={usual} />
-          <span className="unseen">{pressed}</span>
+          <span className="visually-hidden">{pressed}</span>
         </span>
       </div>
       <Field
@@ -71,7 +72,7 @@ function ShortcutRow({ usual, does, pressed }: OneKeyProps) {
         }}
       />
       {pressed !== usual && (
-        <Button variant="bare" onClick={() => change('')}>
+        <Button variant="ghost" onClick={() => change('')}>
           {texts.settings.usualKeys(usual)}
         </Button>
       )}

@@ -13,6 +13,7 @@ import { EmptyState, ErrorMessage, Loading } from '@/ui/states.tsx'
 import { type Column, Table } from '@/ui/table.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { SettingsSection } from './section.tsx'
+import * as styles from './settings.module.css'
 
 type Tag = Body<'v2 GET /tag'>['Items'][number]
 const invalidates = ['v2 GET /tag', 'v2 GET /tag/{id}'] as const
@@ -41,7 +42,7 @@ export function Tags() {
   const close = () => setSearch({ tag: '' })
   return (
     <SettingsSection isTable calls={['GET /v2/tag', 'POST /v2/tag', 'POST /v2/tag/{id}', 'DELETE /v2/tag/{id}']}>
-      <header className="settings-head">
+      <header className={styles.head}>
         <h2>{texts.settings.section.tags}</h2>
         <SearchField
           label={texts.settings.findTag}
@@ -49,7 +50,7 @@ export function Tags() {
           onChange={(text) => setSearch({ q: text }, { replace: true })}
         />
         {mayChange && (
-          <Button variant="main" icon="plus" onClick={() => setSearch({ tag: 'new' })}>
+          <Button variant="primary" icon="plus" onClick={() => setSearch({ tag: 'new' })}>
             {texts.settings.newTag}
           </Button>
         )}
@@ -131,7 +132,7 @@ function TagDialog({ tag, onClose }: { tag?: Pick<Tag, 'Id' | 'Tag'>; onClose: (
           </Button>
         )}
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button variant={isDeleting ? 'danger' : 'main'} type="submit" busy={isBusy}>
+        <Button variant={isDeleting ? 'danger' : 'primary'} type="submit" busy={isBusy}>
           {isDeleting ? texts.settings.delete : tag ? texts.settings.save : texts.settings.make}
         </Button>
       </DialogActions>

@@ -10,10 +10,12 @@ import { StatusBadge } from '@/ui/badges.tsx'
 import { Button, IconButton, LinkButton } from '@/ui/button.tsx'
 import { MultiCombobox } from '@/ui/combobox.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
+import * as fieldStyles from '@/ui/field.module.css'
 import { Field, SegmentedControl } from '@/ui/field.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
 import { SettingsGroup, SettingsSection } from './section.tsx'
+import * as styles from './settings.module.css'
 
 /** Through which steps content goes before it is published; the default workflow first, then those in use. */
 export function Workflows() {
@@ -40,7 +42,7 @@ export function Workflows() {
         description={texts.settings.workflowsWhy}
         actions={
           mayChange && (
-            <Button variant="main" icon="plus" onClick={() => setSearch({ workflow: 'new' })}>
+            <Button variant="primary" icon="plus" onClick={() => setSearch({ workflow: 'new' })}>
               {texts.settings.newWorkflow}
             </Button>
           )
@@ -48,7 +50,7 @@ export function Workflows() {
       >
         {error && <ErrorMessage {...errorDetails(error)} onRetry={() => void refetch()} />}
         {!data && !error && <Loading />}
-        <ul className="settings-rows">
+        <ul className={styles.rows}>
           {items.map((workflow) => (
             <WorkflowRow key={workflow.Id} workflow={workflow} mayChange={mayChange} />
           ))}
@@ -70,14 +72,14 @@ function WorkflowRow({ workflow, mayChange }: { workflow: Workflow; mayChange: b
   const change = useApiMutation('PUT /workflow/{id}', how)
   const isInUse = Status === 'active'
   return (
-    <li className="settings-row workflow-row">
-      <div className="settings-what">
+    <li data-testid="settings-row" className={`${styles.row} ${styles.workflowRow}`}>
+      <div className={styles.rowText}>
         <b dir="auto">{Name}</b>
-        <ol className="workflow-steps">
+        <ol className={styles.workflowSteps}>
           {Steps.map((step) => (
             <li key={step.Id}>
               <span dir="auto">{step.Name}</span>
-              <span className="quiet" dir="auto">
+              <span className="muted" dir="auto">
                 {approversOf(step)}
               </span>
             </li>
@@ -88,7 +90,7 @@ function WorkflowRow({ workflow, mayChange }: { workflow: Workflow; mayChange: b
         {IsDefault ? texts.settings.defaultWorkflow : isInUse ? texts.settings.inUse : texts.settings.outOfUse}
       </StatusBadge>
       {mayChange && (
-        <div className="settings-acts">
+        <div data-testid="actions" className={styles.actions}>
           <LinkButton icon="write" href={hrefWith({ workflow: Id })}>
             {texts.settings.change}
           </LinkButton>
@@ -192,7 +194,7 @@ export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onC
       title={workflow ? texts.settings.changeWorkflow : texts.settings.newWorkflow}
       onClose={onClose}
       onSubmit={save}
-      className="workflow-editor"
+      className={styles.workflowEditor}
     >
       {problem && <ErrorMessage {...errorDetails(problem)} />}
       <Field
@@ -204,7 +206,7 @@ export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onC
         autoFocus
         onChange={setName}
       />
-      <ol className="workflow-drafts">
+      <ol className={styles.workflowDrafts}>
         {steps.map((step, index) => (
           <li key={step.key}>
             <header>
@@ -234,10 +236,10 @@ export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onC
           </Button>
         </div>
       )}
-      {workflow && <p className="hint">{texts.settings.stepsMoveOn}</p>}
+      {workflow && <p className={fieldStyles.hint}>{texts.settings.stepsMoveOn}</p>}
       <DialogActions>
         <Button onClick={onClose}>{texts.ui.cancel}</Button>
-        <Button variant="main" type="submit" busy={isBusy}>
+        <Button variant="primary" type="submit" busy={isBusy}>
           {workflow ? texts.settings.save : texts.settings.make}
         </Button>
       </DialogActions>
