@@ -1,5 +1,4 @@
 import type { Call, EndpointOf } from '#kernel/http/route/endpoint.ts'
-import type * as areas from './areas.ts'
 import type { appEndpoints, endpoints } from './registry.ts'
 
 /** Every operation of the contract by its route: what is sent to it, and what it answers. Types alone: browsers take nothing else from here. */
@@ -9,7 +8,7 @@ export type ContractCalls = Calls<typeof endpoints>
 export type ConsoleCalls = Calls<typeof appEndpoints>
 
 /** The change kinds that areas declare; the console's feed handles each of them. */
-export type ChangeName = { [Name in keyof typeof areas]: keyof (typeof areas)[Name]['changes'] }[keyof typeof areas]
+export type { ChangeName } from './registry.ts'
 
 type Calls<Endpoints extends readonly unknown[]> = {
   [C in CallOf<Endpoints[number]> as C['route']]: Pick<C, 'sent' | 'body'>

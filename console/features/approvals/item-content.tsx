@@ -1,10 +1,10 @@
 import { useApiQuery } from '@/api/queries.ts'
-import * as libraryStyles from '@/features/library/library.module.css'
 import { formatDateTime, formatRelativeTime, userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { now, parseTimestamp } from '@/time/days.ts'
 import { NetworkIcon, networkName } from '@/ui/badges.tsx'
 import { Diff } from '@/ui/diff.tsx'
+import * as layoutStyles from '@/ui/layout.module.css'
 import { Detail } from '@/ui/layout.tsx'
 import { type Changes, dueOf, type Item, lastDecision, networksOf } from './approval-item.ts'
 import * as styles from './approvals.module.css'
@@ -104,7 +104,7 @@ export function ContentChanges({ changes }: { changes: Changes }) {
   if (changes.Changed.length === 0) return <p className="muted">{texts.approvals.unchanged(who, what, when)}</p>
   return (
     <section data-testid="content-changes" className={styles.contentChanges}>
-      <h3 className={libraryStyles.panelTitle}>{texts.approvals.changed(who, what, when)}</h3>
+      <h3 className={layoutStyles.panelTitle}>{texts.approvals.changed(who, what, when)}</h3>
       {changes.Changed.map(({ Name, Before, Now }) => (
         <div key={Name} className={styles.contentChange}>
           <h4>{partName(Name)}</h4>

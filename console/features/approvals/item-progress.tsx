@@ -1,12 +1,12 @@
 import type { Body } from '@/api/call.ts'
 import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import * as libraryStyles from '@/features/library/library.module.css'
 import { formatDateTime, formatRelativeTime, formatShortList } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { now, parseTimestamp } from '@/time/days.ts'
 import { Avatar, type Status, StatusIcon } from '@/ui/badges.tsx'
 import { Button } from '@/ui/button.tsx'
+import * as layoutStyles from '@/ui/layout.module.css'
 import { toast } from '@/ui/toasts.tsx'
 import { type Changes, type Item, remindedAt } from './approval-item.ts'
 import * as styles from './approvals.module.css'
@@ -23,7 +23,7 @@ export function Steps({ item, changes }: { item: Item; changes: Changes }) {
   const at = steps.findIndex(({ Id }) => Id === item.StepId)
   return (
     <section data-testid="steps" className={styles.steps}>
-      <h3 className={libraryStyles.panelTitle}>
+      <h3 className={layoutStyles.panelTitle}>
         {texts.approvals.steps} <small className="muted">{item.WorkflowName}</small>
       </h3>
       {at < 0 ? (
@@ -152,7 +152,7 @@ export function Comments({ item, changes }: { item: Item; changes: Changes }) {
   const entries = data ? entriesOf(data, changes) : []
   return (
     <section data-testid="comments" className={styles.comments}>
-      <h3 className={libraryStyles.panelTitle}>{texts.approvals.comments}</h3>
+      <h3 className={layoutStyles.panelTitle}>{texts.approvals.comments}</h3>
       {data && entries.length === 0 && <p className="muted">{texts.approvals.noComments}</p>}
       <ol>
         {entries.map(({ key, at, name, did, text }) => (

@@ -1,7 +1,6 @@
 import { type CSSProperties, useState } from 'react'
 import { errorDetails, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import * as libraryStyles from '@/features/library/library.module.css'
 import { formatDateTime, formatNumber, userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { canOpen } from '@/routes/router.ts'
@@ -9,6 +8,7 @@ import { dayAt, parseOptionalTimestamp, timeZoneClock } from '@/time/days.ts'
 import { NetworkIcon, networkName, StatusBadge } from '@/ui/badges.tsx'
 import * as buttonStyles from '@/ui/button.module.css'
 import { Button, LinkButton } from '@/ui/button.tsx'
+import * as layoutStyles from '@/ui/layout.module.css'
 import { Panel } from '@/ui/layout.tsx'
 import { Menu } from '@/ui/menu.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
@@ -97,7 +97,7 @@ function Messages({ id }: { id: string }) {
   if (!data) return null
   return (
     <section data-testid="campaign-part" className={styles.part}>
-      <h3 className={libraryStyles.panelTitle}>
+      <h3 className={layoutStyles.panelTitle}>
         {t.messages} <small className="muted tabular-nums">{data.Total}</small>
       </h3>
       {data.Items.length === 0 && <p className="muted">{t.noMessages}</p>}
@@ -153,7 +153,7 @@ function Metrics({ campaign }: { campaign: Campaign }) {
   ]
   return (
     <section data-testid="campaign-part" className={styles.part}>
-      <h3 className={libraryStyles.panelTitle}>{t.figures}</h3>
+      <h3 className={layoutStyles.panelTitle}>{t.figures}</h3>
       <dl className={styles.figures}>
         {all.map(([name, value]) => (
           <div key={name}>

@@ -2,7 +2,6 @@ import { type CSSProperties, useEffect, useState } from 'react'
 import type { Body } from '@/api/call.ts'
 import { errorDetails, queryClient, queryKey, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import * as libraryStyles from '@/features/library/library.module.css'
 import { userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { addDays, type Day, dayAt, parseOptionalTimestamp, timeZoneClock, wallOf } from '@/time/days.ts'
@@ -10,6 +9,7 @@ import { Button } from '@/ui/button.tsx'
 import { MultiCombobox } from '@/ui/combobox.tsx'
 import * as fieldStyles from '@/ui/field.module.css'
 import { CopyButton, DayField, Field } from '@/ui/field.tsx'
+import * as layoutStyles from '@/ui/layout.module.css'
 import { toast } from '@/ui/toasts.tsx'
 import { affectedRoutes, type Campaign, colors, useTags } from './campaign.ts'
 import * as styles from './campaigns.module.css'
@@ -33,7 +33,7 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
   const end = parseOptionalTimestamp(campaign.EndDate)
   return (
     <section data-testid="campaign-part" className={styles.part}>
-      <h3 className={libraryStyles.panelTitle}>{t.settings}</h3>
+      <h3 className={layoutStyles.panelTitle}>{t.settings}</h3>
       <EditableField label={t.name} value={campaign.Name} onSave={(name) => change.mutate({ id, name })} isNeeded />
       <EditableField label={t.url} value={campaign.Url} onSave={(url) => change.mutate({ id, url })} hint={t.urlHint} />
       <fieldset data-testid="campaign-colors" className={styles.colors}>

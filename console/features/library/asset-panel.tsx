@@ -8,6 +8,7 @@ import * as buttonStyles from '@/ui/button.module.css'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field, TextArea } from '@/ui/field.tsx'
+import * as layoutStyles from '@/ui/layout.module.css'
 import { Detail, Panel } from '@/ui/layout.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
@@ -186,7 +187,7 @@ function AssetUses({ id }: { id: string }) {
   const { Posts, TotalPosts, HiddenPosts, Messages, Others, MayBeDeleted } = data
   return (
     <section>
-      <h3 className={styles.panelTitle}>{texts.library.facts.uses}</h3>
+      <h3 className={layoutStyles.panelTitle}>{texts.library.facts.uses}</h3>
       <ul className={styles.assetUses}>
         {MayBeDeleted === 1 && <li className="muted">{texts.library.unneeded}</li>}
         {TotalPosts > 0 && <li>{texts.library.usedBy(TotalPosts)}</li>}

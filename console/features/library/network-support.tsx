@@ -2,6 +2,7 @@ import { checkPost } from '#networks/content/content-check.ts'
 import { texts } from '@/i18n/texts.ts'
 import { NetworkIcon, networkName, networks } from '@/ui/badges.tsx'
 import { Icon } from '@/ui/icons.tsx'
+import * as layoutStyles from '@/ui/layout.module.css'
 import { type Asset, isImage } from './asset-grid.tsx'
 import * as styles from './library.module.css'
 
@@ -9,7 +10,7 @@ import * as styles from './library.module.css'
 export function NetworkSupport({ asset }: { asset: Asset }) {
   return (
     <section>
-      <h3 className={styles.panelTitle}>{texts.library.facts.takenBy}</h3>
+      <h3 className={layoutStyles.panelTitle}>{texts.library.facts.takenBy}</h3>
       <ul className={styles.networkSupport}>
         {networks.map((network) => {
           const problems = problemsOn(network, asset)

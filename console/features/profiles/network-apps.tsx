@@ -1,7 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { Body } from '@/api/call.ts'
 import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
-import * as libraryStyles from '@/features/library/library.module.css'
 import { formatDate, formatDateTime } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { setSearch } from '@/routes/router.ts'
@@ -10,6 +9,7 @@ import { NetworkIcon, networkName, type Status, StatusBadge } from '@/ui/badges.
 import { Button } from '@/ui/button.tsx'
 import * as fieldStyles from '@/ui/field.module.css'
 import { CopyButton } from '@/ui/field.tsx'
+import * as layoutStyles from '@/ui/layout.module.css'
 import { Detail, Panel } from '@/ui/layout.tsx'
 import { ErrorMessage, Loading, Progress } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
@@ -165,7 +165,7 @@ function NetworkAppPanel({ setup, use, onClose }: PanelProps) {
 
 const Section = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className={styles.part}>
-    <h3 className={libraryStyles.panelTitle}>{title}</h3>
+    <h3 className={layoutStyles.panelTitle}>{title}</h3>
     {children}
   </section>
 )
@@ -179,7 +179,7 @@ const SetupStatus = ({ setup }: { setup: Setup }) => (
     ))}
     {setup.Missing.length > 0 && (
       <div>
-        <h3 className={libraryStyles.panelTitle}>{texts.networkApps.missing}</h3>
+        <h3 className={layoutStyles.panelTitle}>{texts.networkApps.missing}</h3>
         <ul className={styles.settings}>
           {setup.Missing.map(({ Setting, Means }) => (
             <li key={Setting}>

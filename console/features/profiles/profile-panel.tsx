@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
 import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import * as libraryStyles from '@/features/library/library.module.css'
 import { formatDateTime } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { parseOptionalTimestamp, parseTimestamp } from '@/time/days.ts'
@@ -9,6 +8,7 @@ import { networkName, StatusBadge } from '@/ui/badges.tsx'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Dialog, DialogActions } from '@/ui/dialog.tsx'
 import { Field } from '@/ui/field.tsx'
+import * as layoutStyles from '@/ui/layout.module.css'
 import { Detail, Panel } from '@/ui/layout.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { toast } from '@/ui/toasts.tsx'
@@ -71,7 +71,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
           </div>
           {health.Gates.length > 0 && (
             <section>
-              <h3 className={libraryStyles.panelTitle}>{texts.profiles.gates}</h3>
+              <h3 className={layoutStyles.panelTitle}>{texts.profiles.gates}</h3>
               <ul className={styles.posts}>
                 {health.Gates.map(({ Reason }) => (
                   <li key={Reason} dir="auto">
@@ -83,7 +83,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
           )}
           {health.PostsAtRisk > 0 && (
             <section>
-              <h3 className={libraryStyles.panelTitle}>{texts.profiles.atRisk}</h3>
+              <h3 className={layoutStyles.panelTitle}>{texts.profiles.atRisk}</h3>
               <ul className={styles.posts}>
                 {health.Posts.map(({ Id, StartDateTime, Text }) => (
                   <li key={Id}>

@@ -2,13 +2,13 @@ import { useState } from 'react'
 import type { Body } from '@/api/call.ts'
 import { queryClient, queryKey, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
-import * as libraryStyles from '@/features/library/library.module.css'
 import { formatDay } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
 import { Button } from '@/ui/button.tsx'
 import { TimeField } from '@/ui/field.tsx'
 import { ToggleChip } from '@/ui/filters.tsx'
 import { Icon } from '@/ui/icons.tsx'
+import * as layoutStyles from '@/ui/layout.module.css'
 import { toast } from '@/ui/toasts.tsx'
 import * as styles from './profiles.module.css'
 
@@ -52,7 +52,7 @@ export function QueueSchedule({ id }: { id: string }) {
   const mayChange = may('approve')
   return (
     <section className={styles.queue}>
-      <h3 className={libraryStyles.panelTitle}>{texts.profiles.queue}</h3>
+      <h3 className={layoutStyles.panelTitle}>{texts.profiles.queue}</h3>
       <p className="muted">{Items.length > 0 ? texts.profiles.queueWhy(Timezone) : texts.profiles.queueEmpty}</p>
       {Items.length > 0 && (
         <ul data-testid="queue-week" className={styles.queueWeek}>
