@@ -15,5 +15,3 @@ type Calls<Endpoints extends readonly unknown[]> = {
 }
 
 type CallOf<E> = E extends EndpointOf<infer R, infer Sent, infer Body> ? Call<R, Sent, Body> : never
-
-export type { ChangeName } from './registry.ts'
