@@ -196,7 +196,7 @@ export async function startInProcess(environment: Record<string, string>): Promi
   const clock = { now: () => new Date(Date.now() + ahead) }
   const log = openLog(settings.logLevel)
   const databaseUrl = settings.databaseUrl ?? ''
-  const { url, stop } = await startService({ settings, databaseUrl, endpoints, clock, log, rhythm: patient })
+  const { url, stop } = await startService({ settings, databaseUrl, endpoints, clock, log, pollingIntervals: patient })
   let stopped: Promise<void> | undefined
   return {
     url,

@@ -72,7 +72,7 @@ export async function simulateDay(options: DayOptions): Promise<DayResult[]> {
       now = start
       const connector = networks.connector(network) as Connector
       const profiles = await makeProfiles(sandbox, network, options.profiles)
-      const events = new Agenda()
+      const events = new EventQueue()
       const tally = { posts: 0, replies: 0, failed: 0, latest: 0, slowest: 0, arrivals: 0 }
       const place = { sandbox, files: files.url, now: () => now }
       const day: Day = { options, network, connector, budgets, events, tally, ...place }
@@ -125,7 +125,7 @@ interface Day {
   network: Network
   connector: Connector
   budgets: Awaited<ReturnType<typeof openBudgets>>
-  events: Agenda
+  events: EventQueue
   tally: { posts: number; replies: number; failed: number; latest: number; slowest: number; arrivals: number }
   sandbox: Awaited<ReturnType<typeof testSandbox>>
   files: string
@@ -433,7 +433,7 @@ interface Event {
 }
 
 /** Future events ordered by time; a binary heap, because a day has hundreds of thousands of events. */
-class Agenda {
+class EventQueue {
   private readonly heap: Event[] = []
   private order = 0
 

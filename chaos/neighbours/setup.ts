@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newKey } from '#areas/account/api-key/api-key.ts'
-import { recordDeed } from '#areas/account/audit/audit.ts'
+import { recordAuditEntry } from '#areas/account/audit/audit.ts'
 import { accountIds } from '#areas/account/declarations.ts'
 import { keepProfile } from '#areas/profiles/connect/connected-profile.ts'
 import { change, systemActor } from '#kernel/change.ts'
@@ -84,7 +84,7 @@ export async function openSetup({ databaseUrl, environment = {}, part, posts = 0
     shortUrl: () => `${url}/l`,
     lateness: 60 * 60 * 1000,
     appOptions: () => undefined,
-    recordDeed,
+    recordAuditEntry,
     accountLimits: {},
     react,
   }
@@ -117,7 +117,7 @@ export async function openSetup({ databaseUrl, environment = {}, part, posts = 0
       },
     }
   } finally {
-    await installation.files.prober.close()
+    await installation.files.inspector.close()
     await installation.outbound.close()
     await installation.database.close()
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { recordDeed } from '#areas/account/audit/audit.ts'
+import { recordAuditEntry } from '#areas/account/audit/audit.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
 import type { Installation } from '#kernel/installation.ts'
@@ -98,7 +98,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     shortUrl: () => 'http://chaos.test/l',
     lateness: 60 * 60 * 1000,
     appOptions: () => undefined,
-    recordDeed,
+    recordAuditEntry,
   }
   await prepareDemo(installation, demo.key, networks.url)
   const start = inside ? startInProcess : (given: Record<string, string>) => startChild(programs.service, given)
@@ -129,7 +129,7 @@ export async function openHarness(options: HarnessOptions): Promise<Harness> {
     startWorkerProcess: () => startChild(programs.service, working),
     async stop() {
       await api.stop()
-      await installation.files.prober.close()
+      await installation.files.inspector.close()
       await installation.outbound.close()
       await installation.database.close()
       await looks.close()

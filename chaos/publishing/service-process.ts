@@ -32,7 +32,7 @@ async function run() {
     endpoints,
     clock: { now: () => new Date(Date.now() + ahead) },
     log: openLog(settings.logLevel),
-    watch(moment) {
+    onSendStage(moment) {
       if (moment !== armed?.moment || armed.skip-- > 0) return
       const { after } = armed
       armed = undefined

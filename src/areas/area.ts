@@ -1,10 +1,10 @@
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
+import type { ChangeKind } from '#kernel/changes/change-notification.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { DB } from '#kernel/database/tables.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
-import type { ChangeKind } from '#kernel/hints/hint.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import type { Metrics } from '#kernel/http/metrics.ts'
 import type { Tag } from '#kernel/http/openapi.ts'
 import type { Download, DownloadRoute } from '#kernel/http/route/download-route.ts'
@@ -20,10 +20,10 @@ import type { Job } from '#kernel/jobs/job.ts'
 import type { RecurringJob } from '#kernel/jobs/queue.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Mailer } from '#kernel/mail/mail.ts'
-import type { PersonalPlace } from '#kernel/person/person.ts'
-import type { Pictures } from '#kernel/picture/pictures.ts'
+import type { PersonalDataLocation } from '#kernel/personal-data.ts'
+import type { Pictures } from '#kernel/pictures.ts'
 import type { Quota } from '#kernel/quotas/quotas.ts'
-import type { SealedCell } from '#kernel/secrets/reencrypt.ts'
+import type { EncryptedColumn } from '#kernel/secrets/reencrypt.ts'
 import type { Generator } from './advocacy/generation/generator.ts'
 import type { Approvable } from './approval/approvable.ts'
 import type { DescribedEventType } from './events/event-type.ts'
@@ -84,11 +84,11 @@ export interface Area {
   /** Rebuilding counters from the rows they were counted from. */
   readonly recounts?: readonly Recount[]
   /** Kinds of things whose current viewers are shown to each other. */
-  readonly presence?: readonly Watched[]
+  readonly presence?: readonly PresenceKind[]
   /** Where personal data of people outside the account is stored. */
-  readonly personalData?: readonly PersonalPlace[]
+  readonly personalData?: readonly PersonalDataLocation[]
   /** Columns encrypted with the keyring; a column missing here is unreadable once an old key is removed. */
-  readonly encryptedColumns?: readonly SealedCell[]
+  readonly encryptedColumns?: readonly EncryptedColumn[]
   readonly metrics?: (metrics: Metrics, db: Db, clock: Clock) => void
   readonly demo?: Demo
 }
@@ -117,8 +117,8 @@ export type ByRegistry<Contribution> = Contribution | ((registry: Registry) => C
 export interface Registry {
   readonly events: readonly DescribedEventType[]
   readonly approvables: readonly Approvable[]
-  readonly personalData: readonly PersonalPlace[]
-  readonly presence: readonly Watched[]
+  readonly personalData: readonly PersonalDataLocation[]
+  readonly presence: readonly PresenceKind[]
   readonly recounts: readonly Recount[]
 }
 

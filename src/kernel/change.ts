@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { AuditEntry, Subject } from './audit-entry.ts'
+import { collectChanges } from './changes/change-feed.ts'
 import type { Context, Remark } from './context.ts'
 import { later } from './database/database.ts'
-import { gatherHints } from './hints/hints.ts'
 import type { Installation } from './installation.ts'
 
 /** Who makes a change, and when. */
 export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now' | 'via' | 'visitor' | 'expected'> & {
   readonly remark?: Remark | undefined
   /** What the audit log is to say of it. Nothing where nobody asked for the change, or where it is a step of a larger one. */
-  readonly deed: AuditEntry | undefined
+  readonly auditEntry: AuditEntry | undefined
 }
 
 /** What a change needs of the installation: nothing that is outside. */
@@ -21,17 +21,17 @@ export const systemActor = (accountId: string, now: Date): Actor => ({
   userId: '',
   role: 'admin',
   now,
-  deed: undefined,
+  auditEntry: undefined,
 })
 
 /** What is different for whoever changes something and whoever only reads: the database, and what they may tell. */
-type Reach = Pick<Context, 'db' | 'announce' | 'about' | 'hint'>
+type Reach = Pick<Context, 'db' | 'announce' | 'about' | 'notifyChange'>
 
 /** What an actor works with. Spelled out name by name: an object that is put together of others takes longer than finding a row. */
 export const contextOf = (
   { keyring, publicUrl, shortUrl, lateness, accountLimits, appOptions, react }: ChangeInstallation,
   { accountId, userId, role, now, via, visitor, expected, remark = unheard }: Actor,
-  { db, announce, about, hint }: Reach,
+  { db, announce, about, notifyChange }: Reach,
 ): Context => ({
   db,
   accountId,
@@ -50,7 +50,7 @@ export const contextOf = (
   react,
   announce,
   about,
-  hint,
+  notifyChange,
   remark,
 })
 
@@ -63,13 +63,13 @@ export async function change<Result>(
   actor: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
-  const { database, listener, recordDeed } = installation
+  const { database, listener, recordAuditEntry } = installation
   let announced: [channel: string, payload: string][] = []
   const result = await database.transaction(actor.accountId, async (db) => {
     // Anew for each try: what an undone try announced was undone with it.
     announced = []
     let { id, count }: Subject = {}
-    const hints = gatherHints()
+    const hints = collectChanges()
     const announce = async (channel: string, payload: string) => {
       await later(db, sql`select pg_notify(${channel}, ${payload})`)
       announced.push([channel, payload])
@@ -78,9 +78,9 @@ export async function change<Result>(
       id ??= more.id
       count ??= more.count
     }
-    const context = contextOf(installation, actor, { db, announce, about, hint: hints.add })
+    const context = contextOf(installation, actor, { db, announce, about, notifyChange: hints.add })
     const made = await work(context)
-    if (actor.deed) await recordDeed(context, actor.deed, { id, count })
+    if (actor.auditEntry) await recordAuditEntry(context, actor.auditEntry, { id, count })
     await hints.write(context)
     return made
   })

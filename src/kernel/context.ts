@@ -1,8 +1,8 @@
 import type { Subject } from './audit-entry.ts'
 import type { Via, Visitor } from './caller.ts'
+import type { ChangeNotification } from './changes/change-notification.ts'
 import type { Db } from './database/database.ts'
 import type { Expected } from './etag.ts'
-import type { Hint } from './hints/hint.ts'
 import type { CallerRole } from './permissions.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
@@ -71,7 +71,7 @@ export interface Context {
    */
   readonly about: (subject: Subject) => void
   /** Tells browsers, once the change is committed, that something they may be looking at is another. */
-  readonly hint: (hint: Hint) => void
+  readonly notifyChange: (hint: ChangeNotification) => void
   /** Adds to what the log says of this call; ids and numbers only. */
   readonly remark: Remark
 }

@@ -24,7 +24,7 @@ export type Step = <Result>(work: (context: Context) => Promise<Result>) => Prom
 
 export function externalIoOf(installation: Installation, actor: Actor): ExternalIo {
   const { outbound, files, apps = noApps, publicUrl, shortUrl } = installation
-  const step: Step = (work) => change(installation, { ...actor, deed: undefined }, work)
+  const step: Step = (work) => change(installation, { ...actor, auditEntry: undefined }, work)
   return { ...actor, outbound, files, apps, publicUrl: publicUrl(), shortUrl: shortUrl(), step }
 }
 

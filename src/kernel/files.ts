@@ -6,5 +6,5 @@ import type { Store } from './storage/store.ts'
 export interface Files {
   readonly store: Store
   readonly spool: Spool
-  readonly prober: MediaInspector
+  readonly inspector: MediaInspector
 }

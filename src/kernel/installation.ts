@@ -32,5 +32,5 @@ export interface Installation {
   /** Tells how those apps are set up, and checks them; only a process that answers requests has it. */
   readonly apps?: AppInspection | undefined
   /** Writes down for the audit log who changed what. */
-  readonly recordDeed: RecordAuditEntry
+  readonly recordAuditEntry: RecordAuditEntry
 }

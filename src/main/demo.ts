@@ -5,7 +5,7 @@ import type { Database } from '#kernel/database/database.ts'
 import { externalIoOf } from '#kernel/external-io.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
-import { demoKeyPlace } from './kernel-area.ts'
+import { demoKeyScope } from './kernel-area.ts'
 import { demoMedia } from './project.ts'
 import { seedDemo } from './registry.ts'
 
@@ -57,7 +57,7 @@ async function rememberKey(
 ): Promise<string> {
   const kept = await shared.selectFrom('installation').select('demoApiKey').executeTakeFirst()
   const key = given ?? readable(keyring, kept?.demoApiKey) ?? newKey()
-  const demoApiKey = keyring.encrypt(key, demoKeyPlace)
+  const demoApiKey = keyring.encrypt(key, demoKeyScope)
   await shared
     .insertInto('installation')
     .values({ created: now, demoApiKey })
@@ -69,7 +69,7 @@ async function rememberKey(
 /** With another keyring than before, the old key cannot be read; a new one takes its place. */
 function readable(keyring: Keyring, sealed: string | null | undefined): string | undefined {
   try {
-    return sealed ? keyring.decrypt(sealed, demoKeyPlace) : undefined
+    return sealed ? keyring.decrypt(sealed, demoKeyScope) : undefined
   } catch {
     return undefined
   }

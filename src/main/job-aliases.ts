@@ -16,5 +16,6 @@ export const jobAliases = {
   'check-domains': 'links.check-domains',
   'forget-old-clicks': 'links.forget-old-clicks',
   'late-conversion': 'links.count-conversion',
+  'hints.forget-old-hints': 'changes.forget-old-entries',
   'forget-old-events': 'webhooks.forget-old-events',
 }

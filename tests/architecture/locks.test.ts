@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database, Db } from '#kernel/database/database.ts'
-import { heldRows, holdName } from '#kernel/database/locks.ts'
+import { acquireLock, lockRows } from '#kernel/database/locks.ts'
 import { freshDatabase } from '../support/database/database.ts'
 import { disordersOf } from '../support/database/locks.ts'
 import { openPatientDatabase } from '../support/database/patient-database.ts'
@@ -58,19 +58,19 @@ describe('a transaction that holds rows against the order', () => {
       }),
     )
   const post = (db: Db) =>
-    sql`select from posts where account_id = ${demoAccount} limit 1 ${heldRows('posts', 'update')}`.execute(db)
+    sql`select from posts where account_id = ${demoAccount} limit 1 ${lockRows('posts', 'update')}`.execute(db)
   const campaign = (db: Db) =>
-    sql`select from campaigns c where c.account_id = ${demoAccount} ${heldRows('campaigns', 'share', 'c')}`.execute(db)
+    sql`select from campaigns c where c.account_id = ${demoAccount} ${lockRows('campaigns', 'share', 'c')}`.execute(db)
 
   test('is heard of, and one that keeps to it is not', async () => {
     expect(await disorders(campaign, post, campaign)).toEqual([])
     expect(await disorders(post, campaign)).toEqual([
       expect.stringMatching(/^campaigns after posts: select from campaigns c/),
     ])
-    expect(await disorders((db) => holdName(db, 'nobodysLock'))).toEqual([
+    expect(await disorders((db) => acquireLock(db, 'nobodysLock'))).toEqual([
       expect.stringMatching(/^nobodysLock is declared by no area: /),
     ])
-    expect(await disorders((db) => holdName(db, 'uploadsOfDay', demoAccount), post)).toEqual([
+    expect(await disorders((db) => acquireLock(db, 'uploadsOfDay', demoAccount), post)).toEqual([
       expect.stringMatching(/^posts after uploadsOfDay: /),
     ])
   })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { loadModule } from 'libpg-query'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { recordDeed } from '#areas/account/audit/audit.ts'
+import { recordAuditEntry } from '#areas/account/audit/audit.ts'
 import { findByEmail } from '#areas/account/user/user-email.ts'
 import { type Db, handle, later } from '#kernel/database/handle.ts'
 import { watchStatements } from '#kernel/database/statement/statement.ts'
@@ -193,7 +193,7 @@ describe('every statement of the service', () => {
     const doer = { accountId: '001', userId: '00A', via: undefined, visitor: undefined, now: new Date(0) }
     const heard = await heardOf(async (db) => {
       await findByEmail(db, 'somebody@example.com')
-      await recordDeed({ ...doer, db }, { operation: 'POST /tag', fields: [] }, {})
+      await recordAuditEntry({ ...doer, db }, { operation: 'POST /tag', fields: [] }, {})
       await db.selectFrom('posts').select('id').execute()
       await later(db, sql`select id from messages`)
       await expect(

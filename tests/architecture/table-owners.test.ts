@@ -11,15 +11,15 @@ type Table = keyof DB
 const owners: { readonly [table: string]: string } = {
   accountUsage: 'kernel/quotas',
   callLimits: 'kernel/limits',
-  feedEntries: 'kernel/hints',
-  feedHeads: 'kernel/hints',
+  feedEntries: 'kernel/changes',
+  feedHeads: 'kernel/changes',
   idempotencyKeys: 'kernel/http',
   installation: 'main',
   jobSchedule: 'kernel/jobs',
   jobWorkers: 'kernel/jobs',
   jobs: 'kernel/jobs',
   migrations: 'kernel/database',
-  pictures: 'kernel/picture',
+  pictures: 'kernel/pictures',
   ...Object.fromEntries(areas.flatMap(({ name, tables = [] }) => tables.map((table) => [table, name]))),
 }
 

@@ -15,7 +15,7 @@ let closeBrowser: () => Promise<void>
 let page: Page
 beforeAll(async () => {
   folder = await temporaryFolder()
-  service = await startTestService({ rhythm: quickJobs, environment: { CHORUS_DATA_DIR: folder.path } })
+  service = await startTestService({ pollingIntervals: quickJobs, environment: { CHORUS_DATA_DIR: folder.path } })
   await service.admin(`POST /user/${pablo.id}`, { body: { password: pablo.password } })
   ;({ context, close: closeBrowser } = await openBrowser())
   page = await context.newPage()

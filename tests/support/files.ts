@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { recordDeed } from '#areas/account/audit/audit.ts'
+import { recordAuditEntry } from '#areas/account/audit/audit.ts'
 import { openFiles } from '#main/process/storage.ts'
 import { react } from '#main/registry.ts'
 
@@ -19,5 +19,5 @@ export const elsewhere = {
   shortUrl: () => 'http://chorus.test/l',
   lateness: 60 * 60 * 1000,
   appOptions: () => undefined,
-  recordDeed,
+  recordAuditEntry,
 }

@@ -15,7 +15,7 @@ export const profiles = {
 }
 
 interface Options
-  extends Pick<Parameters<typeof startTestService>[0] & object, 'environment' | 'clock' | 'log' | 'rhythm'> {
+  extends Pick<Parameters<typeof startTestService>[0] & object, 'environment' | 'clock' | 'log' | 'pollingIntervals'> {
   /** Where networks go by a clock too; by the machine's unless told. */
   networksClock?: Clock
 }
@@ -31,7 +31,7 @@ export async function startPublishing({ networksClock: clock, ...options }: Opti
     CHORUS_PUBLISH_LOOKS: '300ms,600ms,1s',
     ...options.environment,
   }
-  const service = await startTestService({ ...(options.clock && { rhythm: quick }), ...options, environment })
+  const service = await startTestService({ ...(options.clock && { pollingIntervals: quick }), ...options, environment })
   const { publisher, databaseUrl } = service
 
   /** A new campaign. */

@@ -56,7 +56,7 @@ interface Options {
   /** An existing database, for a second process of the same installation. */
   databaseUrl?: string
   /** How often workers look by themselves; `quick` for those whose clock is moved. */
-  rhythm?: PollingIntervals
+  pollingIntervals?: PollingIntervals
   /** Where the console was built, for those who look at what is served of it. */
   consoleFolder?: string
   /** How long it waits for its database. */
@@ -107,7 +107,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     reactions: options.reactions,
     ...(lookup && { lookup }),
     ...(options.consoleFolder && { consoleFolder: options.consoleFolder }),
-    rhythm: options.rhythm ?? patient,
+    pollingIntervals: options.pollingIntervals ?? patient,
     ...(options.patience && { patience: options.patience }),
   })
   const as = (account: string, ending: string) => caller(service.url, account, demoKey + ending)

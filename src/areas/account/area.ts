@@ -4,7 +4,7 @@ import { endpoints as accounts } from './account/account.api.ts'
 import { endpoints as apiKeys } from './api-key/api-key.api.ts'
 import { endpoints as audit } from './audit/audit.api.ts'
 import { auditRoute, auditTable } from './audit/audit-table.api.ts'
-import { forgetOldDeeds, forgetOldDeedsJob } from './audit/forget-old-deeds.job.ts'
+import { deleteOldAuditEntries, deleteOldAuditEntriesJob } from './audit/delete-old-audit-entries.job.ts'
 import { accountChanges, accountIds, accountQuotas, scopeIds } from './declarations.ts'
 import { endpoints as drafts } from './draft/draft.api.ts'
 import { forgetOldDraftsJob } from './draft/forget-old-drafts.job.ts'
@@ -87,13 +87,13 @@ export const account = defineArea({
     ...(hasConsole ? [] : plainPages(installation)),
   ],
   jobs: ({ auditDays, mailer }) => [
-    forgetOldDeedsJob(auditDays),
+    deleteOldAuditEntriesJob(auditDays),
     forgetOldDraftsJob,
     resetLinksJob(mailer),
     invitationJob(mailer),
   ],
   recurringJobs: [
-    { job: forgetOldDeeds, every: day },
+    { job: deleteOldAuditEntries, every: day },
     { job: forgetOldDraftsJob, every: day },
   ],
 })

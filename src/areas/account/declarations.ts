@@ -1,5 +1,5 @@
-import type { Hint } from '#kernel/hints/hint.ts'
-import { changeKinds } from '#kernel/hints/hint.ts'
+import type { ChangeNotification } from '#kernel/changes/change-notification.ts'
+import { changeKinds } from '#kernel/changes/change-notification.ts'
 import { idKinds, type ReferenceKind } from '#kernel/ids.ts'
 import { quotas } from '#kernel/quotas/quotas.ts'
 
@@ -30,4 +30,4 @@ export const accountQuotas = quotas({
 export const accountChanges = changeKinds('team', 'user', 'account', 'setting')
 
 /** Settings of the account changed: workflows, tags, domains, conversion tags or integrations. */
-export const settingChanged: Hint = { kind: accountChanges.setting, id: null, parent: null, scope: null }
+export const settingChanged: ChangeNotification = { kind: accountChanges.setting, id: null, parent: null, scope: null }

@@ -20,7 +20,7 @@ import { invitationPages } from './invitation/invitation.page.ts'
 import { boardInvitationJob } from './invitation/send-invitation.job.ts'
 import { forgetSignUpsJob, signUpJob } from './invitation/sign-up.job.ts'
 import { seatOlderSignUps } from './invitation/sign-up.ts'
-import { signUpsPlace } from './invitation/sign-up-row.ts'
+import { signUpsPersonalData } from './invitation/sign-up-row.ts'
 import { endpoints as leaderboards } from './leaderboard/leaderboard.api.ts'
 import { rankAdvocatesJob } from './leaderboard/rank-advocates.job.ts'
 import { endpoints as members } from './member/member.api.ts'
@@ -114,6 +114,6 @@ export const advocacy = defineArea({
   sendables: (installation) => [shareSendable(installation, createLinkMaker(installation))],
   recounts: [shareRecount],
   presence: [watchedBoards, watchedTopics, watchedStories],
-  personalData: [signUpsPlace],
+  personalData: [signUpsPersonalData],
   demo: { after: ['links'], seed: seedAdvocacy },
 })

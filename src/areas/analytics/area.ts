@@ -1,5 +1,5 @@
 import { day, minute } from '#kernel/clock.ts'
-import { sealedCell } from '#kernel/secrets/reencrypt.ts'
+import { encryptedColumn } from '#kernel/secrets/reencrypt.ts'
 import { defineArea } from '../area.ts'
 import { inside, on } from '../events/reaction.ts'
 import { seedAnalytics } from './analytics.demo.ts'
@@ -12,7 +12,7 @@ import { appEndpoints as exportApp, endpoints as exports } from './export/export
 import { seedExports } from './export/export.demo.ts'
 import { secretScope as exportPlace } from './export/export-row.ts'
 import { exportFiles } from './export/run/export-file.api.ts'
-import { exportFilesPlace } from './export/run/export-files.personal.ts'
+import { exportFilesPersonalData } from './export/run/export-files.personal-data.ts'
 import { planExportsJob } from './export/run/plan-exports.job.ts'
 import { forgetRuns, forgetRunsJob, removeFilesJob } from './export/run/remove-files.job.ts'
 import { runExportJob } from './export/run/run-export.job.ts'
@@ -82,8 +82,8 @@ export const analytics = defineArea({
   ],
   reactions: [on('postPublished', inside(readPublished)), on('accountCreated', inside(createForNewAccount))],
   presence: [watchedDashboards],
-  personalData: [exportFilesPlace],
-  encryptedColumns: [sealedCell('exports', 'secret', ['accountId', 'id'], exportPlace)],
+  personalData: [exportFilesPersonalData],
+  encryptedColumns: [encryptedColumn('exports', 'secret', ['accountId', 'id'], exportPlace)],
   demo: {
     after: ['publishing', 'advocacy', 'inbox', 'leads', 'streams'],
     async seed(context, { registry, adminId }) {

@@ -1,6 +1,6 @@
 import { defineArea } from '../area.ts'
 import { eventIds } from './declarations.ts'
-import { eventsPlace } from './events.personal.ts'
+import { eventsPersonalData } from './events.personal-data.ts'
 import { fillScopesJob } from './fill-scopes.job.ts'
 
 /** Events, and reactions to them. */
@@ -9,5 +9,5 @@ export const events = defineArea({
   ids: eventIds,
   tables: ['events'],
   jobs: () => [fillScopesJob],
-  personalData: [eventsPlace],
+  personalData: [eventsPersonalData],
 })

@@ -16,7 +16,7 @@ let service: TestService
 beforeAll(async () => {
   service = await startTestService({
     clock,
-    rhythm: quickJobs,
+    pollingIntervals: quickJobs,
     environment: { CHORUS_ROLES: 'api,worker' },
     reactions: [...reactions, ...planted(barrier.opened)],
   })

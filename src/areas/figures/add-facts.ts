@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
-import { byAccount, forgetGathered, type LastStep, lastly } from '#kernel/database/deferred-writes.ts'
+import { byAccount, type DeferredWrite, deferWrite, dropDeferredWrites } from '#kernel/database/deferred-writes.ts'
 import { type FigureName, type FigureOf, hasQuarters, hasTotal, isDaily, type LevelName } from './figure.ts'
 
 /** Something that happened, and everything it counts for; an empty id is nothing. */
@@ -21,13 +21,13 @@ export const quarter = 15 * 60 * 1000
  * counts for the same things waits until it is committed.
  */
 export const addFacts = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>, facts: readonly Fact[]) =>
-  lastly(
+  deferWrite(
     db,
     adding,
     facts.map((fact) => ({ ...fact, accountId })),
   )
 
-const adding: LastStep<Fact & { accountId: string }> = {
+const adding: DeferredWrite<Fact & { accountId: string }> = {
   writes: 'figures',
   async write(db, facts) {
     for (const [accountId, own] of byAccount(facts)) await add(db, accountId, own)
@@ -36,7 +36,7 @@ const adding: LastStep<Fact & { accountId: string }> = {
 
 /** Leaves out facts of this transaction that are about to be found by a recount of everything. */
 export function leaveToRecount({ db }: Pick<Context, 'db'>, names: ReadonlySet<FigureName>) {
-  forgetGathered(db, adding, ({ name }) => names.has(name))
+  dropDeferredWrites(db, adding, ({ name }) => names.has(name))
 }
 
 async function add(db: Db, accountId: string, facts: readonly Fact[]) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { writeGathered } from '#kernel/database/deferred-writes.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { flushDeferredWrites } from '#kernel/database/deferred-writes.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { added, type Sum, writeSums } from './add-facts.ts'
 import type { Recount } from './figure.ts'
 import { figureKinds, hasQuarters, hasTotal } from './figure.ts'
@@ -36,10 +36,10 @@ export async function rebuildSome(
     .select([sql<string | null>`first::text`.as('first'), sql<string | null>`reached::text`.as('reached')])
     .where('accountId', '=', accountId)
     // Two who find the same difference would both add it.
-    .modifyEnd(heldRows('figureRebuilds', 'update'))
+    .modifyEnd(lockRows('figureRebuilds', 'update'))
     .executeTakeFirst()
   if (!rebuild) return undefined
-  await writeGathered(db)
+  await flushDeferredWrites(db)
   const first = rebuild.first ? Date.parse(rebuild.first) : await firstDay(context, recounts)
   const end = startOfDay(now) + day
   const from = rebuild.reached ? Date.parse(rebuild.reached) : first

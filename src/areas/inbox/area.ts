@@ -23,9 +23,9 @@ import { subscribePushJob } from './ingest/subscribe-push.job.ts'
 import { forgetArrivalsJob, watchProfiles, watchProfilesJob } from './ingest/watch-profiles.job.ts'
 import { stopWatching, watchConnected } from './ingest/watching.ts'
 import { appEndpoints as conversationApp, endpoints as conversations } from './item/conversation.api.ts'
-import { inboxSamples } from './item/item-samples.events.ts'
 import { watchedConversations } from './item/item.ts'
-import { inboxPlace } from './person/inbox.personal.ts'
+import { inboxSamples } from './item/item-samples.events.ts'
+import { inboxPersonalData } from './person/inbox.personal-data.ts'
 import { endpoints as replies, appEndpoints as replyApp } from './reply/reply.api.ts'
 import { replySendable } from './reply/reply.sendable.ts'
 import { endProfileReplies, endProfileRepliesName } from './reply/reply-end.ts'
@@ -108,7 +108,7 @@ export const inbox = defineArea({
   sendables: (installation) => [replySendable(installation)],
   recounts: [entryRecount, replyRecount],
   presence: [watchedConversations],
-  personalData: [inboxPlace],
+  personalData: [inboxPersonalData],
   metrics: addInboxMetrics,
   demo: { after: ['advocacy'], seed: seedInbox },
 })

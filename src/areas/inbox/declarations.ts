@@ -1,5 +1,5 @@
 import { eventTypes, legacyEventTypes } from '#areas/events/event-type.ts'
-import { changeKinds } from '#kernel/hints/hint.ts'
+import { changeKinds } from '#kernel/changes/change-notification.ts'
 import { idKinds } from '#kernel/ids.ts'
 import { quotas } from '#kernel/quotas/quotas.ts'
 

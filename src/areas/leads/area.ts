@@ -1,5 +1,5 @@
-import { forgetInLetters } from '#kernel/mail/outbox.personal.ts'
-import { sealedCell } from '#kernel/secrets/reencrypt.ts'
+import { forgetInOutbox } from '#kernel/mail/outbox.personal-data.ts'
+import { encryptedColumn } from '#kernel/secrets/reencrypt.ts'
 import { defineArea, type Registry } from '../area.ts'
 import { withSamples } from '../events/event-type.ts'
 import { inside, on } from '../events/reaction.ts'
@@ -42,11 +42,11 @@ export const leads = defineArea({
   jobs: ({ registry, outbox }) => [
     forgetPersonJob({
       places: registry.personalData,
-      forgetInLetters: (person) => forgetInLetters(outbox, person),
+      forgetInOutbox: (person) => forgetInOutbox(outbox, person),
     }),
   ],
   reactions: [on('conversionIdentified', inside(captureConversions)), on('inboxEntryArrived', inside(captureEntries))],
   recounts: [leadRecount],
-  encryptedColumns: [sealedCell('integrations', 'secret', ['accountId', 'id'], integrationPlace)],
+  encryptedColumns: [encryptedColumn('integrations', 'secret', ['accountId', 'id'], integrationPlace)],
   demo: { after: ['inbox'], seed: (context, { sandboxUrl }) => seedLeads(context, sandboxUrl) },
 })

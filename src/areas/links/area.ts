@@ -9,7 +9,7 @@ import { checkDomains, checkDomainsJob } from './cname/check-domains.job.ts'
 import { endpoints as cnames } from './cname/cname.api.ts'
 import { conversionSamples } from './conversion/conversion.events.ts'
 import { appEndpoints as conversionTagApp, endpoints as conversionTags } from './conversion/conversion-tag.api.ts'
-import { conversionsPlace } from './conversion/conversions.personal.ts'
+import { conversionsPersonalData } from './conversion/conversions.personal-data.ts'
 import { countConversionJob } from './conversion/count-conversion.job.ts'
 import { linkEvents, linkIds, linkQuotas } from './declarations.ts'
 import { appEndpoints as linkApp, endpoints as linkEndpoints } from './link/link.api.ts'
@@ -58,7 +58,7 @@ export const links = defineArea({
     { job: forgetOldClicksJob, every: day },
   ],
   recounts: [clickRecount, conversionRecount],
-  personalData: [conversionsPlace],
+  personalData: [conversionsPersonalData],
   metrics: addClickMetrics,
   demo: { after: ['publishing'], seed: seedLinks },
 })

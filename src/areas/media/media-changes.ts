@@ -1,6 +1,6 @@
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
+import type { ChangeKind } from '#kernel/changes/change-notification.ts'
 import type { Context } from '#kernel/context.ts'
-import type { ChangeKind } from '#kernel/hints/hint.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import { mediaChanges, mediaIds } from './declarations.ts'
 
 interface InFolder {
@@ -10,17 +10,17 @@ interface InFolder {
 
 /** Call after creating, changing, moving or deleting assets. */
 export const notifyMediaChanged = (context: Context, assets: readonly InFolder[]) =>
-  hintAll(context, mediaChanges.media, assets)
+  notifyAllChanged(context, mediaChanges.media, assets)
 
 /** The same for folders. */
 export const notifyFoldersChanged = (context: Context, folders: readonly InFolder[]) =>
-  hintAll(context, mediaChanges.mediaFolder, folders)
+  notifyAllChanged(context, mediaChanges.mediaFolder, folders)
 
-function hintAll({ hint }: Context, kind: ChangeKind, things: readonly InFolder[]) {
-  for (const { id, folderId } of things) hint({ kind, id, parent: folderId, scope: null })
+function notifyAllChanged({ notifyChange }: Context, kind: ChangeKind, things: readonly InFolder[]) {
+  for (const { id, folderId } of things) notifyChange({ kind, id, parent: folderId, scope: null })
 }
 
-const watchedIn = (kind: 'media' | 'mediaFolder', table: 'media' | 'mediaFolders'): Watched => ({
+const watchedIn = (kind: 'media' | 'mediaFolder', table: 'media' | 'mediaFolders'): PresenceKind => ({
   kind: mediaChanges[kind],
   reference: mediaIds[kind],
   async find({ db, accountId }, id) {

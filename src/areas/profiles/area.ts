@@ -1,5 +1,5 @@
 import { day, hour } from '#kernel/clock.ts'
-import { sealedCell } from '#kernel/secrets/reencrypt.ts'
+import { encryptedColumn } from '#kernel/secrets/reencrypt.ts'
 import { defineArea } from '../area.ts'
 import { placeOf as credentialPlace, watchedProfiles } from './access/profile-row.ts'
 import { renewTokens, renewTokensJob } from './access/renew-tokens.job.ts'
@@ -53,8 +53,8 @@ export const profiles = defineArea({
   ],
   presence: [watchedProfiles],
   encryptedColumns: [
-    sealedCell('credentials', 'secret', ['accountId', 'id'], credentialPlace),
-    sealedCell('connectOffers', 'grants', ['accountId', 'id'], offerPlace),
+    encryptedColumn('credentials', 'secret', ['accountId', 'id'], credentialPlace),
+    encryptedColumn('connectOffers', 'grants', ['accountId', 'id'], offerPlace),
   ],
   demo: { seed: (context, { sandboxUrl }) => seedProfiles(context, sandboxUrl) },
 })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { accountFilter } from '#kernel/database/across-accounts.ts'
 import { type Db, later } from '#kernel/database/database.ts'
-import { byAccount, type LastStep, lastly } from '#kernel/database/deferred-writes.ts'
+import { byAccount, type DeferredWrite, deferWrite } from '#kernel/database/deferred-writes.ts'
 import { notifyDue } from '#kernel/jobs/due-accounts.ts'
 import { claimPartitions, type PartitionTable, readWakes, releasePartition } from '#kernel/jobs/partitions.ts'
 import { type AccountLoad, type ClaimResult, findAccountsWithMore } from '#kernel/jobs/scheduler.ts'
@@ -35,13 +35,13 @@ export const wakeProfiles = (
   { db, accountId, now }: Pick<Context, 'accountId' | 'now'> & { db: Db },
   wakes: readonly ProfileWake[],
 ) =>
-  lastly(
+  deferWrite(
     db,
     wakeStep,
     wakes.map((wake) => ({ ...wake, accountId, now })),
   )
 
-const wakeStep: LastStep<AccountWake> = {
+const wakeStep: DeferredWrite<AccountWake> = {
   writes: 'profileLanes',
   async write(db, wakes) {
     for (const [accountId, own] of byAccount(wakes)) await writeWakes(db, accountId, earliestPerProfile(own))

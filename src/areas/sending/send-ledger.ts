@@ -3,7 +3,7 @@ import { type CredentialRow, credentialRows, type ProfileInstallation } from '#a
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { createBatcher } from '#kernel/jobs/batcher.ts'
 import type { Progress } from '#networks/connector/draft.ts'
@@ -148,7 +148,7 @@ async function takeNext(
       cross join lateral (
         select content_id, kind, state, greatest(${now}::timestamptz, intent + ${firstConfirmation} * interval '1 millisecond') as confirm_at from sends
         where account_id = ${account} and credential_id = claim.credential and due <= ${now}
-        order by due, content_id, kind limit 1 ${heldRows('sends', 'update')}) first)
+        order by due, content_id, kind limit 1 ${lockRows('sends', 'update')}) first)
     update sends s set fence = next.fence,
       attempts = s.attempts + case when s.state = 'waiting' and not ${isLate} then 1 else 0 end,
       due = case when ${isLate} then null when ${isInterrupted} then next.confirm_at else s.due end,

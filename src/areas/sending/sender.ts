@@ -3,7 +3,7 @@ import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { acrossAccounts, type BatchLimits, defaultBatchLimits } from '#kernel/database/across-accounts.ts'
 import { type Database, type Db, later } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { WorkerRegistration } from '#kernel/jobs/lease.ts'
 import { type Released, type RunningPartition, startPartitionWorker } from '#kernel/jobs/partitions.ts'
 import { claimFairly } from '#kernel/jobs/scheduler.ts'
@@ -238,7 +238,7 @@ const clockTolerance = 60_000
  */
 async function recordHeartbeat(db: Db, now: Date, maxLateness: number): Promise<Heartbeat> {
   const { rows } = await sql<Heartbeat>`
-    with before as (select alive from sending_state where alive > ${new Date(now.getTime() + clockTolerance)} ${heldRows('sendingState', 'update')}),
+    with before as (select alive from sending_state where alive > ${new Date(now.getTime() + clockTolerance)} ${lockRows('sendingState', 'update')}),
     beat as (
       insert into sending_state (alive, hold_before) values (${now}, 'epoch')
       on conflict (singleton) do update set alive = excluded.alive,

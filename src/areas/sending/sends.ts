@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Insertable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { Sends } from '#kernel/database/tables.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
 import { wakeProfiles } from './profile-partitions.ts'
@@ -45,7 +45,7 @@ export const lockSends = ({ db, accountId }: Context, contentIds: readonly strin
     .orderBy('contentId')
     .orderBy('credentialId')
     .orderBy('kind')
-    .modifyEnd(heldRows('sends', 'update'))
+    .modifyEnd(lockRows('sends', 'update'))
     .execute()
 
 /** After the content changed: discards what was prepared. Resetting the fence makes a worker that is preparing lose the send. */

@@ -3,7 +3,7 @@ import { inside, on } from '../events/reaction.ts'
 import { streamChanges, streamIds, streamQuotas } from './declarations.ts'
 import { fetchFeedJob } from './feed/fetch-feed.job.ts'
 import { endpoints as items } from './feed/stream-item.api.ts'
-import { streamsPlace } from './feed/streams.personal.ts'
+import { streamsPersonalData } from './feed/streams.personal-data.ts'
 import { endpoints as streamEndpoints } from './stream/stream.api.ts'
 import { leaveProfileStreams } from './stream/stream-removal.ts'
 import { watchedStreams, watchedStreamTabs } from './stream-changes.ts'
@@ -27,6 +27,6 @@ export const streams = defineArea({
   jobs: ({ installation, budgets, streamEvery }) => [fetchFeedJob({ ...installation, budgets, streamEvery })],
   reactions: [on('profileDeleted', inside(leaveProfileStreams))],
   presence: [watchedStreamTabs, watchedStreams],
-  personalData: [streamsPlace],
+  personalData: [streamsPersonalData],
   demo: { after: ['inbox'], seed: seedStreams },
 })

@@ -1,16 +1,18 @@
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import { streamChanges, streamIds } from './declarations.ts'
 
 /** Tabs and streams are visible to the whole account. */
-export const notifyTabChanged = ({ hint }: Context, id: string) =>
-  hint({ kind: streamChanges.streamTab, id, parent: null, scope: null })
+export const notifyTabChanged = ({ notifyChange }: Context, id: string) =>
+  notifyChange({ kind: streamChanges.streamTab, id, parent: null, scope: null })
 
 /** Call after changing a stream, its items or its error. */
-export const notifyStreamChanged = ({ hint }: Context, { id, streamTabId }: { id: string; streamTabId: string }) =>
-  hint({ kind: streamChanges.stream, id, parent: streamTabId, scope: null })
+export const notifyStreamChanged = (
+  { notifyChange }: Context,
+  { id, streamTabId }: { id: string; streamTabId: string },
+) => notifyChange({ kind: streamChanges.stream, id, parent: streamTabId, scope: null })
 
-export const watchedStreamTabs: Watched = {
+export const watchedStreamTabs: PresenceKind = {
   kind: streamChanges.streamTab,
   reference: streamIds.streamTab,
   async find({ db, accountId }, id) {
@@ -24,7 +26,7 @@ export const watchedStreamTabs: Watched = {
   },
 }
 
-export const watchedStreams: Watched = {
+export const watchedStreams: PresenceKind = {
   kind: streamChanges.stream,
   reference: streamIds.stream,
   async find({ db, accountId }, id) {

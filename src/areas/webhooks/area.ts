@@ -1,9 +1,9 @@
 import { hour } from '#kernel/clock.ts'
-import { sealedCell } from '#kernel/secrets/reencrypt.ts'
+import { encryptedColumn } from '#kernel/secrets/reencrypt.ts'
 import { defineArea, type Registry } from '../area.ts'
 import { inside, onEvery } from '../events/reaction.ts'
 import { webhookIds, webhookQuotas } from './declarations.ts'
-import { deliveriesPlace } from './deliveries.ts'
+import { deliveriesPersonalData } from './deliveries.ts'
 import { queueEvents } from './fan-out.ts'
 import { forgetOldEventsJob } from './forget-old-events.job.ts'
 import { appEndpointsFor, endpointsFor } from './webhook.api.ts'
@@ -28,9 +28,9 @@ export const webhooks = defineArea({
   jobs: () => [forgetOldEventsJob],
   recurringJobs: [{ job: forgetOldEventsJob, every: hour }],
   reactions: [onEvery(inside(queueEvents), { last: true })],
-  personalData: [deliveriesPlace],
+  personalData: [deliveriesPersonalData],
   encryptedColumns: [
-    sealedCell('webhooks', 'secret', ['accountId', 'id'], secretScope),
-    sealedCell('webhooks', 'previousSecret', ['accountId', 'id'], secretScope),
+    encryptedColumn('webhooks', 'secret', ['accountId', 'id'], secretScope),
+    encryptedColumn('webhooks', 'previousSecret', ['accountId', 'id'], secretScope),
   ],
 })

@@ -24,7 +24,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeAll(async () => {
   folder = await temporaryFolder()
   service = await startTestService({
-    rhythm: { ...quickJobs, webhooks: rhythm },
+    pollingIntervals: { ...quickJobs, webhooks: rhythm },
     clock,
     environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1', CHORUS_DATA_DIR: folder.path, CHORUS_ROLES: 'api,worker' },
   })

@@ -9,7 +9,7 @@ import {
   type PartitionTable,
   releasePartition,
 } from '#kernel/jobs/partitions.ts'
-import type { PersonalPlace } from '#kernel/person/person.ts'
+import type { PersonalDataLocation } from '#kernel/personal-data.ts'
 import type { Pace } from './call-slots.ts'
 
 /** The `webhook_deliveries` table and its partitions: claim a webhook, read what is due, record results, release. */
@@ -317,7 +317,7 @@ export async function rescheduleAfterClockChange(
 }
 
 /** Deletes deliveries of events whose personal data was erased. */
-export const deliveriesPlace: PersonalPlace = {
+export const deliveriesPersonalData: PersonalDataLocation = {
   name: 'deliveries',
   isCopy: true,
   async forget({ db, accountId }) {

@@ -4,7 +4,7 @@ import type { Context, Emitted } from '#kernel/context.ts'
 import type { BatchLimits } from '#kernel/database/across-accounts.ts'
 import { type Database, type Db, later } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
-import { freeRows } from '#kernel/database/locks.ts'
+import { lockFreeRows } from '#kernel/database/locks.ts'
 import {
   createDueAccounts,
   createScan,
@@ -115,7 +115,7 @@ export async function fanOut(db: Db, account: string, now: Date) {
   const { rows } = await sql<{ events: number; webhooks: WokenWebhook[] }>`
     with taken as (
       delete from event_queue where account = ${account} and id in (
-        select id from event_queue where account = ${account} order by id limit ${eventsPerBatch} ${freeRows('eventQueue', 'update')})
+        select id from event_queue where account = ${account} order by id limit ${eventsPerBatch} ${lockFreeRows('eventQueue', 'update')})
       returning id, webhooks),
     made as (
       insert into webhook_deliveries (account_id, id, webhook_id, event_id, due)

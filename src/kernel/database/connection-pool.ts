@@ -27,24 +27,24 @@ export interface ConnectionPoolOptions {
 }
 
 /** A connection, together with the account it was last scoped to. */
-export interface Loan {
+export interface PooledConnection {
   readonly client: pg.PoolClient & { account?: string | undefined }
   /** The rows of accounts lie on other nodes. */
   readonly isCluster: boolean
   readonly deadline: Deadline
   /** Nobody is to get it again when it is broken: it may be in any state. */
-  giveBack(isBroken?: boolean): void
+  release(isBroken?: boolean): void
 }
 
 /** Lends connections: to each account no more than its share, in turn; to the service itself whatever is free. */
 export interface ConnectionPool {
   /** `undefined` is the service itself. */
-  borrow(owner: string | undefined): Promise<Loan>
+  acquire(owner: string | undefined): Promise<PooledConnection>
   readonly connections: () => { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
-type DatedClient = Loan['client'] & { connectedAt?: number; owner?: string | undefined }
+type DatedClient = PooledConnection['client'] & { connectedAt?: number; owner?: string | undefined }
 
 export function openConnectionPool(options: ConnectionPoolOptions, thread: EventLoopTime): ConnectionPool {
   const { url, connections, statementTimeout = 15_000, grace = 2_000, patience = 5_000 } = options
@@ -112,11 +112,11 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
       throw error
     }
   }
-  const lend = (client: DatedClient, owner: string | undefined): Loan => ({
+  const pooled = (client: DatedClient, owner: string | undefined): PooledConnection => ({
     client,
     isCluster: isCluster === true,
     deadline,
-    giveBack(isBroken = false) {
+    release(isBroken = false) {
       const isOver = isBroken || isSuspect(client)
       if (isOver) cut(client)
       client.release(isOver)
@@ -125,13 +125,13 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
   })
 
   return {
-    async borrow(owner) {
+    async acquire(owner) {
       // At once where there is a place: most calls never wait.
       if (owner !== undefined && !places.tryTake(owner)) await places.take(owner, { patienceMs: patience }).catch(busy)
       try {
         const client = await connect()
         client.owner = owner
-        return lend(client, owner)
+        return pooled(client, owner)
       } catch (error) {
         if (owner !== undefined) places.release(owner)
         throw unreachable(error)

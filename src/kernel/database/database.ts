@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { type EventLoopTime, openEventLoopTime } from '../event-loop/event-loop-time.ts'
 import { type ConnectionPoolOptions, openConnectionPool, shareOf } from './connection-pool.ts'
-import { gatherLast } from './deferred-writes.ts'
+import { collectDeferredWrites } from './deferred-writes.ts'
 import { type Db, handle } from './handle.ts'
 import { followLocks } from './locks.ts'
 import { openScope, runScoped, type Scope } from './scope.ts'
@@ -29,14 +29,14 @@ export type DatabaseOptions = ConnectionPoolOptions
 
 export function openDatabase(options: DatabaseOptions): Database {
   const thread = openEventLoopTime(shareOf(options.connections))
-  const lender = openConnectionPool(options, thread)
+  const pool = openConnectionPool(options, thread)
   const apart = (accountId: string, owner: string | undefined) =>
     handle(async (query) => {
-      const loan = await lender.borrow(owner)
+      const loan = await pool.acquire(owner)
       try {
         return await runScoped(loan, accountId, query)
       } finally {
-        loan.giveBack()
+        loan.release()
       }
     })
   const known = keptHandles((accountId) => apart(accountId, accountId))
@@ -48,14 +48,14 @@ export function openDatabase(options: DatabaseOptions): Database {
     shared: apart('', undefined),
     thread,
     transaction: (accountId, work) =>
-      attempt(() => inTransaction(async () => openScope(await lender.borrow(accountId || undefined), accountId), work)),
+      attempt(() => inTransaction(async () => openScope(await pool.acquire(accountId || undefined), accountId), work)),
     async isDistributed() {
-      const { isCluster, giveBack } = await lender.borrow(undefined)
-      giveBack()
+      const { isCluster, release } = await pool.acquire(undefined)
+      release()
       return isCluster
     },
-    connections: lender.connections,
-    close: lender.close,
+    connections: pool.connections,
+    close: pool.close,
   }
 }
 
@@ -117,7 +117,7 @@ async function inTransaction<Result>(open: () => Promise<Scope>, work: (db: Db) 
     },
   )
 
-  const writeLast = gatherLast(db)
+  const writeLast = collectDeferredWrites(db)
   let result: Result
   try {
     result = await work(db)

@@ -7,12 +7,12 @@ import type { Db } from './handle.ts'
 const lastOrder = ['profileLanes', 'postCounts', 'figures'] as const
 
 /** How everything that a transaction gathered for one of these is written, rows in the order of their keys. */
-export interface LastStep<Item> {
+export interface DeferredWrite<Item> {
   writes: (typeof lastOrder)[number]
   write(db: Db, items: readonly Item[]): Promise<void>
 }
 
-type Gathered = Map<LastStep<never>, unknown[]>
+type Gathered = Map<DeferredWrite<never>, unknown[]>
 const open = new WeakMap<Db, Gathered>()
 
 /**
@@ -20,27 +20,27 @@ const open = new WeakMap<Db, Gathered>()
  * same rows wait for each other in one direction, and not for long. Whoever reads in the same transaction does not see it. Outside of one
  * it is written at once.
  */
-export async function lastly<Item>(db: Db, step: LastStep<Item>, items: readonly Item[]): Promise<void> {
+export async function deferWrite<Item>(db: Db, step: DeferredWrite<Item>, items: readonly Item[]): Promise<void> {
   if (items.length === 0) return
   const gathered = open.get(db)
   if (!gathered) return step.write(db, items)
-  const known = gathered.get(step as LastStep<never>) ?? []
+  const known = gathered.get(step as DeferredWrite<never>) ?? []
   // One by one: they may be more than a call takes.
   for (const item of items) known.push(item)
-  gathered.set(step as LastStep<never>, known)
+  gathered.set(step as DeferredWrite<never>, known)
 }
 
 /** From now on what is to come last is gathered; what this gives writes it, and gathers no more. */
-export function gatherLast(db: Db): () => Promise<void> {
+export function collectDeferredWrites(db: Db): () => Promise<void> {
   open.set(db, new Map())
   return async () => {
-    await writeGathered(db)
+    await flushDeferredWrites(db)
     open.delete(db)
   }
 }
 
 /** Writes now what was gathered so far: for those who are about to compare it with something. */
-export async function writeGathered(db: Db) {
+export async function flushDeferredWrites(db: Db) {
   const gathered = open.get(db)
   const steps = [...(gathered ?? [])].sort(([one], [other]) => placeOf(one) - placeOf(other))
   gathered?.clear()
@@ -48,16 +48,16 @@ export async function writeGathered(db: Db) {
 }
 
 /** Forgets some of what was gathered, for those who are about to write the same in another way. */
-export function forgetGathered<Item>(db: Db, step: LastStep<Item>, isForgotten: (item: Item) => boolean) {
+export function dropDeferredWrites<Item>(db: Db, step: DeferredWrite<Item>, isForgotten: (item: Item) => boolean) {
   const gathered = open.get(db)
-  const items = (gathered?.get(step as LastStep<never>) ?? []) as Item[]
+  const items = (gathered?.get(step as DeferredWrite<never>) ?? []) as Item[]
   gathered?.set(
-    step as LastStep<never>,
+    step as DeferredWrite<never>,
     items.filter((item) => !isForgotten(item)),
   )
 }
 
-const placeOf = ({ writes }: LastStep<never>) => lastOrder.indexOf(writes)
+const placeOf = ({ writes }: DeferredWrite<never>) => lastOrder.indexOf(writes)
 
 /** What belongs to each account, in the order of their ids. */
 export function byAccount<Item extends { accountId: string }>(items: readonly Item[]): [string, Item[]][] {

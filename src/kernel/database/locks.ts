@@ -12,20 +12,20 @@ import type { DB } from './tables.ts'
 type Strength = 'update' | 'no key update' | 'share' | 'key share'
 
 /** The end of a query that locks its rows: `.modifyEnd(heldRows('posts', 'update'))`. */
-export const heldRows = (table: keyof DB, strength: Strength, alias: string = table): RawBuilder<unknown> =>
+export const lockRows = (table: keyof DB, strength: Strength, alias: string = table): RawBuilder<unknown> =>
   sql`for ${sql.raw(strength)} of ${sql.id(alias)} ${lockMark(table)}`
 
 /** The same, skipping rows that others hold. It never waits, so it may come at any time. */
-export const freeRows = (table: keyof DB, strength: Strength, alias: string = table): RawBuilder<unknown> =>
+export const lockFreeRows = (table: keyof DB, strength: Strength, alias: string = table): RawBuilder<unknown> =>
   sql`for ${sql.raw(strength)} of ${sql.id(alias)} skip locked`
 
 /** Acquires a lock that is not a row, for one account or for all. */
-export async function holdName(db: Db, name: string, accountId = '') {
+export async function acquireLock(db: Db, name: string, accountId = '') {
   await sql`select pg_advisory_xact_lock(${lockKey(name, accountId)}) ${lockMark(name)}`.execute(db)
 }
 
 /** The same without waiting; returns whether the lock was acquired. */
-export async function tryName(db: Db, name: string, accountId = ''): Promise<boolean> {
+export async function tryLock(db: Db, name: string, accountId = ''): Promise<boolean> {
   const { rows } = await sql<{ held: boolean }>`
     select pg_try_advisory_xact_lock(${lockKey(name, accountId)}) as held`.execute(db)
   return rows[0]?.held ?? false

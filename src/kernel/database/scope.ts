@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import pg from 'pg'
 import { Refusal } from '../errors.ts'
-import type { Loan } from './connection-pool.ts'
+import type { PooledConnection } from './connection-pool.ts'
 import { isRefused, type Result, run, type Statement } from './statement/statement.ts'
 
 const scopeTo = (accountId: string): Statement => ({
@@ -20,7 +20,7 @@ const scopeOnNodes = (accountId: string): Statement => ({
 })
 
 /** Runs one statement that sees this account and no other; a connection that changes hands is told so in the same packet. */
-export async function runScoped(loan: Loan, accountId: string, { sql, parameters }: CompiledQuery) {
+export async function runScoped(loan: PooledConnection, accountId: string, { sql, parameters }: CompiledQuery) {
   const { client, deadline, isCluster } = loan
   const statement = { text: sql, values: parameters }
   if (isCluster) return runOnNodes(loan, accountId, statement)
@@ -33,7 +33,7 @@ export async function runScoped(loan: Loan, accountId: string, { sql, parameters
 }
 
 /** What belongs to no account lies with the coordinator, or is asked of all nodes: neither needs to know of one. */
-async function runOnNodes({ client, deadline }: Loan, accountId: string, statement: Statement) {
+async function runOnNodes({ client, deadline }: PooledConnection, accountId: string, statement: Statement) {
   if (accountId === '') return run<unknown>(client, [statement], deadline)
   const wanted = 2
   try {
@@ -58,7 +58,7 @@ export interface Scope {
 }
 
 /** Opens a transaction that sees this account and no other; it begins in one packet with its first statement. */
-export function openScope(loan: Loan, accountId: string): Scope {
+export function openScope(loan: PooledConnection, accountId: string): Scope {
   const { client, deadline, isCluster } = loan
   const known = client.account === accountId
   let ahead = isCluster ? [begin, scopeOnNodes(accountId)] : known ? [begin] : [begin, scopeTo(accountId)]
@@ -73,9 +73,9 @@ export function openScope(loan: Loan, accountId: string): Scope {
       await run(client, [rollback], deadline)
     } catch {
       // Whatever state it is in, nobody is to get this connection again.
-      return loan.giveBack(true)
+      return loan.release(true)
     }
-    loan.giveBack()
+    loan.release()
   }
 
   return {
@@ -88,11 +88,11 @@ export function openScope(loan: Loan, accountId: string): Scope {
       } catch (error) {
         // What was refused before it came to the commit leaves the transaction open.
         if (queries.length > 0 && error instanceof pg.DatabaseError) await rollBack()
-        else loan.giveBack(true)
+        else loan.release(true)
         throw error
       }
       client.account = accountId
-      loan.giveBack()
+      loan.release()
     },
     rollBack,
   }

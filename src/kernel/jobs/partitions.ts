@@ -10,7 +10,7 @@ import {
 } from '../database/across-accounts.ts'
 import type { Database, Db } from '../database/database.ts'
 import type { Listener } from '../database/listener.ts'
-import { freeRows } from '../database/locks.ts'
+import { lockFreeRows } from '../database/locks.ts'
 import type { DB } from '../database/tables.ts'
 import type { Log } from '../log.ts'
 import { skipRow } from '../skipped-rows.ts'
@@ -66,7 +66,7 @@ export async function claimPartitions(
           select own.account, own.id from candidates cross join lateral (
             select account, ${id} as id from ${table}
             where ${accountFilter(accounts)} and account = candidates.account and ${id} = candidates.id and worker is null
-            ${freeRows(name, 'update')}) own
+            ${lockFreeRows(name, 'update')}) own
           limit ${count})
       returning account, ${id} as id, fence, wakes)
     select account, id, '' as kind, fence, wakes from claimed

@@ -7,7 +7,7 @@ import {
   distinctAccounts,
 } from '../database/across-accounts.ts'
 import { type Database, type Db, later } from '../database/database.ts'
-import { freeRows } from '../database/locks.ts'
+import { lockFreeRows } from '../database/locks.ts'
 import { kernelIds, newId } from '../ids.ts'
 import { type DueQuery, notifyDue } from './due-accounts.ts'
 import type { Job } from './job.ts'
@@ -173,7 +173,7 @@ export async function claimJobs(db: Db, options: ClaimOptions): Promise<ClaimRes
           select own.account, own.id from candidates cross join lateral (
             select account, id from jobs
             where ${accountFilter(accounts)} and account = candidates.account and id = candidates.id and state = 'waiting'
-            ${freeRows('jobs', 'update')}) own
+            ${lockFreeRows('jobs', 'update')}) own
           limit ${count})
       returning account, id, name, payload, attempts, fence)
     select account, id, name, payload, attempts, fence from claimed

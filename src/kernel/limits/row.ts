@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import { freeRows } from '../database/locks.ts'
+import { lockFreeRows } from '../database/locks.ts'
 import type { Caller, Counting } from './caller.ts'
 import { clockDifference } from './rules.ts'
 
@@ -92,7 +92,7 @@ export async function deleteOld({ database, clock }: Counting) {
   const now = clock.now()
   await sql`delete from call_limits where caller in (select caller from call_limits
     where day < ${dayText(now.getTime())}::date - 1 and (blocked_until > ${now}) is not true
-    order by caller ${freeRows('callLimits', 'update')})`.execute(database.shared)
+    order by caller ${lockFreeRows('callLimits', 'update')})`.execute(database.shared)
 }
 
 const dayText = (time: number) => new Date(time).toISOString().slice(0, 10)

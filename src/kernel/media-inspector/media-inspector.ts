@@ -102,17 +102,17 @@ interface Seat {
 const restMs = 60_000
 
 function openSeat(limits: InspectionLimits): Seat {
-  let looker: InspectorProcess | undefined
+  let process: InspectorProcess | undefined
   let rest: NodeJS.Timeout | undefined
   let closed = false
 
   /** The process that is there, or a new one in the place of one that died or has grown. */
   const ready = async (): Promise<InspectorProcess> => {
-    if (looker?.fit()) return looker
-    await looker?.end()
-    if (!closed) looker = await startProcess(limits)
-    if (closed || !looker) throw new Error('No more files are opened.')
-    return looker
+    if (process?.fit()) return process
+    await process?.end()
+    if (!closed) process = await startProcess(limits)
+    if (closed || !process) throw new Error('No more files are opened.')
+    return process
   }
   const perform = async (task: Task, timeoutMs: number): Promise<Inspection | Buffer> => {
     const used = await ready()
@@ -130,13 +130,13 @@ function openSeat(limits: InspectionLimits): Seat {
       try {
         return await perform(task, timeoutMs)
       } finally {
-        rest = setTimeout(() => void looker?.end(), restMs).unref()
+        rest = setTimeout(() => void process?.end(), restMs).unref()
       }
     },
     async close() {
       closed = true
       clearTimeout(rest)
-      await looker?.end()
+      await process?.end()
     },
   }
 }

@@ -38,7 +38,7 @@ export function openOriginPools({
     if (current) retire(current)
     const made = makePool(url, addresses, options, current?.turns ?? limiter(socketsPerOrigin))
     lanes.set(url.origin, made)
-    makeRoom(lanes, maximumCalls)
+    removeIdlePools(lanes, maximumCalls)
     return made
   }
 
@@ -120,7 +120,7 @@ class Turn {
 }
 
 /** Closes those unused the longest. */
-function makeRoom(lanes: Map<string, OriginPool>, maximum: number): void {
+function removeIdlePools(lanes: Map<string, OriginPool>, maximum: number): void {
   if (lanes.size <= maximum) return
   const idle = [...lanes].filter(([, lane]) => lane.users === 0)
   const oldest = idle.sort(([, one], [, other]) => one.usedAt - other.usedAt)

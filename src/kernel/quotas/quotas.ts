@@ -1,6 +1,6 @@
 import { type InsertQueryBuilder, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { AccountLimits, Context } from '../context.ts'
-import { freeRows, heldRows } from '../database/locks.ts'
+import { lockFreeRows, lockRows } from '../database/locks.ts'
 import type { DB } from '../database/tables.ts'
 import { Refusal } from '../errors.ts'
 
@@ -113,7 +113,7 @@ export function countingUp(context: QuotaContext, quota: Quota, more: number): R
   return sql`room as (
       update account_usage u set used = u.used + ${more}::integer where u.account_id = ${accountId} and u.kind = ${quota.name} and u.part = (
         select part from account_usage where account_id = ${accountId} and kind = ${quota.name} and used + ${more}::bigint <= ${share}
-        order by part limit 1 ${freeRows('accountUsage', 'no key update')})
+        order by part limit 1 ${lockFreeRows('accountUsage', 'no key update')})
       returning u.part)`
 }
 
@@ -129,7 +129,7 @@ async function holdParts({ db, accountId }: QuotaContext, quota: Quota) {
     select ${accountId}, ${quota.name}, part, ${uncounted}::integer from generate_series(0, ${parts - 1}::integer) part
     on conflict do nothing returning part`.execute(db)
   await sql`
-    select from account_usage where account_id = ${accountId} and kind = ${quota.name} order by part ${heldRows('accountUsage', 'no key update')}`.execute(
+    select from account_usage where account_id = ${accountId} and kind = ${quota.name} order by part ${lockRows('accountUsage', 'no key update')}`.execute(
     db,
   )
 }

@@ -5,11 +5,11 @@ import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import type { Database } from '../database/database.ts'
 import { type Keyring, keyOf, newKeyring, readKeyring } from './keyring.ts'
-import { keysInUse, reencrypt, sealedCell } from './reencrypt.ts'
+import { encryptedColumn, keysInUse, reencrypt } from './reencrypt.ts'
 
 // Any text column of any account's table will do.
 const place = ({ accountId, id }: { [column: string]: string }) => `team/${accountId}/${id}`
-const cells = [sealedCell('teams', 'name', ['accountId', 'id'], place)]
+const cells = [encryptedColumn('teams', 'name', ['accountId', 'id'], place)]
 const [first, second] = ['001first0000000', '001second000000'] as const
 const [olderText, newerText] = [newKeyring(), newKeyring()]
 const [older, both] = [readKeyring(olderText), readKeyring(`${newerText},${olderText}`)]

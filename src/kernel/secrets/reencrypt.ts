@@ -4,7 +4,7 @@ import type { DB } from '../database/tables.ts'
 import type { Keyring } from './keyring.ts'
 
 /** A column whose cells a keyring has sealed. */
-export interface SealedCell {
+export interface EncryptedColumn {
   readonly table: string
   readonly column: string
   /** The primary key; a table whose key begins with `accountId` is gone through account by account. */
@@ -14,22 +14,22 @@ export interface SealedCell {
 }
 
 /** Declares one, with names that the tables really have. */
-export const sealedCell = <Table extends keyof DB, Key extends keyof DB[Table] & string>(
+export const encryptedColumn = <Table extends keyof DB, Key extends keyof DB[Table] & string>(
   table: Table,
   column: keyof DB[Table] & string,
   keyColumns: readonly Key[],
   place: (row: { [key in Key]: string }) => string,
-): SealedCell => ({ table, column, keyColumns, place: place as SealedCell['place'] })
+): EncryptedColumn => ({ table, column, keyColumns, place: place as EncryptedColumn['place'] })
 
 /** The accounts whose rows a table has; '' for a table that belongs to none. */
-async function scopesOf({ shared }: Database, { keyColumns }: SealedCell): Promise<string[]> {
+async function scopesOf({ shared }: Database, { keyColumns }: EncryptedColumn): Promise<string[]> {
   if (keyColumns[0] !== 'accountId') return ['']
   const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
   return rows.map(({ id }) => id)
 }
 
 /** How many cells each key has sealed. */
-export async function keysInUse(database: Database, cells: readonly SealedCell[]): Promise<Map<string, number>> {
+export async function keysInUse(database: Database, cells: readonly EncryptedColumn[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const cell of cells) {
     for (const scope of await scopesOf(database, cell)) {
@@ -68,7 +68,7 @@ const batchSize = 200
 export async function reencrypt(
   database: Database,
   keyring: Keyring,
-  cells: readonly SealedCell[],
+  cells: readonly EncryptedColumn[],
   report: Report = () => {},
 ): Promise<{ done: number; unreadable: number }> {
   const total = { done: 0, unreadable: 0 }
@@ -84,7 +84,7 @@ export async function reencrypt(
   return total
 }
 
-async function pass(database: Database, keyring: Keyring, cell: SealedCell, report: Report): Promise<Tally> {
+async function pass(database: Database, keyring: Keyring, cell: EncryptedColumn, report: Report): Promise<Tally> {
   const sum: Tally = { done: 0, overtaken: 0, unreadable: 0 }
   for (const scope of await scopesOf(database, cell)) {
     let last: Row | undefined
@@ -104,7 +104,13 @@ async function pass(database: Database, keyring: Keyring, cell: SealedCell, repo
   return sum
 }
 
-async function readBatch(db: Db, newest: string, { table, column, keyColumns }: SealedCell, scope: string, last?: Row) {
+async function readBatch(
+  db: Db,
+  newest: string,
+  { table, column, keyColumns }: EncryptedColumn,
+  scope: string,
+  last?: Row,
+) {
   const keys = sql.join(keyColumns.map((name) => sql.ref(name)))
   const beyond = last ? sql`and (${keys}) > (${sql.join(keyColumns.map((name) => last[name]))})` : sql``
   const { rows } = await sql<Row>`
@@ -114,7 +120,7 @@ async function readBatch(db: Db, newest: string, { table, column, keyColumns }: 
   return rows
 }
 
-async function sealBatch(db: Db, keyring: Keyring, { table, column, keyColumns, place }: SealedCell, rows: Row[]) {
+async function sealBatch(db: Db, keyring: Keyring, { table, column, keyColumns, place }: EncryptedColumn, rows: Row[]) {
   const tally: Tally = { done: 0, overtaken: 0, unreadable: 0 }
   for (const row of rows) {
     const sealed = row.sealed as string

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { recordDeed } from '#areas/account/audit/audit.ts'
+import { recordAuditEntry } from '#areas/account/audit/audit.ts'
 import { type ChangeInstallation, change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
@@ -54,7 +54,7 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
       accountLimits,
       appOptions: optionsOf(networkApps(settings)),
       react,
-      recordDeed,
+      recordAuditEntry,
     }
     const now = systemClock.now()
     try {
@@ -66,7 +66,11 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
         now,
         see: (accountId, work) => change(installation, systemActor(accountId, now), work),
         act(accountId, { command, id }, work) {
-          const actor = { ...systemActor(accountId, now), via: operator, deed: { operation: command, fields: [] } }
+          const actor = {
+            ...systemActor(accountId, now),
+            via: operator,
+            auditEntry: { operation: command, fields: [] },
+          }
           return change(installation, actor, (context) => {
             if (id !== undefined) context.about({ id })
             return work(context)

@@ -40,7 +40,7 @@ export const filesCommands: readonly Command[] = [
           }
         } finally {
           progress.end()
-          await files.prober.close()
+          await files.inspector.close()
         }
         say(`Checked ${done.files} files, ${size(done.bytes)}. Nobody refers to: ${done.stray}.`)
         if (done.damaged > 0) throw new Error(`Missing or damaged: ${done.damaged} of ${done.files} files.`)

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { keyIds, keyOf, newKeyring, readKeyring } from '#kernel/secrets/keyring.ts'
 import { commandLine } from '../../../tests/support/command-line.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
-import { demoKeyPlace } from '../kernel-area.ts'
+import { demoKeyScope } from '../kernel-area.ts'
 import { openKeyring } from '../process/keys-file.ts'
 
 const line = commandLine()
@@ -33,7 +33,7 @@ beforeEach(async () => {
   const text = newKeyring()
   first = keyIds(text)[0] as string
   await writeFile(file(), `${text}\n`, { mode: 0o600 })
-  await put(readKeyring(text).encrypt('the key', demoKeyPlace))
+  await put(readKeyring(text).encrypt('the key', demoKeyScope))
 })
 
 describe('chorus secrets', () => {
@@ -46,7 +46,7 @@ describe('chorus secrets', () => {
     expect(said).toContain(`Added the key ${newest}.\nSecrets encrypted with the key ${newest}: 1.\n`)
     expect(said).toContain(`Nothing in the database needs ${first} any more, but backups made until now do`)
     expect(keyOf(await cell())).toBe(newest)
-    expect(running.decrypt(await cell(), demoKeyPlace)).toBe('the key')
+    expect(running.decrypt(await cell(), demoKeyScope)).toBe('the key')
     expect(running.newest).toBe(newest)
 
     await expect(chorus('secrets forget-old')).rejects.toThrow(/^The keys have just been changed\. Try again in \d+ /)
@@ -54,7 +54,7 @@ describe('chorus secrets', () => {
     expect(await chorus('secrets forget-old')).toBe(`Removed ${first}.`)
     expect(await keys()).toEqual([newest])
     expect(await chorus('secrets forget-old')).toBe('There is no old key.')
-    expect(running.decrypt(await cell(), demoKeyPlace)).toBe('the key')
+    expect(running.decrypt(await cell(), demoKeyScope)).toBe('the key')
   })
 
   test('rotate goes on with a rotation that was interrupted, and makes no third key of it', async () => {
@@ -77,7 +77,7 @@ describe('chorus secrets', () => {
   test('two rotations at once lose no key', async () => {
     await Promise.all([chorus('secrets rotate'), chorus('secrets rotate')])
     const keyring = await openKeyring({ secretKeys: undefined, dataDir: line.dataDir })
-    expect(keyring.decrypt(await cell(), demoKeyPlace)).toBe('the key')
+    expect(keyring.decrypt(await cell(), demoKeyScope)).toBe('the key')
     expect(await keys()).toContain(first)
   })
 
@@ -87,7 +87,7 @@ describe('chorus secrets', () => {
     const [added = ''] = /k\w+:\S+=/.exec(said) ?? []
     const setting = { CHORUS_SECRET_KEYS: `${added},${older}` }
     expect(await chorus('secrets reencrypt', setting)).toContain(`encrypted with the key ${keyIds(added)[0]}: 1.`)
-    expect(readKeyring(added).decrypt(await cell(), demoKeyPlace)).toBe('the key')
+    expect(readKeyring(added).decrypt(await cell(), demoKeyScope)).toBe('the key')
     await expect(chorus('secrets forget-old', setting)).rejects.toThrow('remove the old ones there')
     expect((await keys()).length).toBe(1)
   })

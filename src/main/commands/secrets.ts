@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '#kernel/database/database.ts'
-import { holdName } from '#kernel/database/locks.ts'
+import { acquireLock } from '#kernel/database/locks.ts'
 import { type Keyring, keyIds, newKeyring, noticeWithin } from '#kernel/secrets/keyring.ts'
 import { keysInUse, reencrypt } from '#kernel/secrets/reencrypt.ts'
 import { keyringText, keysChanged, replaceKeys } from '../process/keys-file.ts'
@@ -79,7 +79,7 @@ function forgetOldKeys(database: Database, dataDir: string, now: Date): Promise<
 /** One command at a time: of two that add a key at once, one would lose it together with what it encrypted. */
 function editingKeys<Result>(database: Database, edit: () => Promise<Result>): Promise<Result> {
   return database.transaction('', async (db) => {
-    await holdName(db, 'secretKeys', '')
+    await acquireLock(db, 'secretKeys', '')
     return edit()
   })
 }

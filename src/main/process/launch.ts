@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { constants, setPriority } from 'node:os'
-import { recordDeed } from '#areas/account/audit/audit.ts'
+import { recordAuditEntry } from '#areas/account/audit/audit.ts'
 import { makeLink } from '#areas/account/session/session.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -127,7 +127,7 @@ async function prepare(settings: Settings, url: string): Promise<Prepared> {
   const { publishLateness: lateness, accountLimits } = settings
   const opened = { database, listener: undefined, clock: systemClock, keyring, outbound, files }
   const appOptions = optionsOf(networkApps(settings))
-  const installation = { ...opened, ...addresses, lateness, accountLimits, appOptions, react, recordDeed }
+  const installation = { ...opened, ...addresses, lateness, accountLimits, appOptions, react, recordAuditEntry }
   try {
     const demo = settings.demo
       ? await prepareDemo(installation, settings.demoApiKey, `http://127.0.0.1:${settings.sandboxPort}`)
@@ -136,7 +136,7 @@ async function prepare(settings: Settings, url: string): Promise<Prepared> {
     const entry = first && (await change(installation, systemActor(first.accountId, systemClock.now()), entryLink))
     return { demo, empty: !settings.demo && (await listAccounts(url)).length === 0, entry }
   } finally {
-    await files.prober.close()
+    await files.inspector.close()
     await outbound.close()
     await database.close()
   }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { openKeys } from '#areas/account/api-key/key-identities.ts'
-import { recordDeed } from '#areas/account/audit/audit.ts'
+import { recordAuditEntry } from '#areas/account/audit/audit.ts'
 import { openSessions } from '#areas/account/session/session-identities.ts'
 import { openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
@@ -74,9 +74,9 @@ export interface ServiceOptions {
   /** What areas do when others tell that something happened; the product's unless told. */
   reactions?: readonly Reaction[] | undefined
   /** Is told where posts on their way have come to. */
-  watch?: SendObserver | undefined
+  onSendStage?: SendObserver | undefined
   /** How often it looks for work; tests go faster. */
-  rhythm?: PollingIntervals | undefined
+  pollingIntervals?: PollingIntervals | undefined
   /** How long it waits for the database; as long as usual unless told. */
   patience?: Pick<DatabaseOptions, 'statementTimeout' | 'grace' | 'patience'>
 }
@@ -90,11 +90,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     log,
     lookup,
-    watch,
-    rhythm = defaultPollingIntervals,
+    onSendStage,
+    pollingIntervals = defaultPollingIntervals,
     patience,
   } = options
-  const waits = { patience: rhythm.connection, statementTimeout: rhythm.statement, ...patience }
+  const waits = { patience: pollingIntervals.connection, statementTimeout: pollingIntervals.statement, ...patience }
   const database = openDatabase({ ...waits, url: databaseUrl, connections: settings.databaseConnections })
   const listener = await openListener(databaseUrl)
   const keyring = await openKeyring(settings)
@@ -119,7 +119,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     accountLimits,
     appOptions: optionsOf(apps),
     react,
-    recordDeed,
+    recordAuditEntry,
   }
   const inspection = openAppInspection({ settings, databaseUrl, installation: () => ({ ...basis, networks }) })
   const installation = { ...basis, apps: inspection }
@@ -148,7 +148,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const transport = { trustedProxies, allowHttp }
   const serves = { transport, bindAddress: settings.host, log, metrics, draining: () => draining }
   const feeds = isApi
-    ? await openFeeds({ database, listener, clock, log, limits: settings.feeds, every: rhythm.feeds })
+    ? await openFeeds({ database, listener, clock, log, limits: settings.feeds, every: pollingIntervals.feeds })
     : undefined
   if (feeds) metrics.gauge('feeds_open', 'Feeds that browsers have open.', feeds.count)
   const pages = conversionPages({ ...installation, log })
@@ -191,8 +191,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         settings,
         databaseUrl,
         log,
-        watch,
-        rhythm,
+        onSendStage: onSendStage,
+        pollingIntervals: pollingIntervals,
       })
     : undefined
   url = await server.listen({ port: settings.port, host: settings.host })
@@ -206,7 +206,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await Promise.all([closeServer(server), workers?.stop()])
       await redirector?.close()
       await Promise.all([outbound.close(), toNetworks.close()])
-      await files.prober.close()
+      await files.inspector.close()
       await limits?.close()
       await budgets.close()
       await listener.close()

@@ -49,6 +49,6 @@ export function openFiles({ storageUrl, dataDir }: Pick<Settings, 'storageUrl' |
   return {
     store: storageUrl.kind === 's3' ? openS3Store(storageUrl.settings) : openFileStore(join(dataDir, 'files')),
     spool: openSpool(join(dataDir, 'spool')),
-    prober: openMediaInspector(),
+    inspector: openMediaInspector(),
   }
 }

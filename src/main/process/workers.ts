@@ -44,8 +44,8 @@ interface WorkersOptions extends Installation {
   databaseUrl: string
   log: Log
   /** Observes the stages of sends. */
-  watch?: SendObserver | undefined
-  rhythm?: PollingIntervals | undefined
+  onSendStage?: SendObserver | undefined
+  pollingIntervals?: PollingIntervals | undefined
   limits?: BatchLimits | undefined
 }
 
@@ -57,8 +57,8 @@ export async function startWorkers({
   settings,
   databaseUrl,
   log,
-  watch,
-  rhythm = defaultPollingIntervals,
+  onSendStage,
+  pollingIntervals = defaultPollingIntervals,
   limits: given,
   ...installation
 }: WorkersOptions) {
@@ -85,13 +85,13 @@ export async function startWorkers({
     jobs: [...areaJobs, ...reactionJobs],
     recurring: recurringJobs,
     aliases: jobAliases,
-    scanInterval: rhythm.jobs * limits.scanIntervalFactor,
+    scanInterval: pollingIntervals.jobs * limits.scanIntervalFactor,
   })
   const deliverer = startDeliverer({
     ...shared,
     userAgent: `Chorus-Webhooks/${version}`,
     retryDelays: webhookWaits,
-    scanInterval: rhythm.webhooks * limits.scanIntervalFactor,
+    scanInterval: pollingIntervals.webhooks * limits.scanIntervalFactor,
   })
   const rules = { maxLateness: publishLateness, confirmDelays: publishLooks }
   const sender = await startSender({
@@ -99,10 +99,14 @@ export async function startWorkers({
     installation: withNetworks,
     sendables: sendablesOf(withNetworks),
     rules,
-    onStage: watch,
-    scanInterval: rhythm.posts * limits.scanIntervalFactor,
+    onStage: onSendStage,
+    scanInterval: pollingIntervals.posts * limits.scanIntervalFactor,
   })
-  const counter = startClickCounter({ database, log, geo: openGeo({ on: settings.geo, log }) }, rhythm.clicks, limits)
+  const counter = startClickCounter(
+    { database, log, geo: openGeo({ on: settings.geo, log }) },
+    pollingIntervals.clicks,
+    limits,
+  )
   return {
     async stop() {
       await Promise.all([worker.stop(), deliverer.stop(), sender.stop(), counter.stop()])

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
 import { limitOf } from '#kernel/quotas/quotas.ts'
 import { accountChanges, accountQuotas } from '../declarations.ts'
@@ -24,7 +24,7 @@ export const lockAccount = ({ db, accountId }: Context) =>
     .selectFrom('accounts')
     .select('id')
     .where('id', '=', accountId)
-    .modifyEnd(heldRows('accounts', 'no key update'))
+    .modifyEnd(lockRows('accounts', 'no key update'))
     .execute()
 
 export async function exists({ db, accountId }: Context): Promise<boolean> {
@@ -50,9 +50,9 @@ export async function get({ db, accountId, accountLimits }: Context) {
 }
 
 export async function rename(context: Context, { name }: { name: string }) {
-  const { db, accountId, now, about, hint } = context
+  const { db, accountId, now, about, notifyChange } = context
   about({ id: accountId })
-  hint({ kind: accountChanges.account, id: null, parent: null, scope: null })
+  notifyChange({ kind: accountChanges.account, id: null, parent: null, scope: null })
   await db.updateTable('accounts').set({ name, modified: now }).where('id', '=', accountId).execute()
   return get(context)
 }

@@ -24,8 +24,8 @@ export const auditRoute = (installation: Installation): DownloadRoute => ({
       throw new Error('What only reads has nothing to announce.')
     }
     const db = database.forAccount(identity.accountId)
-    const actor = { ...identity, now: clock.now(), deed: undefined }
-    const context = contextOf(installation, actor, { db, announce: never, about: never, hint: never })
+    const actor = { ...identity, now: clock.now(), auditEntry: undefined }
+    const context = contextOf(installation, actor, { db, announce: never, about: never, notifyChange: never })
     return { body: lines(context, wish), name: `audit-${clock.now().toISOString().slice(0, 10)}.csv` }
   },
 })

@@ -29,7 +29,7 @@ beforeAll(async () => {
     CHORUS_AUDIT_DAYS: '2',
     CHORUS_ROLES: 'api,worker',
   }
-  service = await startTestService({ clock, rhythm: quickJobs, environment })
+  service = await startTestService({ clock, pollingIntervals: quickJobs, environment })
   await givePassword(service)
 })
 afterAll(async () => {

@@ -81,7 +81,7 @@ const insertion = `insert into deeds (account_id, id, created, user_id, via, via
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 
 /** Writes down what somebody did; what names nothing concerns the account itself. */
-export const recordDeed: RecordAuditEntry = (doer, { operation, fields }, { id, count }) => {
+export const recordAuditEntry: RecordAuditEntry = (doer, { operation, fields }, { id, count }) => {
   const { db, accountId, userId, via, visitor, now } = doer
   const who = [accountId, newId(accountIds.auditEntry, now), now, userId, via?.by, via?.id, visitor?.address ?? '']
   return later(db, CompiledQuery.raw(insertion, [...who, operation, id ?? accountId, fields, count ?? 1]))

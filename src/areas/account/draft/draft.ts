@@ -55,7 +55,7 @@ export async function save(context: Context, { id, kind = 'post', title = '', co
   if (changed) return changed
   // What was deleted elsewhere meanwhile, when it was sent for example, does not come back by being saved once more.
   if (version) throw elsewhere()
-  await makeRoomFor(context)
+  await reserveDraft(context)
   const made = await db
     .insertInto('drafts')
     .values({ accountId, userId, id, created: now, modified: now, kind, title, content })
@@ -88,7 +88,7 @@ const elsewhere = () =>
   conflict('The draft was saved or removed elsewhere meanwhile. Read it again before you save over it.')
 
 /** Exact for the account; whoever saves two new ones at the same moment may have one more than they should. */
-async function makeRoomFor(context: Context) {
+async function reserveDraft(context: Context) {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (${own(context).select('id').limit(mostOfOne)}) those`.execute(context.db)
   if ((rows[0]?.count ?? 0) >= mostOfOne)

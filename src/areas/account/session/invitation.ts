@@ -4,7 +4,7 @@ import { conflict, missing, Refusal } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { create, giveRole, remove, takeRole } from '../user/user.ts'
-import { hintUsers, idsOfEmails } from '../user/user-email.ts'
+import { idsOfEmails, notifyUsersChanged } from '../user/user-email.ts'
 import { invitationLink } from './send-links.job.ts'
 import { makeLink } from './session.ts'
 
@@ -27,7 +27,7 @@ export async function invite(context: Context, guest: Guest) {
 /** What is under way: who did it, and what becomes of the user when it is withdrawn. */
 export function noteInvitation(context: Context, { id, wasAdvocate }: { id: string; wasAdvocate?: boolean }) {
   const { db, accountId, userId, now } = context
-  hintUsers(context)
+  notifyUsersChanged(context)
   return db
     .updateTable('users')
     .set({ invited: now, invitedBy: userId, ...(wasAdvocate && { invitedAdvocate: true }) })
@@ -109,7 +109,7 @@ export async function sendAgain(context: Context, { id }: { id: string }) {
 /** For whoever gets no mail: the answer shows the link this once. */
 export async function linkFor(context: Context, { id }: { id: string }) {
   await require(context, id)
-  hintUsers(context)
+  notifyUsersChanged(context)
   return { url: await makeLink(context, id, 'invitation') }
 }
 

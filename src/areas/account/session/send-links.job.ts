@@ -2,7 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { kernelIds, newId } from '#kernel/ids.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import type { Mail, Mailer } from '#kernel/mail/mail.ts'
-import { findByEmail, hintUsers } from '../user/user-email.ts'
+import { findByEmail, notifyUsersChanged } from '../user/user-email.ts'
 import { makeLink } from './session.ts'
 
 /**
@@ -64,7 +64,7 @@ async function invitationMail(context: Context, userId: string, by: string): Pro
   const user = await personOf(context, userId)
   if (!user?.role || user.passwordHash) return undefined
   const who = by ? `${by} invites you` : 'You are invited'
-  hintUsers(context)
+  notifyUsersChanged(context)
   return {
     to: user.email,
     subject: `${who} to ${user.accountName}`,

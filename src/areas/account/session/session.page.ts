@@ -22,7 +22,11 @@ export const sessionPages = (installation: Installation): Page[] => [
     async run({ identity, secure, visitor }) {
       const deed = { operation: signInOperations.signOut, fields: [] }
       if (identity)
-        await change(installation, { ...identity, visitor, now: installation.clock.now(), deed }, sessions.endCurrent)
+        await change(
+          installation,
+          { ...identity, visitor, now: installation.clock.now(), auditEntry: deed },
+          sessions.endCurrent,
+        )
       return seeOther('/app/sign-in', sessionCookie('none', secure))
     },
   },
@@ -62,7 +66,7 @@ export const plainPages = (installation: Installation): Page[] => [
     async run({ identity, visitor }) {
       if (!identity) throw invalid('Nobody asks.')
       // It only looks.
-      const actor = { ...identity, visitor, now: installation.clock.now(), deed: undefined }
+      const actor = { ...identity, visitor, now: installation.clock.now(), auditEntry: undefined }
       const page = await change(installation, actor, async (context) =>
         views.homePage(await sessions.whoIsIn(context), (await sessions.list(context)).items),
       )

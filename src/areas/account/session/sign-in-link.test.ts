@@ -18,7 +18,7 @@ beforeAll(async () => {
   folder = await temporaryFolder()
   service = await startTestService({
     clock,
-    rhythm: quickJobs,
+    pollingIntervals: quickJobs,
     environment: { CHORUS_DATA_DIR: folder.path, CHORUS_ROLES: 'api,worker' },
   })
   await givePassword(service)

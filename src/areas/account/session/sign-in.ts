@@ -2,13 +2,13 @@ import { emitInner } from '#areas/events/event.ts'
 import type { Visitor } from '#kernel/caller.ts'
 import { type Actor, change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { checkPasswords, checksNeeded, hashInTurn, saltFor } from '#kernel/secrets/password.ts'
 import { recordRefusedSignIn, signInOperations } from '../audit/audit.ts'
 import { endOtherAccess, endSignIns } from '../user/user.ts'
-import { hintUsers, lookUpEmail } from '../user/user-email.ts'
+import { lookUpEmail, notifyUsersChanged } from '../user/user-email.ts'
 import { countSignIn, knowPlace, networkOf } from './brake.ts'
 import { mailNewPassword, mailNewPlace } from './security-mail.ts'
 import { type Begun, begin, ownerOfLink, type Purpose, useLink } from './session.ts'
@@ -73,7 +73,13 @@ const newcomer = (
   visitor: Visitor,
   by: 'password' | 'link',
   operation: string,
-): Actor => ({ ...systemActor(accountId, now), userId, visitor, via: { by, id: '' }, deed: { operation, fields: [] } })
+): Actor => ({
+  ...systemActor(accountId, now),
+  userId,
+  visitor,
+  via: { by, id: '' },
+  auditEntry: { operation, fields: [] },
+})
 
 /** Tells those whose password it was not. Nobody waits for this: who guesses must not see by the time it takes that there is somebody. */
 function noteRefused({ database }: Installation, candidates: Candidate[], { address }: Visitor, now: Date) {
@@ -139,7 +145,7 @@ const holdUser = ({ db, accountId }: Context, userId: string) =>
     .where('accountId', '=', accountId)
     .where('id', '=', userId)
     .where('status', '=', 'active')
-    .modifyEnd(heldRows('users', 'no key update'))
+    .modifyEnd(lockRows('users', 'no key update'))
     .executeTakeFirst()
 
 const wrong = () => new Refusal('unauthenticated', 'The email address or the password is wrong.')
@@ -291,7 +297,7 @@ const given = (names: { [name in 'firstName' | 'lastName']?: string | undefined 
 
 function writeUser(context: Context, userId: string, values: { [column: string]: string }) {
   const { db, accountId, now } = context
-  hintUsers(context)
+  notifyUsersChanged(context)
   return db
     .updateTable('users')
     .set({ ...values, modified: now })

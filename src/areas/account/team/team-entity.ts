@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
@@ -114,7 +114,7 @@ async function findTeams({ db, accountId }: Context, teamIds: string[]) {
     .select('id')
     .where('accountId', '=', accountId)
     .where('id', 'in', teamIds)
-    .modifyEnd(heldRows('teams', 'share'))
+    .modifyEnd(lockRows('teams', 'share'))
     .execute()
   const absent = teamIds.find((id) => !found.some((team) => team.id === id))
   if (absent) throw invalid(`teamIds names ${absent}, but there is no such team.`)
@@ -170,14 +170,15 @@ export async function settle({ db, accountId }: Context, entityId: string): Prom
  */
 export function holdAssignments(context: Context) {
   const { db, accountId } = context
-  hintTeams(context)
+  notifyTeamsChanged(context)
   return db
     .selectFrom('accounts')
     .select('id')
     .where('id', '=', accountId)
-    .modifyEnd(heldRows('accounts', 'no key update'))
+    .modifyEnd(lockRows('accounts', 'no key update'))
     .execute()
 }
 
 /** Without a name: which team it is may be nobody else's business. */
-export const hintTeams = ({ hint }: Context) => hint({ kind: accountChanges.team, id: null, parent: null, scope: null })
+export const notifyTeamsChanged = ({ notifyChange }: Context) =>
+  notifyChange({ kind: accountChanges.team, id: null, parent: null, scope: null })

@@ -6,7 +6,7 @@ import { missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
 import { accountIds, accountQuotas } from '../declarations.ts'
-import { hintTeams, holdAssignments, restrictThoseOf } from './team-entity.ts'
+import { holdAssignments, notifyTeamsChanged, restrictThoseOf } from './team-entity.ts'
 import type { TeamChanges, TeamDraft } from './team-shape.ts'
 import { withinTeams } from './visibility.ts'
 
@@ -21,7 +21,7 @@ export const search = (context: Context, { page }: { page: OpenPage }) =>
 
 export function create(context: Context, draft: TeamDraft) {
   const { db, accountId, now } = context
-  hintTeams(context)
+  notifyTeamsChanged(context)
   const row = { accountId, id: newId(accountIds.team, now), created: now, modified: now, ...draft }
   return insertWithin(
     context,
@@ -33,7 +33,7 @@ export function create(context: Context, draft: TeamDraft) {
 
 export async function update(context: Context, { id, ...changes }: TeamChanges) {
   const { db, accountId, now } = context
-  hintTeams(context)
+  notifyTeamsChanged(context)
   const team = await db
     .updateTable('teams')
     .set({ ...changes, modified: now })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { newId } from '#kernel/ids.ts'
 import { accountIds } from '../declarations.ts'
 import { claimEmails, idsOfEmails, normalised, releaseEmail } from './user-email.ts'
@@ -44,7 +44,7 @@ export function holdUsers({ db, accountId }: Context, emails: readonly string[],
     .where('status', '<>', sql.lit('deleted'))
     .where(sql<boolean>`id = any (array${idsOfEmails({ accountId }, emails)} || ${ids}::text[])`)
     .orderBy('id')
-    .modifyEnd(heldRows('users', 'no key update'))
+    .modifyEnd(lockRows('users', 'no key update'))
     .execute()
 }
 

@@ -88,5 +88,5 @@ const spellings = (email: string) => [normalised(email), sql<string>`lower(${ema
 export const emailTaken = (email: string) => conflict(`A user with the email address ${email} exists already.`)
 
 /** Tells those who look at people that somebody is another than before. Not who: an advocate is seen by those of their boards alone. */
-export const hintUsers = ({ hint }: Pick<Context, 'hint'>) =>
-  hint({ kind: accountChanges.user, id: null, parent: null, scope: null })
+export const notifyUsersChanged = ({ notifyChange }: Pick<Context, 'notifyChange'>) =>
+  notifyChange({ kind: accountChanges.user, id: null, parent: null, scope: null })

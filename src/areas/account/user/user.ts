@@ -17,7 +17,7 @@ import { forgetAll as forgetDrafts } from '../draft/draft.ts'
 import { forgetAll as forgetViews } from '../saved-view/saved-view.ts'
 import { mailNewPassword } from '../session/security-mail.ts'
 import { endAll, endOthers, forgetLinks } from '../session/session.ts'
-import { claimEmail, emailTaken, hintUsers, releaseEmail } from './user-email.ts'
+import { claimEmail, emailTaken, notifyUsersChanged, releaseEmail } from './user-email.ts'
 import { listedColumns, type UserChanges, type UserDraft, type userStatuses } from './user-shape.ts'
 
 /** Who is invited has no password yet, and chooses one then. */
@@ -54,7 +54,7 @@ export async function create(context: Context, { password, ...draft }: Draft) {
   await reserveQuota(context, accountQuotas.users, visible(context))
   await claimEmail(context, id, draft.email)
   await uniqueEmail(draft.email, () => db.insertInto('users').values(row).execute())
-  hintUsers(context)
+  notifyUsersChanged(context)
   return get(context, { id })
 }
 
@@ -92,7 +92,7 @@ export async function update(
     await endOtherAccess(context, id, { revokeKeys: false })
     await mailNewPassword(context, id, id === context.userId ? 'owner' : 'admin', before.email)
   }
-  hintUsers(context)
+  notifyUsersChanged(context)
   return get(context, { id })
 }
 
@@ -103,7 +103,7 @@ export function setOwn(
   own: { firstName?: string | undefined; lastName?: string | undefined; timezone?: string | undefined },
 ) {
   const { db, accountId, now } = context
-  hintUsers(context)
+  notifyUsersChanged(context)
   return db
     .updateTable('users')
     .set({ ...own, modified: now })
@@ -123,7 +123,7 @@ export async function setMediaLibrary(
     throw conflict('Who may only read cannot manage the library. Give the user another role first.')
   const changed = { mediaLibrary, modified: now }
   await db.updateTable('users').set(changed).where('accountId', '=', accountId).where('id', '=', id).execute()
-  hintUsers(context)
+  notifyUsersChanged(context)
 }
 
 /** What was begun with another password counts no more, except for who changes it. */
@@ -150,7 +150,7 @@ export async function setRole(context: Context, { id, role }: { id: string; role
   const changed = { role, modified: now, mediaLibrary: role !== 'read' }
   await db.updateTable('users').set(changed).where('accountId', '=', accountId).where('id', '=', id).execute()
   await identitiesChanged(context)
-  hintUsers(context)
+  notifyUsersChanged(context)
   await emitInner(context, 'userRoleChanged', { userId: id })
   return { ...user, role }
 }
@@ -168,7 +168,7 @@ export async function giveRole(context: Context, id: string, role: Role) {
     .where('role', 'is', null)
     .execute()
   await identitiesChanged(context)
-  hintUsers(context)
+  notifyUsersChanged(context)
 }
 
 /** The opposite: on boards they stay what they are. */
@@ -179,7 +179,7 @@ export async function takeRole(context: Context, id: string) {
   await db.updateTable('users').set(taken).where('accountId', '=', accountId).where('id', '=', id).execute()
   await forgetLinks(context, id)
   await identitiesChanged(context)
-  hintUsers(context)
+  notifyUsersChanged(context)
   await emitInner(context, 'userRoleChanged', { userId: id })
 }
 
@@ -198,7 +198,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   await forgetDrafts(context, id)
   await forgetViews(context, id)
   await endAll(context, id)
-  hintUsers(context)
+  notifyUsersChanged(context)
   await emitInner(context, 'userDeleted', { userId: id })
 }
 

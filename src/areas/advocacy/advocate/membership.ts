@@ -6,7 +6,7 @@ import type { Context, Emitted } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import type { BoardMembers } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
-import { type BoardRow, hintBoard, holdBoards, visibleBoards } from '../board/board-row.ts'
+import { type BoardRow, holdBoards, notifyBoardChanged, visibleBoards } from '../board/board-row.ts'
 import { advocacyChanges } from '../declarations.ts'
 
 type Member = Selectable<BoardMembers>
@@ -67,11 +67,11 @@ export async function accept(context: Context, events: readonly Emitted<{ userId
     .where('accepted', 'is', null)
     .returning(['boardId', 'userId'])
     .execute()
-  for (const { boardId, userId } of accepted) hintAdvocate(context, boardId, userId)
+  for (const { boardId, userId } of accepted) notifyAdvocateChanged(context, boardId, userId)
 }
 
-export const hintAdvocate = ({ hint }: Context, boardId: string, userId: string) =>
-  hint({ kind: advocacyChanges.advocate, id: userId, parent: boardId, scope: boardId })
+export const notifyAdvocateChanged = ({ notifyChange }: Context, boardId: string, userId: string) =>
+  notifyChange({ kind: advocacyChanges.advocate, id: userId, parent: boardId, scope: boardId })
 
 /** Users on a board visible to the caller, with or without a role in the account. */
 export const visibleAdvocates = (context: Context) =>
@@ -189,8 +189,8 @@ async function leaveHeld(context: Context, userId: string, boardIds: readonly st
     .where('userId', '=', userId)
     .executeTakeFirst()
   for (const boardId of ids) {
-    hintAdvocate(context, boardId, userId)
-    hintBoard(context, boardId)
+    notifyAdvocateChanged(context, boardId, userId)
+    notifyBoardChanged(context, boardId)
   }
   if (!other) await addFacts(context, [{ name: 'advocates', at: now, of: { account: accountId }, amount: -1 }])
   return true

@@ -2,12 +2,12 @@ import type { Selectable } from 'kysely'
 import { scopeIds } from '#areas/account/declarations.ts'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { localOf, momentOf } from '#areas/publishing/queue/slot.ts'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { Boards } from '#kernel/database/tables.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import { newId } from '#kernel/ids.ts'
 import { advocacyChanges, advocacyIds } from '../declarations.ts'
 
@@ -39,7 +39,7 @@ export const holdBoards = ({ db, accountId }: Context, ids: readonly string[]): 
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .orderBy('id')
-    .modifyEnd(heldRows('boards', 'no key update'))
+    .modifyEnd(lockRows('boards', 'no key update'))
     .execute()
 
 /** Rejects actions that make no sense on an archived board. */
@@ -47,10 +47,10 @@ export function refuseArchived({ status, name }: Pick<BoardRow, 'status' | 'name
   if (status === 'archived') throw conflict(`The board "${name}" is archived. Make it active first.`)
 }
 
-export const hintBoard = ({ hint }: Context, id: string) =>
-  hint({ kind: advocacyChanges.board, id, parent: null, scope: id })
+export const notifyBoardChanged = ({ notifyChange }: Context, id: string) =>
+  notifyChange({ kind: advocacyChanges.board, id, parent: null, scope: id })
 
-export const watchedBoards: Watched = {
+export const watchedBoards: PresenceKind = {
   kind: advocacyChanges.board,
   reference: scopeIds.board,
   async find(context, id) {

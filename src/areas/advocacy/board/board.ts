@@ -8,11 +8,11 @@ import { advocacyQuotas } from '../declarations.ts'
 import {
   type BoardRow,
   customFieldsOf,
-  hintBoard,
   holdBoards,
   hourInUtc,
   leaveSlug,
   nextDigest,
+  notifyBoardChanged,
   requireBoard,
   takeSlug,
   takeSlugOf,
@@ -102,7 +102,7 @@ export async function update(context: Context, { id, customFields, dailyCaps, ..
 async function planned(context: Context, board: BoardRow) {
   const { db, accountId, now } = context
   const digestDue = nextDigest(board, now)
-  hintBoard(context, board.id)
+  notifyBoardChanged(context, board.id)
   if (digestDue?.getTime() === board.digestDue?.getTime()) return withFields(board)
   await db
     .updateTable('boards')

@@ -5,7 +5,7 @@ import { invalid } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Mail } from '#kernel/mail/mail.ts'
 import { queueMails } from '#kernel/mail/send-mail.job.ts'
-import { hintAdvocate } from '../advocate/membership.ts'
+import { notifyAdvocateChanged } from '../advocate/membership.ts'
 import type { BoardRow } from '../board/board-row.ts'
 import { openStories } from '../share/share.ts'
 
@@ -152,7 +152,7 @@ function unsubscribeUrl({ keyring, publicUrl, accountId }: Context, { boardId, u
 /** Idempotent. Returns the board's name; undefined if the advocate left it. */
 export async function unsubscribe(installation: Installation, token: string): Promise<string | undefined> {
   const { accountId, boardId, userId } = readToken(installation, token)
-  const actor = { accountId, userId, role: 'advocate', now: installation.clock.now(), deed: undefined } as const
+  const actor = { accountId, userId, role: 'advocate', now: installation.clock.now(), auditEntry: undefined } as const
   return change(installation, actor, async (context) => {
     const { db } = context
     await db
@@ -162,7 +162,7 @@ export async function unsubscribe(installation: Installation, token: string): Pr
       .where('boardId', '=', boardId)
       .where('userId', '=', userId)
       .execute()
-    hintAdvocate(context, boardId, userId)
+    notifyAdvocateChanged(context, boardId, userId)
     const board = await db
       .selectFrom('boards')
       .select('name')

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { freeRows } from '#kernel/database/locks.ts'
+import { lockFreeRows } from '#kernel/database/locks.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { BoardRow } from '../board/board-row.ts'
@@ -42,7 +42,7 @@ async function planDue(context: Context) {
   const { db, accountId, now } = context
   const { rows } = await sql<BoardRow>`
     select * from boards where account_id = ${accountId} and digest_due <= ${now} and status = 'active' and notifications_enabled
-    order by id ${freeRows('boards', 'no key update')}`.execute(db)
+    order by id ${lockFreeRows('boards', 'no key update')}`.execute(db)
   for (const board of rows) {
     await db
       .updateTable('boards')

@@ -13,7 +13,11 @@ let folder: TemporaryFolder
 let service: TestService
 beforeAll(async () => {
   folder = await temporaryFolder()
-  service = await startTestService({ clock, rhythm: quickJobs, environment: { CHORUS_DATA_DIR: folder.path } })
+  service = await startTestService({
+    clock,
+    pollingIntervals: quickJobs,
+    environment: { CHORUS_DATA_DIR: folder.path },
+  })
   // Scheduled demo content would be published when days pass.
   await ownerQuery(service.databaseUrl, 'update sends set due = null where due is not null')
 })

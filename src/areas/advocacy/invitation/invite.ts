@@ -7,8 +7,8 @@ import { later } from '#kernel/database/database.ts'
 import { invalid, missing, Refusal } from '#kernel/errors.ts'
 import { enqueueAll } from '#kernel/jobs/queue.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
-import { hintAdvocate } from '../advocate/membership.ts'
-import { type BoardRow, hintBoard, holdBoards, refuseArchived, requireNamedBoard } from '../board/board-row.ts'
+import { notifyAdvocateChanged } from '../advocate/membership.ts'
+import { type BoardRow, holdBoards, notifyBoardChanged, refuseArchived, requireNamedBoard } from '../board/board-row.ts'
 import type { boardRoles } from '../board/board-shape.ts'
 import { advocacyQuotas } from '../declarations.ts'
 import type { Invitation, Invitations } from './invitation-shape.ts'
@@ -235,8 +235,8 @@ export async function takeSeats(context: Context, board: BoardRow, newcomers: re
       .where('accountId', '=', accountId)
       .where('id', '=', boardId),
   )
-  hintBoard(context, boardId)
-  for (const id of ids) hintAdvocate(context, boardId, id)
+  notifyBoardChanged(context, boardId)
+  for (const id of ids) notifyAdvocateChanged(context, boardId, id)
   const amount = ids.length - elsewhere.length
   await addFacts(context, [{ name: 'advocates', at: now, of: { account: accountId }, amount }])
 }
@@ -261,5 +261,5 @@ async function noteInvited(context: Context, boardId: string, people: readonly P
     .where('boardId', '=', boardId)
     .where('userId', 'in', ids)
   await later(db, noting)
-  for (const id of ids) hintAdvocate(context, boardId, id)
+  for (const id of ids) notifyAdvocateChanged(context, boardId, id)
 }

@@ -3,7 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { forbidden } from '#kernel/errors.ts'
-import type { PersonalPlace } from '#kernel/person/person.ts'
+import type { PersonalDataLocation } from '#kernel/personal-data.ts'
 import { requireMembership } from '../advocate/membership.ts'
 import { type BoardRow, requireBoard } from '../board/board-row.ts'
 
@@ -101,7 +101,7 @@ async function find({ db, accountId, now }: Context, boardId: string, page: Page
   return { items: withStatus, total }
 }
 
-export const signUpsPlace: PersonalPlace = {
+export const signUpsPersonalData: PersonalDataLocation = {
   name: 'signUps',
   async collect({ db, accountId }, { emails }, most) {
     if (emails.length === 0) return { items: [], total: 0 }

@@ -6,7 +6,7 @@ import { kernelIds, newId } from '#kernel/ids.ts'
 import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Mail, Mailer } from '#kernel/mail/mail.ts'
-import { hintAdvocate } from '../advocate/membership.ts'
+import { notifyAdvocateChanged } from '../advocate/membership.ts'
 import { findBySlug } from '../board/board-row.ts'
 import { advocacyIds } from '../declarations.ts'
 import { membersAmong } from './invite.ts'
@@ -93,7 +93,7 @@ async function remind(context: Context, boardId: string, userId: string) {
     .where('invited', '<', new Date(now.getTime() - hour))
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return
-  hintAdvocate(context, boardId, userId)
+  notifyAdvocateChanged(context, boardId, userId)
   await enqueue(context, boardInvitation, { accountId, boardId, userId, by: '', message: '' })
 }
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = await temporaryFolder()
   service = await startTestService({
     clock,
-    rhythm: quickJobs,
+    pollingIntervals: quickJobs,
     environment: { CHORUS_DATA_DIR: folder.path, CHORUS_TRUSTED_PROXIES: '127.0.0.1' },
   })
   // Scheduled demo content would be published when days pass.

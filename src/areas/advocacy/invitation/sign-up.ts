@@ -14,7 +14,7 @@ import { conflict, invalid, Refusal } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import { type BoardRow, hintBoard, holdBoards } from '../board/board-row.ts'
+import { type BoardRow, holdBoards, notifyBoardChanged } from '../board/board-row.ts'
 import { BoardFull, membersAmong, noSeats, takeSeats } from './invite.ts'
 import { signUp } from './sign-up.job.ts'
 import { acceptsVisitor, keepWaiting, type SignUp, useSignUp } from './sign-up-row.ts'
@@ -84,7 +84,7 @@ export async function confirmSignUp(
     // The transaction is rolled back, but the confirmed address is stored for the board's managers.
     await change(installation, systemActor(accountId, installation.clock.now()), async (context) => {
       await keepWaiting(context, [pending.id])
-      hintBoard(context, pending.boardId)
+      notifyBoardChanged(context, pending.boardId)
     })
     throw error
   }

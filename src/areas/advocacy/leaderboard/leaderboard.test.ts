@@ -37,7 +37,7 @@ beforeAll(async () => {
   service = await startTestService({
     databaseUrl: database.url,
     clock: { now: () => new Date(now()) },
-    rhythm: quickJobs,
+    pollingIntervals: quickJobs,
     environment: { CHORUS_DATA_DIR: folder.path },
   })
   const { url, databaseUrl } = service

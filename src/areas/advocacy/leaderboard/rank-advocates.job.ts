@@ -1,5 +1,5 @@
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { computeRanks, outdatedRankings } from './leaderboard.ts'
 
@@ -26,5 +26,5 @@ const holdBoard = ({ db, accountId }: Context, id: string) =>
     .select('id')
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .modifyEnd(heldRows('boards', 'no key update'))
+    .modifyEnd(lockRows('boards', 'no key update'))
     .execute()

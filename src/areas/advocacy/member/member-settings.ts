@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { setOwn } from '#areas/account/user/user.ts'
 import type { Context } from '#kernel/context.ts'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
-import { hintAdvocate, requireMembership } from '../advocate/membership.ts'
+import { notifyAdvocateChanged, requireMembership } from '../advocate/membership.ts'
 import { type BoardRow, customFieldsOf } from '../board/board-row.ts'
 import type { MemberChanges } from './member-shape.ts'
 
@@ -37,7 +37,7 @@ export async function change(context: Context, { id: boardId, wantsDigest, custo
       .where('boardId', '=', boardId)
       .where('userId', '=', userId)
       .execute()
-  hintAdvocate(context, boardId, userId)
+  notifyAdvocateChanged(context, boardId, userId)
   return get(context, { id: boardId })
 }
 
@@ -127,7 +127,7 @@ async function refuseOthers({ db, accountId }: Context, boardId: string, ids: re
     .where('boardId', '=', boardId)
     .where(sql<boolean>`id = any (${ids})`)
     .orderBy('id')
-    .modifyEnd(heldRows('topics', 'no key update'))
+    .modifyEnd(lockRows('topics', 'no key update'))
     .execute()
   const absent = ids.find((id) => !found.some((topic) => topic.id === id))
   if (absent !== undefined) throw invalid(`topicIds names ${absent}, which is no topic of this board.`)

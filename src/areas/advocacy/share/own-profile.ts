@@ -3,7 +3,7 @@ import { remove as removeProfile } from '#areas/profiles/credential/credential.t
 import { isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import type { Network } from '#networks/manifests.ts'
 
@@ -24,7 +24,7 @@ export async function holdOwnProfiles(context: Context, ids: readonly string[]) 
     .select([...columns, 'tier', 'secret'])
     .where('id', 'in', ids)
     .orderBy('id')
-    .modifyEnd(heldRows('credentials', 'share'))
+    .modifyEnd(lockRows('credentials', 'share'))
     .execute()
   const absent = ids.find((id) => !found.some((profile) => profile.id === id))
   if (absent !== undefined)
@@ -53,7 +53,7 @@ export async function leaveProfileShares(context: Context, events: readonly Emit
         .where('status', '=', 'pending')
     // Account profiles have no shares: a transaction that holds their sends must not lock shares any more.
     if (!(await planned().limit(1).executeTakeFirst())) continue
-    const waiting = await planned().orderBy('id').modifyEnd(heldRows('shares', 'no key update')).execute()
+    const waiting = await planned().orderBy('id').modifyEnd(lockRows('shares', 'no key update')).execute()
     const ids = waiting.map(({ id }) => id)
     if ((await lockSends(context, ids)).some(({ state }) => isInFlight(state)))
       throw conflict('Something is being shared through this profile at this moment. Try again in a minute.')

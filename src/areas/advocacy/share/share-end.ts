@@ -6,9 +6,9 @@ import type { PublishedContent } from '#areas/publishing/post/post-content.ts'
 import type { EndedSend } from '#areas/sending/sendable.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { Shares } from '#kernel/database/tables.ts'
-import { hintStories } from '../story/story-row.ts'
+import { notifyStoriesChanged } from '../story/story-row.ts'
 
 export type ShareRow = Selectable<Shares>
 
@@ -38,7 +38,7 @@ export async function lockEndedShares(context: Context, ends: readonly EndedSend
       context,
       sent.map(({ content }) => content.storyId),
     )
-    hintStories(
+    notifyStoriesChanged(
       context,
       sent.map(({ content: { storyId: id, boardId } }) => ({ id, boardId })),
     )
@@ -64,7 +64,7 @@ export const holdStories = ({ db, accountId }: Context, ids: readonly string[]) 
     .where('accountId', '=', accountId)
     .where(sql<boolean>`id = any (${ids})`)
     .orderBy('id')
-    .modifyEnd(heldRows('stories', 'no key update'))
+    .modifyEnd(lockRows('stories', 'no key update'))
     .execute()
 
 /** Locks existing shares, so that a concurrent cancellation waits. */
@@ -75,7 +75,7 @@ export const lockShares = ({ db, accountId }: Context, ids: readonly string[]): 
     .where('accountId', '=', accountId)
     .where(sql<boolean>`id = any (${ids})`)
     .orderBy('id')
-    .modifyEnd(heldRows('shares', 'no key update'))
+    .modifyEnd(lockRows('shares', 'no key update'))
     .execute()
 
 async function writeEnds({ db, accountId, now }: Context, ends: readonly EndedSend<ShareContent>[]) {

@@ -5,7 +5,7 @@ import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { contentPublisher, type LinkMaker } from '#areas/publishing/post/post-content.ts'
 import type { Send, Sendable } from '#areas/sending/sendable.ts'
 import type { Db } from '#kernel/database/database.ts'
-import { freeRows } from '#kernel/database/locks.ts'
+import { lockFreeRows } from '#kernel/database/locks.ts'
 import { lockEndedShares, type ShareContent } from './share-end.ts'
 
 /** A share on an advocate's profile: published once, with its own links. */
@@ -65,7 +65,7 @@ const shareAllowance = (accountId: string, shareIds: readonly string[]) => sql`
   with campaign as materialized (
     select id, status = 'paused' as is_held from campaigns where account_id = ${accountId} and deleted is null
       and status in ('active', 'complete', 'paused')
-      and id in (select campaign_id from shares where account_id = ${accountId} and id = any (${shareIds})) ${freeRows('campaigns', 'share')})
+      and id in (select campaign_id from shares where account_id = ${accountId} and id = any (${shareIds})) ${lockFreeRows('campaigns', 'share')})
   select s.id as content_id, c.is_held from shares s join campaign c on c.id = s.campaign_id
   join boards b on b.account_id = ${accountId} and b.id = s.board_id and b.status = 'active'
   join board_members m on m.account_id = ${accountId} and m.board_id = s.board_id and m.user_id = s.user_id

@@ -4,7 +4,7 @@ import { releaseMedia } from '#areas/media/asset/asset.ts'
 import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import type { Network } from '#networks/manifests.ts'
@@ -188,7 +188,7 @@ export async function holdOpenStory(context: Context, boardId: string, storyId: 
   const story = await openStories(context, boardId)
     .selectAll()
     .where('id', '=', storyId)
-    .modifyEnd(heldRows('stories', 'no key update'))
+    .modifyEnd(lockRows('stories', 'no key update'))
     .executeTakeFirst()
   if (!story) throw notThere(storyId)
   return story

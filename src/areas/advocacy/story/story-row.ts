@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { Stories } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import { advocacyChanges, advocacyIds } from '../declarations.ts'
 
 export type StoryRow = Selectable<Stories>
@@ -28,7 +28,7 @@ export async function requireStory(context: Context, id: string): Promise<StoryR
 
 /** Locks a story until commit. Its messages and media precede it in the lock order. */
 export async function holdStory(context: Context, id: string): Promise<StoryRow> {
-  const story = await visible(context).where('id', '=', id).modifyEnd(heldRows('stories', 'update')).executeTakeFirst()
+  const story = await visible(context).where('id', '=', id).modifyEnd(lockRows('stories', 'update')).executeTakeFirst()
   if (!story) throw missing('Story')
   return story
 }
@@ -45,11 +45,12 @@ export function phaseAt({ status, publishDate, expirationDate }: Dated, now: Dat
 export const isRepost = ({ type }: Pick<StoryRow, 'type'>) => type === 'post-attachment'
 
 /** Notifies both boards of a moved story. */
-export function hintStories({ hint }: Context, stories: readonly Pick<StoryRow, 'id' | 'boardId'>[]) {
-  for (const { id, boardId } of stories) hint({ kind: advocacyChanges.story, id, parent: boardId, scope: boardId })
+export function notifyStoriesChanged({ notifyChange }: Context, stories: readonly Pick<StoryRow, 'id' | 'boardId'>[]) {
+  for (const { id, boardId } of stories)
+    notifyChange({ kind: advocacyChanges.story, id, parent: boardId, scope: boardId })
 }
 
-export const watchedStories: Watched = {
+export const watchedStories: PresenceKind = {
   kind: advocacyChanges.story,
   reference: advocacyIds.story,
   async find(context, id) {
@@ -63,8 +64,8 @@ type Counted = Pick<StoryRow, 'id' | 'boardId' | 'createdBy' | 'phase' | 'isFeat
 
 /** Call after changing stories: updates the counters of lists from `before` to `after`, and sends change notifications. */
 export async function storiesChanged(context: Context, before: readonly Counted[], after: readonly Counted[]) {
-  hintStories(context, before)
-  hintStories(context, after)
+  notifyStoriesChanged(context, before)
+  notifyStoriesChanged(context, after)
   await countStories(context, before, after)
 }
 

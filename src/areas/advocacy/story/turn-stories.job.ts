@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { phaseAt, storiesChanged } from './story-row.ts'
 
@@ -25,7 +25,7 @@ async function turnSome(context: Context): Promise<number> {
     .where('turns', '<=', now)
     .orderBy('id')
     .limit(atOnce)
-    .modifyEnd(heldRows('stories', 'no key update'))
+    .modifyEnd(lockRows('stories', 'no key update'))
     .execute()
   if (stories.length === 0) return 0
   const turned = stories.map((story) => ({ ...story, ...phaseAt(story, now) }))

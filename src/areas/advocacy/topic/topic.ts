@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import { isDuplicate, later } from '#kernel/database/database.ts'
 import { contains, type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import type { Topics } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
 import { refuseArchived, requireNamedBoard } from '../board/board-row.ts'
@@ -42,7 +42,7 @@ export async function create(context: Context, { boardId, name }: TopicDraft) {
   const insert = db.insertInto('topics').values(made).returningAll()
   const existing = () => db.selectFrom('topics').where('accountId', '=', accountId)
   const topic = shown(await unique(name, () => insertWithin(context, advocacyQuotas.topics, existing, insert)))
-  hintTopic(context, topic)
+  notifyTopicChanged(context, topic)
   await announceTopic(context, topic)
   return topic
 }
@@ -60,7 +60,7 @@ export async function update(context: Context, { id, name }: TopicChanges) {
       .executeTakeFirst(),
   )
   if (!topic) throw missing('Topic')
-  hintTopic(context, topic)
+  notifyTopicChanged(context, topic)
   return shown(topic)
 }
 
@@ -83,7 +83,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('id', '=', id)
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw missing('Topic')
-  hintTopic(context, topic)
+  notifyTopicChanged(context, topic)
 }
 
 async function requireTopic(context: Context, id: string) {
@@ -100,8 +100,8 @@ const visibleTopics = (context: Context) =>
 
 const shown = ({ lastUsed, ...topic }: Selectable<Topics>) => ({ ...topic, lastUsedDate: lastUsed })
 
-const hintTopic = ({ hint }: Context, { id, boardId }: { id: string; boardId: string }) =>
-  hint({ kind: advocacyChanges.topic, id, parent: boardId, scope: boardId })
+const notifyTopicChanged = ({ notifyChange }: Context, { id, boardId }: { id: string; boardId: string }) =>
+  notifyChange({ kind: advocacyChanges.topic, id, parent: boardId, scope: boardId })
 
 async function unique<Result>(name: string, write: () => Promise<Result>): Promise<Result> {
   try {
@@ -112,7 +112,7 @@ async function unique<Result>(name: string, write: () => Promise<Result>): Promi
   }
 }
 
-export const watchedTopics: Watched = {
+export const watchedTopics: PresenceKind = {
   kind: advocacyChanges.topic,
   reference: advocacyIds.topic,
   async find(context, id) {

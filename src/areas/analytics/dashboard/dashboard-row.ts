@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Dashboards, DashboardWidgets } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import { analyticsChanges, analyticsIds } from '../declarations.ts'
 import type { Range } from '../report/period.ts'
 import type { Filters, ReportDefinition } from '../report/report-definition.ts'
@@ -68,10 +68,10 @@ type Seen = Pick<DashboardRow, 'id' | 'visibility' | 'forTeams' | 'createdBy'>
 const scopeOf = ({ visibility, forTeams, createdBy }: Omit<Seen, 'id'>) =>
   visibility === 'private' || forTeams ? createdBy : null
 
-export const hintDashboard = ({ hint }: Context, dashboard: Seen) =>
-  hint({ kind: analyticsChanges.dashboard, id: dashboard.id, parent: null, scope: scopeOf(dashboard) })
+export const notifyDashboardChanged = ({ notifyChange }: Context, dashboard: Seen) =>
+  notifyChange({ kind: analyticsChanges.dashboard, id: dashboard.id, parent: null, scope: scopeOf(dashboard) })
 
-export const watchedDashboards: Watched = {
+export const watchedDashboards: PresenceKind = {
   kind: analyticsChanges.dashboard,
   reference: analyticsIds.dashboard,
   async find(context, id) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
@@ -10,8 +10,8 @@ import type { Range } from '../report/period.ts'
 import { rangeOf } from '../report/report-shape.ts'
 import {
   creatorName,
-  hintDashboard,
   isFavorite,
+  notifyDashboardChanged,
   requireDashboard,
   visibleDashboards,
   widgetsOf,
@@ -96,7 +96,7 @@ export async function update(context: Context, changes: DashboardChanges) {
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Dashboard')
   if (teamIds) await setTeams(context, id, teamIds)
-  hintDashboard(context, before)
+  notifyDashboardChanged(context, before)
   // A user who hides another user's dashboard may no longer see it.
   const mine = await visibleDashboards(context)
     .select('dashboards.id')
@@ -104,7 +104,7 @@ export async function update(context: Context, changes: DashboardChanges) {
     .executeTakeFirst()
   if (!mine) throw invalid('You would not see this dashboard any more. Copy it, and hide the copy.')
   const after = await getWhole(context, { id })
-  hintDashboard(context, after)
+  notifyDashboardChanged(context, after)
   return after
 }
 
@@ -112,7 +112,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const dashboard = await requireDashboard(context, id)
   await db.deleteFrom('dashboards').where('accountId', '=', accountId).where('id', '=', id).execute()
-  hintDashboard(context, dashboard)
+  notifyDashboardChanged(context, dashboard)
 }
 
 /** A private copy with the same widgets. */
@@ -147,7 +147,7 @@ export async function setFavorite(context: Context, { id, isFavorite: is }: { id
       .where('userId', '=', userId)
       .where('dashboardId', '=', id)
       .execute()
-  hintDashboard(context, dashboard)
+  notifyDashboardChanged(context, dashboard)
 }
 
 interface NewDashboard {
@@ -176,7 +176,7 @@ export async function insert(
     .insertInto('dashboards')
     .values({ ...made, ...dashboard, ...kept })
     .execute()
-  hintDashboard(context, { ...made, ...dashboard })
+  notifyDashboardChanged(context, { ...made, ...dashboard })
   return made.id
 }
 
@@ -203,7 +203,7 @@ async function setTeams({ db, accountId }: Context, dashboardId: string, teamIds
     .select('id')
     .where('accountId', '=', accountId)
     .where('id', 'in', teamIds)
-    .modifyEnd(heldRows('teams', 'share'))
+    .modifyEnd(lockRows('teams', 'share'))
     .execute()
   const absent = teamIds.find((id) => !found.some((team) => team.id === id))
   if (absent) throw invalid(`teamIds names ${absent}, but there is no such team.`)

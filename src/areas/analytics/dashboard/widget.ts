@@ -6,7 +6,7 @@ import { runReport } from '../report/report.ts'
 import type { SourceName } from '../report/report-definition.ts'
 import { checkDefinition, type Filters } from '../report/report-definition.ts'
 import { definitionOf, rangeOf } from '../report/report-shape.ts'
-import { hintDashboard, requireDashboard, requireWidget, type WidgetRow, widgetsOf } from './dashboard-row.ts'
+import { notifyDashboardChanged, requireDashboard, requireWidget, type WidgetRow, widgetsOf } from './dashboard-row.ts'
 import type { ReportQuestion, WidgetChanges, WidgetDraft } from './dashboard-shape.ts'
 
 const mostWidgets = 60
@@ -27,7 +27,7 @@ export async function add(
   const [made] = await insertWidgets(context, dashboardId, [
     { type: 'report', name, description, chartType, source, x, y, width, height, report },
   ])
-  hintDashboard(context, dashboard)
+  notifyDashboardChanged(context, dashboard)
   return requireWidget(context, made ?? '')
 }
 
@@ -59,7 +59,7 @@ export async function change(context: Context, { id, name, description, chartTyp
     .where('id', '=', id)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Widget')
-  hintDashboard(context, dashboard)
+  notifyDashboardChanged(context, dashboard)
   return requireWidget(context, id)
 }
 
@@ -68,7 +68,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   const dashboard = await requireDashboard(context, dashboardId)
   const { db, accountId } = context
   await db.deleteFrom('dashboardWidgets').where('accountId', '=', accountId).where('id', '=', id).execute()
-  hintDashboard(context, dashboard)
+  notifyDashboardChanged(context, dashboard)
 }
 
 /** Report of a widget with the dates and filters of its dashboard and of the caller. */

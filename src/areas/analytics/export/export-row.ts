@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { Exports } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
@@ -26,7 +26,7 @@ export async function requireExport(context: Context, id: string): Promise<Expor
 export async function holdExport(context: Context, id: string): Promise<ExportRow> {
   const found = await ownExports(context)
     .where('id', '=', id)
-    .modifyEnd(heldRows('exports', 'update'))
+    .modifyEnd(lockRows('exports', 'update'))
     .executeTakeFirst()
   if (!found) throw missing('Export')
   return found

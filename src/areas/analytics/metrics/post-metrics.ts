@@ -4,7 +4,7 @@ import { placed, profilePost } from '#areas/figures/figure.ts'
 import { postStats, requirePost } from '#areas/publishing/post/post.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { PostMetrics } from '#kernel/database/tables.ts'
 import type { Metrics } from '#networks/connector/connector.ts'
 import { firstReading, missingFor, nextReading } from './profile-turn.ts'
@@ -66,7 +66,7 @@ const holdPosts = ({ db, accountId }: Context, credentialId: string, postIds: re
     .where('credentialId', '=', credentialId)
     .where(sql<boolean>`post_id = any (${postIds})`)
     .orderBy('postId')
-    .modifyEnd(heldRows('postMetrics', 'no key update'))
+    .modifyEnd(lockRows('postMetrics', 'no key update'))
     .execute()
 
 interface Change {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { addLevels } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -130,7 +130,7 @@ async function putOffAll({ db, accountId }: Context, network: string, notBefore:
     .where('network', '=', network)
     .where('notBefore', '<', notBefore)
     .orderBy('credentialId')
-    .modifyEnd(heldRows('profileMetrics', 'no key update'))
+    .modifyEnd(lockRows('profileMetrics', 'no key update'))
     .execute()
   const ids = waiting.map((row) => row.credentialId)
   await db

@@ -3,7 +3,7 @@ import { conflict, forbidden } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
 import { type Approvable, type Approvables, approvableOf, type Held } from '../approvable.ts'
 import { announceItem } from '../item/item.events.ts'
-import { changeItem, findItem, hintItems, type Item, lockItem, wasRejected } from '../item/item.ts'
+import { changeItem, findItem, type Item, lockItem, notifyItemsChanged, wasRejected } from '../item/item.ts'
 import { approversOf, mayDecide } from '../item/people.ts'
 import { enterStep, tellCreator } from '../item/telling.ts'
 import { addNote } from '../note/note.ts'
@@ -98,7 +98,7 @@ async function record(context: Context, item: Item, isApprove: boolean, note: st
       on.columns(['accountId', 'itemId', 'round', 'stepId', 'userId']).doUpdateSet({ created: now, isApprove, note }),
     )
     .execute()
-  hintItems(context, [item])
+  notifyItemsChanged(context, [item])
 }
 
 async function reject(context: Context, { item, approvable, held }: Waiting, note: string): Promise<Item> {

@@ -11,7 +11,7 @@ const clock = { now: () => new Date(Date.now() + ahead) }
 let service: TestService
 let given: ReturnType<typeof approvals>
 beforeAll(async () => {
-  service = await startTestService({ clock, rhythm: quickJobs })
+  service = await startTestService({ clock, pollingIntervals: quickJobs })
   given = approvals(service, () => clock.now().getTime())
 })
 afterAll(() => service.stop())

@@ -30,7 +30,7 @@ export async function create(context: Context, approvables: Approvables, { steps
     .values({ accountId, id, created: now, modified: now, createdBy: userId, ...draft })
     .execute()
   await replaceSteps(context, approvables, id, steps)
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
   return getWhole(context, id)
 }
 
@@ -58,7 +58,7 @@ export async function update(
     .execute()
   if (steps) await replaceSteps(context, approvables, id, steps)
   if (status === 'inactive') await moveToDefault(context, approvables, await lockWaiting(context, 'workflowId', [id]))
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
   return getWhole(context, id)
 }
 

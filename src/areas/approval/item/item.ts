@@ -1,11 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import { scopeIds } from '#areas/account/declarations.ts'
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { WorkflowItems } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import { isId } from '#kernel/ids.ts'
 import { approvalChanges, approvalIds } from '../declarations.ts'
 import { lockWorkflows } from '../workflow/workflow-step.ts'
@@ -85,7 +85,7 @@ export async function lockItem(context: Context, { id, workflowId }: Item): Prom
     .selectAll()
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .modifyEnd(heldRows('workflowItems', 'update'))
+    .modifyEnd(lockRows('workflowItems', 'update'))
     .executeTakeFirst()
   const locked = requirePending(item)
   if (!workflows.some((workflow) => workflow.id === locked.workflowId))
@@ -107,7 +107,7 @@ export async function lockWaiting(
     .where(column, 'in', ids)
     .where('status', '=', pending)
     .orderBy('entityId')
-    .modifyEnd(heldRows('workflowItems', 'update'))
+    .modifyEnd(lockRows('workflowItems', 'update'))
     .execute()
 }
 
@@ -132,7 +132,7 @@ export async function changeItem(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  hintItems(context, [item])
+  notifyItemsChanged(context, [item])
   return item
 }
 
@@ -147,7 +147,7 @@ export async function leaveApproval(context: Context, entityIds: readonly string
     .where('status', '=', 'pending')
     .returning(['id', 'entityId', 'scopeId'])
     .execute()
-  hintItems(context, left)
+  notifyItemsChanged(context, left)
 }
 
 /** Content was moved: its approval is seen by those who see the campaign or board it is in now, and by others no more. */
@@ -158,18 +158,21 @@ export async function moveItems(context: Context, entityId: string, scopeId: str
     from (select id, scope_id from workflow_items where account_id = ${accountId} and entity_id = ${entityId}) before
     where i.account_id = ${accountId} and i.id = before.id returning i.id, before.scope_id`.execute(db)
   for (const { id, scopeId: before } of rows)
-    hintItems(
+    notifyItemsChanged(
       context,
       [before, scopeId].map((scope) => ({ id, entityId, scopeId: scope })),
     )
 }
 
-export function hintItems({ hint }: Context, items: readonly Pick<Item, 'id' | 'entityId' | 'scopeId'>[]) {
+export function notifyItemsChanged(
+  { notifyChange }: Context,
+  items: readonly Pick<Item, 'id' | 'entityId' | 'scopeId'>[],
+) {
   for (const { id, entityId, scopeId } of items)
-    hint({ kind: approvalChanges.approval, id, parent: entityId, scope: scopeId })
+    notifyChange({ kind: approvalChanges.approval, id, parent: entityId, scope: scopeId })
 }
 
-export const watchedItems: Watched = {
+export const watchedItems: PresenceKind = {
   kind: approvalChanges.approval,
   reference: approvalIds.workflowItem,
   async find(context, id) {

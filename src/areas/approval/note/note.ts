@@ -6,7 +6,7 @@ import { isPaged } from '#kernel/pages.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { type Approvables, findSeen } from '../approvable.ts'
 import { approvalIds, approvalQuotas } from '../declarations.ts'
-import { hintItems, standingItem, visible } from '../item/item.ts'
+import { notifyItemsChanged, standingItem, visible } from '../item/item.ts'
 import { authorsOf } from '../item/people.ts'
 
 export async function list(context: Context, approvables: Approvables, { id }: { id: string }) {
@@ -33,7 +33,7 @@ export async function add(context: Context, approvables: Approvables, { id, note
   const entityId = await entityOf(context, approvables, id)
   await addNote(context, entityId, note)
   const item = await standingItem(context, entityId)
-  if (item) hintItems(context, [item])
+  if (item) notifyItemsChanged(context, [item])
 }
 
 /** Keeps what somebody says of content in approval. */

@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { scopeIds } from '#areas/account/declarations.ts'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { WorkflowSteps, Workflows } from '#kernel/database/tables.ts'
 import { newId } from '#kernel/ids.ts'
 import { approvalIds } from '../declarations.ts'
@@ -131,7 +131,7 @@ export async function lockWorkflows(
       .where('accountId', '=', accountId)
       .where(sql<boolean>`(id = any (${ids}) or is_default)`)
       .orderBy('id')
-      .modifyEnd(heldRows('workflows', strength))
+      .modifyEnd(lockRows('workflows', strength))
       .execute()
     // None if another workflow became the default while this statement waited for the lock.
     if (rows.some(({ isDefault }) => isDefault)) return rows

@@ -1,7 +1,7 @@
 import { accountIds } from '#areas/account/declarations.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
 import { closedFact } from '../counters/inbox-increments.ts'
@@ -69,7 +69,7 @@ async function holdAssignee({ db, accountId }: Context, id: string, name: string
         .where('id', '=', id)
         .where('status', '=', 'active')
         .where('role', 'is not', null)
-        .modifyEnd(heldRows('users', 'share'))
+        .modifyEnd(lockRows('users', 'share'))
         .executeTakeFirst()
     : undefined
   if (!user) throw invalid(`${name} names ${id.slice(0, 40)}, but there is no such user.`)

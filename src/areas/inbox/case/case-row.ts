@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { InboxCases } from '#kernel/database/tables.ts'
 
 export type CaseRow = Selectable<InboxCases>
@@ -34,7 +34,7 @@ export const holdCase = (
     .where('accountId', '=', accountId)
     .where('itemId', '=', itemId)
     .where('integrationId', '=', integrationId)
-    .modifyEnd(heldRows('inboxCases', 'update'))
+    .modifyEnd(lockRows('inboxCases', 'update'))
     .executeTakeFirst()
 
 /** Details of a case in the timeline. */

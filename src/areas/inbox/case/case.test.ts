@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await startTestService({
     environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' },
     clock: { now: () => new Date(Date.now() + ahead) },
-    rhythm: quickJobs,
+    pollingIntervals: quickJobs,
   })
   integration = await newCrm()
 })

@@ -2,7 +2,7 @@ import { shareIntegration, uselessReason } from '#areas/leads/integration/integr
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import { hintItem, holdItem } from '../item/item.ts'
+import { holdItem, notifyItemChanged } from '../item/item.ts'
 import { addOwnEntries } from '../timeline/timeline.ts'
 import { type CaseDetails, holdCase } from './case-row.ts'
 import { saveCase } from './save-case.job.ts'
@@ -48,5 +48,5 @@ export async function createCase(context: Context, { id: itemId, integrationId, 
   const details: CaseDetails = { integrationId, version, status: 'waiting' }
   await addOwnEntries(context, [item], { type: 'case', content: wish.description ?? '', details })
   await enqueue(context, saveCase, { accountId, ...key }, { key: `${itemId}/${integrationId}` })
-  hintItem(context, itemId)
+  notifyItemChanged(context, itemId)
 }

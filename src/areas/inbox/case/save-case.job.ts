@@ -10,7 +10,7 @@ import type { Context } from '#kernel/context.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import { hintItem, type ItemRow, requireItem } from '../item/item.ts'
+import { type ItemRow, notifyItemChanged, requireItem } from '../item/item.ts'
 import { type CaseKey, type CaseRow, endEntries, findCase, holdCase } from './case-row.ts'
 
 type SaveCase = CaseKey & { accountId: string }
@@ -104,5 +104,5 @@ async function end(context: Context, { itemId, integrationId, version }: CaseRow
     : { status: 'saved' as const, remoteId: outcome.remoteId }
   await endEntries(context, key, { version, url: failed ? '' : outcome.url, ...details })
   if (!isLast) await enqueue(context, saveCase, { accountId, ...key }, { key: `${itemId}/${integrationId}` })
-  hintItem(context, itemId)
+  notifyItemChanged(context, itemId)
 }

@@ -10,7 +10,7 @@ import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import type { Activity, Actor, Connector } from '#networks/connector/connector.ts'
 import { NetworkError } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
-import { hintItem, holdItems } from '../item/item.ts'
+import { holdItems, notifyItemChanged } from '../item/item.ts'
 import { postsOf } from './match/batch.ts'
 import { receivedOf } from './received.ts'
 import { type OfProfile, pollProfile, recordActivities, wantPoll } from './record-activities.ts'
@@ -201,7 +201,7 @@ async function attachItems(context: Context, credentialId: string, postIds: read
       .where('accountId', '=', accountId)
       .where('id', '=', id)
       .execute()
-    hintItem(context, id)
+    notifyItemChanged(context, id)
   }
 }
 

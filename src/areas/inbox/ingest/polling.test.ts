@@ -23,7 +23,7 @@ beforeAll(async () => {
   const hosts = sandboxHosts(hostsOf(manifestOf('Twitter'), {}), sandbox.url)
   service = await startTestService({
     clock,
-    rhythm: quick,
+    pollingIntervals: quick,
     environment: {
       CHORUS_DEMO: '1',
       CHORUS_SANDBOX_PORT: new URL(sandbox.url).port,

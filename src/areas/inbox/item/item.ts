@@ -1,10 +1,10 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { InboxItems } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import { inboxChanges, inboxIds } from '../declarations.ts'
 
 /** An item; its search terms are only used in queries. */
@@ -39,7 +39,7 @@ export async function requireItem(context: Context, id: string): Promise<ItemRow
 
 /** Locks items until commit, ordered by id; missing ones are omitted. */
 export const holdItems = (context: Context, ids: readonly string[]): Promise<ItemRow[]> =>
-  visibleItems(context).where('id', 'in', ids).orderBy('id').modifyEnd(heldRows('inboxItems', 'update')).execute()
+  visibleItems(context).where('id', 'in', ids).orderBy('id').modifyEnd(lockRows('inboxItems', 'update')).execute()
 
 export async function holdItem(context: Context, id: string): Promise<ItemRow> {
   const [item] = await holdItems(context, [id])
@@ -47,10 +47,10 @@ export async function holdItem(context: Context, id: string): Promise<ItemRow> {
   return item
 }
 
-export const hintItem = ({ hint }: Context, id: string) =>
-  hint({ kind: inboxChanges.conversation, id, parent: null, scope: null })
+export const notifyItemChanged = ({ notifyChange }: Context, id: string) =>
+  notifyChange({ kind: inboxChanges.conversation, id, parent: null, scope: null })
 
-export const watchedConversations: Watched = {
+export const watchedConversations: PresenceKind = {
   kind: inboxChanges.conversation,
   reference: inboxIds.inboxItem,
   async find(context, id) {
@@ -98,7 +98,7 @@ type Counted = Pick<ItemRow, 'id' | 'credentialId' | 'network' | 'itemType' | 's
 
 /** Call after creating or changing items: updates the counters of lists from `before` to `after`, and sends change notifications. */
 export async function itemsChanged(context: Context, before: readonly Counted[], after: readonly Counted[]) {
-  for (const { id } of [...before, ...after]) hintItem(context, id)
+  for (const { id } of [...before, ...after]) notifyItemChanged(context, id)
   const changes = changesOf(before, after)
   if (changes.length === 0) return
   const { db, accountId } = context

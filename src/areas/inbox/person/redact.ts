@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { patternsOf, valueWithoutTraits, withoutTraits } from '#kernel/person/person.ts'
-import { hintItem, holdItems } from '../item/item.ts'
+import { patternsOf, valueWithoutTraits, withoutTraits } from '#kernel/personal-data.ts'
+import { holdItems, notifyItemChanged } from '../item/item.ts'
 import { writeTerms } from '../item/search-terms.ts'
 
 /** Replaces the names of deleted people. */
@@ -43,7 +43,7 @@ export async function forgetAuthor(context: Context, itemIds: readonly string[],
       url = '', language = '', modified = ${now},
       remote_key = case when item_type = 'Conversation' then 'forgotten:' || id else remote_key end, ${ownPost}
     where account_id = ${accountId} and id = any (${itemIds}) and person_id = ${personId}`.execute(db)
-  for (const id of itemIds) hintItem(context, id)
+  for (const id of itemIds) notifyItemChanged(context, id)
 }
 
 /** Tables with texts about a person: messages of others, and our actions. */
@@ -92,7 +92,7 @@ export async function redactItems(context: Context, itemIds: readonly string[], 
     }
   }
   await writeTerms(context, new Map(itemIds.map((id) => [id, undefined])))
-  for (const id of itemIds) hintItem(context, id)
+  for (const id of itemIds) notifyItemChanged(context, id)
 }
 
 /** Names and texts of the account's own users that may contain a person's name; unique names also get their id. */

@@ -4,7 +4,7 @@ import { ruledColumns, rulesOf } from '#areas/profiles/access/profile-row.ts'
 import { requireMedia } from '#areas/publishing/message/message.ts'
 import { addSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { Media } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
@@ -90,7 +90,7 @@ async function holdProfile({ db, accountId }: Context, item: ItemRow, id: string
     .where('id', '=', id)
     .where('deleted', 'is', null)
     .where('boardOnly', '=', false)
-    .modifyEnd(heldRows('credentials', 'share'))
+    .modifyEnd(lockRows('credentials', 'share'))
     .executeTakeFirst()
   if (!profile && id === item.credentialId)
     throw invalid('The profile of this conversation was deleted; nobody can answer in its name any more.')

@@ -3,7 +3,7 @@ import { requireMedia } from '#areas/publishing/message/message.ts'
 import { isInFlight, type SendState } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends, resend, resolveSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { holdItem } from '../item/item.ts'
 import { writeReplyStates } from './reply-end.ts'
@@ -82,7 +82,7 @@ async function holdWhatItNeeds(context: Context, { mediaIds, credentialId }: Rep
     .where('accountId', '=', accountId)
     .where('id', '=', credentialId)
     .where('deleted', 'is', null)
-    .modifyEnd(heldRows('credentials', 'share'))
+    .modifyEnd(lockRows('credentials', 'share'))
     .executeTakeFirst()
   if (!profile) throw conflict('The profile was deleted; nothing can be sent in its name any more.')
 }

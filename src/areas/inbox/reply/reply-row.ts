@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { InboxReplies } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
 import { requireItem } from '../item/item.ts'
@@ -20,7 +20,7 @@ export const holdReplies = ({ db, accountId }: Context, ids: readonly string[]):
     .where('accountId', '=', accountId)
     .where(sql<boolean>`id = any (${ids})`)
     .orderBy('id')
-    .modifyEnd(heldRows('inboxReplies', 'no key update'))
+    .modifyEnd(lockRows('inboxReplies', 'no key update'))
     .execute()
 
 export async function requireReply({ db, accountId }: Context, id: string): Promise<ReplyRow> {

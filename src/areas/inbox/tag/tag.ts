@@ -30,7 +30,7 @@ export async function rename(context: Context, { id, tag: value }: { id: string;
       .executeTakeFirst(),
   )
   if (numUpdatedRows === 0n) throw missing('Tag')
-  hintAll(context)
+  notifyAllChanged(context)
 }
 
 export async function remove(context: Context, { id }: { id: string }) {
@@ -40,11 +40,12 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('id', '=', id)
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw missing('Tag')
-  hintAll(context)
+  notifyAllChanged(context)
 }
 
 /** Any number of conversations may have it, so all views reload. */
-const hintAll = ({ hint }: Context) => hint({ kind: inboxChanges.conversation, id: null, parent: null, scope: null })
+const notifyAllChanged = ({ notifyChange }: Context) =>
+  notifyChange({ kind: inboxChanges.conversation, id: null, parent: null, scope: null })
 
 const visible = ({ db, accountId }: Context) =>
   db.selectFrom('conversationTags').selectAll().where('accountId', '=', accountId)

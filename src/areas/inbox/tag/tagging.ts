@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
@@ -155,7 +155,7 @@ async function holdTags({ db, accountId }: Context, names: readonly string[]): P
   const { rows } = await sql<Found>`
     select w.name as wanted, c.id, c.value as name from unnest(${names}::text[]) as w (name)
     join conversation_tags c on c.account_id = ${accountId} and lower(c.value) = lower(w.name)
-    where c.account_id = ${accountId} order by c.id ${heldRows('conversationTags', 'key share', 'c')}`.execute(db)
+    where c.account_id = ${accountId} order by c.id ${lockRows('conversationTags', 'key share', 'c')}`.execute(db)
   return rows
 }
 

@@ -26,7 +26,7 @@ export const markUnread = (context: Context, { id }: { id: string }) =>
   mark(context, id, sql`${new Date(0)}::timestamptz`)
 
 export async function markAllRead(context: Context) {
-  const { db, accountId, userId, hint, about } = context
+  const { db, accountId, userId, notifyChange, about } = context
   about({ id: userId })
   await db
     .insertInto('inboxReaders')
@@ -36,7 +36,7 @@ export async function markAllRead(context: Context) {
     )
     .execute()
   await later(db, db.deleteFrom('inboxReads').where('accountId', '=', accountId).where('userId', '=', userId))
-  hint({ kind: inboxChanges.conversation, id: null, parent: null, scope: userId })
+  notifyChange({ kind: inboxChanges.conversation, id: null, parent: null, scope: userId })
 }
 
 /** A network's clock may be ahead of ours, but not by more than this. */
@@ -55,7 +55,7 @@ async function latestActivity({ db, accountId, now }: Context): Promise<Date> {
 }
 
 async function mark(context: Context, id: string, seen: RawBuilder<unknown>) {
-  const { db, accountId, userId, hint } = context
+  const { db, accountId, userId, notifyChange } = context
   await requireItem(context, id)
   await begin(context)
   await sql`
@@ -63,7 +63,7 @@ async function mark(context: Context, id: string, seen: RawBuilder<unknown>) {
     select ${accountId}, ${userId}, id, ${seen} from inbox_items where account_id = ${accountId} and id = ${id}
     on conflict (account_id, user_id, item_id) do update set seen = excluded.seen returning 1`.execute(db)
   // Read state is visible to its user only.
-  hint({ kind: inboxChanges.conversation, id, parent: null, scope: userId })
+  notifyChange({ kind: inboxChanges.conversation, id, parent: null, scope: userId })
 }
 
 const begin = ({ db, accountId, userId, now }: Context) =>

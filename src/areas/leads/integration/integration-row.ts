@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { Integrations } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
@@ -25,7 +25,7 @@ export async function requireIntegration(context: Context, id: string): Promise<
 export async function holdIntegration(context: Context, id: string): Promise<IntegrationRow> {
   const integration = await visibleIntegrations(context)
     .where('id', '=', id)
-    .modifyEnd(heldRows('integrations', 'update'))
+    .modifyEnd(lockRows('integrations', 'update'))
     .executeTakeFirst()
   if (!integration) throw missing('Integration')
   return integration
@@ -33,7 +33,7 @@ export async function holdIntegration(context: Context, id: string): Promise<Int
 
 /** Share-locked until commit. */
 export const shareIntegration = (context: Context, id: string): Promise<IntegrationRow | undefined> =>
-  visibleIntegrations(context).where('id', '=', id).modifyEnd(heldRows('integrations', 'share')).executeTakeFirst()
+  visibleIntegrations(context).where('id', '=', id).modifyEnd(lockRows('integrations', 'share')).executeTakeFirst()
 
 /** Why it can't be used now; undefined if it can. */
 export function uselessReason({ type, state, status, statusReason }: IntegrationRow): string | undefined {

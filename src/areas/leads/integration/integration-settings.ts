@@ -66,7 +66,7 @@ export async function keepSettings(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
   return shown(changed)
 }
 

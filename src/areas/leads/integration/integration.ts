@@ -41,7 +41,7 @@ export async function create(context: Context, { type, cnameId = '' }: Integrati
   const { db, accountId, userId, now } = context
   await requireDomain(context, cnameId)
   await reserveQuota(context, leadQuotas.integrations, visibleIntegrations(context))
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
   const statusReason = crmTypeOf(type)
     ? 'Its settings are missing: how the other system is reached, and by what it lets us in.'
     : 'The service has no way to systems of this type.'
@@ -61,7 +61,7 @@ export async function update(context: Context, { id, state, cnameId }: Integrati
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
   return shown(changed)
 }
 
@@ -75,7 +75,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('id', '=', id)
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw missing('Integration')
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
 }
 
 /** Supported systems and their settings. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Fact } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { newId } from '#kernel/ids.ts'
 import { leadIds } from '../declarations.ts'
 import { announceLeads } from './lead.events.ts'
@@ -65,7 +65,7 @@ async function holdKnown({ db, accountId }: Context, sightings: readonly Sightin
             or([eb('id', '=', sql<string>`any (${ids})`), eb('email', '=', sql<string>`any (${emails})`)]),
           )
           .orderBy('id')
-          .modifyEnd(heldRows('leads', 'update'))
+          .modifyEnd(lockRows('leads', 'update'))
           .execute()
   const leads = new Map(rows.map((lead) => [lead.id, lead]))
   return {
@@ -131,7 +131,7 @@ const holdByEmail = ({ db, accountId }: Context, email: string) =>
     .selectAll()
     .where('accountId', '=', accountId)
     .where('email', '=', email)
-    .modifyEnd(heldRows('leads', 'update'))
+    .modifyEnd(lockRows('leads', 'update'))
     .executeTakeFirst()
 
 function keep({ leads, byEmail }: Known, lead: LeadRow) {

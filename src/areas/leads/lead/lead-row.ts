@@ -3,7 +3,7 @@ import { type Fact, quarter } from '#areas/figures/add-facts.ts'
 import { placed } from '#areas/figures/figure.ts'
 import { moveLead } from '#areas/links/conversion/conversion.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { LeadActivities, Leads } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
 
@@ -23,7 +23,7 @@ export async function requireLead(context: Context, id: string): Promise<LeadRow
 export async function holdLead(context: Context, id: string): Promise<LeadRow> {
   const lead = await visibleLeads(context)
     .where('id', '=', id)
-    .modifyEnd(heldRows('leads', 'update'))
+    .modifyEnd(lockRows('leads', 'update'))
     .executeTakeFirst()
   if (!lead) throw missing('Lead')
   return lead

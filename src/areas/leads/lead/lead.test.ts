@@ -9,7 +9,7 @@ let service: TestService
 let clicks: ReturnType<typeof clicking>
 let people: ReturnType<typeof incomingActivities>
 beforeAll(async () => {
-  service = await startTestService({ rhythm: quickClicks })
+  service = await startTestService({ pollingIntervals: quickClicks })
   clicks = clicking(service.databaseUrl)
   people = incomingActivities(service.databaseUrl)
 })

@@ -1,6 +1,6 @@
 import { job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import type { Person, PersonalPlace } from '#kernel/person/person.ts'
+import type { DataSubject, PersonalDataLocation } from '#kernel/personal-data.ts'
 
 const second = 1000
 const minute = 60 * second
@@ -11,7 +11,7 @@ const turn = 30 * second
 
 interface Forgetting {
   accountId: string
-  person: Person
+  person: DataSubject
   /** Progress: index of the location, and the cursor there. */
   place: number
   from: string
@@ -21,13 +21,13 @@ interface Forgetting {
 export const forgetPerson = { name: 'leads.forget-person', queue: 'housekeeping' } as const
 
 interface Places {
-  places: readonly PersonalPlace[]
+  places: readonly PersonalDataLocation[]
   /** Emails in the outbox folder, if there is one. */
-  forgetInLetters: (person: Person) => Promise<void>
+  forgetInOutbox: (person: DataSubject) => Promise<void>
 }
 
 /** Deletes a person's data from every registered location in small steps: resumable after a crash. */
-export const forgetPersonJob = ({ places, forgetInLetters }: Places) =>
+export const forgetPersonJob = ({ places, forgetInOutbox }: Places) =>
   job<Forgetting>(forgetPerson.name, {
     ...forgetPerson,
     retryDelays: [5 * second, minute, 10 * minute, hour, 6 * hour, 24 * hour],
@@ -41,7 +41,7 @@ export const forgetPersonJob = ({ places, forgetInLetters }: Places) =>
         at = next === undefined ? { place: at.place + 1, from: '' } : { place: at.place, from: next }
       }
       const isDone = at.place >= places.length
-      if (isDone) await forgetInLetters(person)
+      if (isDone) await forgetInOutbox(person)
       await complete(accountId, async (context) => {
         if (!isDone) await enqueue(context, forgetPerson, { accountId, person, ...at })
       })

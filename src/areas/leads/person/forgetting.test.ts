@@ -24,7 +24,7 @@ beforeAll(async () => {
   // Webhook deliveries fail, so that they are still queued when the person is deleted.
   receiver = await startReceiver((response) => response.writeHead(500).end())
   service = await startPublishing({
-    rhythm: quickClicks,
+    pollingIntervals: quickClicks,
     log: openLog('debug', { write: (line: string) => void logged.push(line) }),
     environment: {
       CHORUS_OUTBOUND_ALLOW: '127.0.0.1',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
-import type { PersonalPlace } from '#kernel/person/person.ts'
+import type { PersonalDataLocation } from '#kernel/personal-data.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, longItem } from '#kernel/wire/replies.ts'
 import { leadIds } from '../declarations.ts'
@@ -18,7 +18,7 @@ export const endpoints = [
   }),
 ]
 
-export const appEndpointsFor = (locations: readonly PersonalPlace[]) => [
+export const appEndpointsFor = (locations: readonly PersonalDataLocation[]) => [
   appEndpoint('GET /lead/{id}/export', {
     operationId: 'exportLead',
     summary: 'Export all data of a person',

@@ -2,7 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import { missing } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import type { Collected, Person, PersonalPlace } from '#kernel/person/person.ts'
+import type { Collected, DataSubject, PersonalDataLocation } from '#kernel/personal-data.ts'
 import { get } from '../lead/lead.ts'
 import { holdLead, keepCounted, type LeadRow, requireLead } from '../lead/lead-row.ts'
 import { forgetPerson } from './forget-person.job.ts'
@@ -32,7 +32,7 @@ export async function remove(context: Context, { id }: { id: string }) {
 const maximumPerKind = 10_000
 
 /** Everything stored about a person, from every registered location. */
-export async function exportPerson(context: Context, id: string, locations: readonly PersonalPlace[]) {
+export async function exportPerson(context: Context, id: string, locations: readonly PersonalDataLocation[]) {
   const { db, accountId, now } = context
   const person = await personOf(context, await requireLead(context, id))
   const activities = db
@@ -57,7 +57,7 @@ export async function exportPerson(context: Context, id: string, locations: read
   }
 }
 
-async function personOf({ db, accountId }: Context, lead: LeadRow): Promise<Person> {
+async function personOf({ db, accountId }: Context, lead: LeadRow): Promise<DataSubject> {
   const profiles = await db
     .selectFrom('leadProfiles')
     .select(['network', 'remoteId', 'username', 'url'])

@@ -6,7 +6,7 @@ import { clicking } from './click.fixture.ts'
 let service: TestService
 let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
-  service = await startTestService({ rhythm: quickClicks, environment: { CHORUS_ROLES: 'api,worker' } })
+  service = await startTestService({ pollingIntervals: quickClicks, environment: { CHORUS_ROLES: 'api,worker' } })
   clicks = clicking(service.databaseUrl)
   // Paging through the demo's thousands would take long.
   await clicks.query('truncate conversions, clicks')

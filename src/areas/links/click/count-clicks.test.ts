@@ -23,11 +23,11 @@ let service: TestService
 let second: TestService
 let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
-  service = await startTestService({ rhythm: quickClicks, environment: { CHORUS_ROLES: 'api,worker' } })
+  service = await startTestService({ pollingIntervals: quickClicks, environment: { CHORUS_ROLES: 'api,worker' } })
   // A second process of the same installation that counts too.
   second = await startTestService({
     databaseUrl: service.databaseUrl,
-    rhythm: quickClicks,
+    pollingIntervals: quickClicks,
     environment: { CHORUS_ROLES: 'worker' },
   })
   clicks = clicking(service.databaseUrl)

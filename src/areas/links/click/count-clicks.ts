@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import { defaultBatchLimits, distinctAccounts } from '#kernel/database/across-accounts.ts'
 import type { Database, Db } from '#kernel/database/database.ts'
-import { tryName } from '#kernel/database/locks.ts'
+import { tryLock } from '#kernel/database/locks.ts'
 import { createScan } from '#kernel/jobs/due-accounts.ts'
 import type { Log } from '#kernel/log.ts'
 import { defaultPollingIntervals } from '#kernel/polling-intervals.ts'
@@ -41,7 +41,7 @@ export async function countClicks(
     bundles.flatMap(({ clicks }) => clicks),
   )
   return database.transaction(account, async (db) => {
-    if (!(await tryName(db, 'clicksOfAccount', account))) return 0
+    if (!(await tryLock(db, 'clicksOfAccount', account))) return 0
     const taken = await takeWaiting(db, account, bundles)
     taken.sort((one, other) => one.at - other.at)
     const links = await linksOf(db, account, taken)
@@ -210,7 +210,7 @@ export function startClickCounter(
   const accounts = openAside<string>(afterFailure)
   const bundles = openAside<number>(rests.poisoned)
 
-  const leaveOutBundle = (number: number, error: unknown) => {
+  const skipBundle = (number: number, error: unknown) => {
     bundles.add(number)
     skipRow(log, { kind: 'bundle of clicks', id: String(number) }, error)
   }
@@ -224,7 +224,7 @@ export function startClickCounter(
       // Bisects until the faulty bundle is isolated.
       const half = Math.floor(waiting.length / 2)
       if (half > 0) return (await count(account, waiting.slice(0, half))) + (await count(account, waiting.slice(half)))
-      leaveOutBundle(first.number, error)
+      skipBundle(first.number, error)
       return 0
     }
   }
@@ -239,7 +239,7 @@ export function startClickCounter(
   }
   /** Counts some clicks of each account. Returns whether there are more and progress is made. */
   const countSome = async (some: readonly string[]): Promise<boolean> => {
-    const waiting = await waitingBundles(database.shared, some, bundles.now(), leaveOutBundle)
+    const waiting = await waitingBundles(database.shared, some, bundles.now(), skipBundle)
     let counted = 0
     for (const [account, own] of byAccount(waiting)) counted += await countAll(account, own)
     return counted > 0 && waiting.reduce((sum, { clicks }) => sum + clicks.length, 0) >= atOnce

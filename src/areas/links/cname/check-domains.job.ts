@@ -1,6 +1,6 @@
 import { tellAdmins } from '#areas/profiles/access/invalid-profile.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
@@ -66,7 +66,7 @@ async function recordCheck(context: Context, { id, name }: Domain, problem: stri
     .where('id', '=', id)
     // The domain may have been replaced meanwhile.
     .where('name', '=', name)
-    .modifyEnd(heldRows('cnames', 'update'))
+    .modifyEnd(lockRows('cnames', 'update'))
     .executeTakeFirst()
   if (!before) return
   const isBound = problem === '' && (await bind(context, before))

@@ -37,7 +37,7 @@ beforeAll(async () => {
     CHORUS_DATA_DIR: folder.path,
     CHORUS_ROLES: 'api,worker',
   }
-  service = await startTestService({ clock, environment, rhythm: quickJobs })
+  service = await startTestService({ clock, environment, pollingIntervals: quickJobs })
 })
 afterAll(async () => {
   await service.stop()

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url'
 import { settingChanged } from '#areas/account/declarations.ts'
 import type { Context } from '#kernel/context.ts'
 import { isDuplicate } from '#kernel/database/database.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing, Refusal } from '#kernel/errors.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
@@ -41,7 +41,7 @@ export async function create(context: Context, _asked: unknown, name: string) {
     .executeTakeFirstOrThrow()
     .catch((error) => refuseSecond(error, name))
   await bindOrRefuse(context, made)
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
   return made
 }
 
@@ -59,7 +59,7 @@ export async function update(context: Context, { id }: { id: string }, name: str
     .catch((error) => refuseSecond(error, name))
   if (before.name !== name) await unbind(context, before)
   await bindOrRefuse(context, made)
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
   return made
 }
 
@@ -75,7 +75,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('cnameId', '=', id)
     .execute()
   await db.deleteFrom('cnames').where('accountId', '=', accountId).where('id', '=', id).execute()
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
 }
 
 export async function hold({ db, accountId }: Context, id: string) {
@@ -84,7 +84,7 @@ export async function hold({ db, accountId }: Context, id: string) {
     .selectAll()
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .modifyEnd(heldRows('cnames', 'update'))
+    .modifyEnd(lockRows('cnames', 'update'))
     .executeTakeFirst()
   if (!cname) throw missing('Cname')
   return cname

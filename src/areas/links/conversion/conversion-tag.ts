@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { settingChanged } from '#areas/account/declarations.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import type { ConversionTags } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
@@ -23,7 +23,7 @@ export async function create(context: Context, draft: ConversionTagDraft) {
   const { db, accountId, userId, now } = context
   const id = newId(linkIds.conversionTag, now)
   await reserveQuota(context, linkQuotas.conversionTags, own(context))
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
   const made = { accountId, id, created: now, modified: now, createdBy: userId }
   // Pages name a tag without its account.
   await db.insertInto('conversionTagAccounts').values({ tag: id, account: accountId }).execute()
@@ -46,14 +46,14 @@ export async function update(context: Context, { id, ...changes }: ConversionTag
     .returningAll()
     .executeTakeFirst()
   if (!row) throw missing('Conversion tag')
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
   return withSnippet(context, row)
 }
 
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   // Locked, so that nothing is counted for it meanwhile.
-  const tag = await own(context).where('id', '=', id).modifyEnd(heldRows('conversionTags', 'update')).executeTakeFirst()
+  const tag = await own(context).where('id', '=', id).modifyEnd(lockRows('conversionTags', 'update')).executeTakeFirst()
   if (!tag) throw missing('Conversion tag')
   if (tag.conversions > 0)
     throw conflict(
@@ -61,7 +61,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     )
   await db.deleteFrom('conversionTags').where('accountId', '=', accountId).where('id', '=', id).execute()
   await db.deleteFrom('conversionTagAccounts').where('tag', '=', id).execute()
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
 }
 
 async function withSnippet(context: Context, tag: Selectable<ConversionTags>) {

@@ -21,7 +21,7 @@ const leadOf = (email: string) => `00L ${email}`
 let service: TestService
 let clicks: ReturnType<typeof clicking>
 beforeAll(async () => {
-  service = await startTestService({ rhythm: quickClicks, reactions: [...reactions, leads] })
+  service = await startTestService({ pollingIntervals: quickClicks, reactions: [...reactions, leads] })
   clicks = clicking(service.databaseUrl)
 })
 afterAll(() => service.stop())

@@ -5,7 +5,7 @@ import { figuresOf, withFigures } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Links } from '#kernel/database/tables.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
@@ -105,7 +105,7 @@ export async function requireDestination(context: Context, name: string, url: st
 
 /** Locks a link until commit. */
 export async function hold(context: Context, id: string): Promise<LinkRow> {
-  const link = await visible(context).where('id', '=', id).modifyEnd(heldRows('links', 'update')).executeTakeFirst()
+  const link = await visible(context).where('id', '=', id).modifyEnd(lockRows('links', 'update')).executeTakeFirst()
   if (!link) throw missing('Link')
   return link
 }

@@ -47,7 +47,7 @@ export async function openRedirector(options: RedirectorOptions): Promise<Redire
     database,
     listener,
     report: warn('links were not read'),
-    leaveOut: (id, error) => skipRow(log, { kind: 'link', id }, error),
+    skipLink: (id, error) => skipRow(log, { kind: 'link', id }, error),
   })
   metrics.gauge('links_in_memory', 'Short links that are followed without asking the database.', links.count)
   const visitOf = openVisits<FrontResponse>(

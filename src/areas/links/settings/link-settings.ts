@@ -36,7 +36,7 @@ export async function update(context: Context, { cnameId, ...changes }: LinkSett
     ...(cnameId !== undefined && { cnameId: cnameId || null }),
   })
   await allLinksChanged(context)
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
   return withAddress(context, settings)
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { ChangeNotification } from '#kernel/changes/change-notification.ts'
 import type { Db } from '#kernel/database/database.ts'
-import type { Hint } from '#kernel/hints/hint.ts'
 
 /** How far a feed has come: the number of the last entry that it knows, and its mark. */
 export interface Position {
@@ -11,7 +11,7 @@ export interface Position {
 /** One change as it is told. Nothing is known of what it changed where the hints cannot be read. */
 export interface Entry extends Position {
   readonly by: string
-  readonly hints: readonly Hint[] | undefined
+  readonly hints: readonly ChangeNotification[] | undefined
   readonly error?: unknown
 }
 
@@ -72,5 +72,5 @@ function hintsIn(text: string): Pick<Entry, 'hints' | 'error'> {
   }
 }
 
-const isHint = (value: unknown): value is Hint =>
-  typeof value === 'object' && value !== null && typeof (value as Hint).kind === 'string'
+const isHint = (value: unknown): value is ChangeNotification =>
+  typeof value === 'object' && value !== null && typeof (value as ChangeNotification).kind === 'string'

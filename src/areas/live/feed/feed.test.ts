@@ -14,11 +14,11 @@ let service: TestService
 let strict: TestService
 let given: ReturnType<typeof posting>
 beforeAll(async () => {
-  service = await startTestService({ picture: true, rhythm: { ...quickJobs, feeds: 600_000 } })
+  service = await startTestService({ picture: true, pollingIntervals: { ...quickJobs, feeds: 600_000 } })
   strict = await startTestService({
     databaseUrl: service.databaseUrl,
     environment: { CHORUS_FEEDS: 'session=2,account=3', CHORUS_ROLES: 'api' },
-    rhythm: { ...quickJobs, feeds: 100 },
+    pollingIntervals: { ...quickJobs, feeds: 100 },
   })
   given = posting(service)
 })

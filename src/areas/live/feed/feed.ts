@@ -1,6 +1,6 @@
 import { accountIds } from '#areas/account/declarations.ts'
 import type { Sees } from '#areas/account/team/visibility.ts'
-import type { Hint } from '#kernel/hints/hint.ts'
+import type { ChangeNotification } from '#kernel/changes/change-notification.ts'
 import type { Identity } from '#kernel/identities.ts'
 import { isId } from '#kernel/ids.ts'
 import type { StreamWriter } from '#kernel/stream-writer.ts'
@@ -90,7 +90,7 @@ const mostAtOnce = 200
 
 /** What a user is told of entries that follow each other; no text at all where nobody can tell what changed. */
 export function eventsFor(identity: Identity, entries: readonly Entry[], sees: Sees): string | undefined {
-  const told: { entry: Entry; hint: Hint }[] = []
+  const told: { entry: Entry; hint: ChangeNotification }[] = []
   for (const entry of entries) {
     if (!entry.hints) return undefined
     for (const hint of entry.hints) if (mayHear(identity, hint.scope, sees)) told.push({ entry, hint })

@@ -1,6 +1,6 @@
+import { feedChannel } from '#kernel/changes/change-feed.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { Refusal } from '#kernel/errors.ts'
-import { feedChannel } from '#kernel/hints/hints.ts'
 import { type Identity, whenIdentitiesChange } from '#kernel/identities.ts'
 import type { StreamWriter } from '#kernel/stream-writer.ts'
 import { presenceChannel, readPresence } from '../presence/presence.ts'

@@ -1,28 +1,28 @@
 import { sql } from 'kysely'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
+import type { ChangeKind } from '#kernel/changes/change-notification.ts'
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
-import type { ChangeKind } from '#kernel/hints/hint.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 
 export const presenceChannel = 'chorus_presence'
 
-export const deeds = ['viewing', 'editing', 'replying'] as const
+export const activities = ['viewing', 'editing', 'replying'] as const
 
 /** Somebody is at something. It is passed on and kept nowhere. */
 export interface Presence {
   readonly accountId: string
   readonly kind: ChangeKind
   readonly id: string
-  readonly doing: (typeof deeds)[number]
+  readonly doing: (typeof activities)[number]
   readonly by: string
   /** Whose teams see it, as with hints. */
   readonly scope: string | null
 }
 
 /** Tells those who may see the thing too; the id says of what kind it is. */
-export async function tell(
+export async function announcePresence(
   context: Context,
-  watched: readonly Watched[],
+  watched: readonly PresenceKind[],
   { id, doing }: Pick<Presence, 'id' | 'doing'>,
 ): Promise<void> {
   const { db, accountId, userId: by } = context

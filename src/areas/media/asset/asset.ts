@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Media } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
@@ -49,7 +49,7 @@ export async function removeAll(context: Context, ids: readonly string[]) {
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .orderBy('id')
-    .modifyEnd(heldRows('media', 'update'))
+    .modifyEnd(lockRows('media', 'update'))
     .execute()
   if (found.length < ids.length) throw missing('Media')
   await refuseHeld(context, ids)

@@ -51,7 +51,7 @@ interface Addition {
 /** Returns the next offset, and the asset once the file is complete. */
 export async function add(installation: Installation, sender: Sender, { id, offset, read }: Addition) {
   const { files, clock } = installation
-  const as: Step = (work) => change(installation, { ...sender, now: clock.now(), deed: undefined }, work)
+  const as: Step = (work) => change(installation, { ...sender, now: clock.now(), auditEntry: undefined }, work)
   const upload = await as((context) => get(context, { id }))
   if (upload.status !== 'pending') throw conflict('The file is complete or was given up; nothing can be added to it.')
   if (!/^\d{1,11}$/.test(offset)) throw invalid('offset must be the number of bytes sent before this piece.')
@@ -70,11 +70,15 @@ async function finish(installation: Installation, sender: Sender, as: Step, uplo
     const stored = await takeIn(files, as, { accountId, id, ...(mimeType && { claimed: mimeType }) })
     // Of all chunks the audit log records the last one, which creates the asset.
     const auditEntry = { operation: 'PUT /app/api/media/{id}', fields: [] }
-    const media = await change(installation, { ...sender, now: clock.now(), deed: auditEntry }, async (context) => {
-      const made = await complete(context, upload, stored)
-      context.about({ id: made.id })
-      return made
-    })
+    const media = await change(
+      installation,
+      { ...sender, now: clock.now(), auditEntry: auditEntry },
+      async (context) => {
+        const made = await complete(context, upload, stored)
+        context.about({ id: made.id })
+        return made
+      },
+    )
     return media.id
   } catch (error) {
     if (!(error instanceof UnusableFile || error instanceof QuotaExceeded)) throw error

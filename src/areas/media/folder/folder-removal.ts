@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
 import { removeAll } from '../asset/asset.ts'
 import { notifyFoldersChanged } from '../media-changes.ts'
@@ -13,7 +13,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   // Locked, so that a concurrent deletion finds nothing.
   const folder = await visible(context)
     .where('id', '=', id)
-    .modifyEnd(heldRows('mediaFolders', 'update'))
+    .modifyEnd(lockRows('mediaFolders', 'update'))
     .executeTakeFirst()
   if (!folder) throw missing('Folder')
   const { rows } = await sql<{ id: string; folderId: string | null; depth: number }>`

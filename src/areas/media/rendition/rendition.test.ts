@@ -24,12 +24,12 @@ test('in one process the image is opened once for all', async () => {
   const { id } = await studio.newPng()
   let opened = 0
   const own = installationOf(studio.service)
-  const { prober } = own.files
-  const toJpeg: typeof prober.toJpeg = (...order) => {
+  const { inspector } = own.files
+  const toJpeg: typeof inspector.toJpeg = (...order) => {
     opened += 1
-    return prober.toJpeg(...order)
+    return inspector.toJpeg(...order)
   }
-  const counting = withFiles(own, { prober: { ...prober, toJpeg } })
+  const counting = withFiles(own, { inspector: { ...inspector, toJpeg } })
   await Promise.all(Array.from({ length: 10 }, () => studio.ask(id, counting)))
   await studio.ask(id, counting)
   expect(opened).toBe(1)
@@ -53,13 +53,13 @@ test('deleting the asset deletes its JPEG, unless another asset has the same', a
 test('an asset deleted before its JPEG is done is gone', async () => {
   const { id } = await studio.newPng()
   const { world: installation } = studio
-  const { prober } = installation.files
-  const toJpeg: typeof prober.toJpeg = async (...order) => {
-    const jpeg = await prober.toJpeg(...order)
+  const { inspector } = installation.files
+  const toJpeg: typeof inspector.toJpeg = async (...order) => {
+    const jpeg = await inspector.toJpeg(...order)
     expect(await studio.remove(id)).toBe(200)
     return jpeg
   }
-  const slow = withFiles(installation, { prober: { ...prober, toJpeg } })
+  const slow = withFiles(installation, { inspector: { ...inspector, toJpeg } })
   await expect(studio.ask(id, slow)).rejects.toMatchObject({ kind: 'conflict', message: expect.stringContaining(id) })
 })
 
@@ -102,7 +102,7 @@ test('no copy of an image stays on the machine, also after failures', async () =
   const own = installationOf(studio.service)
   const watched = withFiles(own, { spool: { ...spool, append } })
   const toJpeg = () => Promise.reject(new Error('No memory.'))
-  const failing = withFiles(watched, { prober: { ...own.files.prober, toJpeg } })
+  const failing = withFiles(watched, { inspector: { ...own.files.inspector, toJpeg } })
   await expect(studio.ask(id, failing)).rejects.toThrow('No memory.')
   await studio.ask(id, watched)
   expect(spooled).toHaveLength(3)

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Database } from '#kernel/database/database.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { Media } from '#kernel/database/tables.ts'
 import { conflict, Refusal } from '#kernel/errors.ts'
 import type { Files } from '#kernel/files.ts'
@@ -69,13 +69,13 @@ interface Jpeg {
 }
 
 /** Spools the image for the inspector, then the result. */
-async function convert({ store, spool, prober }: Files, id: string, asset: Asset, bounds: Bounds): Promise<Jpeg> {
+async function convert({ store, spool, inspector }: Files, id: string, asset: Asset, bounds: Bounds): Promise<Jpeg> {
   try {
     await spool.append(id, 0, store.read(keyOf(asset.accountId, asset.digest)), asset.size)
-    const jpeg = await prober.toJpeg(asset.accountId, spool.path(id), bounds)
+    const jpeg = await inspector.toJpeg(asset.accountId, spool.path(id), bounds)
     await spool.truncate(id, 0)
     await spool.append(id, 0, only(jpeg), jpeg.length)
-    const probe = await prober.probe(asset.accountId, spool.path(id))
+    const probe = await inspector.probe(asset.accountId, spool.path(id))
     if (probe.kind !== 'image') throw new UnusableFile('What came of it is not a picture.')
     const { width, height } = probe
     return { digest: createHash('sha256').update(jpeg).digest('hex'), bytes: jpeg.length, width, height }
@@ -100,7 +100,7 @@ async function remember(context: Context, { id: mediaId }: Asset, bounds: Bounds
     .select('id')
     .where('accountId', '=', accountId)
     .where('id', '=', mediaId)
-    .modifyEnd(heldRows('media', 'no key update'))
+    .modifyEnd(lockRows('media', 'no key update'))
     .executeTakeFirst()
   if (!asset) throw gone(mediaId)
   const first = await findRendition(db, { accountId, id: mediaId }, bounds)

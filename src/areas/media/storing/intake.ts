@@ -16,13 +16,13 @@ export interface StoredUpload extends Held {
 
 /** Inspects a spooled file and stores it; rejects unusable files. */
 export async function takeIn(
-  { spool, store, prober }: Files,
+  { spool, store, inspector }: Files,
   step: Step,
   { accountId, id, claimed }: { accountId: string; id: string; claimed?: string },
 ): Promise<StoredUpload> {
   const bytes = await spool.size(id)
   if (bytes === 0) throw new UnusableFile('The file is empty.')
-  const probe = await prober.probe(accountId, spool.path(id))
+  const probe = await inspector.probe(accountId, spool.path(id))
   if (claimed && !agreeing(claimed, probe.mime))
     throw new UnusableFile(`The file is ${names[probe.mime]}, not ${claimed} as was said.`)
   const digest = await spool.digest(id)

@@ -1,11 +1,11 @@
 import { type Insertable, type Selectable, sql, type UpdateObject } from 'kysely'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
-import { holdName } from '#kernel/database/locks.ts'
+import { acquireLock } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { DB, Uploads } from '#kernel/database/tables.ts'
 import { invalid, missing, Refusal } from '#kernel/errors.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import { newId } from '#kernel/ids.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
@@ -21,7 +21,7 @@ export type Upload = Selectable<Uploads>
 /** Both writers of uploads send change notifications. */
 export async function addUpload(context: Context, row: Insertable<Uploads>): Promise<Upload> {
   const upload = await context.db.insertInto('uploads').values(row).returningAll().executeTakeFirstOrThrow()
-  hintUpload(context, upload)
+  notifyUploadChanged(context, upload)
   return upload
 }
 
@@ -32,13 +32,13 @@ export async function changeUpload(context: Context, upload: Upload, changes: Up
     .where('accountId', '=', upload.accountId)
     .where('id', '=', upload.id)
     .execute()
-  hintUpload(context, upload)
+  notifyUploadChanged(context, upload)
 }
 
-const hintUpload = ({ hint }: Context, upload: Upload) =>
-  hint({ kind: mediaChanges.upload, id: upload.id, ...changeScope(upload) })
+const notifyUploadChanged = ({ notifyChange }: Context, upload: Upload) =>
+  notifyChange({ kind: mediaChanges.upload, id: upload.id, ...changeScope(upload) })
 
-export const watchedUploads: Watched = {
+export const watchedUploads: PresenceKind = {
   kind: mediaChanges.upload,
   reference: mediaIds.upload,
   async find({ db, accountId, userId }, id) {
@@ -96,7 +96,7 @@ export const largestDay = 32 * GiB
 export async function reserve(context: Context, upload: { id: string; bytes: number }) {
   const { db, accountId, now } = context
   if (upload.bytes > largestFile) throw tooLarge(upload.bytes)
-  await holdName(db, 'uploadsOfDay', accountId)
+  await acquireLock(db, 'uploadsOfDay', accountId)
   const since = new Date(now.getTime() - day)
   const { rows } = await sql<{ used: number; oldest: Date | null }>`
     select coalesce(sum(reserved), 0)::bigint as used, min(created) as oldest from uploads

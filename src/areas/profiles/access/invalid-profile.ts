@@ -1,7 +1,7 @@
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
-import { type AccessInstallation, hintProfile, type ProfilePlace } from './profile-row.ts'
+import { type AccessInstallation, notifyProfileChanged, type ProfilePlace } from './profile-row.ts'
 
 /** The network no longer accepts this secret: the profile turns invalid and the admins are told, once. */
 export const markInvalid = (
@@ -23,7 +23,7 @@ export const markInvalid = (
       .returning(['displayName', 'network'])
       .executeTakeFirst()
     if (!profile) return
-    hintProfile(context, id)
+    notifyProfileChanged(context, id)
     const subject = `${profile.network} no longer lets Chorus use "${profile.displayName}"`
     await tellAdmins(context, subject, invalidNotice(context.publicUrl, id, profile, why))
   })

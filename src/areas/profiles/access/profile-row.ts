@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import type { Credentials } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import { SkippedRow } from '#kernel/skipped-rows.ts'
@@ -172,10 +172,10 @@ function grantedTo(
 }
 
 /** To be called where something that people see of a profile has changed; a new token is nothing of that. */
-export const hintProfile = ({ hint }: Context, id: string) =>
-  hint({ kind: profileChanges.profile, id, parent: null, scope: null })
+export const notifyProfileChanged = ({ notifyChange }: Context, id: string) =>
+  notifyChange({ kind: profileChanges.profile, id, parent: null, scope: null })
 
-export const watchedProfiles: Watched = {
+export const watchedProfiles: PresenceKind = {
   kind: profileChanges.profile,
   reference: profileKey,
   async find({ db, accountId }, id) {

@@ -22,7 +22,7 @@ let service: TestService
 beforeAll(async () => {
   sandbox = await testSandbox({ clock })
   const environment = { CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: new URL(sandbox.url).port }
-  service = await startTestService({ clock, environment, rhythm: quick })
+  service = await startTestService({ clock, environment, pollingIntervals: quick })
   // What the demo plans would go out when days pass.
   await ownerQuery(service.databaseUrl, 'update sends set due = null where due is not null')
 })

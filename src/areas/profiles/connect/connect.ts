@@ -155,7 +155,7 @@ const asUser = <Result>(
   const who = { accountId, userId, role, via, visitor }
   return change(
     installation,
-    { ...who, now: installation.clock.now(), deed: { operation, fields: [] } },
+    { ...who, now: installation.clock.now(), auditEntry: { operation, fields: [] } },
     async (context) => {
       const { db } = context
       const user = await db

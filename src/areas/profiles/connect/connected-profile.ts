@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Grant, Secret } from '#networks/connector/connector.ts'
 import { networkNames } from '#networks/manifests.ts'
-import { endOf, hintProfile, mergedSecret, openSecret, renewalOf, sealSecret } from '../access/profile-row.ts'
+import { endOf, mergedSecret, notifyProfileChanged, openSecret, renewalOf, sealSecret } from '../access/profile-row.ts'
 import { profileQuotas } from '../declarations.ts'
 
 /** Keeps a profile that a login has opened: a new one, or one that is there already, whose secret is renewed. Gives its id. */
 export async function keepProfile(context: Context, grant: Grant, boardOnly = false): Promise<string> {
   const { db, accountId, userId, now, keyring } = context
   const { network, remoteId: networkAccountId, kind, name, username: networkUsername, tier } = grant
-  const known = await sameProfile(context, grant).modifyEnd(heldRows('credentials', 'update')).executeTakeFirst()
+  const known = await sameProfile(context, grant).modifyEnd(lockRows('credentials', 'update')).executeTakeFirst()
   const id = known?.id ?? (await newProfileId(context, grant))
   const existing = db.selectFrom('credentials').where('accountId', '=', accountId).where('deleted', 'is', null)
   const isNew = !known || known.deleted !== null
@@ -52,7 +52,7 @@ export async function keepProfile(context: Context, grant: Grant, boardOnly = fa
         .doUpdateSet({ ...shown, ...owner, secretVersion: sql`credentials.secret_version + 1` }),
     )
     .execute()
-  hintProfile(context, id)
+  notifyProfileChanged(context, id)
   const isAdvocates = isNew ? boardOnly : known.boardOnly
   await emitInner(context, 'profileConnected', { credentialId: id, boardOnly: isAdvocates })
   return id

@@ -1,10 +1,10 @@
 import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import type { NetworkName } from '#networks/manifests.ts'
-import { hintProfile } from '../access/profile-row.ts'
+import { notifyProfileChanged } from '../access/profile-row.ts'
 import { type CredentialChanges, credentialColumns } from './credential-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -40,7 +40,7 @@ export async function update(context: Context, { id, displayName, ...changes }: 
     .returning(columns)
     .executeTakeFirst()
   if (!credential) throw missing('Credential')
-  hintProfile(context, id)
+  notifyProfileChanged(context, id)
   return credential
 }
 
@@ -50,7 +50,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   // Held before what others have planned for it.
   const found = await visible(context)
     .where('id', '=', id)
-    .modifyEnd(heldRows('credentials', 'no key update'))
+    .modifyEnd(lockRows('credentials', 'no key update'))
     .executeTakeFirst()
   if (!found) throw missing('Credential')
   const gone = { secret: null, renewOn: null, expiresOn: null, deleted: now, modified: now }
@@ -60,7 +60,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()
-  hintProfile(context, id)
+  notifyProfileChanged(context, id)
   await db.deleteFrom('targetingPresets').where('accountId', '=', accountId).where('credentialId', '=', id).execute()
   await emitInner(context, 'profileDeleted', { credentialId: id })
 }

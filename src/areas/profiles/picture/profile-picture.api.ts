@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { missing } from '#kernel/errors.ts'
 import type { Download, DownloadRoute } from '#kernel/http/route/download-route.ts'
 import type { Installation } from '#kernel/installation.ts'
-import type { Pictures } from '#kernel/picture/pictures.ts'
+import type { Pictures } from '#kernel/pictures.ts'
 import * as params from '#kernel/wire/params.ts'
 import { profileKey } from '../declarations.ts'
 

@@ -32,7 +32,7 @@ interface Key {
 }
 
 function feedFor(installation: Installation, { accountId, digest }: Key): Promise<string | undefined> {
-  const nobody = { accountId, userId: '', role: 'read', now: installation.clock.now(), deed: undefined } as const
+  const nobody = { accountId, userId: '', role: 'read', now: installation.clock.now(), auditEntry: undefined } as const
   return changeInTurn(installation, nobody, async (context) => {
     const owner = await ownerOf(context, digest)
     if (!owner) return undefined

@@ -4,7 +4,7 @@ import type { Context } from '#kernel/context.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { missing } from '#kernel/errors.ts'
 import { tagsOf } from '../tag/tag.ts'
-import { counted, get, hintCampaigns, requireMayEnd, shown } from './campaign.ts'
+import { counted, get, notifyCampaignsChanged, requireMayEnd, shown } from './campaign.ts'
 import type { campaignStatuses } from './campaign-shape.ts'
 
 interface Search {
@@ -58,7 +58,7 @@ export async function setLook(context: Context, { id, ...look }: Look) {
     .where('deleted', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Campaign')
-  hintCampaigns(context, [id])
+  notifyCampaignsChanged(context, [id])
   return get(context, { id })
 }
 

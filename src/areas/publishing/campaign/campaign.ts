@@ -5,13 +5,13 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import { figuresOf, lastOf, withFigures } from '#areas/figures/figure.ts'
 import { campaignLink, campaignShortUrl } from '#areas/links/link/link-create.ts'
 import { countInFlight, pauseGroup, resumeGroup, waitForGroup } from '#areas/sending/sends.ts'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, forbidden, invalid, missing } from '#kernel/errors.ts'
 import { requireUnchanged } from '#kernel/etag.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import { newId } from '#kernel/ids.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { may } from '#kernel/permissions.ts'
@@ -65,7 +65,7 @@ export async function create(context: Context, { tagIds = [], ...draft }: Campai
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId }
   const row = { ...made, ...draft, color: newColor(), startDate: now }
   await db.insertInto('campaigns').values(row).execute()
-  hintCampaigns(context, [id])
+  notifyCampaignsChanged(context, [id])
   if (draft.url) await setLink(context, { id, linkId: null, url: draft.url })
   await addTags(context, id, tagIds, mostTags)
   const campaign = await get(context, { id })
@@ -88,7 +88,7 @@ export async function update(context: Context, { id, tagIds, ...changes }: Campa
     .where('deleted', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Campaign')
-  hintCampaigns(context, [id])
+  notifyCampaignsChanged(context, [id])
   if (changes.url !== undefined && changes.url !== before.url) await setLink(context, { ...before, url: changes.url })
   if (tagIds) await setTags(context, id, tagIds, mostTags)
   if (isTurned) await (changes.status === 'active' ? resumeGroup(context, id) : pauseGroup(context, id))
@@ -108,7 +108,7 @@ const hold = ({ db, accountId }: Context, id: string) =>
     .select('id')
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .modifyEnd(heldRows('campaigns', 'no key update'))
+    .modifyEnd(lockRows('campaigns', 'no key update'))
     .execute()
 
 /** The short link of a campaign's address goes where that goes. */
@@ -144,7 +144,7 @@ export async function remove(context: Context, { id }: { id: string }) {
     .where('deleted', 'is', null)
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw missing('Campaign')
-  hintCampaigns(context, [id])
+  notifyCampaignsChanged(context, [id])
   const underWay = await countInFlight(context, id, ['sending', 'unknown'])
   if (underWay > 0)
     throw conflict(`Posts of this campaign are being sent at this moment (${underWay}). Try again in a minute.`)
@@ -212,11 +212,11 @@ const colors = [
 export const newColor = () => colors[randomInt(colors.length)] as string
 
 /** Those who see a campaign hear that it changed. */
-export function hintCampaigns({ hint }: Pick<Context, 'hint'>, ids: readonly string[]) {
-  for (const id of ids) hint({ kind: publishingChanges.campaign, id, parent: null, scope: id })
+export function notifyCampaignsChanged({ notifyChange }: Pick<Context, 'notifyChange'>, ids: readonly string[]) {
+  for (const id of ids) notifyChange({ kind: publishingChanges.campaign, id, parent: null, scope: id })
 }
 
-export const watchedCampaigns: Watched = {
+export const watchedCampaigns: PresenceKind = {
   kind: publishingChanges.campaign,
   reference: scopeIds.campaign,
   async find(context, id) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
-import { hintCampaigns } from './campaign.ts'
+import { notifyCampaignsChanged } from './campaign.ts'
 
 const quietDays = 30
 
@@ -26,7 +26,7 @@ async function completeCampaigns(context: Context) {
         select from posts p where p.account_id = ${accountId} and p.campaign_id = c.id
           and p.modified > ${new Date(now.getTime() - quietDays * day)})))
   returning c.id`.execute(db)
-  hintCampaigns(
+  notifyCampaignsChanged(
     context,
     rows.map(({ id }) => id),
   )

@@ -1,6 +1,6 @@
 import { forget as forgetDraft } from '#areas/account/draft/draft.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { attach, place, shownNew, type Written, write as writeMessage } from '../message/message-create.ts'
@@ -77,8 +77,8 @@ async function holdContents({ db, accountId }: Context, written: readonly Writte
   const mediaIds = [...new Set(written.flatMap(({ media }) => media.map(({ id }) => id)))]
   const held = (table: 'messages' | 'media', named: readonly string[]) =>
     db.selectFrom(table).select('id').where('accountId', '=', accountId).where('id', 'in', named).orderBy('id')
-  if (ids.length > 0) await held('messages', ids).modifyEnd(heldRows('messages', 'share')).execute()
-  if (mediaIds.length > 0) await held('media', mediaIds).modifyEnd(heldRows('media', 'key share')).execute()
+  if (ids.length > 0) await held('messages', ids).modifyEnd(lockRows('messages', 'share')).execute()
+  if (mediaIds.length > 0) await held('media', mediaIds).modifyEnd(lockRows('media', 'key share')).execute()
 }
 
 async function holdAllProfiles(context: Context, { parts, status = 'pending' }: Composition) {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import { listed } from '#kernel/database/keyed-pages.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { cleanHtml, readableLength } from '#kernel/rich-text.ts'
@@ -79,7 +79,7 @@ export async function create(
     .values({ ...made, ...draft, description: clean(description), ...times })
     .execute()
   await setCampaigns(context, id, campaignIds)
-  await hintEvent(context, id)
+  await notifyEventChanged(context, id)
   return get(context, id)
 }
 
@@ -98,10 +98,10 @@ export async function update(
     .returningAll()
     .executeTakeFirst()
   if (!event) throw missing('Event')
-  await hintEvent(context, id)
+  await notifyEventChanged(context, id)
   if (campaignIds) {
     await setCampaigns(context, id, campaignIds)
-    await hintEvent(context, id)
+    await notifyEventChanged(context, id)
   }
   // Shown once more to whoever has just given it to campaigns that only others see.
   const [shown] = await complete(context, [event])
@@ -110,7 +110,7 @@ export async function update(
 
 export async function remove(context: Context, { id }: { id: string }) {
   await get(context, id)
-  await hintEvent(context, id)
+  await notifyEventChanged(context, id)
   await context.db.deleteFrom('customEvents').where('accountId', '=', context.accountId).where('id', '=', id).execute()
 }
 
@@ -157,7 +157,7 @@ const visible = (context: Context) => {
     .$if(role !== 'admin', (rows) => rows.where(isSeen))
 }
 
-export const watchedEvents: Watched = {
+export const watchedEvents: PresenceKind = {
   kind: publishingChanges.event,
   reference: publishingIds.customEvent,
   async find(context, id) {
@@ -197,7 +197,7 @@ export async function campaignsOf(
 }
 
 /** Those who see one of its campaigns hear that an event changed; of one without campaigns everybody. */
-export async function hintEvent({ db, accountId, hint }: Context, id: string) {
+export async function notifyEventChanged({ db, accountId, notifyChange }: Context, id: string) {
   const campaigns = await db
     .selectFrom('customEventCampaigns')
     .select('campaignId')
@@ -205,7 +205,7 @@ export async function hintEvent({ db, accountId, hint }: Context, id: string) {
     .where('eventId', '=', id)
     .execute()
   const scopes = campaigns.length > 0 ? campaigns.map(({ campaignId }) => campaignId) : [null]
-  for (const scope of scopes) hint({ kind: publishingChanges.event, id, parent: null, scope })
+  for (const scope of scopes) notifyChange({ kind: publishingChanges.event, id, parent: null, scope })
 }
 
 /** Gives an event exactly these campaigns, as far as the caller sees: those of others stay with it. */

@@ -1,8 +1,8 @@
 import { standingItems } from '#areas/approval/item/item.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { announceChange } from '../post/post.events.ts'
-import { hintPosts, lockCampaigns, lockProfilesOf, type PostRow, scheduledStatusOf } from '../post/post.ts'
+import { lockCampaigns, lockProfilesOf, notifyPostsChanged, type PostRow, scheduledStatusOf } from '../post/post.ts'
 import { updatePost } from '../post/post-schedule.ts'
 
 /** Campaigns come before messages: whoever decides on a message holds those of the posts that wait for it. */
@@ -17,7 +17,7 @@ export async function holdAwaiting(context: Context, messageId: string): Promise
   const known = await awaiting(context, messageId).select(['credentialIds', 'status']).execute()
   if (known.length === 0) return []
   await lockProfilesOf(context, known)
-  return awaiting(context, messageId).selectAll().orderBy('id').modifyEnd(heldRows('posts', 'update')).execute()
+  return awaiting(context, messageId).selectAll().orderBy('id').modifyEnd(lockRows('posts', 'update')).execute()
 }
 
 /** The message is approved again: the posts that were taken back with it go out as they were planned, or now if that has passed. */
@@ -55,7 +55,7 @@ export async function markAwaiting(
       posts.map(({ id }) => id),
     )
     .execute()
-  hintPosts(context, posts)
+  notifyPostsChanged(context, posts)
 }
 
 const awaiting = ({ db, accountId }: Context, messageId: string) =>

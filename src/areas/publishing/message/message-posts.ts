@@ -5,17 +5,17 @@ import { emitInner } from '#areas/events/event.ts'
 import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, restartSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
 import { isFreeDraft, postApprovable } from '../post/post.approvable.ts'
 import { announceChange } from '../post/post.events.ts'
 import {
   draftStatusOf,
-  hintPosts,
   isScheduled,
   lockCampaigns,
   lockProfilesOf,
+  notifyPostsChanged,
   type PlannedStatus,
   type PostRow,
 } from '../post/post.ts'
@@ -75,7 +75,7 @@ export async function followMessage(context: Context, { id: messageId, network }
   const posts = await unsentOf(context, messageId)
     .selectAll()
     .orderBy('id')
-    .modifyEnd(heldRows('posts', 'update'))
+    .modifyEnd(lockRows('posts', 'update'))
     .execute()
   const ids = posts.map(({ id }) => id)
   const sends = ids.length > 0 ? await lockSends(context, ids) : []
@@ -85,7 +85,7 @@ export async function followMessage(context: Context, { id: messageId, network }
   const items = await standingItems(context, [messageId, ...ids])
   const own = items.get(messageId)
   // Whoever looks at them sees other words.
-  hintPosts(context, posts)
+  notifyPostsChanged(context, posts)
   for (const post of posts) {
     await holdPostMedia(context, post)
     const isBegun = sends.some(({ contentId, state }) => contentId === post.id && isFinal(state))

@@ -2,7 +2,7 @@ import { leaveApproval } from '#areas/approval/item/item.ts'
 import { emitInner } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { requireUnchanged } from '#kernel/etag.ts'
 import { may } from '#kernel/permissions.ts'
@@ -27,7 +27,7 @@ export async function update(
   if (mayChange) await holdCampaignsOfPosts(context, id, campaignId === undefined ? [] : [campaignId])
   const before = await visible(context)
     .where('id', '=', id)
-    .modifyEnd(heldRows('messages', 'update'))
+    .modifyEnd(lockRows('messages', 'update'))
     .executeTakeFirst()
   if (!before) throw missing('Message')
   requireUnchanged(context, before)
@@ -62,7 +62,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, now } = context
   const message = await visible(context)
     .where('id', '=', id)
-    .modifyEnd(heldRows('messages', 'update'))
+    .modifyEnd(lockRows('messages', 'update'))
     .executeTakeFirst()
   if (!message) throw missing('Message')
   await requireMayChangeMessage(context, message)

@@ -4,7 +4,7 @@ import type { Approvable, Description, Held, Orphan } from '#areas/approval/appr
 import { standingItem } from '#areas/approval/item/item.ts'
 import { requireMayChange } from '#areas/approval/item/people.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { publishingIds } from '../declarations.ts'
 import { holdAwaiting, holdCampaignsOfAwaiting, markAwaiting, resumeAwaiting } from './awaiting-posts.ts'
@@ -38,7 +38,7 @@ async function hold(context: Context, id: string): Promise<Held> {
     .select(['id', 'createdBy'])
     .where('id', '=', id)
     .where(withinTeams(context, 'messages.campaign_id'))
-    .modifyEnd(heldRows('messages', 'update'))
+    .modifyEnd(lockRows('messages', 'update'))
     .executeTakeFirst()
   if (!message) throw missing('Message')
   const posts = await holdAwaiting(context, id)

@@ -5,7 +5,7 @@ import type { Part } from '#areas/approval/approvable.ts'
 import { type Figures, figuresOf, withFigures } from '#areas/figures/figure.ts'
 import { shown as shownAsset } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Media, Messages } from '#kernel/database/tables.ts'
 import { invalid, missing, Refusal } from '#kernel/errors.ts'
@@ -119,7 +119,7 @@ export async function addMedia({ db, accountId }: Context, messageId: string, me
 /** The assets a parameter names, in its order, held: nobody deletes one meanwhile. Refuses one that is not there. */
 export async function requireMedia(context: Context, mediaIds: readonly string[], name = 'media') {
   if (mediaIds.length === 0) return []
-  return inOrder(mediaIds, await named(context, mediaIds).modifyEnd(heldRows('media', 'key share')).execute(), name)
+  return inOrder(mediaIds, await named(context, mediaIds).modifyEnd(lockRows('media', 'key share')).execute(), name)
 }
 
 /** The same without holding them. */

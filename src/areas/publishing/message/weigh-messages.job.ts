@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { lengthOf, wordsOf } from './message-content.ts'
 
@@ -24,7 +24,7 @@ async function weighSome({ db, accountId }: Context): Promise<number> {
     .where('words', 'is', null)
     .orderBy('id')
     .limit(atOnce)
-    .modifyEnd(heldRows('messages', 'update'))
+    .modifyEnd(lockRows('messages', 'update'))
     .execute()
   if (messages.length === 0) return 0
   await sql`

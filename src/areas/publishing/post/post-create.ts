@@ -1,7 +1,7 @@
 import { submit, submitToDefault } from '#areas/approval/decision/submission.ts'
 import { mediaIds } from '#areas/media/declarations.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { isId, newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
@@ -125,7 +125,7 @@ export async function lockMessage(
   const found = await find().executeTakeFirst()
   const campaigns = found ? await lockCampaigns(context, [found.campaignId, ...otherCampaigns]) : []
   // It may have been deleted while we waited for the campaign lock.
-  const message = found && (await find().modifyEnd(heldRows('messages', 'share')).executeTakeFirst())
+  const message = found && (await find().modifyEnd(lockRows('messages', 'share')).executeTakeFirst())
   if (!message) throw invalid(`messageId names no message: "${id.slice(0, 40)}".`)
   requireActiveCampaign(campaigns.find((campaign) => campaign.id === message.campaignId))
   return message

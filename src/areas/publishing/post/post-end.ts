@@ -5,7 +5,7 @@ import { releaseAllMedia } from '#areas/media/asset/asset.ts'
 import { isFinal, isInFlight, type SendState } from '#areas/sending/sendable.ts'
 import { failPendingSends, lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { writePostlog } from '../postlog/postlog-write.ts'
 import { announcePosts } from './post.events.ts'
@@ -52,7 +52,7 @@ export const lockPosts = ({ db, accountId }: Context, ids: readonly string[]): P
     .where('accountId', '=', accountId)
     .where(sql<boolean>`id = any (${ids})`)
     .orderBy('id')
-    .modifyEnd(heldRows('posts', 'no key update'))
+    .modifyEnd(lockRows('posts', 'no key update'))
     .execute()
 
 /** Undefined if it was deleted. */
@@ -137,7 +137,7 @@ function lockUnsentPosts({ db, accountId }: Context, selection: Selection): Prom
                 .where('credentialId', '=', selection.credentialId),
             ),
           )
-  return chosen.orderBy('id').modifyEnd(heldRows('posts', 'update')).execute()
+  return chosen.orderBy('id').modifyEnd(lockRows('posts', 'update')).execute()
 }
 
 /** Reaction to the deletion of profiles; refuses while a post is in flight. */

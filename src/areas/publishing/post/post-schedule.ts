@@ -3,7 +3,7 @@ import type { Item } from '#areas/approval/item/item.ts'
 import { holdMedia } from '#areas/media/asset/asset.ts'
 import { addSends, type NewSend, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
 import { takeSlot } from '../queue/queue-slot.ts'
@@ -56,7 +56,7 @@ async function readConditions({ db, accountId }: Context, { campaignId, id }: Po
   const { rows } = await sql<{ paused: boolean; hasComment: boolean }>`
     select c.status = 'paused' as paused, exists (
       select from first_comments f where f.account_id = ${accountId} and f.post_id = ${id}) as has_comment
-    from campaigns c where c.account_id = ${accountId} and c.id = ${campaignId} ${heldRows('campaigns', 'share', 'c')}`.execute(
+    from campaigns c where c.account_id = ${accountId} and c.id = ${campaignId} ${lockRows('campaigns', 'share', 'c')}`.execute(
     db,
   )
   return rows[0] ?? { paused: false, hasComment: false }

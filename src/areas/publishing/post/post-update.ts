@@ -5,7 +5,7 @@ import { mayDecide } from '#areas/approval/item/people.ts'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { lockSends, resend, resolveSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, forbidden, invalid, missing, Refusal } from '#kernel/errors.ts'
 import { expectedOf, requireUnchanged, tagOf } from '#kernel/etag.ts'
@@ -114,7 +114,7 @@ async function lockOwnMessage(context: Context, { campaignId, messageId }: PostR
     .selectAll()
     .where('accountId', '=', context.accountId)
     .where('id', '=', messageId)
-    .modifyEnd(heldRows('messages', 'share'))
+    .modifyEnd(lockRows('messages', 'share'))
     .executeTakeFirstOrThrow()
 }
 

@@ -3,16 +3,16 @@ import type { Approvable, Description, Held, Orphan, Part } from '#areas/approva
 import { type Item, standingItem } from '#areas/approval/item/item.ts'
 import { requireMayChange } from '#areas/approval/item/people.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { publishingIds } from '../declarations.ts'
 import { messageWording, present } from '../message/message.ts'
 import {
   draftStatusOf,
-  hintPosts,
   isDraft,
   isQueued,
   lockUnsentPost,
+  notifyPostsChanged,
   type PlannedStatus,
   type PostRow,
   requireProfiles,
@@ -89,7 +89,7 @@ async function lockCampaignAndMessage({ db, accountId }: Context, id: string) {
     select m.id, m.approve_status from posts p
       join campaigns c on c.account_id = ${accountId} and c.id = p.campaign_id
       join messages m on m.account_id = ${accountId} and m.id = p.message_id
-    where p.account_id = ${accountId} and p.id = ${id} ${heldRows('campaigns', 'share', 'c')} ${heldRows('messages', 'share', 'm')}`.execute(
+    where p.account_id = ${accountId} and p.id = ${id} ${lockRows('campaigns', 'share', 'c')} ${lockRows('messages', 'share', 'm')}`.execute(
     db,
   )
   return rows[0]
@@ -104,7 +104,7 @@ async function setApproveStatus(context: Context, post: PostRow, approveStatus: 
     .where('accountId', '=', accountId)
     .where('id', '=', post.id)
     .execute()
-  hintPosts(context, [post])
+  notifyPostsChanged(context, [post])
 }
 
 /** A post that was taken back together with its message is covered by the item of the message. */

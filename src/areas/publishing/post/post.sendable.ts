@@ -7,7 +7,7 @@ import type { EndedSend, Send, Sendable } from '#areas/sending/sendable.ts'
 import { failDependents, releaseDependents } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
-import { freeRows } from '#kernel/database/locks.ts'
+import { lockFreeRows } from '#kernel/database/locks.ts'
 import { commentProblems } from '#networks/content/content-check.ts'
 import { type PostlogEntry, writePostlogs } from '../postlog/postlog-write.ts'
 import {
@@ -172,7 +172,7 @@ const allowedPosts = (accountId: string, postIds: readonly string[]) => sql`
   with campaign as materialized (
     select id, status = 'paused' as is_held from campaigns where account_id = ${accountId} and deleted is null
       and status in ('active', 'complete', 'paused')
-      and id in (select campaign_id from posts where account_id = ${accountId} and id = any (${postIds})) ${freeRows('campaigns', 'share')})
+      and id in (select campaign_id from posts where account_id = ${accountId} and id = any (${postIds})) ${lockFreeRows('campaigns', 'share')})
   select p.id as content_id, c.is_held from posts p join campaign c on c.id = p.campaign_id
   where p.account_id = ${accountId} and p.id = any (${postIds}) and p.approve_status = 'Approved'`
 

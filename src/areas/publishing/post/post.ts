@@ -3,13 +3,13 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import { type Figures, figuresOf, noFigures, withFigures } from '#areas/figures/figure.ts'
 import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends } from '#areas/sending/sends.ts'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
-import { byAccount, type LastStep, lastly } from '#kernel/database/deferred-writes.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { byAccount, type DeferredWrite, deferWrite } from '#kernel/database/deferred-writes.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { Posts } from '#kernel/database/tables.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
-import type { Watched } from '#kernel/hints/hints.ts'
 import { isConnected, manifestOf } from '#networks/manifests.ts'
 import { publishingChanges, publishingIds } from '../declarations.ts'
 
@@ -60,7 +60,7 @@ export const lockCampaigns = ({ db, accountId }: Context, ids: readonly string[]
     .where('accountId', '=', accountId)
     .where('id', 'in', ids)
     .orderBy('id')
-    .modifyEnd(heldRows('campaigns', 'share'))
+    .modifyEnd(lockRows('campaigns', 'share'))
     .execute()
 
 /**
@@ -76,7 +76,7 @@ export const lockProfiles = ({ db, accountId }: Context, ids: readonly string[],
     .where('deleted', 'is', null)
     .where('boardOnly', '=', false)
     .orderBy('id')
-    .modifyEnd(heldRows('credentials', queued ? 'no key update' : 'share'))
+    .modifyEnd(lockRows('credentials', queued ? 'no key update' : 'share'))
     .execute()
 
 /** Locks the profiles of posts that will be locked next. */
@@ -93,7 +93,7 @@ export async function lockUnsentPost(context: Context, id: string): Promise<Post
   await lockProfilesOf(context, [known])
   const post = await visiblePosts(context)
     .where('id', '=', id)
-    .modifyEnd(heldRows('posts', 'update'))
+    .modifyEnd(lockRows('posts', 'update'))
     .executeTakeFirst()
   if (!post) throw missing('Post')
   if (post.campaignId !== known.campaignId)
@@ -173,12 +173,12 @@ export const profileStats = ({ network }: CountedPost, figures: Partial<Figures>
 })
 
 /** Notifies browsers that show the posts or their campaigns. */
-export function hintPosts({ hint }: Context, posts: readonly Pick<PostRow, 'id' | 'campaignId'>[]) {
+export function notifyPostsChanged({ notifyChange }: Context, posts: readonly Pick<PostRow, 'id' | 'campaignId'>[]) {
   for (const { id, campaignId } of posts)
-    hint({ kind: publishingChanges.post, id, parent: campaignId, scope: campaignId })
+    notifyChange({ kind: publishingChanges.post, id, parent: campaignId, scope: campaignId })
 }
 
-export const watchedPosts: Watched = {
+export const watchedPosts: PresenceKind = {
   kind: publishingChanges.post,
   reference: publishingIds.post,
   async find(context, id) {
@@ -202,10 +202,10 @@ export async function postsChanged(
   before: readonly CountedColumns[],
   after: readonly CountedColumns[],
 ) {
-  hintPosts(context, before)
-  hintPosts(context, after)
+  notifyPostsChanged(context, before)
+  notifyPostsChanged(context, after)
   const { db, accountId } = context
-  await lastly(db, countStep, [
+  await deferWrite(db, countStep, [
     ...before.map((post) => ({ accountId, post, by: -1 })),
     ...after.map((post) => ({ accountId, post, by: 1 })),
   ])
@@ -217,7 +217,7 @@ interface CountChange {
   by: number
 }
 
-const countStep: LastStep<CountChange> = {
+const countStep: DeferredWrite<CountChange> = {
   writes: 'postCounts',
   async write(db, items) {
     for (const [accountId, own] of byAccount(items)) await countPosts(db, accountId, netChanges(own))

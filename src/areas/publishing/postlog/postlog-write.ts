@@ -7,7 +7,7 @@ import { later } from '#kernel/database/database.ts'
 import type { Postlogs } from '#kernel/database/tables.ts'
 import { newId } from '#kernel/ids.ts'
 import { publishingIds } from '../declarations.ts'
-import { hintPosts, type PostRow } from '../post/post.ts'
+import { notifyPostsChanged, type PostRow } from '../post/post.ts'
 
 export type PostlogRow = Selectable<Postlogs>
 
@@ -25,7 +25,7 @@ export async function writePostlogs(context: Context, entries: readonly PostlogE
   if (entries.length === 0) return []
   const { db, accountId, now } = context
   const posts = entries.map(({ post }) => post)
-  hintPosts(context, posts)
+  notifyPostsChanged(context, posts)
   const found = entries.map((entry) => ({ ...nothing, ...entry }))
   const facts = await postFacts(context, found)
   const writing = sql`

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { figuresOnProfile } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import type { PostName } from '#networks/connector/draft.ts'
-import { countedPosts, hintPosts, profileStats, visiblePosts } from '../post/post.ts'
+import { countedPosts, notifyPostsChanged, profileStats, visiblePosts } from '../post/post.ts'
 
 export async function get(context: Context, { id, stats = false }: { id: string; stats?: boolean | undefined }) {
   const { db, accountId } = context
@@ -82,7 +82,7 @@ export async function renamePosts(context: Context, credentialId: string, names:
       .where('accountId', '=', accountId)
       .where('id', 'in', ids)
       .orderBy('id')
-      .modifyEnd(heldRows('posts', 'no key update'))
+      .modifyEnd(lockRows('posts', 'no key update'))
       .execute()
     await db
       .updateTable('postlogs')
@@ -91,6 +91,6 @@ export async function renamePosts(context: Context, credentialId: string, names:
       .where('credentialId', '=', credentialId)
       .where('remoteId', '=', known)
       .execute()
-    hintPosts(context, posts)
+    notifyPostsChanged(context, posts)
   }
 }

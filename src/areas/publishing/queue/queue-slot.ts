@@ -1,5 +1,5 @@
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { publishingQuotas } from '../declarations.ts'
@@ -26,7 +26,7 @@ export async function replace(context: Context, { id, slots }: Week) {
   // Who takes a place, or changes the week as well, waits.
   const held = await profiles(context)
     .where('id', '=', id)
-    .modifyEnd(heldRows('credentials', 'no key update'))
+    .modifyEnd(lockRows('credentials', 'no key update'))
     .executeTakeFirst()
   if (!held) throw missing('Credential')
   const week = new Map(slots.map((slot) => [`${slot.weekday} ${slot.time}`, slot]))
@@ -74,7 +74,7 @@ export async function takeSlot({ db, accountId }: Context, credentialId: string,
     .select(['displayName', queueTimezone(accountId).as('timezone')])
     .where('accountId', '=', accountId)
     .where('id', '=', credentialId)
-    .modifyEnd(heldRows('credentials', 'no key update'))
+    .modifyEnd(lockRows('credentials', 'no key update'))
     .executeTakeFirst()
   const { week, taken } = await queueOf({ db, accountId }, credentialId, after)
   const name = profile?.displayName ?? credentialId

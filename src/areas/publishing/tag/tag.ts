@@ -1,7 +1,7 @@
 import { settingChanged } from '#areas/account/declarations.ts'
 import type { Context } from '#kernel/context.ts'
 import { isDuplicate } from '#kernel/database/database.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
@@ -24,12 +24,12 @@ export function search(context: Context, { q = '', page }: { q?: string | undefi
 export async function create(context: Context, draft: TagDraft) {
   const { db, accountId, userId, now } = context
   const row = { accountId, id: newId(publishingIds.tag, now), created: now, modified: now, createdBy: userId, ...draft }
-  context.hint(settingChanged)
+  context.notifyChange(settingChanged)
   const insert = db.insertInto('tags').values(row).returningAll()
   return unique(draft.tag, () => insertWithin(context, publishingQuotas.tags, () => visible(context), insert))
 }
 
-export async function update({ db, accountId, now, hint }: Context, { id, ...changes }: TagChanges) {
+export async function update({ db, accountId, now, notifyChange }: Context, { id, ...changes }: TagChanges) {
   const tag = await unique(changes.tag, () =>
     db
       .updateTable('tags')
@@ -40,18 +40,18 @@ export async function update({ db, accountId, now, hint }: Context, { id, ...cha
       .executeTakeFirst(),
   )
   if (!tag) throw missing('Tag')
-  hint(settingChanged)
+  notifyChange(settingChanged)
   return tag
 }
 
-export async function remove({ db, accountId, hint }: Context, { id }: { id: string }) {
+export async function remove({ db, accountId, notifyChange }: Context, { id }: { id: string }) {
   const { numDeletedRows } = await db
     .deleteFrom('tags')
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .executeTakeFirst()
   if (numDeletedRows === 0n) throw missing('Tag')
-  hint(settingChanged)
+  notifyChange(settingChanged)
 }
 
 async function unique<Result>(tag: string, write: () => Promise<Result>): Promise<Result> {
@@ -126,7 +126,7 @@ async function requireTags({ db, accountId }: Context, tagIds: readonly string[]
     .where('accountId', '=', accountId)
     .where('id', 'in', tagIds)
     // Not deleted meanwhile; a share lock would be at odds with the note of its last use.
-    .modifyEnd(heldRows('tags', 'key share'))
+    .modifyEnd(lockRows('tags', 'key share'))
     .execute()
   const absent = tagIds.find((id) => !found.some((tag) => tag.id === id))
   if (absent) throw invalid(`tagIds names ${absent}, but there is no such tag.`)

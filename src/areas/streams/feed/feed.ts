@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { cleanText } from '#areas/inbox/ingest/received.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Job } from '#kernel/jobs/job.ts'
@@ -60,7 +60,7 @@ export const holdFeeds = ({ db, accountId }: Context, ids: readonly string[]) =>
     .where('accountId', '=', accountId)
     .where(sql<boolean>`id = any (${ids})`)
     .orderBy('id')
-    .modifyEnd(heldRows('streamFeeds', 'update'))
+    .modifyEnd(lockRows('streamFeeds', 'update'))
     .execute()
 
 /** Deletes feeds without streams, with their items. */

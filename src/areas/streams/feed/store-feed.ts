@@ -21,7 +21,7 @@ export async function storeFetched(context: Context, { id }: FetchedFeed, fetche
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()
-  if (isChanged || feed.error !== '' || feed.fetched === null) await hintStreams(context, id)
+  if (isChanged || feed.error !== '' || feed.fetched === null) await notifyStreamsChanged(context, id)
   await scheduleFetch(context, id, notBefore)
 }
 
@@ -51,7 +51,7 @@ export async function storeFailure(
         .where('accountId', '=', accountId)
         .where('id', '=', other.id)
         .execute()
-  if (feed.error !== error) await hintStreams(context, id)
+  if (feed.error !== error) await notifyStreamsChanged(context, id)
   await scheduleFetch(context, id, until)
 }
 
@@ -65,7 +65,7 @@ async function feedsOf({ db, accountId }: Context, credentialId: string): Promis
   return feeds.map(({ id }) => id)
 }
 
-async function hintStreams(context: Context, feedId: string) {
+async function notifyStreamsChanged(context: Context, feedId: string) {
   const streams = await context.db
     .selectFrom('streams')
     .select(['id', 'streamTabId'])

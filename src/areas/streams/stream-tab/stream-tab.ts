@@ -1,5 +1,5 @@
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
@@ -48,7 +48,7 @@ export async function update(context: Context, { id, ...changes }: StreamTabChan
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   // Locked, so that no stream is added meanwhile.
-  const tab = await visible(context).where('id', '=', id).modifyEnd(heldRows('streamTabs', 'update')).executeTakeFirst()
+  const tab = await visible(context).where('id', '=', id).modifyEnd(lockRows('streamTabs', 'update')).executeTakeFirst()
   if (!tab) throw missing('Stream tab')
   await removeStreams(context, { streamTabId: id })
   await db.deleteFrom('streamTabs').where('accountId', '=', accountId).where('id', '=', id).execute()
@@ -59,7 +59,7 @@ export async function remove(context: Context, { id }: { id: string }) {
 export async function holdNamedTab(context: Context, id: string) {
   const tab = await visible(context)
     .where('id', '=', id)
-    .modifyEnd(heldRows('streamTabs', 'no key update'))
+    .modifyEnd(lockRows('streamTabs', 'no key update'))
     .executeTakeFirst()
   if (!tab) throw invalid(`streamTabId names no stream tab: "${id.slice(0, 40)}".`)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
@@ -100,7 +100,7 @@ async function holdNamedProfile({ db, accountId }: Context, id: string, network:
     .where('id', '=', id)
     .where('deleted', 'is', null)
     .where('boardOnly', '=', false)
-    .modifyEnd(heldRows('credentials', 'share'))
+    .modifyEnd(lockRows('credentials', 'share'))
     .executeTakeFirst()
   if (!profile) throw invalid(`credentialId names no social profile: "${id.slice(0, 40)}".`)
   if (profile.network !== network)

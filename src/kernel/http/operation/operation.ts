@@ -27,7 +27,12 @@ export async function perform(
     const { database } = installation
     const { accountId, userId } = actor
     const db = userId === anybody.userId ? database.forAnybody(accountId) : database.forAccount(accountId)
-    const context = contextOf(installation, actor, { db, announce: neverTell, about: () => {}, hint: neverTell })
+    const context = contextOf(installation, actor, {
+      db,
+      announce: neverTell,
+      about: () => {},
+      notifyChange: neverTell,
+    })
     const found = await endpoint.before?.(externalIoOf(installation, actor), input as never)
     return database.thread.inTurn(accountId, async () => {
       const value = await runOf(endpoint)(context, input as never, found as never)

@@ -119,7 +119,16 @@ const actorOf = (
   arrival: Arrival,
   now: Date,
   deed: AuditEntry | undefined,
-): Actor => ({ accountId, userId, role, via, now, visitor: arrival.visitor(), remark: remarkOn(arrival.request), deed })
+): Actor => ({
+  accountId,
+  userId,
+  role,
+  via,
+  now,
+  visitor: arrival.visitor(),
+  remark: remarkOn(arrival.request),
+  auditEntry: deed,
+})
 
 /** What the contract allows a call to say. */
 const maximumBytes = 1024 * 1024

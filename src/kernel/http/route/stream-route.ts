@@ -41,7 +41,7 @@ export function addStreams(server: FastifyInstance, routes: readonly StreamRoute
         reply.hijack()
         for (const [name, value = ''] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value)
         reply.raw.writeHead(200, streamHeaders)
-        begin(outletOf(reply.raw))
+        begin(streamWriterOf(reply.raw))
         return reply
       },
     })
@@ -55,7 +55,7 @@ function lastSeen({ headers, raw }: FastifyRequest): string | undefined {
   return new URLSearchParams((raw.url ?? '').split('?')[1] ?? '').get('lastEventId') || undefined
 }
 
-function outletOf(raw: ServerResponse): StreamWriter {
+function streamWriterOf(raw: ServerResponse): StreamWriter {
   // Whoever hangs up in the middle of a write is gone, which is told below.
   raw.on('error', () => {})
   return {

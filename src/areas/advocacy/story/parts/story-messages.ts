@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import { type MessageRow, mediaOfAll, visible as visibleMessages } from '#areas/publishing/message/message.ts'
 import { markAsBoardMessages } from '#areas/publishing/message/message-create.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 
 const most = 100
@@ -14,7 +14,7 @@ export async function requireMessages(context: Context, name: string, messageIds
   const found = await visibleMessages(context)
     .where(sql<SqlBool>`id = any (${messageIds})`)
     .orderBy('id')
-    .modifyEnd(heldRows('messages', 'no key update'))
+    .modifyEnd(lockRows('messages', 'no key update'))
     .execute()
   const absent = messageIds.find((id) => !found.some((message) => message.id === id))
   if (absent !== undefined) throw invalid(`${name} names no message: "${absent.slice(0, 40)}".`)

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
 
 /** Text of the contract. */
@@ -129,7 +129,7 @@ const holdTopics = ({ db, accountId }: Context, ids: readonly string[]) =>
         .where('accountId', '=', accountId)
         .where(sql<SqlBool>`id = any (${[...new Set(ids)]})`)
         .orderBy('id')
-        .modifyEnd(heldRows('topics', 'no key update'))
+        .modifyEnd(lockRows('topics', 'no key update'))
         .execute()
 
 async function insertTopics({ db, accountId }: Context, storyId: string, topicIds: readonly string[]) {

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import { submitAgain, submitToDefault } from '#areas/approval/decision/submission.ts'
 import { type Item, standingItem, standingItems } from '#areas/approval/item/item.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
 import { holdStoryMedia } from '../parts/story-media.ts'
@@ -112,7 +112,7 @@ export async function messageChanged(context: Context, { data: { messageId, mayA
     .where(sql<SqlBool>`id in (
       select m.story_id from story_messages m where m.account_id = ${accountId} and m.message_id = ${messageId})`)
     .orderBy('id')
-    .modifyEnd(heldRows('stories', 'update'))
+    .modifyEnd(lockRows('stories', 'update'))
     .execute()
   for (const story of stories) {
     await holdStoryMedia(context, story.id)

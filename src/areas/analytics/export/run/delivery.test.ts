@@ -26,7 +26,7 @@ beforeAll(async () => {
     startAzureServer(),
   ])
   service = await startTestService({
-    rhythm: quickJobs,
+    pollingIntervals: quickJobs,
     environment: {
       CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8',
       CHORUS_DATA_DIR: folder.path,

@@ -30,7 +30,7 @@ beforeAll(async () => {
   service = await startTestService({
     databaseUrl: own.url,
     clock: { now: () => new Date(Date.now() + ahead) },
-    rhythm: quick,
+    pollingIntervals: quick,
     environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8', CHORUS_DATA_DIR: folder.path },
   })
 })

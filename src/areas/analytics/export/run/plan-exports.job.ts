@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { freeRows } from '#kernel/database/locks.ts'
+import { lockFreeRows } from '#kernel/database/locks.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import type { Log } from '#kernel/log.ts'
 import { skipRow } from '#kernel/skipped-rows.ts'
@@ -21,7 +21,7 @@ async function planDue(context: Context, log: Log) {
   const { db, accountId, now } = context
   const { rows } = await sql<ExportRow>`
     select * from exports where account_id = ${accountId} and next_run <= ${now} order by id
-    ${freeRows('exports', 'no key update')}`.execute(db)
+    ${lockFreeRows('exports', 'no key update')}`.execute(db)
   for (const row of rows) {
     const next = nextOf(row, now, log)
     await db

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { emitAllInner } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
-import { heldRows } from '#kernel/database/locks.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { notifyReopening } from '../../actions/notifications.ts'
 import { receivedFact } from '../../counters/inbox-increments.ts'
 import { type ItemEvent, publishItemEvents } from '../../item/item.events.ts'
@@ -24,7 +24,7 @@ export async function takeBatch(context: Context, credentialId: string): Promise
     .select(['network'])
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
-    .modifyEnd(heldRows('inboxProfiles', 'update'))
+    .modifyEnd(lockRows('inboxProfiles', 'update'))
     .executeTakeFirst()
   if (!profile) return undefined
   const rows = await db

@@ -37,7 +37,7 @@ function openMap() {
   const report = (error: unknown) => {
     throw error
   }
-  const links = openLinkMap({ database, listener, report, leaveOut: report, lookEvery: 100 })
+  const links = openLinkMap({ database, listener, report, skipLink: report, lookEvery: 100 })
   onTestFinished(links.close)
   return { links, hear: (payload?: string) => hear(payload) }
 }

@@ -22,7 +22,7 @@ interface LinkMapOptions {
   listener: Listener
   /** Receives read errors. */
   report(error: unknown): void
-  leaveOut: LeaveOutLink
+  skipLink: SkipLink
   /** Interval in milliseconds for finding missed changes. */
   lookEvery?: number
 }
@@ -32,9 +32,9 @@ const absentFor = 1_000
 const absentRemembered = 20_000
 
 /** Cache of links in front of the database, invalidated by notifications. */
-export function openLinkMap({ database, listener, report, leaveOut, lookEvery }: LinkMapOptions): LinkMap {
+export function openLinkMap({ database, listener, report, skipLink, lookEvery }: LinkMapOptions): LinkMap {
   const wishes = openAccountWishes(database, report)
-  const lookup = openLinkLookup(database, leaveOut)
+  const lookup = openLinkLookup(database, skipLink)
   const store = openLinkStore()
   const absent = new Map<string, number>()
   const closing = new AbortController()
@@ -143,13 +143,13 @@ interface LinkLookup {
 }
 
 /** Receives unreadable rows. */
-type LeaveOutLink = (link: string, error: unknown) => void
+type SkipLink = (link: string, error: unknown) => void
 
 const columns = 'hash, account, link, long_url, params, disabled'
 const byHashes = `select ${columns} from link_hashes where hash = any($1::text[])`
 const pageAfter = `select ${columns} from link_hashes where hash > $1 order by hash limit 2000`
 
-export function openLinkLookup({ shared }: Database, leaveOut: LeaveOutLink): LinkLookup {
+export function openLinkLookup({ shared }: Database, leaveOut: SkipLink): LinkLookup {
   const read = async (text: string, value: string): Promise<FoundLinks> => {
     const { rows } = await shared.executeQuery<LinkRow>(CompiledQuery.raw(text, [value]))
     const entryOf = (row: LinkRow) => [row.hash, keptLink(row)] as const

@@ -7,12 +7,12 @@ import { accountIds } from '../declarations.ts'
 const day = 24 * 60 * 60 * 1000
 const atOnce = 5_000
 
-export const forgetOldDeeds = { name: 'account.forget-old-deeds', queue: 'housekeeping' } as const
+export const deleteOldAuditEntries = { name: 'account.forget-old-deeds', queue: 'housekeeping' } as const
 
 /** Removes what the audit log has kept for longer than the operator wants, in small transactions. */
-export const forgetOldDeedsJob = (days: number): Job<Record<string, never>> =>
-  job(forgetOldDeeds.name, {
-    ...forgetOldDeeds,
+export const deleteOldAuditEntriesJob = (days: number): Job<Record<string, never>> =>
+  job(deleteOldAuditEntries.name, {
+    ...deleteOldAuditEntries,
     timeout: 600_000,
     run: (context) =>
       forEachAccount(context, async (id) => {

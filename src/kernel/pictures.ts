@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { Refusal } from '../errors.ts'
-import { openFairSemaphore } from '../fair-semaphore.ts'
-import { kernelIds, newId } from '../ids.ts'
-import type { Installation } from '../installation.ts'
-import { UnusableFile } from '../media-inspector/inspection.ts'
-import { OutboundFailure } from '../outbound/failure.ts'
-import { StoredFileMissing } from '../storage/store.ts'
+import { Refusal } from './errors.ts'
+import { openFairSemaphore } from './fair-semaphore.ts'
+import { kernelIds, newId } from './ids.ts'
+import type { Installation } from './installation.ts'
+import { UnusableFile } from './media-inspector/inspection.ts'
+import { OutboundFailure } from './outbound/failure.ts'
+import { StoredFileMissing } from './storage/store.ts'
 
 /** Where a picture comes from. */
 export interface PictureSource {
@@ -54,8 +54,8 @@ export function openPictures({ database, files, outbound, clock }: PictureInstal
     })
     try {
       await files.spool.append(id, 0, await source.open(), largest.read)
-      const { kind } = await files.prober.probe(accountId, files.spool.path(id))
-      return kind === 'image' ? await files.prober.preview(accountId, files.spool.path(id), width) : undefined
+      const { kind } = await files.inspector.probe(accountId, files.spool.path(id))
+      return kind === 'image' ? await files.inspector.preview(accountId, files.spool.path(id), width) : undefined
     } catch (error) {
       if (isTheirs(error)) return undefined
       throw error

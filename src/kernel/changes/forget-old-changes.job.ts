@@ -6,7 +6,7 @@ const kept = 60 * 60 * 1000
 const atOnce = 5_000
 
 /** Removes what a browser that was away for so long is not told any more: it reads everything anew. */
-export const forgetOldHintsJob = job<Record<string, never>>('hints.forget-old-hints', {
+export const forgetOldChangesJob = job<Record<string, never>>('changes.forget-old-entries', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>

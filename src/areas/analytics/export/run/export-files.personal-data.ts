@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import type { PersonalPlace } from '#kernel/person/person.ts'
+import type { PersonalDataLocation } from '#kernel/personal-data.ts'
 import type { ExportType } from '../rows/sources.ts'
 import { type Attempted, fileKeysOf, removeFiles } from './remove-files.job.ts'
 
@@ -14,7 +14,7 @@ const atOnce = 200
  * Deletes files that may contain a person. A file being written is rewritten; delivered files can't be
  * recalled.
  */
-export const exportFilesPlace: PersonalPlace = {
+export const exportFilesPersonalData: PersonalDataLocation = {
   name: 'exports',
   async forget(context, _, from) {
     const { db, accountId } = context

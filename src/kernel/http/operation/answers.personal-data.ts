@@ -1,11 +1,11 @@
-import { type PersonalPlace, traitsOf } from '../../person/person.ts'
+import { type PersonalDataLocation, traitsOf } from '../../personal-data.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
 import { placeOf } from './idempotency.ts'
 
 const atOnce = 500
 
 /** Answers that are kept for whoever asks again with the same key: sealed, for a day. One that tells of the person is told no more. */
-export const answersPlace: PersonalPlace = {
+export const answersPersonalData: PersonalDataLocation = {
   name: 'answers',
   isCopy: true,
   async forget({ db, accountId, keyring }, person, from) {

@@ -9,7 +9,7 @@ export const changeKinds = <const Name extends string>(
   Object.fromEntries(names.map((name) => [name, name])) as { readonly [name in Name]: ChangeKind<name> }
 
 /** Notifies browsers that something changed, without saying how: those who may see it read it again. */
-export interface Hint {
+export interface ChangeNotification {
   readonly kind: ChangeKind
   /** Null where many of the kind changed at once. */
   readonly id: string | null

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { type PersonalPlace, patternsOf, traitsOf } from '#kernel/person/person.ts'
+import { type PersonalDataLocation, patternsOf, traitsOf } from '#kernel/personal-data.ts'
 
 /** Stored stream items of a person. A later fetch may return them again if the network still shows them publicly. */
-export const streamsPlace: PersonalPlace = {
+export const streamsPersonalData: PersonalDataLocation = {
   name: 'streams',
   async forget({ db, accountId }, person) {
     const { profiles } = person

@@ -3,34 +3,34 @@ import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { later } from '../database/database.ts'
 import type { ReferenceKind } from '../ids.ts'
-import type { ChangeKind, Hint } from './hint.ts'
+import type { ChangeKind, ChangeNotification } from './change-notification.ts'
 
 /** Told, with the account, whenever there are new entries of its feed. */
 export const feedChannel = 'chorus_feed'
 
 /** A kind of thing whose current viewers are shown to each other. Areas list theirs in their manifest. */
-export interface Watched {
+export interface PresenceKind {
   readonly kind: ChangeKind
   readonly reference: ReferenceKind
   /** Where it belongs; nothing when it is absent or the caller may not see it. */
-  find(context: Context, id: string): Promise<Pick<Hint, 'parent' | 'scope'> | undefined>
+  find(context: Context, id: string): Promise<Pick<ChangeNotification, 'parent' | 'scope'> | undefined>
 }
 
 /** More than that of one kind in one change are told as many. */
 const most = 100
 
 /** The hints of one change, written as the last thing it does. */
-export interface Hints {
-  add(hint: Hint): void
+export interface ChangeNotifications {
+  add(hint: ChangeNotification): void
   write(context: Pick<Context, 'db' | 'accountId' | 'userId' | 'now'>): Promise<void>
 }
 
-export function gatherHints(): Hints {
-  const gathered = new Map<ChangeKind, Map<string, Hint>>()
+export function collectChanges(): ChangeNotifications {
+  const gathered = new Map<ChangeKind, Map<string, ChangeNotification>>()
   return {
     add(hint) {
       const { kind, id, scope } = hint
-      const known = gathered.get(kind) ?? new Map<string, Hint>()
+      const known = gathered.get(kind) ?? new Map<string, ChangeNotification>()
       known.set(`${id} ${scope}`, hint)
       gathered.set(kind, known.size > most ? fewer(kind, known) : known)
     },
@@ -52,8 +52,11 @@ export function gatherHints(): Hints {
 }
 
 /** Of many one for each scope, of many scopes one for all. */
-function fewer(kind: ChangeKind, hints: ReadonlyMap<string, Hint>): Map<string, Hint> {
-  const manyIn = (scope: string | null): [string, Hint] => [`null ${scope}`, { kind, id: null, parent: null, scope }]
+function fewer(kind: ChangeKind, hints: ReadonlyMap<string, ChangeNotification>): Map<string, ChangeNotification> {
+  const manyIn = (scope: string | null): [string, ChangeNotification] => [
+    `null ${scope}`,
+    { kind, id: null, parent: null, scope },
+  ]
   const scopes = new Set([...hints.values()].map(({ scope }) => scope))
   return new Map(scopes.size > most / 2 ? [manyIn(null)] : [...scopes].map(manyIn))
 }

@@ -1,12 +1,12 @@
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Person, traitsOf, withoutTraits } from '../person/person.ts'
+import { type DataSubject, traitsOf, withoutTraits } from '../personal-data.ts'
 
 /** Nobody writes letters as long as this. */
 const longestLetter = 1024 * 1024
 
 /** Takes what tells who somebody is out of the letters that lie in the outbox; those that were sent are with whoever got them. */
-export async function forgetInLetters(folder: string, person: Person): Promise<void> {
+export async function forgetInOutbox(folder: string, person: DataSubject): Promise<void> {
   const traits = traitsOf(person)
   const names = await readdir(folder).catch(() => [])
   for (const name of names) {

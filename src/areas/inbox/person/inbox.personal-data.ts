@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
-import { type Collected, type Person, type PersonalPlace, patternsOf, traitsOf } from '#kernel/person/person.ts'
+import {
+  type Collected,
+  type DataSubject,
+  type PersonalDataLocation,
+  patternsOf,
+  traitsOf,
+} from '#kernel/personal-data.ts'
 import { itemColumns } from '../item/item.ts'
 import { searchQuery } from '../item/search-terms.ts'
 import { forgetAuthor, redactItems, redactOwnTexts } from './redact.ts'
@@ -10,7 +16,7 @@ const atOnce = 100
 const everything = 10_000_000
 
 /** Messages of a person, mentions of them by others, and unprocessed activities. */
-export const inboxPlace: PersonalPlace = {
+export const inboxPersonalData: PersonalDataLocation = {
   name: 'conversations',
   collect: collectEntries,
   async forget(context, person, from) {
@@ -27,7 +33,7 @@ export const inboxPlace: PersonalPlace = {
 }
 
 /** Deletes their messages in items of each of their profiles, also from the search terms. Returns whether any are left. */
-async function forgetWritten(context: Context, person: Person): Promise<boolean> {
+async function forgetWritten(context: Context, person: DataSubject): Promise<boolean> {
   const { db, accountId } = context
   for (const { network, remoteId } of person.profiles) {
     if (remoteId === '') continue
@@ -50,7 +56,7 @@ async function forgetWritten(context: Context, person: Person): Promise<boolean>
 /** Messages of others that contain their email address or full name, found by search terms. */
 async function forgetNamed(
   context: Context,
-  person: Person,
+  person: DataSubject,
   index: number,
   after: string,
 ): Promise<string | undefined> {
@@ -70,7 +76,7 @@ async function forgetNamed(
 }
 
 /** Drops unprocessed and rejected activities. */
-async function forgetArrivals({ db, accountId }: Context, person: Person) {
+async function forgetArrivals({ db, accountId }: Context, person: DataSubject) {
   const signs = [...traitsOf(person), ...person.profiles.map(({ remoteId }) => remoteId).filter((id) => id.length >= 4)]
   await sql`
     update inbox_arrivals set state = 'done', activity = null, waits_for = null, due = null
@@ -80,14 +86,14 @@ async function forgetArrivals({ db, accountId }: Context, person: Person) {
 }
 
 /** Views that filter by the person match nothing afterwards. */
-async function forgetViews({ db, accountId }: Context, person: Person) {
+async function forgetViews({ db, accountId }: Context, person: DataSubject) {
   await sql`
     update inbox_views set filters = filters - 'q'
     where account_id = ${accountId} and filters ->> 'q' ilike any (${patternsOf(traitsOf(person))})`.execute(db)
 }
 
 /** Their messages, newest first, with the items. */
-async function collectEntries(context: Context, person: Person, most: number): Promise<Collected> {
+async function collectEntries(context: Context, person: DataSubject, most: number): Promise<Collected> {
   const { db, accountId } = context
   const remoteIds = person.profiles.map(({ remoteId }) => remoteId).filter((id) => id !== '')
   if (remoteIds.length === 0) return { items: [], total: 0 }
@@ -105,7 +111,7 @@ async function collectEntries(context: Context, person: Person, most: number): P
 /** The same id may belong to another person on another network. */
 async function ofProfiles<Row extends { itemId: string }>(
   { db, accountId }: Context,
-  { profiles }: Person,
+  { profiles }: DataSubject,
   entries: readonly Row[],
 ) {
   if (entries.length === 0) return []

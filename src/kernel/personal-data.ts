@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts'
-import type { Listed } from '../pages.ts'
+import type { Context } from './context.ts'
+import type { Listed } from './pages.ts'
 
 /** Somebody outside, by all that they are known by: so that what is kept of them is found, told or forgotten. */
-export interface Person {
+export interface DataSubject {
   leadId: string
   /** In small letters. */
   emails: readonly string[]
@@ -20,17 +20,17 @@ export interface Collected {
 }
 
 /** Where personal data is stored. The owner of the tables declares it, in the manifest of its area. */
-export interface PersonalPlace {
+export interface PersonalDataLocation {
   readonly name: string
   /** Whether it holds copies of data that is stored elsewhere as well. */
   readonly isCopy?: true
   /** What is kept of a person there, for who asks what is known; nothing where it is only copies of what others tell. */
-  readonly collect?: (context: Context, person: Person, most: number) => Promise<Collected>
+  readonly collect?: (context: Context, person: DataSubject, most: number) => Promise<Collected>
   /**
    * Forgets one piece, in one transaction, from where the last one ended (empty at first); gives where it ended, and nothing once
    * everything is gone. It may be done again.
    */
-  readonly forget: (context: Context, person: Person, from: string) => Promise<string | undefined>
+  readonly forget: (context: Context, person: DataSubject, from: string) => Promise<string | undefined>
 }
 
 /** What stands in the place of what is gone. */
@@ -42,7 +42,7 @@ const shortest = 5
  * What tells who somebody is wherever it stands. A single word is no name of one person alone, and what is short stands in many other
  * words.
  */
-export function traitsOf({ emails, names, phones, profiles, photos }: Person): string[] {
+export function traitsOf({ emails, names, phones, profiles, photos }: DataSubject): string[] {
   const full = names.filter((name) => name.trim().includes(' '))
   const addresses = profiles.flatMap(({ url, username }) => [url, username])
   const numbers = phones.flatMap((phone) => [phone, phone.replace(/[^\d+]/g, '')])

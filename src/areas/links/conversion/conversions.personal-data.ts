@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
-import type { PersonalPlace } from '#kernel/person/person.ts'
+import type { PersonalDataLocation } from '#kernel/personal-data.ts'
 import { moveLead } from './conversion.ts'
 
 /** Clicks and conversions with an email address; they stay counted without a lead. */
-export const conversionsPlace: PersonalPlace = {
+export const conversionsPersonalData: PersonalDataLocation = {
   name: 'clicks',
   collect({ db, accountId }, { leadId }, most) {
     const clicks = db

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { type Person, type PersonalPlace, patternsOf, traitsOf } from '#kernel/person/person.ts'
+import { type DataSubject, type PersonalDataLocation, patternsOf, traitsOf } from '#kernel/personal-data.ts'
 
 const atOnce = 5_000
 
 /** What webhooks were told, or are still to be told: what tells of the person is told no more, not even in the log. */
-export const eventsPlace: PersonalPlace = {
+export const eventsPersonalData: PersonalDataLocation = {
   name: 'events',
   isCopy: true,
   async forget(context, person, from) {
@@ -23,7 +23,7 @@ export const eventsPlace: PersonalPlace = {
 }
 
 /** Of an event that tells of several things, only those go that tell of the person. */
-async function forgetIn({ db, accountId }: Context, id: string, data: string, person: Person) {
+async function forgetIn({ db, accountId }: Context, id: string, data: string, person: DataSubject) {
   const signs = signsOf(person).map((sign) => sign.toLowerCase())
   const kept = elementsIn(data).filter((element) => {
     const told = JSON.stringify(element).toLowerCase()
@@ -38,7 +38,7 @@ async function forgetIn({ db, accountId }: Context, id: string, data: string, pe
 }
 
 /** By which an event of them is known; what a network calls somebody stands in events as an id. */
-const signsOf = (person: Person) => [
+const signsOf = (person: DataSubject) => [
   person.leadId,
   ...traitsOf(person),
   ...person.profiles.map(({ remoteId }) => remoteId).filter((id) => id.length >= 4),

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { type PersonalPlace, patternsOf, traitsOf, valueWithoutTraits } from '../person/person.ts'
+import { type PersonalDataLocation, patternsOf, traitsOf, valueWithoutTraits } from '../personal-data.ts'
 
 const batchSize = 500
 
 /** Payloads and errors of waiting and dead jobs, such as emails. */
-export const jobsPlace: PersonalPlace = {
+export const jobsPersonalData: PersonalDataLocation = {
   name: 'jobs',
   isCopy: true,
   async forget({ db, accountId }, person, from) {
