@@ -73,6 +73,6 @@ export const streamTypeOf = (network: NetworkName, type: string): StreamType | u
 export const streamTypeName = (network: NetworkName, type: string): string => `${streamsOf(network)?.prefix}.${type}`
 
 export function streamQuery(network: NetworkName, type: string, keyword: string): StreamQuery {
-  const asks = streamTypeOf(network, type)?.parameter
-  return { type, ...(asks && { [asks.field]: keyword }) }
+  const parameter = streamTypeOf(network, type)?.parameter
+  return { type, ...(parameter && { [parameter.field]: keyword }) }
 }

@@ -65,16 +65,16 @@ const windowMs = { minute, quarterHour: 15 * minute, hour: 60 * minute, day, pac
 
 /** Milliseconds between two polls of a profile, so that all profiles sharing a budget stay within it. */
 export function pollingIntervalMs(
-  pace: PollingInterval,
+  interval: PollingInterval,
   budgets: readonly Budget[],
   { profiles, pushes, limitOf }: { profiles: number; pushes: boolean; limitOf(budget: Budget): number | undefined },
 ): number {
-  const every = (pushes ? (pace.withPush ?? pace.every) : pace.every) * 1000
-  const budget = budgets.find(({ name }) => name === pace.draws?.budget)
+  const every = (pushes ? (interval.withPush ?? interval.every) : interval.every) * 1000
+  const budget = budgets.find(({ name }) => name === interval.draws?.budget)
   const limit = budget && limitOf(budget)
-  if (!pace.draws || !budget || limit === undefined) return every
+  if (!interval.draws || !budget || limit === undefined) return every
   const sharing = budget.per === 'app' ? Math.max(1, profiles) : 1
-  const spacing = (windowMs[budget.window] * pace.draws.uses * sharing) / Math.max(1, limit * pace.draws.share)
+  const spacing = (windowMs[budget.window] * interval.draws.uses * sharing) / Math.max(1, limit * interval.draws.share)
   return Math.max(every, Math.ceil(spacing))
 }
 

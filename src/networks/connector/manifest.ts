@@ -52,7 +52,7 @@ export interface NetworkManifest<Network extends string = string, Code extends s
   /** Replies are posts of their own: they remain when the post they reply to is deleted. */
   repliesArePosts?: true
   /** Post metrics reported besides likes and comments. */
-  tells: readonly ('shares' | 'impressions')[]
+  postMetrics: readonly ('shares' | 'impressions')[]
   /** Number of posts queried together, so that little is lost on a rejection: one request, or a few single ones. */
   metricsBatchSize: number
   /** The app registered with the sandbox, and its options there. */

@@ -83,7 +83,7 @@ export const manifest = networkManifest({
   },
   streams: { prefix: 'fb', own: 'ownpage', types: { ownpage: { title: 'Posts' }, tag: { title: 'Mentions' } } },
   likes: ['post', 'comment'],
-  tells: ['shares', 'impressions'],
+  postMetrics: ['shares', 'impressions'],
   metricsBatchSize: 4,
   sandbox: { clientId: '900000000000001' },
 

@@ -132,7 +132,7 @@ test('a push about a comment under an album does not name the album, but the com
     receivedAt: sandbox.clock.now(),
   })
   const [told] = verdict.ok ? verdict.items : []
-  expect(told).toMatchObject({ remoteId, isPostUnsure: true })
+  expect(told).toMatchObject({ remoteId, isPostUncertain: true })
   expect(told?.postId).not.toBe(album)
   expect(await instagram.postOfComment?.(account, remoteId)).toBe(album)
 })

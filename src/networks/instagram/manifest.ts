@@ -121,7 +121,7 @@ export const manifest = networkManifest({
   },
   streams: { prefix: 'ig', own: 'page', types: { page: { title: 'Posts' }, 'page.tags': { title: 'Mentions' } } },
   likes: [],
-  tells: ['shares', 'impressions'],
+  postMetrics: ['shares', 'impressions'],
   metricsBatchSize: 4,
   sandbox: { clientId: '900000000000002' },
 

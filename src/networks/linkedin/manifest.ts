@@ -95,7 +95,7 @@ export const manifest = networkManifest({
   push: { signature: 'x-li-signature', activities: 'comments', registration: 'manual', challenge: 'open' },
   streams: { prefix: 'li', own: 'page', types: { page: { title: 'Posts' } } },
   likes: ['post', 'comment'],
-  tells: ['shares', 'impressions'],
+  postMetrics: ['shares', 'impressions'],
   metricsBatchSize: 50,
   sandbox: { clientId: 'sandbox-linkedin-client', options: { messages: 'yes' } },
 

@@ -79,7 +79,7 @@ export const manifest = networkManifest({
   },
   push: { signature: 'tiktok-signature', activities: 'comments', registration: 'automatic', challenge: 'none' },
   likes: ['comment'],
-  tells: ['shares'],
+  postMetrics: ['shares'],
   metricsBatchSize: 20,
   sandbox: { clientId: 'sandbox-tiktok-client' },
 

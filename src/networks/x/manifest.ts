@@ -186,7 +186,7 @@ export const manifest = networkManifest({
   },
   likes: ['post', 'comment'],
   repliesArePosts: true,
-  tells: ['shares', 'impressions'],
+  postMetrics: ['shares', 'impressions'],
   metricsBatchSize: 100,
   sandbox: { clientId: 'sandbox-x-client', options: { tier: 'enterprise' } },
 

@@ -30,8 +30,8 @@ async function threads(
   })
   const comments = items.flatMap(({ id, snippet = {}, replies }) => {
     const { topLevelComment, videoId } = snippet
-    const answered = (replies?.comments ?? []).map((comment) => activityOf(client, actor, comment, videoId, id))
-    return topLevelComment ? [activityOf(client, actor, topLevelComment, videoId), ...answered] : answered
+    const replyActivities = (replies?.comments ?? []).map((comment) => activityOf(client, actor, comment, videoId, id))
+    return topLevelComment ? [activityOf(client, actor, topLevelComment, videoId), ...replyActivities] : replyActivities
   })
   const long = items.flatMap(({ id = '', snippet, replies }) =>
     (snippet?.totalReplyCount ?? 0) > (replies?.comments?.length ?? 0) ? [{ id, videoId: snippet?.videoId }] : [],

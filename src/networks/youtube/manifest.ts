@@ -100,7 +100,7 @@ export const manifest = networkManifest({
   },
   push: { signature: 'x-hub-signature', activities: 'uploads', registration: 'automatic', challenge: 'open' },
   likes: ['post'],
-  tells: ['shares'],
+  postMetrics: ['shares'],
   metricsBatchSize: 50,
   sandbox: { clientId: 'sandbox-youtube-client.apps.googleusercontent.com' },
 

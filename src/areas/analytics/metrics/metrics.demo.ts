@@ -76,7 +76,7 @@ async function seedPostMetrics(context: Context) {
   const facts: Fact[] = []
   for (const { network, author, profile, ...post } of await publishedPosts(context)) {
     const mostSeen = (followings[profile]?.followers ?? 1000) * (0.3 + fraction(post.remoteId))
-    const hasImpressions = isConnected(network) && manifestOf(network).tells.includes('impressions')
+    const hasImpressions = isConnected(network) && manifestOf(network).postMetrics.includes('impressions')
     let [before, lastRead] = [nothing, post.published]
     for (const age of readings) {
       const at = new Date(post.published.getTime() + age * day)

@@ -67,7 +67,7 @@ export async function recordActivities(
   const { db, accountId, now } = context
   const incoming = activities
     .filter(({ kind }) => kind !== 'post')
-    .map((activity) => ({ ...receivedOf(activity, now), isPostUnsure: activity.isPostUncertain === true }))
+    .map((activity) => ({ ...receivedOf(activity, now), isPostUncertain: activity.isPostUncertain === true }))
   const once = [...new Map(incoming.map((one) => [one.dedupeKey, one])).values()]
   if (once.length === 0) return 0
   const column = <Value>(read: (one: (typeof once)[number]) => Value) => once.map(read)
@@ -93,5 +93,5 @@ export async function recordActivities(
   return rows.length
 }
 
-const stateOf = ({ heard: incoming, isPostUnsure }: { heard?: object; isPostUnsure: boolean }) =>
-  incoming ? (isPostUnsure ? 'waiting' : 'new') : 'refused'
+const stateOf = ({ heard: incoming, isPostUncertain }: { heard?: object; isPostUncertain: boolean }) =>
+  incoming ? (isPostUncertain ? 'waiting' : 'new') : 'refused'

@@ -152,7 +152,7 @@ const notOffered = -1
 
 /** Our own counters and the metrics last read from the network. */
 export function postStats({ network, figures }: Pick<CountedPost, 'network' | 'figures'>) {
-  const told = isConnected(network) ? manifestOf(network).tells : []
+  const told = isConnected(network) ? manifestOf(network).postMetrics : []
   const { clicks, converts, comments, likes, reshares, impressions } = { ...noFigures, ...figures }
   return {
     linkClicks: clicks,
