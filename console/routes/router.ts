@@ -40,17 +40,16 @@ document.addEventListener('click', (event) => {
 /** Under `/app` there are operations too, and steps of a way through a network's pages. */
 const isConsolePath = (path: string) => /^\/app(?:\/(?!api\/|connect\/|assets\/|enter)|$)/.test(path)
 
-let allowedPaths: readonly string[] = []
+/** The paths of the screens that the user may open. */
+export const AllowedPaths = createContext<readonly string[]>([])
 
-/** Tells where whoever is signed in may go. */
-export function setAllowedPaths(paths: readonly string[]): void {
-  allowedPaths = paths
-}
-
-/** Whether there is a screen that whoever looks may enter: then it is a link, else a word. */
-export const canOpen = (to: string): boolean => {
-  const path = to.split('?', 1)[0] ?? ''
-  return allowedPaths.some((one) => path === one || path.startsWith(`${one}/`))
+/** Whether a path leads to a screen that the user may open: then it is shown as a link, otherwise as text. */
+export function useCanOpen(): (to: string) => boolean {
+  const allowed = useContext(AllowedPaths)
+  return (to) => {
+    const path = to.split('?', 1)[0] ?? ''
+    return allowed.some((one) => path === one || path.startsWith(`${one}/`))
+  }
 }
 
 interface RouteLocation {

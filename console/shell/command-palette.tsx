@@ -3,14 +3,14 @@ import { toggleTheme } from '@/api/preferences.ts'
 import { useApiQuery } from '@/api/queries.ts'
 import { signOut } from '@/api/session.ts'
 import { texts } from '@/i18n/texts.ts'
-import { canOpen, navigate } from '@/routes/router.ts'
+import { navigate, useCanOpen } from '@/routes/router.ts'
 import { idRoutes, type Route } from '@/routes/routes.ts'
 import { Dialog } from '@/ui/dialog.tsx'
 import { Icon, type IconName } from '@/ui/icons.tsx'
-import { Kbd, spokenKeys } from '@/ui/kbd.tsx'
+import { Kbd, SpokenKeys } from '@/ui/kbd.tsx'
 import * as styles from './command-palette.module.css'
 import { rank } from './rank.ts'
-import { activeShortcuts, useSingleKeys } from './shortcuts.ts'
+import { type ShortcutGroup, useActiveShortcuts, useSingleKeys } from './shortcuts.ts'
 
 interface PaletteProps {
   places: readonly Route[]
@@ -23,7 +23,8 @@ export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
   const [wanted, setWanted] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
-  const commands = useMemo(() => commandsOf(places, onKeys), [places, onKeys])
+  const groups = useActiveShortcuts()
+  const commands = useMemo(() => commandsOf(groups, places, onKeys), [groups, places, onKeys])
   const ranked = useMemo(
     () => [...idCommands(wanted), ...rank(commands, wanted, ({ name }) => name)],
     [commands, wanted],
@@ -89,8 +90,8 @@ export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
   )
 }
 
-function commandsOf(places: readonly Route[], onKeys: () => void): Command[] {
-  const ofScreen = activeShortcuts()
+function commandsOf(groups: readonly ShortcutGroup[], places: readonly Route[], onKeys: () => void): Command[] {
+  const ofScreen = groups
     .filter(({ scope }) => scope === 'screen')
     .flatMap(({ bindings }) => bindings)
     .map(
@@ -143,6 +144,7 @@ const pause = 150
 export function useSearchResults(wanted: string): Command[] {
   const text = useDelayed(wanted.trim())
   const isAsked = text.length > 1
+  const canOpen = useCanOpen()
   const finding = (path: string) => ({ enabled: isAsked && canOpen(path) })
   const asked = { q: text, _count: most }
   const campaigns = useApiQuery('v2 GET /campaign', asked, finding('/app/campaigns'))
@@ -193,7 +195,7 @@ function useDelayed(value: string): string {
 /** The keys that act now. */
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   const areLettersOn = useSingleKeys()
-  const groups = activeShortcuts()
+  const groups = useActiveShortcuts()
   const sections = (['screen', 'everywhere'] as const)
     .map((scope) => ({
       scope,
@@ -211,7 +213,7 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
               <div key={keys}>
                 <dt>
                   <Kbd keys={keys} />
-                  <span className="visually-hidden">{spokenKeys(keys)}</span>
+                  <SpokenKeys keys={keys} />
                 </dt>
                 <dd>{name}</dd>
               </div>

@@ -5,17 +5,18 @@ import { invalidate, queryClient } from '@/api/queries.ts'
 import { useAdmins, useMay, useSession } from '@/api/session.ts'
 import { formatTime } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { navigate, setAllowedPaths, useLocation } from '@/routes/router.ts'
+import { AllowedPaths, navigate, useLocation } from '@/routes/router.ts'
 import { type Route, routeAt, routes } from '@/routes/routes.ts'
 import * as buttonStyles from '@/ui/button.module.css'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Icon } from '@/ui/icons.tsx'
+import { CustomKeys } from '@/ui/kbd.tsx'
 import { PageHeader } from '@/ui/layout.tsx'
 import { AccessDenied, EmptyState, Loading } from '@/ui/states.tsx'
 import { Toasts } from '@/ui/toasts.tsx'
 import { MobileTabs, Sidebar } from './navigation.tsx'
 import * as styles from './shell.module.css'
-import { type Shortcut, useShortcuts } from './shortcuts.ts'
+import { type Shortcut, useCustomShortcuts, useShortcuts } from './shortcuts.ts'
 import { SignInAgain } from './sign-in-again.tsx'
 
 const loadPalette = () => import('./command-palette.tsx')
@@ -29,7 +30,10 @@ export function Shell() {
   const { path, isPending } = useLocation()
   const [overlay, setOverlay] = useState<'palette' | 'keys'>()
   const open = routes.filter(({ needs }) => may(needs))
-  setAllowedPaths(open.map((one) => one.path))
+  const abilities = who.Abilities.join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: abilities decide which routes are open
+  const allowedPaths = useMemo(() => open.map((one) => one.path), [abilities])
+  const customKeys = useCustomShortcuts()
   const place = routeAt(path)
   useEffect(() => {
     if (path === '/app') navigate('/app/home', { replace: true })
@@ -40,58 +44,62 @@ export function Shell() {
   // Whoever opens it types at once.
   useEffect(() => void loadPalette(), [])
   useShortcuts(
-    // biome-ignore lint/correctness/useExhaustiveDependencies: what somebody may do decides where they may go
-    useMemo(() => globalShortcuts(open, setOverlay), [who.Abilities.join()]),
+    // biome-ignore lint/correctness/useExhaustiveDependencies: abilities decide which routes are open
+    useMemo(() => globalShortcuts(open, setOverlay), [abilities]),
     'everywhere',
   )
   useFocusHeading(place, path)
   return (
-    <div data-testid="shell" className={styles.shell}>
-      <a data-ui="button" className={`${styles.skip} ${buttonStyles.button}`} href="#main">
-        {texts.shell.skip}
-      </a>
-      <Sidebar
-        places={open}
-        current={place}
-        onPalette={() => setOverlay('palette')}
-        onKeys={() => setOverlay('keys')}
-      />
-      <div data-testid="shell-content" className={styles.content}>
-        <OfflineBar />
-        <main
-          className={styles.main}
-          id="main"
-          tabIndex={-1}
-          data-pending={isPending || undefined}
-          aria-busy={isPending}
-        >
-          <ErrorBoundary resetKey={path}>
-            <Suspense fallback={<Loading />}>
-              {place ? (
-                may(place.needs) ? (
-                  <place.screen />
-                ) : (
-                  <Forbidden place={place} />
-                )
-              ) : path === '/app' ? (
-                <Loading />
-              ) : (
-                <NotFound />
-              )}
-            </Suspense>
-          </ErrorBoundary>
-        </main>
-      </div>
-      <MobileTabs places={open} current={place} onPalette={() => setOverlay('palette')} />
-      <Toasts />
-      <SignInAgain />
-      <Suspense>
-        {overlay === 'palette' && (
-          <Palette places={open} onClose={() => setOverlay(undefined)} onKeys={() => setOverlay('keys')} />
-        )}
-        {overlay === 'keys' && <KeyList onClose={() => setOverlay(undefined)} />}
-      </Suspense>
-    </div>
+    <AllowedPaths value={allowedPaths}>
+      <CustomKeys value={customKeys}>
+        <div data-testid="shell" className={styles.shell}>
+          <a data-ui="button" className={`${styles.skip} ${buttonStyles.button}`} href="#main">
+            {texts.shell.skip}
+          </a>
+          <Sidebar
+            places={open}
+            current={place}
+            onPalette={() => setOverlay('palette')}
+            onKeys={() => setOverlay('keys')}
+          />
+          <div data-testid="shell-content" className={styles.content}>
+            <OfflineBar />
+            <main
+              className={styles.main}
+              id="main"
+              tabIndex={-1}
+              data-pending={isPending || undefined}
+              aria-busy={isPending}
+            >
+              <ErrorBoundary resetKey={path}>
+                <Suspense fallback={<Loading />}>
+                  {place ? (
+                    may(place.needs) ? (
+                      <place.screen />
+                    ) : (
+                      <Forbidden place={place} />
+                    )
+                  ) : path === '/app' ? (
+                    <Loading />
+                  ) : (
+                    <NotFound />
+                  )}
+                </Suspense>
+              </ErrorBoundary>
+            </main>
+          </div>
+          <MobileTabs places={open} current={place} onPalette={() => setOverlay('palette')} />
+          <Toasts />
+          <SignInAgain />
+          <Suspense>
+            {overlay === 'palette' && (
+              <Palette places={open} onClose={() => setOverlay(undefined)} onKeys={() => setOverlay('keys')} />
+            )}
+            {overlay === 'keys' && <KeyList onClose={() => setOverlay(undefined)} />}
+          </Suspense>
+        </div>
+      </CustomKeys>
+    </AllowedPaths>
   )
 }
 

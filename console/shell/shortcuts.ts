@@ -1,6 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { getPreference, setPreference } from '@/api/preferences.ts'
-import { setKeyNames } from '@/ui/kbd.tsx'
 
 export interface Shortcut {
   /** `g h` one after the other, `mod+k` together, `?` as it is typed. */
@@ -12,7 +11,7 @@ export interface Shortcut {
   inDialogs?: true
 }
 
-interface ShortcutGroup {
+export interface ShortcutGroup {
   bindings: readonly Shortcut[]
   scope: 'screen' | 'everywhere'
 }
@@ -32,22 +31,35 @@ export function useShortcuts(bindings: readonly Shortcut[], scope: ShortcutGroup
   useEffect(() => {
     const group = { bindings, scope }
     for (const { keys, name } of bindings) known.set(keys, (known.get(keys) ?? new Set()).add(name))
-    groups = [...groups, group]
+    setGroups([...groups, group])
     return () => {
-      groups = groups.filter((one) => one !== group)
+      setGroups(groups.filter((one) => one !== group))
     }
   }, [bindings, scope])
 }
 
-/** The keys that act now, those of the screen first. */
-export const activeShortcuts = (): readonly ShortcutGroup[] =>
-  [...groups].sort((one, other) => Number(one.scope === 'everywhere') - Number(other.scope === 'everywhere'))
+function setGroups(next: readonly ShortcutGroup[]) {
+  groups = next
+  for (const listener of listeners) listener()
+}
 
-/** Which keys there are by now, what they do, and what is pressed for each. */
-export const customizableShortcuts = () =>
-  [...known]
+/** The shortcuts that are active now, those of the screen first. */
+export function useActiveShortcuts(): readonly ShortcutGroup[] {
+  const active = useSyncExternalStore(subscribe, () => groups)
+  return useMemo(
+    () => active.toSorted((one, other) => Number(one.scope === 'everywhere') - Number(other.scope === 'everywhere')),
+    [active],
+  )
+}
+
+/** The shortcuts seen so far, what they do, and what is pressed for each. */
+export function useCustomizableShortcuts() {
+  const custom = useCustomShortcuts()
+  useSyncExternalStore(subscribe, () => groups)
+  return [...known]
     .filter(([keys]) => isCustomizable(keys))
-    .map(([keys, names]) => ({ keys, names: [...names], pressed: pressedFor(keys) }))
+    .map(([keys, names]) => ({ keys, names: [...names], pressed: custom.get(keys) ?? keys }))
+}
 
 /** One sign, or two after each other: what can be pressed while nobody writes. */
 const isCustomizable = (keys: string) => /^\S(?: \S)?$/.test(keys)
@@ -72,7 +84,6 @@ export function customizeShortcut(usual: string, wanted: string): 'done' | 'unus
 function pressedFor(keys: string): string {
   return customKeys.get(keys) ?? keys
 }
-setKeyNames(pressedFor)
 
 function parseCustomKeys(text: string): ReadonlyMap<string, string> {
   try {

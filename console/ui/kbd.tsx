@@ -1,22 +1,20 @@
+import { createContext, useContext } from 'react'
 import * as styles from './kbd.module.css'
 
-let pressed = (keys: string) => keys
-
-/** Where somebody chose other keys, those are shown. */
-export function setKeyNames(pressedFor: (keys: string) => string): void {
-  pressed = pressedFor
-}
+/** The keys that the user has chosen in place of the default ones. */
+export const CustomKeys = createContext<ReadonlyMap<string, string>>(new Map())
 
 /** Keys to press: `g h` one after the other, `mod+k` together. */
-export const Kbd = ({ keys }: { keys: string }) => (
-  <span data-ui="kbd" className={styles.kbd} aria-hidden="true">
-    {pressed(keys)
-      .split(' ')
-      .map((key) => (
+export function Kbd({ keys }: { keys: string }) {
+  const pressed = useContext(CustomKeys).get(keys) ?? keys
+  return (
+    <span data-ui="kbd" className={styles.kbd} aria-hidden="true">
+      {pressed.split(' ').map((key) => (
         <kbd key={key}>{spelled(key)}</kbd>
       ))}
-  </span>
-)
+    </span>
+  )
+}
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 const names: { [key: string]: string } = {
@@ -31,8 +29,11 @@ const names: { [key: string]: string } = {
   ArrowRight: '→',
 }
 
-/** The same, said. */
-export const spokenKeys = (keys: string) => pressed(keys).split(' ').map(spelled).join(' ')
+/** The same for screen readers. */
+export function SpokenKeys({ keys }: { keys: string }) {
+  const pressed = useContext(CustomKeys).get(keys) ?? keys
+  return <span className="visually-hidden">{pressed.split(' ').map(spelled).join(' ')}</span>
+}
 
 /** As it stands on the keyboard. */
 const spelled = (key: string) =>

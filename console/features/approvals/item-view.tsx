@@ -3,7 +3,7 @@ import { errorDetails, useApiMutation, useApiQuery } from '@/api/queries.ts'
 import { useMay, useSession } from '@/api/session.ts'
 import { formatList, formatRelativeTime } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { canOpen } from '@/routes/router.ts'
+import { useCanOpen } from '@/routes/router.ts'
 import { now, parseTimestamp } from '@/time/days.ts'
 import { NetworkIcon, networkName, StatusBadge } from '@/ui/badges.tsx'
 import { Button, IconButton, LinkButton } from '@/ui/button.tsx'
@@ -117,6 +117,7 @@ function Links({ item, onLeft }: { item: Item; onLeft: () => void }) {
     },
     onError: (failure) => toast(errorDetails(failure).message, { kind: 'problem' }),
   })
+  const canOpen = useCanOpen()
   const mayLeave = item.Status === 'pending' && may('contribute') && (item.CreatedBy === me || item.MayDecide === 1)
   const compose = `/app/compose?post=${item.PostId}`
   return (

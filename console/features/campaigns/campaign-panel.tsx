@@ -3,7 +3,7 @@ import { errorDetails, useApiQuery } from '@/api/queries.ts'
 import { useMay } from '@/api/session.ts'
 import { formatDateTime, formatNumber, userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { canOpen } from '@/routes/router.ts'
+import { useCanOpen } from '@/routes/router.ts'
 import { dayAt, parseOptionalTimestamp, timeZoneClock } from '@/time/days.ts'
 import { NetworkIcon, networkName, StatusBadge } from '@/ui/badges.tsx'
 import * as buttonStyles from '@/ui/button.module.css'
@@ -65,7 +65,9 @@ function Planned({ campaign }: { campaign: Campaign }) {
   const { data } = useApiQuery('GET /campaign/{id}/consequences', { id: campaign.Id }, { keepPrevious: false })
   const next = data && parseOptionalTimestamp(data.Next)
   const compose = `/app/compose?campaign=${campaign.Id}`
-  const mayWrite = useMay()('contribute') && canOpen(compose) && campaign.Status !== 'archived'
+  const mayContribute = useMay()('contribute')
+  const canOpen = useCanOpen()
+  const mayWrite = mayContribute && canOpen(compose) && campaign.Status !== 'archived'
   return (
     <section data-testid="campaign-part" className={styles.part}>
       {next !== undefined && <p>{t.next(formatDateTime(next))}</p>}

@@ -10,7 +10,7 @@ import {
   userTimeZone,
 } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { canOpen } from '@/routes/router.ts'
+import { useCanOpen } from '@/routes/router.ts'
 import { now, parseOptionalTimestamp, parseTimestamp } from '@/time/days.ts'
 import { NetworkIcon, networkName, StatusBadge } from '@/ui/badges.tsx'
 import { LinkButton } from '@/ui/button.tsx'
@@ -57,6 +57,7 @@ const stepPaths: { [step in keyof Steps]: string } = {
 
 /** For whoever begins, until all of it is done. */
 export function FirstSteps({ steps }: { steps: Steps }) {
+  const canOpen = useCanOpen()
   const t = texts.home
   const names = Object.keys(stepPaths) as (keyof Steps)[]
   if (names.every((name) => steps[name])) return null
@@ -193,6 +194,7 @@ function AboutProfile({ profile }: { profile: Wrong['Profiles'][number] }) {
 
 /** The next 24 hours. */
 export function UpcomingPosts({ posts, total }: { posts: Body<'GET /overview'>['GoesOutNext']; total: number }) {
+  const canOpen = useCanOpen()
   const t = texts.home
   return (
     <HomeList
@@ -226,6 +228,7 @@ export function RecentActivity({
 }: {
   came: Body<'GET /overview'>['CameIn']
 }) {
+  const canOpen = useCanOpen()
   const t = texts.home
   const parts = [
     { count: Conversations, name: t.conversations(Conversations), href: '/app/inbox' },
@@ -302,5 +305,6 @@ export const HomeRow = ({ href, icon: sign, children, details: about }: RowProps
 )
 
 /** A link, where the screen is one that whoever looks may enter. */
-const MaybeLink = ({ href, children }: { href: string; children: ReactNode }) =>
-  canOpen(href) ? <a href={href}>{children}</a> : <span>{children}</span>
+function MaybeLink({ href, children }: { href: string; children: ReactNode }) {
+  return useCanOpen()(href) ? <a href={href}>{children}</a> : <span>{children}</span>
+}

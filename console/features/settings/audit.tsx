@@ -2,7 +2,7 @@ import type { Body } from '@/api/call.ts'
 import { errorDetails, useApiQuery, useCursorQuery } from '@/api/queries.ts'
 import { formatDateTime, userTimeZone } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { canOpen, listParam, setSearch, useLocation } from '@/routes/router.ts'
+import { listParam, setSearch, useCanOpen, useLocation } from '@/routes/router.ts'
 import { dayLength, isDay, parseTimestamp, startOf, timeZoneClock, wallOf } from '@/time/days.ts'
 import { Button, LinkButton } from '@/ui/button.tsx'
 import { Combobox } from '@/ui/combobox.tsx'
@@ -113,7 +113,7 @@ export function Audit() {
           onEndReached={more}
         />
       )}
-      {open && <AuditEntryDialog deed={open} onClose={() => setSearch({ deed: '' })} />}
+      {open && <AuditEntryDialog entry={open} onClose={() => setSearch({ deed: '' })} />}
     </SettingsSection>
   )
 }
@@ -151,9 +151,10 @@ const queryOf = (filters: { [name: string]: string | number | readonly string[] 
   return query.size > 0 ? `?${query}` : ''
 }
 
-/** All that is known of one deed. */
-export function AuditEntryDialog({ deed, onClose }: { deed: AuditEntry; onClose: () => void }) {
-  const { Created, UserId, UserName, Operation, EntityId, Via, ViaId, Address, Fields, Count } = deed
+/** All details of an audit entry. */
+function AuditEntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
+  const { Created, UserId, UserName, Operation, EntityId, Via, ViaId, Address, Fields, Count } = entry
+  const canOpen = useCanOpen()
   const person = `/app/people?user=${UserId}`
   return (
     <Dialog title={texts.settings.auditOperation(Operation)} onClose={onClose} onSubmit={onClose}>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { formatList } from '@/i18n/format.ts'
 import { texts } from '@/i18n/texts.ts'
-import { customizableShortcuts, customizeShortcut, useCustomShortcuts } from '@/shell/shortcuts.ts'
+import { customizeShortcut, useCustomizableShortcuts, useCustomShortcuts } from '@/shell/shortcuts.ts'
 import { Button } from '@/ui/button.tsx'
 import { Field } from '@/ui/field.tsx'
 import { Kbd } from '@/ui/kbd.tsx'
@@ -12,7 +12,7 @@ import * as styles from './settings.module.css'
 export function ShortcutSettings() {
   const chosen = useCustomShortcuts()
   const [isOpen, setIsOpen] = useState(false)
-  const all = customizableShortcuts()
+  const all = useCustomizableShortcuts()
   return (
     <SettingsGroup
       title={texts.settings.ownKeys}
