@@ -31,20 +31,15 @@ const sources = [
 ]
 const withIt = ['package.json', 'bin/build-console.mjs']
 
-/** Set by `npm run dev`: the program then loads itself anew when there is another. */
-const reloads = process.env.CONSOLE_RELOADS === '1'
-
 /** Builds the browser's program unless the sources are those it was built from. */
 export async function buildConsole() {
-  const from = fingerprint() + (reloads ? ' reloads' : '')
+  const from = fingerprint()
   if (existsSync(page) && existsSync(stamp) && readFileSync(stamp, 'utf8') === from) return
   const { build, stop } = await import('esbuild')
   // The compiler is a process of its own, and would stay for as long as the service runs.
-  await make((options) => build({ ...options, ...(reloads && reloading) })).finally(stop)
+  await make(build).finally(stop)
   writeFileSync(stamp, from)
 }
-
-const reloading = { inject: [join(sourceFolder, 'reload.ts')] }
 
 function fingerprint() {
   const digest = createHash('sha256')
