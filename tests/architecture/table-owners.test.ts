@@ -99,7 +99,7 @@ test('every table has an owner that is there and writes it', () => {
   const tables = [...body.matchAll(/^ {2}(\w+):/gm)].map(([, table]) => table as string)
   expect(Object.keys(owners).sort()).toEqual(tables.sort())
   for (const owner of new Set(Object.values(owners)))
-    expect([`src/areas/${owner}`, `src/${owner}`].some(existsSync), owner).toBe(true)
+    expect([`src/areas/${owner}`, `src/${owner}`, `src/${owner}.ts`].some(existsSync), owner).toBe(true)
   const unwritten = Object.entries(owners).filter(
     ([table, owner]) => !writes.some((write) => write.table === table && ownerAt(write.file) === owner),
   )

@@ -54,7 +54,7 @@ describe.each(schemes)('%s, by %s', (network, header, tells) => {
 
   test('a delivery is believed, and tells what happened', () => {
     const verdict = verdictOn({})
-    expect(verdict).toMatchObject({ ok: true, answer: { status: expect.any(Number) } })
+    expect(verdict).toMatchObject({ ok: true, response: { status: expect.any(Number) } })
     expect(verdict.ok && verdict.items.length).toBeGreaterThan(0)
   })
 

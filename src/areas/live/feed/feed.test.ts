@@ -203,7 +203,7 @@ describe('whoever comes back', () => {
     await allHear([late], await fence())
     late.close()
     await ownerQuery(service.databaseUrl, `update feed_entries set created = now() - interval '2 hours'`)
-    await ownerQuery(service.databaseUrl, `delete from job_schedule where name = 'hints.forget-old-hints'`)
+    await ownerQuery(service.databaseUrl, `delete from job_schedule where name = 'changes.forget-old-entries'`)
     const left = async () =>
       (await ownerQuery<{ count: number }>(service.databaseUrl, 'select count(*)::int as count from feed_entries'))[0]
     await expect.poll(left).toEqual({ count: 0 })
