@@ -33,7 +33,6 @@ import { seedPublishing } from './publishing.demo.ts'
 import { endpoints as queueSlots } from './queue/queue-slot.api.ts'
 import { endpoints as tags } from './tag/tag.api.ts'
 
-/** Campaigns, messages, scheduled posts and the calendar. */
 export const publishing = defineArea({
   name: 'publishing',
   dependsOn: ['account', 'approval', 'events', 'figures', 'links', 'media', 'profiles', 'sending'],

@@ -6,7 +6,7 @@ import type { DemoPost } from './demo/post-table.demo.ts'
 import { seedPosts } from './demo/posts.demo.ts'
 import { seedQueues } from './demo/queues.demo.ts'
 
-/** A workspace in the middle of its work, if there is nothing yet. */
+/** Fills an empty workspace with realistic data. */
 export async function seedPublishing(context: Context) {
   const { db, accountId } = context
   const some = await db.selectFrom('campaigns').select('id').where('accountId', '=', accountId).executeTakeFirst()
@@ -18,7 +18,7 @@ export async function seedPublishing(context: Context) {
   await seedEvents(context)
 }
 
-/** What approval knows of a post. */
+/** The fields of a post that approval needs. */
 const contentOf = ({ id, campaign, message }: DemoPost) => ({
   entityId: id,
   postId: id,

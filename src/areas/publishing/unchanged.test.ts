@@ -15,7 +15,7 @@ const read = async (path: string) => {
 const write = (path: string, body: object, tag?: string, base = '/app/api/v2') =>
   service.publisher(`POST ${base}${path}`, { body, headers: tag === undefined ? {} : { 'if-match': tag } })
 
-/** One of each kind that takes an If-Match, and a change of it. */
+/** One of each kind that supports If-Match, with two changes of it. */
 async function things(): Promise<[path: string, one: object, other: object][]> {
   const { campaign, message, post } = posting(service)
   return [

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../tests/support/service.ts'
 
 let service: TestService
-/** A campaign of Asia Pacific, which the publisher does not see, and one of everybody. */
+/** A campaign of the Asia Pacific team, which the publisher cannot see, and one visible to everyone. */
 let hidden: string
 let open: string
 beforeAll(async () => {

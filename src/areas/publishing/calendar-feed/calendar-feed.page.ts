@@ -6,7 +6,7 @@ import type { Installation } from '#kernel/installation.ts'
 import { feedOf } from './calendar-feed.ts'
 import { ownerOf } from './calendar-key.ts'
 
-/** For calendars of others, which have no session: whoever knows the address reads what its owner would see. */
+/** Read by external calendar clients, which have no session: the key in the URL grants read access to everything its owner can see. */
 export const calendarFeedPages = (installation: Installation): Page[] => [
   {
     method: 'GET',

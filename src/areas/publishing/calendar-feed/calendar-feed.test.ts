@@ -19,7 +19,7 @@ const read = async (address: string) => {
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
 }
 
-/** As calendars read it: lines that go on are one. */
+/** Unfolds continuation lines as calendar clients do. */
 const unfolded = (text: string) => text.replaceAll('\r\n ', '').split('\r\n')
 
 test('other calendars read what one sees, without a session, until the key is taken back', async () => {

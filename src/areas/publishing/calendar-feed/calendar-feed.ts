@@ -10,10 +10,10 @@ const mostPosts = 1_000
 const mostEvents = 200
 const letters = 60
 const longestText = 500
-/** A post is a moment; calendars show what lasts. */
+/** A post has no duration, but calendar clients only display entries that have one. */
 const shownFor = 15 * 60 * 1000
 
-/** The calendar of whoever asks, as other calendars read it: what lies a month back and half a year ahead. */
+/** The caller's calendar as iCalendar text, from one month back to six months ahead. */
 export async function feedOf(context: Context, name: string): Promise<string> {
   const { now, publicUrl } = context
   const from = new Date(now.getTime() - daysBack * day)
@@ -59,7 +59,6 @@ async function eventEntries(context: Context, after: Date, before: Date): Promis
   }))
 }
 
-/** What other calendars show as one entry. */
 export interface CalendarEntry {
   id: string
   title: string
@@ -69,18 +68,18 @@ export interface CalendarEntry {
   changed: Date
   url: string
   category: string
-  /** Not certain yet: a draft, or what waits for approval. */
+  /** For drafts and posts pending approval. */
   isTentative: boolean
 }
 
 interface Calendar {
   name: string
-  /** The name under which entries are unique in the world, together with their ids. */
+  /** Makes entry ids globally unique. */
   host: string
   entries: readonly CalendarEntry[]
 }
 
-/** A calendar as RFC 5545 writes it; every moment in UTC, so that no zone has to be described. */
+/** Formats a calendar according to RFC 5545. All times are in UTC, so no VTIMEZONE is needed. */
 export function icsOf({ name, host, entries }: Calendar): string {
   const lines = [
     'BEGIN:VCALENDAR',
@@ -112,7 +111,7 @@ const linesOf = (
   ...(category === '' ? [] : [`CATEGORIES:${icsText(category)}`]),
   `URL:${url}`,
   `STATUS:${isTentative ? 'TENTATIVE' : 'CONFIRMED'}`,
-  // Nobody is busy because a post goes out.
+  // A published post does not make anyone busy.
   'TRANSP:TRANSPARENT',
   'END:VEVENT',
 ]
@@ -120,18 +119,18 @@ const linesOf = (
 /** 20260302T092000Z */
 const momentOf = (moment: Date) => moment.toISOString().replace(/[-:]|\.\d{3}/g, '')
 
-/** Signs that mean something are marked, ends of lines written out, and controls left out. */
+/** Escapes special characters and line breaks, and removes control characters. */
 const icsText = (text: string) =>
   text
     .replace(/[\\;,]/g, '\\$&')
     .replace(/\r\n?|\n|\u2028|\u2029/g, '\\n')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the format knows no controls.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the format does not allow control characters.
     .replace(/[\u0000-\u001f\u007f]/g, '')
 
-/** No line has more octets, its end not counted. */
+/** In octets, without the line break. */
 const longestLine = 75
 
-/** A line that is too long goes on in the next one, after a blank; never in the middle of a sign. */
+/** Folds a long line into continuation lines that begin with a space, never in the middle of a character. */
 function folded(line: string): string {
   if (Buffer.byteLength(line) <= longestLine) return line
   const parts: string[] = []

@@ -2,7 +2,6 @@ import { newToken } from '#areas/account/session/session.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import type { CallerRole } from '#kernel/permissions.ts'
 
-/** Whether other calendars can read one's own, and since when. */
 export async function get({ db, accountId, userId }: Context) {
   const key = await db
     .selectFrom('calendarKeys')
@@ -13,7 +12,7 @@ export async function get({ db, accountId, userId }: Context) {
   return { hasKey: key !== undefined, created: key?.created ?? null, lastUsed: key?.lastUsed ?? null }
 }
 
-/** Makes an address for other calendars, shown this once. The one before leads nowhere any more. */
+/** Creates the URL for external calendars, which is shown only once. The previous URL is revoked. */
 export async function create(context: Context) {
   const { db, accountId, userId, now, publicUrl } = context
   const { token, digest } = newToken(accountId)
@@ -32,7 +31,7 @@ export async function remove(context: Context) {
   await forget(context, context.userId)
 }
 
-/** Whoever is deleted, or chooses a new password because somebody got in, reads nothing any more by other calendars. */
+/** Revokes calendar URLs when a user is deleted, or sets a new password because the account may be compromised. */
 export async function forgetKeys(context: Context, events: readonly Emitted<{ userId: string }>[]) {
   for (const { data } of events) await forget(context, data.userId)
 }
@@ -42,7 +41,7 @@ const forget = ({ db, accountId }: Context, userId: string) =>
 
 const hour = 60 * 60 * 1000
 
-/** As whom a calendar reads that has this key; nobody where it is not good any more. */
+/** The user a calendar key belongs to; undefined if the key is not valid any more. */
 export async function ownerOf({ db, accountId, now }: Context, digest: Buffer) {
   const found = await db
     .selectFrom('calendarKeys as k')

@@ -7,7 +7,7 @@ import { contains } from '#kernel/database/paginate.ts'
 import { isOfSeenMessage } from '../message/message.ts'
 import type { PostRow } from '../post/post.ts'
 
-/** Each that is given narrows what is shown; those of campaigns by the campaign of a post. */
+/** Combined with AND. Filters on campaigns apply to the campaign of the post. */
 export interface CalendarFilters {
   campaigns?: readonly string[] | undefined
   credentials?: readonly string[] | undefined
@@ -17,7 +17,7 @@ export interface CalendarFilters {
   users?: readonly string[] | undefined
   networks?: readonly string[] | undefined
   campaignTags?: readonly string[] | undefined
-  /** Of the post's words or of its campaign. */
+  /** Tags of the post's message or of its campaign. */
   tags?: readonly string[] | undefined
   messageTags?: readonly string[] | undefined
   teams?: readonly string[] | undefined
@@ -26,7 +26,6 @@ export interface CalendarFilters {
   showArchived?: boolean | undefined
 }
 
-/** Posts as the calendar shows them. */
 export const shownPosts = (context: Context, posts: Posts) =>
   posts
     .select(['id', 'campaignId', 'contentSource', 'credentialIds', 'messageId', 'network'])
@@ -34,7 +33,7 @@ export const shownPosts = (context: Context, posts: Posts) =>
     .select(['source', 'startDateTime', 'status', 'approveStatus'])
     .select(sql<number>`cardinality(credential_ids)`.as('totalCount'))
 
-/** The ids of the posts that match, in their order, and those of what belongs to them, each once. */
+/** The ids of the matching posts in order, and the distinct ids of related rows. */
 export async function keysOfPosts({ db }: Context, matching: Posts): Promise<PostKeys> {
   const found = matching.select(['id', 'campaignId', 'messageId', 'credentialIds'])
   const distinct = (column: RawBuilder<unknown>) =>
@@ -47,7 +46,7 @@ export async function keysOfPosts({ db }: Context, matching: Posts): Promise<Pos
   return rows[0] as PostKeys
 }
 
-/** The posts with these ids, in the same order: found by them alone, whatever else the statement that gave them asked for. */
+/** Loads posts by id in the given order, without repeating the filters of the query that found them. */
 export const postsByKeys = (context: Context, keys: Keys) =>
   context.db
     .selectFrom('posts')
@@ -59,7 +58,7 @@ export const postsByKeys = (context: Context, keys: Keys) =>
 
 type Posts = ReturnType<typeof matchingPosts>
 
-/** The ids of posts that are all there. */
+/** The same for posts that are already loaded. */
 export function keysIn(posts: readonly Keyed[]): PostKeys {
   return {
     posts: posts.map(({ id }) => id).join(),
@@ -86,8 +85,8 @@ export interface PostKeys {
 }
 
 /**
- * The posts from one moment until before another, of campaigns the caller may see, in the order of their time. `is true` keeps the planner from
- * turning the condition into a join, which it places by guesses: looking each campaign up costs little whatever else is asked.
+ * Posts in `[from, until)` of campaigns the caller may see, ordered by time. `is true` keeps the planner from turning the condition into a
+ * join based on wrong estimates: checking each campaign is cheap whatever the other filters are.
  */
 export const matchingPosts = (context: Context, from: Date, until: Date, filters: CalendarFilters) =>
   context.db
@@ -154,24 +153,24 @@ const tagged = (accountId: string, column: string, tagIds: readonly string[]) =>
 const allOf = (conditions: Condition[]) =>
   sql<boolean>`${sql.join([sql`true`, ...conditions.filter((one) => one !== undefined)], sql` and `)}`
 
-/** What is told of a post at a glance beyond its row; columns and conditions for statements on `posts`. */
+/** Columns and conditions for statements on `posts`: a summary of a post beyond its row. */
 
-/** What keeps a post from being simply planned or sent, worst first. */
+/** Reasons why a post needs attention, worst first. */
 export const troubles = ['', 'failed', 'unconfirmed', 'late'] as const
 export type Trouble = (typeof troubles)[number]
 
-/** As many letters as stand in a cell, unless told. */
+/** The default; fits a calendar cell. */
 const fewLetters = 90
 
-/** How its message begins. */
+/** The beginning of the message's text. */
 export const textOf = (context: Context, letters = fewLetters) =>
   sql<string>`coalesce(${ofMessage(context, sql`left(m.message, ${sql.lit(letters)})`)}, '')`
 
-/** Whether its message says this somewhere; `is true` keeps the planner from a join placed by a guess of how many messages say it. */
+/** Substring search in the message; `is true` keeps the planner from a join based on wrong estimates of how many messages match. */
 export const says = (context: Context, words: string) =>
   sql<boolean>`(exists ${ofMessage(context, sql``, sql` and m.message ilike ${contains(words)}`)}) is true`
 
-/** A post may have been moved out of its message's campaign: its words are shown to those who see that one. */
+/** A post may have been moved out of its message's campaign: the text is shown only to users who can see that campaign. */
 const ofMessage = (context: Context, wanted: RawBuilder<unknown>, more: RawBuilder<unknown> = sql``) =>
   sql`(select ${wanted} from messages m where m.account_id = ${context.accountId} and m.id = posts.message_id
     and ${withinTeams(context, 'm.campaign_id')}${more})`
@@ -179,7 +178,7 @@ const ofMessage = (context: Context, wanted: RawBuilder<unknown>, more: RawBuild
 export const mediaCount = ({ accountId }: Context) => sql<number>`(
   select count(*)::integer from message_media a where a.account_id = ${accountId} and a.message_id = posts.message_id)`
 
-/** Asked of those that can have any: what went wrong where, and, once for all of them, which are late. */
+/** Evaluated only for posts that can have a problem: failed sends per post, late posts once for the whole statement. */
 export const troubleOf = ({ accountId }: Context) => sql<Trouble>`case
   when posts.status in ('error', 'incomplete') then coalesce((
     select case when bool_and(l.is_unconfirmed) then 'unconfirmed' else 'failed' end

@@ -85,7 +85,6 @@ const Postlog = shape('CalendarPostlog', {
   PublishedDate: zeroDatetime,
 })
 
-/** Everything the calendar shows of a window of days. */
 export const calendarParts = {
   Campaigns: longMap(Campaign),
   Credentials: longMap(Credential),
@@ -96,7 +95,7 @@ export const calendarParts = {
   CustomEvents: longList(CustomEvent),
 }
 
-/** What a calendar can be narrowed to. */
+/** The filters of the public API. */
 const readers = {
   campaigns: ids(scopeIds.campaign),
   credentials: ids(profileKey),
@@ -113,5 +112,5 @@ const readers = {
   showArchived: params.flag,
 }
 export const calendarFilters = filters(readers)
-/** And the console's. */
+/** The filters of the console. */
 export const plannerFilters = filters({ ...readers, tags: ids(publishingIds.tag) })

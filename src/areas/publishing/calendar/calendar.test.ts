@@ -388,7 +388,7 @@ test('events that lie in the window with any of their time come with their campa
   expect((await show(dates, service.reader)).json.CustomEvents).toEqual([into, hidden, out])
 })
 
-/** As the engine leaves posts that every profile has got. */
+/** The state the sender leaves after every profile has received the post. */
 async function sent(ids: string[]) {
   await ownerQuery(service.databaseUrl, `update sends set state = 'sent', due = null where content_id = any ($1)`, [
     ids,

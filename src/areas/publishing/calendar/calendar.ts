@@ -10,7 +10,7 @@ import { type CalendarFilters, keysIn, keysOfPosts, matchingPosts, postsByKeys, 
 
 const day = 24 * 60 * 60 * 1000
 const mostDays = 60
-/** So many posts are read at once; of more, so many at a time. Small pages: a large one keeps the thread for tens of milliseconds. */
+/** Up to 250 posts are read in one query, more in pages of 100: a large page blocks the event loop for tens of milliseconds. */
 const [wholeSize, pageSize] = [250, 100]
 
 interface Wanted {
@@ -20,8 +20,8 @@ interface Wanted {
 }
 
 /**
- * Every post of the days from the first to the last, both included, and each once what belongs to them. What is shown is decided by the ids of
- * the posts, which are read at once; where there are many, the rest is read page by page while the answer is sent.
+ * Every post of a range of days, both ends included, with the distinct rows related to them. The post ids are read first and fix the
+ * result; large results are then read page by page while the response is streamed.
  */
 export async function show(context: Context, { fromDate, toDate, filters = {} }: Wanted) {
   if (toDate < fromDate) throw invalid('toDate must not be before fromDate.')
@@ -45,7 +45,7 @@ export async function show(context: Context, { fromDate, toDate, filters = {} }:
   return { campaigns, credentials, media, messages, posts, postlogs, customEvents }
 }
 
-/** How many rows are read at a time: small ones, and those that hold long texts. */
+/** Rows per query: small rows, and rows with long texts. */
 const [manyRows, fewRows] = [500, 100]
 
 export const campaignsOf = ({ db, accountId }: Context, ids: Keys) =>
@@ -58,7 +58,7 @@ export const campaignsOf = ({ db, accountId }: Context, ids: Keys) =>
       .execute(),
   )
 
-/** Also those that were deleted: a post was meant for them. */
+/** Includes deleted profiles, since posts still refer to them. */
 export const credentialsOf = ({ db, accountId }: Context, ids: Keys) =>
   keyedList(ids, manyRows, (some) =>
     db
@@ -70,7 +70,7 @@ export const credentialsOf = ({ db, accountId }: Context, ids: Keys) =>
       .execute(),
   )
 
-/** A post may have been moved out of its message's campaign: the message is shown to those who see that one. */
+/** A post may have been moved out of its message's campaign: the message is shown only to users who can see that campaign. */
 export const messagesOf = (context: Context, ids: Keys) =>
   keyedList(ids, fewRows, async (some) => {
     const { db, accountId } = context
@@ -96,7 +96,7 @@ export const messagesOf = (context: Context, ids: Keys) =>
 
 const none: string[] = []
 
-/** The ids of what each message shows, in their order. */
+/** The media ids of each message, in order. */
 async function mediaIdsOf({ db, accountId }: Context, messageIds: Keys) {
   const attached = await db
     .selectFrom('messageMedia')
@@ -115,7 +115,7 @@ async function mediaIdsOf({ db, accountId }: Context, messageIds: Keys) {
   return mediaIds
 }
 
-/** What the messages show, each once. */
+/** The media of the messages, without duplicates. */
 export function mediaOf(context: Context, messageIds: Keys) {
   const { db, accountId } = context
   const used = db

@@ -6,7 +6,7 @@ import { demoAccount, demoKey, startTestService, type TestService } from '../../
 
 let service: TestService
 beforeAll(async () => {
-  // Two connections for one account.
+  // Leaves two connections for one account.
   const environment = { CHORUS_ROLES: 'api', CHORUS_DATABASE_CONNECTIONS: '4' }
   service = await startTestService({ environment, patience: { patience: 2_000 } })
   await fill()
@@ -17,7 +17,7 @@ const day = 24 * 60 * 60 * 1000
 const [fromDate, toDate] = ['2041-03-01', '2041-04-20']
 const posts = 4_000
 
-/** Posts all over fifty days, every tenth message posted twice, half of them sent, and messages that make the answer larger than any buffer. */
+/** Posts spread over fifty days, every tenth message posted twice, half of them sent, with messages long enough to exceed any buffer. */
 async function fill() {
   const account = `'${demoAccount}'`
   const id = (prefix: string, n = 'n') => `'${prefix}big' || lpad((${n})::text, 9, '0')`
@@ -34,7 +34,7 @@ async function fill() {
     `insert into posts (account_id, id, created, modified, created_by, modified_by, status, approve_status, source, queued, campaign_id, message_id, network, start_date_time, credential_ids)
      select ${account}, ${id('004')}, ${made}, case n % 2 when 0 then 'complete' else 'pending' end, 'Approved', 'API', false, ${id('002', 'n % 700 + 1')},
        ${id('005', message)}, 'LinkedIn', '${fromDate}'::timestamptz + n * interval '18 minutes', array['${profiles.linkedInPage}'] ${rows(posts)}`,
-    // Their ids run against the order of the posts.
+    // The ids are in the reverse order of the posts.
     `insert into postlogs (account_id, id, created, modified, post_id, campaign_id, message_id, credential_id, network, status, remote_id, remote_url, published_date)
      select ${account}, ${id('007', `${posts} - n`)}, now(), now(), ${id('004')}, ${id('002', 'n % 700 + 1')}, ${id('005', message)}, '${profiles.linkedInPage}',
        'LinkedIn', 'success', n::text, 'https://example.com/' || n, now() ${rows(posts)} where n % 2 = 0`,
@@ -51,7 +51,7 @@ const show = (body: object, as = service.reader) => as('POST /calendar', { body 
 test('many posts are shown as few are: what all the days say together, each thing once, in the order of the contract', async () => {
   const { status, json, text, headers } = await show({ fromDate, toDate })
   expect(status).toBe(200)
-  // It is read and sent in pages.
+  // The response is streamed in pages.
   expect(headers.get('content-length')).toBeNull()
   expect(Object.keys(json)).toEqual([
     'Result',
@@ -122,14 +122,14 @@ test('clients that read nothing hold no connection to the database, and free eve
     const socket = await stuckReader()
     if (socket) stuck.push(socket)
   }
-  // With as many as the account has connections the next call would be refused.
+  // If the readers held as many connections as the account may use, the next call would be refused.
   for (let calls = 0; calls < 5; calls++) expect((await service.admin('GET /team')).status).toBe(200)
   expect((await service.otherAdmin('GET /team')).status).toBe(200)
   for (const socket of stuck) socket.destroy()
   await expect.poll(async () => (await show({ fromDate, toDate })).status, { timeout: 60_000 }).toBe(200)
 }, 120_000)
 
-/** Whoever asks for all of it and stops reading after the first bytes; nobody where the account is told to come later. */
+/** A client that requests everything and stops reading after the first bytes; undefined if it is refused with 503. */
 async function stuckReader(): Promise<Socket | undefined> {
   const { hostname, port } = new URL(service.url)
   const body = JSON.stringify({ fromDate, toDate })

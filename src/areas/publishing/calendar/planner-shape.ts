@@ -16,7 +16,10 @@ import { CustomEvent } from '../custom-event/custom-event-shape.ts'
 import { approveStatuses, postStatuses } from '../post/post-shape.ts'
 import { troubles } from './calendar-posts.ts'
 
-/** As little of a post as a calendar draws: thousands are carried at once. What is usual is not said: approved, no trouble, no media. */
+/**
+ * The minimum a calendar needs to draw a post, since thousands are sent at a time. Default values are omitted: approved, no problem, no
+ * media.
+ */
 const Post = shape('PlannerPost', {
   Id: text,
   CampaignId: text,
@@ -40,7 +43,7 @@ const Profile = shape('PlannerProfile', {
   IsValid: flag,
 })
 
-/** Everything a calendar draws of a window of time; `IsAll` says whether it is all there is. */
+/** Everything a calendar draws for a time range; `IsAll` is false if the result was truncated. */
 export const plannerParts = {
   Posts: longList(Post),
   Campaigns: longMap(Campaign),

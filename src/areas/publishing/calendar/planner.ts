@@ -18,9 +18,9 @@ import {
 
 const day = 24 * 60 * 60 * 1000
 const mostDays = 62
-/** Nobody looks at more at once; a window that holds more is cut off at its end, and says so. */
+/** More posts than a calendar can usefully show; a larger result is truncated at the end and marked. */
 const mostPosts = 20_000
-/** Of rows that are read at a time. */
+/** Rows per query. */
 const pageSize = 500
 
 interface Wanted {
@@ -30,7 +30,7 @@ interface Wanted {
   filters?: CalendarFilters | undefined
 }
 
-/** The posts of a window, lean, with the names of what they belong to; many are read page by page while they are sent. */
+/** The posts of a time range in compact form, with the names of related rows; large results are streamed page by page. */
 export async function plan(context: Context, { from, until, find = '', filters = {} }: Wanted) {
   if (until <= from) throw invalid('until must come after from.')
   if (until.getTime() - from.getTime() > mostDays * day) throw invalid(`The time must not exceed ${mostDays} days.`)
@@ -63,7 +63,7 @@ const leanPosts = (context: Context, posts: ReturnType<typeof matchingPosts>) =>
 
 type LeanPost = Awaited<ReturnType<ReturnType<typeof leanPosts>['execute']>>[number]
 
-/** What is usual is not said. */
+/** Default values are omitted. */
 const shown = ({ approveStatus, trouble, media, ...post }: LeanPost) => ({
   ...post,
   approveStatus: approveStatus === 'Approved' ? undefined : approveStatus,
@@ -71,7 +71,7 @@ const shown = ({ approveStatus, trouble, media, ...post }: LeanPost) => ({
   media: media || undefined,
 })
 
-/** Also those that were deleted: a post was meant for them. */
+/** Includes deleted profiles, since posts still refer to them. */
 const profilesOf = ({ db, accountId }: Context, ids: Keys) =>
   keyedList(ids, pageSize, (some) =>
     db

@@ -35,7 +35,7 @@ test('pausing, archiving and resuming a campaign are told in numbers before', as
     Paused: { PostsHeld: 3, SharesStopped: 0 },
     Active: { PostsResumed: 0, PostsLate: 0 },
   })
-  // One of them has reached one of its two profiles.
+  // One of the posts has been sent to one of its two profiles.
   const begun = await post(campaignId, profiles.x)
   await ownerQuery(
     service.databaseUrl,

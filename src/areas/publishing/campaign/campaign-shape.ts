@@ -60,7 +60,6 @@ export const ListedCampaign = shape('ListedCampaign', {
   Tags: optional(listOf(text)),
 })
 
-/** As a table of the console shows it. */
 export const TableCampaign = shape('TableCampaign', {
   Id: text,
   Name: text,
@@ -81,7 +80,7 @@ export const TableCampaign = shape('TableCampaign', {
   Teams: listOf(shape(undefined, { Id: text, Name: text })),
 })
 
-/** What people write of a campaign; columns of its row. */
+/** Fields that users set; columns of the row. */
 const written = z.object({
   name: params.line(),
   url: urlOrNone.optional(),
@@ -98,7 +97,7 @@ const color = param({ type: 'string', description: 'Such as #2456D6.' }, (raw) =
   const given = scalar(raw).trim()
   return /^#[0-9a-f]{6}$/i.test(given) ? given.toUpperCase() : refuse('must be a colour such as #2456D6')
 })
-/** What the console writes of it beyond the contract. */
+/** Fields that the console sets beyond the public contract. */
 export const campaignLook = z.object({
   id: params.pathId(scopeIds.campaign),
   color: color.optional(),

@@ -13,7 +13,7 @@ const patience = { timeout: 20_000 }
 const query = <Row extends object>(text: string, values: unknown[] = []) =>
   ownerQuery<Row>(publishing.databaseUrl, text, values)
 
-/** A campaign with one post that is on its way to a network, and one that waits. */
+/** A campaign with one post in flight and one waiting. */
 async function sending() {
   const campaignId = await publishing.campaign()
   const at = { startDateTime: Math.floor(Date.now() / 1000) + 3_600 }
@@ -95,7 +95,7 @@ test('a pause whose process was killed while it waited is finished by whoever re
   const again = other.publisher(`POST /campaign/${campaignId}`, call)
   expect(await isPending(again)).toBe(true)
   await arrives()
-  // Where it came to wait too late there was nothing left to wait for, and the answer says what was asked: both are right.
+  // If the retry came after the wait had ended, it returns the requested status immediately; both outcomes are correct.
   expect([(await again).status, (await again).json.Campaign.Status]).toEqual([200, 'paused'])
   expect((await lost).text).toBe((await again).text)
   expect((await change('active')).json.Campaign.Name).toBe('Later')

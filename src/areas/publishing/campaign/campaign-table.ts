@@ -15,7 +15,7 @@ interface Search {
   page: Page
 }
 
-/** Campaigns as a table shows them: with colour, dates, tags and teams. What is given narrows. */
+/** Campaigns with color, dates, tags and teams. The filters are combined with AND. */
 export async function table(context: Context, { q = '', statuses = [], tagIds = [], teamIds = [], page }: Search) {
   const { accountId } = context
   const matching = counted(context)
@@ -34,7 +34,7 @@ export async function table(context: Context, { q = '', statuses = [], tagIds = 
   return { items, total }
 }
 
-/** Whether one of these belongs to the campaign. */
+/** Whether the campaign has at least one of these. */
 const among = (table: RawBuilder<unknown>, column: RawBuilder<unknown>, accountId: string, ids: readonly string[]) =>
   sql<boolean>`exists (select from ${table} t where t.account_id = ${accountId} and t.entity_id = campaigns.id
     and t.${column} = any (${ids}))`
@@ -45,7 +45,7 @@ interface Look {
   endDate?: Date | null | undefined
 }
 
-/** How a campaign looks on a calendar, and when it is over. */
+/** Sets the color of a campaign on the calendar and its end date. */
 export async function setLook(context: Context, { id, ...look }: Look) {
   const { db, accountId, userId, now } = context
   const before = await get(context, { id })
@@ -72,7 +72,7 @@ interface Counts {
   next: Date | null
 }
 
-/** What would become of a campaign's posts, in numbers, before somebody pauses, archives, deletes or resumes it. */
+/** The number of posts affected if the campaign were paused, archived, deleted or resumed. */
 export async function consequences(context: Context, { id }: { id: string }) {
   const { status } = await get(context, { id })
   const { planned, drafts, begun, late, shares, underWay, next } = await countsOf(context, id)
@@ -80,13 +80,13 @@ export async function consequences(context: Context, { id }: { id: string }) {
   const isResumed = status !== 'active'
   return {
     status,
-    // What waits of it now, and what nobody can stop any more.
+    // The next scheduled post, and posts in flight that cannot be stopped any more.
     next,
     postsUnderWay: underWay,
     paused: { postsHeld: planned + begun, sharesStopped: shares },
     archived: ended,
     deleted: ended,
-    // Those that have missed their time wait for a person.
+    // Posts that missed their time wait for a user's decision.
     active: { postsResumed: isResumed ? planned + begun : 0, postsLate: isResumed ? late : 0 },
   }
 }

@@ -19,7 +19,7 @@ import {
 import { consequences, setLook, table } from './campaign-table.ts'
 
 const WhenPaused = shape('WhenPaused', { PostsHeld: integer, SharesStopped: integer })
-/** What was sent to nobody is deleted; of what some profiles have, the others do not get it any more. */
+/** Unsent posts are deleted; for partly sent ones the remaining profiles are skipped. */
 const WhenEnded = shape('WhenEnded', {
   PostsDeleted: integer,
   DraftsDeleted: integer,

@@ -96,12 +96,12 @@ export async function update(context: Context, { id, tagIds, ...changes }: Campa
   return get(context, { id })
 }
 
-/** Pausing, archiving, resuming or ending a campaign decides about posts of others. */
+/** Pausing, archiving, resuming or ending a campaign affects posts of other users. */
 export function requireMayEnd({ role }: Context) {
   if (!may(role, 'approve')) throw forbidden('Only publishers and admins change the status or the end of a campaign.')
 }
 
-/** Nobody else changes it meanwhile. */
+/** Locks the row against concurrent changes. */
 const hold = ({ db, accountId }: Context, id: string) =>
   db
     .selectFrom('campaigns')
@@ -111,7 +111,7 @@ const hold = ({ db, accountId }: Context, id: string) =>
     .modifyEnd(lockRows('campaigns', 'no key update'))
     .execute()
 
-/** The short link of a campaign's address goes where that goes. */
+/** Points the campaign's short link at the campaign's URL. */
 async function setLink(context: Context, campaign: { id: string; linkId: string | null; url: string }) {
   await context.db
     .updateTable('campaigns')
@@ -121,7 +121,7 @@ async function setLink(context: Context, campaign: { id: string; linkId: string 
     .execute()
 }
 
-/** Whatever the new status says of posts is true when the change is answered. */
+/** Waits until the effects of the new status on posts have completed, so that the response is accurate. */
 export async function settleStatus(outside: ExternalIo, { id, status }: CampaignChanges) {
   if (status !== 'paused' && status !== 'archived') return undefined
   const waited = await waitForGroup(outside, id)
@@ -132,7 +132,7 @@ export async function settleStatus(outside: ExternalIo, { id, status }: Campaign
   })
 }
 
-/** The row stays for what was sent; the campaign is gone for everybody. */
+/** Soft delete: the row stays for posts that were sent. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, now } = context
   await get(context, { id })
@@ -151,7 +151,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   await withdrawUnsent(context, { campaignId: id }, 'The campaign was deleted.')
 }
 
-/** Refuses a campaign that a parameter names and that is not there, or that may not be seen. */
+/** Refuses a campaign that does not exist or that the caller may not see. */
 export async function requireCampaign(context: Context, id: string) {
   const campaign = await visible(context).where('id', '=', id).executeTakeFirst()
   if (!campaign) throw invalid(`campaignId names no campaign: "${id.slice(0, 40)}".`)
@@ -166,7 +166,7 @@ export const visible = (context: Context) =>
     .where('campaigns.deleted', 'is', null)
     .where(withinTeams(context, 'campaigns.id'))
 
-/** With every number that tells of it. */
+/** With all counters. */
 export const counted = (context: Context) =>
   visible(context)
     .select(figuresOf(context, 'campaign', 'campaigns.id'))
@@ -180,7 +180,7 @@ interface PostTotals {
   postsSent: number
 }
 
-/** Out of the counts that are kept of posts. */
+/** From the maintained post counters. */
 const postsOf = ({ accountId }: Context) => sql<PostTotals>`(
   select json_build_object('totalPosts', coalesce(sum(n.posts), 0),
     'totalPendingPosts', coalesce(sum(n.posts) filter (where n.status in ('pending', 'inqueue')), 0),
@@ -195,7 +195,7 @@ export const shown = ({ posts, ...row }: CountedRow) => {
   return Object.assign(campaign, posts, { totalMessages: campaign.messages })
 }
 
-/** Told apart on a calendar, and readable in white and in black. */
+/** Distinguishable on a calendar, with enough contrast to white and to black text. */
 const colors = [
   '#2456D6',
   '#C2410C',
@@ -211,7 +211,7 @@ const colors = [
 
 export const newColor = () => colors[randomInt(colors.length)] as string
 
-/** Those who see a campaign hear that it changed. */
+/** Notifies users who can see the campaigns. */
 export function notifyCampaignsChanged({ notifyChange }: Pick<Context, 'notifyChange'>, ids: readonly string[]) {
   for (const id of ids) notifyChange({ kind: publishingChanges.campaign, id, parent: null, scope: id })
 }
@@ -234,17 +234,17 @@ export const watchedCampaigns: PresenceKind = {
 
 export const endCampaignName = { name: 'publishing.end-campaign', queue: 'housekeeping' } as const
 
-/** Later than whoever archives the campaign waits for what is under way. */
+/** Longer than the archiving request waits for posts in flight. */
 const longAfter = 30_000
 
-/** Has the end of a campaign made by a job, should whoever archives it not come to it. */
+/** Enqueues a job that ends the campaign in case the archiving request does not finish. */
 export const planEnd = (context: Context, campaignId: string) => {
   const { accountId, now } = context
   const due = new Date(now.getTime() + longAfter)
   return enqueue(context, endCampaignName, { accountId, campaignId }, { key: campaignId, due })
 }
 
-/** Takes back what an archived campaign has not sent; once, and not if it goes on by now. */
+/** Withdraws the unsent posts of an archived campaign; runs once, and not if the campaign was resumed in the meantime. */
 export async function endCampaign(context: Context, campaignId: string) {
   const { db, accountId } = context
   const { numUpdatedRows } = await db

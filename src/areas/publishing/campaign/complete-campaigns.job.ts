@@ -5,7 +5,7 @@ import { notifyCampaignsChanged } from './campaign.ts'
 
 const quietDays = 30
 
-/** Campaigns whose end has come, and those that have sent something and have had nothing left to send for a month, are complete. */
+/** Completes campaigns whose end date has passed, and campaigns that have sent posts and had none left to send for a month. */
 export const completeCampaignsJob = job<Record<string, never>>('publishing.complete-campaigns', {
   queue: 'housekeeping',
   timeout: 600_000,

@@ -6,7 +6,7 @@ interface Payload {
   campaignId: string
 }
 
-/** Ends an archived campaign whose process was killed while it waited for posts under way. */
+/** Ends an archived campaign whose process was killed while it waited for posts in flight. */
 export const endCampaignJob = job<Payload>(endCampaignName.name, {
   ...endCampaignName,
   run: ({ complete }, { accountId, campaignId }) => complete(accountId, (context) => endCampaign(context, campaignId)),

@@ -10,12 +10,12 @@ import { Post, postDraft } from '../post/post-shape.ts'
 
 const mostParts = 20
 
-/** What one network gets: what a message says, and what a post adds to it. */
+/** The content for one network: the fields of a message and of its post. */
 const part = messageDraft.omit({ campaignId: true, tagIds: true }).extend({
   ...postDraft.omit({ messageId: true, workflowId: true }).shape,
 })
 
-/** What somebody composed for several networks. When it goes out is said once for all of it, and again where a part differs. */
+/** Content for several networks. Status and start time apply to all parts unless a part overrides them. */
 export const composition = z.object({
   campaignId: params.idOf(scopeIds.campaign),
   tagIds: params.idList(publishingIds.tag).optional(),

@@ -27,7 +27,7 @@ interface Made {
   Post: { Id: string; MessageId: string; Status: string; ApproveStatus: string; StartDateTime: string; Source: string }
 }
 
-/** How much of everything there is. */
+/** Row counts of all affected tables. */
 const amounts = async () => {
   const [row] = await ownerQuery<Record<string, number>>(
     service.databaseUrl,

@@ -10,9 +10,9 @@ import { withDetails } from '../post/post-queries.ts'
 import type { Composition } from './compose-shape.ts'
 
 /**
- * Makes every message and every post of a composition, or nothing: by the functions that `POST /message` and `POST /post` are. What all parts
- * share is held first and in order, so that two who compose never wait for each other in a circle. Each part is tried, so that whoever
- * composes hears of all problems at once.
+ * Creates all messages and posts of a composition or none, with the functions behind `POST /message` and `POST /post`. Everything the parts
+ * share is locked first and in order, which prevents deadlocks. All parts are attempted, so that the caller gets all problems in one
+ * response.
  */
 export async function compose(context: Context, composition: Composition) {
   const { campaignId, tagIds, workflowId = '', draftId = '', parts } = composition
@@ -53,7 +53,7 @@ export async function compose(context: Context, composition: Composition) {
 type Details = Awaited<ReturnType<typeof withDetails>>[number]
 type Part = Composition['parts'][number]
 
-/** What of a part the message says. */
+/** The fields of a part that belong to its message. */
 const contentOf = ({
   credentialIds: _profiles,
   targetingPresetId: _audience,
@@ -71,7 +71,7 @@ const planOf = ({ status, startDateTime }: Composition, part: Part) => ({
   startDateTime: part.startDateTime ?? startDateTime,
 })
 
-/** New messages, which nobody else sees yet, before their media: whoever holds them later on the way keeps to the order of locks. */
+/** Locks the new messages before their media. No other transaction can see them yet, and later locks on them keep to the lock order. */
 async function holdContents({ db, accountId }: Context, written: readonly Written[]) {
   const ids = written.map(({ row }) => row.id)
   const mediaIds = [...new Set(written.flatMap(({ media }) => media.map(({ id }) => id)))]
@@ -87,7 +87,7 @@ async function holdAllProfiles(context: Context, { parts, status = 'pending' }: 
   if (ids.length > 0) await lockProfiles(context, ids, queued)
 }
 
-/** Does something for every part, and keeps what is wrong with each: its first problem is told, and nothing more is tried with it. */
+/** Runs a step for every part and collects refusals. A part's first refusal is reported, and its further steps are skipped. */
 function gatherProblems(parts: readonly Part[]) {
   const found = new Map<number, Refusal>()
   const refuse = () => {
@@ -117,7 +117,7 @@ function gatherProblems(parts: readonly Part[]) {
       }
       return made
     },
-    /** What every part has come to; refuses, and so undoes everything, where one has not. */
+    /** The results of all parts; throws if any part was refused, which rolls back the transaction. */
     refuseAny<Made>(made: readonly (Made | undefined)[]): Made[] {
       refuse()
       return made.filter((one) => one !== undefined)

@@ -38,13 +38,13 @@ async function get(context: Context, id: string) {
 
 type Filters = Omit<Search, 'id' | 'page'>
 
-/** Those that lie, with any of their time, between the two moments. */
+/** Events that overlap the time range. */
 export async function find(context: Context, { page, ...filters }: Omit<Search, 'id'>) {
   const { items, total } = await paginate(matching(context, filters), page)
   return { items: await complete(context, items), total }
 }
 
-/** All of them, in the order of time. Descriptions are long: few are read at a time. */
+/** All events ordered by time, in small pages because descriptions can be long. */
 export const findAll = (context: Context, filters: Filters) =>
   listed(context.db, matching(context, filters).orderBy('startDateTime').orderBy('id'), {
     size: 100,
@@ -103,7 +103,7 @@ export async function update(
     await setCampaigns(context, id, campaignIds)
     await notifyEventChanged(context, id)
   }
-  // Shown once more to whoever has just given it to campaigns that only others see.
+  // Returned also when the caller has just assigned it to campaigns that only others can see.
   const [shown] = await complete(context, [event])
   return shown as NonNullable<typeof shown>
 }
@@ -117,7 +117,7 @@ export async function remove(context: Context, { id }: { id: string }) {
 const mostTags = 1_000
 
 function clean(description: string): string {
-  // Tags inside tags take the longest to clean.
+  // Nested tags are the slowest input for the sanitizer.
   if (description.split('<').length > mostTags) throw invalid(`description must hold fewer than ${mostTags} tags.`)
   const length = readableLength(description)
   if (length > longestDescription)
@@ -132,7 +132,7 @@ function inOrder(startDateTime: Date, endDateTime: Date) {
 
 const endOfDay = (moment: Date) => new Date(`${moment.toISOString().slice(0, 10)}T23:59:59Z`)
 
-/** With the campaigns, of which the first gives the color. */
+/** Adds the campaigns; the first one determines the color. */
 async function complete<Row extends { id: string }>(context: Context, rows: readonly Row[]) {
   const campaigns = await campaignsOf(
     context,
@@ -144,7 +144,7 @@ async function complete<Row extends { id: string }>(context: Context, rows: read
   })
 }
 
-/** An event is seen by those who see one of its campaigns; one without campaigns by everybody. */
+/** An event is visible to users who can see one of its campaigns; one without campaigns is visible to everyone. */
 const visible = (context: Context) => {
   const { db, accountId, role } = context
   const links = sql`custom_event_campaigns l where l.account_id = ${accountId} and l.event_id = custom_events.id`
@@ -173,7 +173,7 @@ export interface EventCampaign {
   color: string
 }
 
-/** The campaigns of each event that the caller may see, in the order they were made. */
+/** The campaigns of each event that the caller may see, in order of creation. */
 export async function campaignsOf(
   context: Context,
   eventIds: readonly string[],
@@ -196,7 +196,7 @@ export async function campaignsOf(
   return found
 }
 
-/** Those who see one of its campaigns hear that an event changed; of one without campaigns everybody. */
+/** Notifies users who can see one of the event's campaigns, or everyone if it has none. */
 export async function notifyEventChanged({ db, accountId, notifyChange }: Context, id: string) {
   const campaigns = await db
     .selectFrom('customEventCampaigns')
@@ -208,7 +208,7 @@ export async function notifyEventChanged({ db, accountId, notifyChange }: Contex
   for (const scope of scopes) notifyChange({ kind: publishingChanges.event, id, parent: null, scope })
 }
 
-/** Gives an event exactly these campaigns, as far as the caller sees: those of others stay with it. */
+/** Replaces the campaigns of an event that the caller can see; other campaigns stay. */
 export async function setCampaigns(context: Context, eventId: string, campaignIds: readonly string[]) {
   const { db, accountId } = context
   const seen = campaignIds.length > 0 ? await visibleCampaigns(context).where('id', 'in', campaignIds).execute() : []

@@ -30,7 +30,7 @@ const campaigns: [name: string, status: Status, color: string, tag: number, text
 
 export type DemoNetwork = 'LinkedIn' | 'Twitter' | 'Facebook' | 'Instagram' | 'YouTube'
 
-/** Five per campaign, each as its network likes it; where links can be followed, % is the campaign's page. */
+/** Five per campaign, in the style of each network; % is replaced with the URL of the campaign's page where links are clickable. */
 const forms: [network: DemoNetwork, ending: string, media: string, subject: string][] = [
   ['LinkedIn', ' %\n\nHow do you prepare? Tell us below.', '', ''],
   ['Twitter', ' % #outdoor', '', ''],
@@ -42,7 +42,7 @@ const forms: [network: DemoNetwork, ending: string, media: string, subject: stri
 export interface DemoMessage {
   id: string
   network: DemoNetwork
-  /** Empty where it shows none. */
+  /** Empty if it has none. */
   mediaId: string
 }
 
@@ -52,7 +52,7 @@ export interface DemoCampaign {
   messages: DemoMessage[]
 }
 
-/** Tags, campaigns and messages; gives what posts are made from. */
+/** Creates tags, campaigns and messages; returns the input for the demo posts. */
 export async function seedCampaigns(context: Context): Promise<DemoCampaign[]> {
   const { db, accountId } = context
   const at = daysFrom(context)

@@ -9,7 +9,6 @@ const events: [title: string, description: string, first: number, last: number, 
   ['Applications close', '<p>Answers within a week.</p>', 24, 24, 5],
 ]
 
-/** What else the calendar shows. */
 export async function seedEvents(context: Context) {
   const { db, accountId } = context
   const [at, created] = [clockFrom(context), daysFrom(context)(-14)]

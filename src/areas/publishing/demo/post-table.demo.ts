@@ -1,7 +1,7 @@
 import { contributor, demoId, owner, publisher } from '#areas/account/demo-days.demo.ts'
 import type { DemoCampaign, DemoMessage } from './campaigns.demo.ts'
 
-/** What a post of the demo is: its status, and beyond that whether it is commented on, waits at a workflow's step, or was rejected. */
+/** The status of a demo post, or a special case: with a first comment, pending at a workflow step, or rejected. */
 type Kind =
   | 'complete'
   | 'incomplete'
@@ -22,16 +22,16 @@ export interface DemoPost {
   createdBy: string
   source: 'UI' | 'API' | 'Autoposter' | 'Bookmarklet'
   promotion: 'organic' | 'promoted'
-  /** From the day of the first start, and minutes after its midnight. */
+  /** Days since the first start of the demo, and minutes after midnight. */
   day: number
   minutes: number
-  /** How many profiles of its network it is for, if there are as many. */
+  /** The number of profiles on its network, if there are that many. */
   profiles: number
 }
 
 const times = <Value>(count: number, value: Value): Value[] => Array(count).fill(value)
 
-/** What each campaign has, by its status: nothing is ahead of one that is over, and what is ahead of a paused one is held. */
+/** The posts of a campaign by its status: an ended one has none scheduled, and those of a paused one are held. */
 const kinds: { [status in DemoCampaign['status']]: Kind[] } = {
   active: [
     ...times(9, 'complete' as const),
@@ -47,7 +47,7 @@ const kinds: { [status in DemoCampaign['status']]: Kind[] } = {
 const people = [owner, publisher, publisher, contributor]
 const sources = ['UI', 'UI', 'API', 'UI', 'Bookmarklet', 'UI', 'Autoposter'] as const
 
-/** Two hundred posts, always the same ones. */
+/** 200 posts; deterministic. */
 export function demoPosts(campaigns: readonly DemoCampaign[]): DemoPost[] {
   const posts = campaigns.flatMap((campaign, of) => {
     return kinds[campaign.status].map((given, index) => ({ campaign, of, index, kind: kindOf(given, of) }))
@@ -69,18 +69,18 @@ export function demoPosts(campaigns: readonly DemoCampaign[]): DemoPost[] {
 const sent = new Set<Kind>(['complete', 'incomplete', 'error'])
 export const isSentKind = (kind: Kind) => sent.has(kind)
 
-/** One of the drafts was not liked. */
+/** One draft is rejected. */
 const kindOf = (kind: Kind, campaign: number): Kind => (kind === 'draft' && campaign === 2 ? 'rejected' : kind)
 
-/** Comments go under posts on LinkedIn, and only there a post of the demo has profiles that may differ. */
+/** First comments are posted on LinkedIn, and only there can a demo post have several profiles with different results. */
 function messageOf({ messages }: DemoCampaign, kind: Kind, index: number): DemoMessage {
   const onLinkedIn = kind === 'incomplete' || kind === 'commented'
   return messages[onLinkedIn ? 0 : index % messages.length] as DemoMessage
 }
 
-/** Never today: nothing falls due while somebody looks around or a test runs. */
+/** Never today, so that no post falls due while a user explores the demo or a test runs. */
 function dayOf(status: DemoCampaign['status'], kind: Kind, campaign: number, index: number): number {
-  // What is over went on for two months.
+  // Ended campaigns ran for two months.
   if (status === 'archived' || status === 'complete') return -24 - ((index * 11 + campaign * 3) % 60)
   const spread = (index * 8 + campaign * 5) % 29
   return isSentKind(kind) ? -1 - spread : 1 + spread

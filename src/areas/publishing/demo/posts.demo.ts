@@ -17,7 +17,7 @@ interface Rows {
   holds: Insertable<MediaHolds>[]
 }
 
-/** What was sent in the last month, what is planned for the next one, and drafts; as the product itself would have left them. */
+/** Posts sent in the last month, posts scheduled for the next one, and drafts, in the same state the product would have left them in. */
 export async function seedPosts(
   context: Context,
   campaigns: readonly DemoCampaign[],
@@ -101,7 +101,7 @@ function standingOf({ kind }: DemoPost): Pick<Insertable<Posts>, 'status' | 'app
 
 type Send = Omit<NewSend, 'state'>
 
-/** Of a post that reached some profiles only, the last one did not get it. */
+/** A partly sent post is missing on its last profile. */
 function addSent(
   { accountId }: Context,
   rows: Rows,

@@ -4,14 +4,14 @@ import type { Weekday } from '../queue/slot.ts'
 import { queueTimezone, slotMoments } from '../queue/slot.ts'
 import type { DemoPost } from './post-table.demo.ts'
 
-/** On working days at nine and at half past two. */
+/** On weekdays at 09:00 and 14:30. */
 const week = ([1, 2, 3, 4, 5] satisfies Weekday[]).flatMap((weekday) =>
   [9 * 60, 14 * 60 + 30].map((minutes) => ({ weekday, minutes })),
 )
 
 export type DemoProfile = Awaited<ReturnType<typeof seedQueues>>[number]
 
-/** Gives every profile that can publish a queue, and tells which there are. */
+/** Creates a queue for every profile that can publish and returns these profiles. */
 export async function seedQueues({ db, accountId }: Context) {
   const profiles = await db
     .selectFrom('credentials')
@@ -34,11 +34,11 @@ export async function seedQueues({ db, accountId }: Context) {
   return profiles
 }
 
-/** Those a post goes to: of the profiles of its network that work, the first ones. */
+/** The first working profiles of the post's network. */
 export const profilesFor = (profiles: readonly DemoProfile[], { message, profiles: most }: DemoPost) =>
   profiles.filter(({ network, status }) => network === message.network && status === 'valid').slice(0, most)
 
-/** Takes the places of each queue one after the other, none before this moment. */
+/** Takes the slots of each queue in order, starting after the given time. */
 export function placesIn(profiles: readonly DemoProfile[], after: Date): (credentialId: string) => Date {
   const places = new Map(profiles.map(({ id, timezone }) => [id, slotMoments(week, timezone, after)]))
   return (credentialId) => places.get(credentialId)?.next().value as Date

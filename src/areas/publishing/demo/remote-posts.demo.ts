@@ -1,7 +1,7 @@
 import type { DemoNetwork } from './campaigns.demo.ts'
 import type { DemoProfile } from './queues.demo.ts'
 
-/** What a network calls a post and where it shows it. */
+/** The id and URL of a post on its network. */
 export function remotePost(profile: DemoProfile, number: number): { remoteId: string; remoteUrl: string } {
   const { network, networkAccountId: account, networkUsername: name } = profile
   const digits = (length: number) => `7${String(number * 7919).padStart(length - 1, '0')}`
@@ -25,5 +25,5 @@ const troubles: { [network in DemoNetwork]: string } = {
   YouTube: 'YouTube: The channel has uploaded as many videos as it may today.',
 }
 
-/** Why a network did not take a post. */
+/** The error with which a network refused a post. */
 export const troubleOn = (network: DemoNetwork) => troubles[network]

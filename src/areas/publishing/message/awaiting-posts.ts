@@ -5,14 +5,14 @@ import { announceChange } from '../post/post.events.ts'
 import { lockCampaigns, lockProfilesOf, notifyPostsChanged, type PostRow, scheduledStatusOf } from '../post/post.ts'
 import { updatePost } from '../post/post-schedule.ts'
 
-/** Campaigns come before messages: whoever decides on a message holds those of the posts that wait for it. */
+/** Lock order: campaigns before messages. Deciding on a message therefore locks the campaigns of the posts that await it first. */
 export async function holdCampaignsOfAwaiting(context: Context, messageId: string) {
   const rows = await awaiting(context, messageId).select('campaignId').distinct().execute()
   const ids = rows.map(({ campaignId }) => campaignId)
   if (ids.length > 0) await lockCampaigns(context, ids)
 }
 
-/** The posts that wait for a message, which the caller holds, so that nobody gives them other profiles meanwhile. */
+/** Locks the posts that await a message. The caller has locked the message, so their profiles cannot change. */
 export async function holdAwaiting(context: Context, messageId: string): Promise<PostRow[]> {
   const known = await awaiting(context, messageId).select(['credentialIds', 'status']).execute()
   if (known.length === 0) return []
@@ -20,14 +20,14 @@ export async function holdAwaiting(context: Context, messageId: string): Promise
   return awaiting(context, messageId).selectAll().orderBy('id').modifyEnd(lockRows('posts', 'update')).execute()
 }
 
-/** The message is approved again: the posts that were taken back with it go out as they were planned, or now if that has passed. */
+/** Called when the message is approved again: posts withdrawn with it are scheduled as planned, or for now if that time has passed. */
 export async function resumeAwaiting(context: Context, posts: readonly PostRow[]) {
   const items = await standingItems(
     context,
     posts.map(({ id }) => id),
   )
   for (const post of posts) {
-    // Somebody has asked for its own approval meanwhile.
+    // Its own approval was requested in the meantime.
     if (items.has(post.id)) continue
     const startDateTime = post.startDateTime < context.now ? context.now : post.startDateTime
     const scheduled = { status: scheduledStatusOf(post.status), approveStatus: 'Approved' as const, startDateTime }
@@ -36,7 +36,7 @@ export async function resumeAwaiting(context: Context, posts: readonly PostRow[]
   }
 }
 
-/** The message was not approved, or waits again, and so do they. Without `stillAwait` they are drafts that wait for nothing. */
+/** Marks posts as pending because their message was not approved or is pending again. Without `stillAwait` they become plain drafts. */
 export async function markAwaiting(
   context: Context,
   posts: readonly PostRow[],

@@ -18,7 +18,7 @@ interface Use {
 const mostShown = 50
 const longestText = 90
 
-/** What needs an asset: posts that were not sent, the next one first, and anything else in words. While there is something, it stays. */
+/** The uses of an asset that prevent its deletion: unsent posts, the next one first, and a description of other uses. */
 export async function usesOf(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const asset = await db
@@ -44,7 +44,7 @@ export async function usesOf(context: Context, { id }: { id: string }) {
   return {
     posts: seen.slice(0, mostShown),
     totalPosts: seen.length,
-    // Of campaigns that the caller may not see.
+    // Posts of campaigns that the caller may not see.
     hiddenPosts: posts.length - seen.length,
     messages,
     others: counted(holds.filter((hold) => !isPost(hold)).map(({ what }) => what)),
@@ -63,7 +63,7 @@ async function postsOf(context: Context, ids: readonly string[]): Promise<Use[]>
   return rows
 }
 
-/** How many messages that the caller may see show it. */
+/** The number of messages with the asset that the caller may see. */
 async function messagesWith(context: Context, mediaId: string): Promise<number> {
   const { db, accountId } = context
   const { rows } = await sql<{ count: number }>`

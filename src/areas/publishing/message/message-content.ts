@@ -7,7 +7,6 @@ import { textLength } from '#networks/content/text-check.ts'
 import { manifestOf } from '#networks/manifests.ts'
 import type { MessageRow } from './message.ts'
 
-/** What a message says, before it is written down. */
 export type MessageContent = Pick<MessageRow, (typeof contentFields)[number]>
 
 export const contentFields = [
@@ -18,13 +17,13 @@ export const contentFields = [
 export const contentOf = (row: MessageRow) =>
   Object.fromEntries(contentFields.map((field) => [field, row[field]])) as MessageContent
 
-/** What is kept beside a text because finding it out takes a while. */
+/** Stored with the text because computing them is slow. */
 export const weighed = (content: Pick<MessageRow, 'network' | 'message'>) => ({
   messageLength: lengthOf(content),
   words: wordsOf(content.message),
 })
 
-/** A digest of what a text says: the same however it is spaced, capitalised and punctuated, and wherever its links lead. Empty where it says nothing. */
+/** A digest of a text that ignores whitespace, case, punctuation and link targets; empty if no text remains. */
 export function wordsOf(text: string): string {
   const words = text
     .toLowerCase()
@@ -33,11 +32,11 @@ export function wordsOf(text: string): string {
   return words ? createHash('sha256').update(words.join(' ')).digest('base64url').slice(0, 22) : ''
 }
 
-/** How long the text is for its network. */
+/** The length by the counting rules of the network. */
 export const lengthOf = ({ network, message }: Pick<MessageRow, 'network' | 'message'>) =>
   textLength(message, manifestOf(network).limits.text.unit)
 
-/** The kind of a message follows from what it carries; refuses what its network would refuse, with the rule and the number. */
+/** Derives the message type from its content; refuses content that violates a rule of the network, naming the rule and the number. */
 export function judgeContent(content: MessageContent, media: readonly Selectable<Media>[]): MessageRow['type'] {
   const { network, message: text, subject: title, linkUrl } = content
   const link = linkOf(content)
@@ -52,7 +51,7 @@ export function judgeContent(content: MessageContent, media: readonly Selectable
   return link ? 'link-attachment' : media.length > 0 ? 'media-attachment' : 'status-update'
 }
 
-/** All four of its parts, or none. */
+/** All four link fields are required, or none. */
 function linkOf({ linkUrl, linkTitle, description, imageUrl }: MessageContent): boolean {
   const parts = { linkUrl, imageUrl, linkTitle, description }
   const absent = Object.entries(parts).filter(([, value]) => value === '')
@@ -64,7 +63,7 @@ function linkOf({ linkUrl, linkTitle, description, imageUrl }: MessageContent): 
   return true
 }
 
-/** A file as the rules of networks know it. */
+/** The properties of a file that network rules depend on. */
 export function factsOf(asset: Selectable<Media>): ContentMedia {
   const given = {
     width: asset.width,

@@ -29,7 +29,7 @@ export interface Written {
   media: readonly Selectable<Media>[]
 }
 
-/** Writes a message down without what belongs to it: media are held after messages, tags and counts after whatever else the caller holds. */
+/** Inserts a message without related rows: media are locked after messages, tags and counters after everything else the caller locks. */
 export async function write(
   context: Context,
   { campaignId, media: mediaIds = [], title = '', ...draft }: Omit<MessageDraft, 'tagIds'>,
@@ -47,20 +47,20 @@ export async function write(
   return { row, media }
 }
 
-/** Gives a new message the media that it was judged with; refuses if one is gone since. */
+/** Attaches the media a new message was validated with; refuses if one was deleted since. */
 export async function attach(context: Context, { row, media }: Written) {
   const ids = media.map(({ id }) => id)
   await requireMedia(context, ids)
   await addMedia(context, row.id, ids)
 }
 
-/** As the wire shows what was just written. */
+/** The API response for a new message. */
 export const shownNew = (context: Context, { row, media }: Written) => ({
   ...shown(row),
   media: media.map((asset) => shownAsset(context, asset)),
 })
 
-/** Gives new messages of one campaign their tags, those of the campaign where none are told, and counts them. */
+/** Adds tags to new messages of one campaign, by default those of the campaign, and updates the counters. */
 export async function place(
   context: Context,
   messages: readonly Pick<MessageRow, 'id' | 'campaignId'>[],
@@ -74,7 +74,7 @@ export async function place(
   await addFacts(context, [{ name: 'messages', at: context.now, of, amount: messages.length }])
 }
 
-/** Says of messages that a board offers them to advocates; they stay that, whatever the board offers later. */
+/** Marks messages that a board offers to advocates. The mark is permanent, even if the board stops offering them. */
 export async function markAsBoardMessages({ db, accountId }: Context, ids: readonly string[]) {
   if (ids.length === 0) return
   const marking = db
@@ -89,8 +89,8 @@ export async function markAsBoardMessages({ db, accountId }: Context, ids: reado
 type Text = Pick<MessageRow, 'network' | 'message'>
 
 /**
- * Makes messages of texts alone that a board offers, and gives their ids; refuses what their network would refuse. They have no tags, which
- * would be held before whatever else the caller has to hold, and are counted by `countMessages`, last.
+ * Inserts text-only messages that a board offers and returns their ids; refuses texts that violate a rule of the network. They get no tags,
+ * since those would be locked before other rows the caller needs; the caller updates the counters last, with `countMessages`.
  */
 export async function insertBoardMessages(
   context: Context,
@@ -114,7 +114,7 @@ export async function insertBoardMessages(
 export const countMessages = (context: Context, campaign: string, amount: number) =>
   addFacts(context, amount === 0 ? [] : [{ name: 'messages', at: context.now, of: { campaign }, amount }])
 
-/** Puts a message, which the caller holds, into another campaign; the posts made from it stay where they are. */
+/** Moves a message locked by the caller to another campaign; posts created from it stay in theirs. */
 export async function moveMessage(context: Context, { id, campaignId: from }: MessageRow, to: string) {
   const { db, accountId, now } = context
   await db

@@ -24,8 +24,8 @@ import { messageApprovable } from './message.approvable.ts'
 import type { MessageRow } from './message.ts'
 
 /**
- * Whoever may not publish changes messages of their own and those of drafts; not what others have scheduled, published, had approved or sent to
- * approval, in whatever form they use it. The caller has locked the message, so that no post is made of it meanwhile.
+ * Users who may not publish can change their own messages and messages of drafts, but not messages that others have scheduled, published,
+ * approved or submitted in any form. The caller has locked the message, so no post can be created from it concurrently.
  */
 export async function requireMayChangeMessage(context: Context, { id, createdBy }: MessageRow) {
   const { db, accountId, userId, role } = context
@@ -44,14 +44,14 @@ export async function requireMayChangeMessage(context: Context, { id, createdBy 
   await emitInner(context, 'messageChanging', { messageId: id })
 }
 
-/** Campaigns come before messages: whoever changes a message holds those of its posts first, and its own. */
+/** Lock order: campaigns before messages. Changing a message therefore locks its own campaign and those of its posts first. */
 export async function holdCampaignsOfPosts(context: Context, messageId: string, own: readonly string[]) {
   const rows = await unsentOf(context, messageId).select('campaignId').distinct().execute()
   const ids = [...own, ...rows.map(({ campaignId }) => campaignId)]
   if (ids.length > 0) await lockCampaigns(context, ids)
 }
 
-/** Profiles of one network take nothing that is made for another; a draft's profiles can still be chosen anew. */
+/** Profiles cannot publish content of another network; only for drafts can the profiles still be changed. */
 export async function refuseOtherNetwork({ db, accountId }: Context, { id, network }: MessageRow) {
   const { count } = await db
     .selectFrom('posts')
@@ -66,11 +66,11 @@ export async function refuseOtherNetwork({ db, accountId }: Context, { id, netwo
 }
 
 /**
- * What was not sent goes out as the message is now; what only some may say waits for them. What was approved, the message itself
- * or a post of it, begins at step one again.
+ * Applies a change of the message to its unsent posts. If the caller may not publish, scheduled posts return to approval; an approved
+ * message or post starts again at the first workflow step.
  */
 export async function followMessage(context: Context, { id: messageId, network }: Pick<MessageRow, 'id' | 'network'>) {
-  // Nobody gives them other profiles meanwhile: the message is held.
+  // Their profiles cannot change in the meantime, since the message is locked.
   await lockProfilesOf(context, await unsentOf(context, messageId).select(['credentialIds', 'status']).execute())
   const posts = await unsentOf(context, messageId)
     .selectAll()
@@ -84,7 +84,7 @@ export async function followMessage(context: Context, { id: messageId, network }
   if (ids.length > 0) await restartSends(context, 'post', ids)
   const items = await standingItems(context, [messageId, ...ids])
   const own = items.get(messageId)
-  // Whoever looks at them sees other words.
+  // Clients that show the posts have to reload the text.
   notifyPostsChanged(context, posts)
   for (const post of posts) {
     await holdPostMedia(context, post)
@@ -96,12 +96,12 @@ export async function followMessage(context: Context, { id: messageId, network }
 }
 
 interface Standing {
-  /** That of the message now. */
+  /** The network of the message after the change. */
   network: PostRow['network']
-  /** How the post stands with its approvers, and how the message does with its own. */
+  /** The approval items of the post and of the message. */
   item: Item | undefined
   own: Item | undefined
-  /** Some of its profiles have got it. */
+  /** Sent to some of its profiles already. */
   isBegun: boolean
 }
 
@@ -117,7 +117,7 @@ async function followWith(context: Context, post: PostRow, { network, item, own,
     await announceChange(context, post, changed)
   } else if (network !== post.network) await updatePost(context, post, { network })
   if (item && item.status !== 'rejected') await submitAgain(context, postApprovable, item)
-  // Scheduled without an item by somebody who may publish.
+  // Scheduled without an item by a user who may publish.
   else if (isTaken && !awaitsMessage)
     await submitToDefault(context, postApprovable, { entityId: post.id, createdBy: context.userId })
 }

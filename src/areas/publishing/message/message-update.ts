@@ -15,7 +15,7 @@ import { mostTags, moveMessage } from './message-create.ts'
 import { followMessage, holdCampaignsOfPosts, refuseOtherNetwork, requireMayChangeMessage } from './message-posts.ts'
 import type { MessageChanges } from './message-shape.ts'
 
-/** What is not given stays; the result is judged as a whole. */
+/** Omitted fields stay; the result is validated as a whole. */
 export async function update(
   context: Context,
   { id, tagIds, media: mediaIds, campaignId, title, ...changes }: MessageChanges,
@@ -57,7 +57,7 @@ export async function update(
 
 const idsOf = (media: readonly { id: string }[]) => media.map(({ id }) => id).join()
 
-/** The row stays for what was sent from it; what was not goes with it. */
+/** Soft delete: the row stays for posts sent from it; unsent posts are withdrawn. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, now } = context
   const message = await visible(context)

@@ -10,7 +10,7 @@ import { publishingIds } from '../declarations.ts'
 import { holdAwaiting, holdCampaignsOfAwaiting, markAwaiting, resumeAwaiting } from './awaiting-posts.ts'
 import { messageWording } from './message.ts'
 
-/** Nothing is scheduled that is made of a message while that waits for approval. */
+/** No post of a message can be scheduled while the message is pending approval. */
 export const messageApprovable: Approvable = {
   idKind: publishingIds.message,
   noun: 'message',
@@ -81,7 +81,7 @@ type ApproveStatus = 'Approved' | 'Pending' | 'Rejected'
 const existing = ({ db, accountId }: Context) =>
   db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
 
-/** Whoever schedules one holds the message, which the caller does as well. */
+/** Scheduling a post locks its message; the caller holds that lock too, so the count is stable. */
 async function refuseWhileScheduled({ db, accountId }: Context, messageId: string) {
   const { count } = await db
     .selectFrom('posts')

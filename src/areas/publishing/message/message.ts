@@ -47,13 +47,13 @@ export async function search(context: Context, { campaignId = '', ids = [], netw
   }
 }
 
-/** Published clients look for the sentence in this place. */
+/** Existing clients read the message from this field. */
 function neither() {
   const message = 'You must send either of the mandatory parameters: campaignId\\ids'
   return new Refusal('invalid', 'Either campaignId or ids must be given.', { beside: { api: { message } } })
 }
 
-/** What the wire says of a message beyond its row. */
+/** Adds the API fields that are derived from the row. */
 export const shown = (row: MessageRow & { figures?: Partial<Figures> }) =>
   Object.assign(withFigures(row), {
     md5: createHash('md5').update(row.message).digest('hex'),
@@ -63,7 +63,7 @@ export const shown = (row: MessageRow & { figures?: Partial<Figures> }) =>
     altTexts: null,
   })
 
-/** Messages are seen by those who see their campaign. */
+/** A message is visible to users who can see its campaign. */
 export const visible = (context: Context) =>
   context.db
     .selectFrom('messages')
@@ -74,16 +74,16 @@ export const visible = (context: Context) =>
 
 const counted = (context: Context) => visible(context).select(figuresOf(context, 'message', 'messages.id'))
 
-/** The condition that the caller sees the message a column names: a post may have been moved out of its message's campaign. */
+/** Whether the caller can see the message in this column: a post may have been moved out of its message's campaign. */
 export const isOfSeenMessage = (context: Context, column: string) =>
   sql<boolean>`exists (select from messages m where m.account_id = ${context.accountId} and m.id = ${sql.ref(column)}
     and ${withinTeams(context, 'm.campaign_id')})`
 
-/** The assets of a message, in their order. */
+/** In order. */
 export const mediaOf = async (context: Context, messageId: string) =>
   (await mediaOfAll(context, [messageId])).get(messageId) ?? []
 
-/** The same for many messages, by their ids. */
+/** By message id. */
 export async function mediaOfAll(context: Context, messageIds: readonly string[]) {
   if (messageIds.length === 0) return new Map<string, ReturnType<typeof shownAsset>[]>()
   const rows = await context.db
@@ -102,27 +102,27 @@ export async function mediaOfAll(context: Context, messageIds: readonly string[]
   return media
 }
 
-/** Gives a message exactly these assets. */
+/** Replaces the media of a message. */
 export async function setMedia(context: Context, messageId: string, mediaIds: readonly string[]) {
   const { db, accountId } = context
   await db.deleteFrom('messageMedia').where('accountId', '=', accountId).where('messageId', '=', messageId).execute()
   await addMedia(context, messageId, mediaIds)
 }
 
-/** Gives a message that has none these assets. */
+/** For a message without media. */
 export async function addMedia({ db, accountId }: Context, messageId: string, mediaIds: readonly string[]) {
   if (mediaIds.length === 0) return
   const rows = mediaIds.map((mediaId, position) => ({ accountId, messageId, mediaId, position }))
   await db.insertInto('messageMedia').values(rows).execute()
 }
 
-/** The assets a parameter names, in its order, held: nobody deletes one meanwhile. Refuses one that is not there. */
+/** Loads media in the given order and locks them against deletion; refuses missing ones. */
 export async function requireMedia(context: Context, mediaIds: readonly string[], name = 'media') {
   if (mediaIds.length === 0) return []
   return inOrder(mediaIds, await named(context, mediaIds).modifyEnd(lockRows('media', 'key share')).execute(), name)
 }
 
-/** The same without holding them. */
+/** The same without a lock. */
 export async function findMedia(context: Context, mediaIds: readonly string[]) {
   return mediaIds.length === 0 ? [] : inOrder(mediaIds, await named(context, mediaIds).execute(), 'media')
 }
@@ -138,7 +138,7 @@ function inOrder(mediaIds: readonly string[], found: readonly Selectable<Media>[
   })
 }
 
-/** What a message says, part by part; parts that it does not have are left out. */
+/** The content of a message, part by part; missing parts are omitted. */
 export async function messageWording(context: Context, id: string): Promise<Part[]> {
   const { db, accountId } = context
   const message = await db

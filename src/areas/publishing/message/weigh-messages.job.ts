@@ -6,7 +6,7 @@ import { lengthOf, wordsOf } from './message-content.ts'
 
 const atOnce = 200
 
-/** Weighs texts that were written before their length and a digest of their words were kept. */
+/** Computes the length and digest of texts stored before these columns existed. */
 export const weighMessagesJob = job<Record<string, never>>('publishing.weigh-messages', {
   queue: 'housekeeping',
   timeout: 600_000,

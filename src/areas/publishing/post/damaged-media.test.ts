@@ -6,7 +6,7 @@ let folder: TemporaryFolder
 let publishing: Publishing
 beforeAll(async () => {
   folder = await temporaryFolder()
-  // The assets of the demo are in the database, and their files lie in another folder: all of them are gone.
+  // The demo's assets are in the database, but their files are missing because the data directory is another one.
   publishing = await startPublishing({ environment: { CHORUS_DATA_DIR: folder.path } })
 })
 afterAll(async () => {

@@ -43,7 +43,7 @@ test('an ifMatch that is out of date refuses the change; each result has the new
   const moved = (await change({ action: 'move', items: to(tomorrow + 60) })).json
   const tags = tagsOf(moved)
   expect([problems(moved), new Set(tags).size > 0, tags.includes('')]).toEqual([['', ''], true, false])
-  // Somebody else moves the first one: it stays where they put it, and the other goes back.
+  // After another user has moved the first post, undo keeps that time and only moves the other one back.
   await service.admin(`POST /post/${ids[0]}`, { body: { startDateTime: tomorrow + 120 } })
   const back = (await change({ action: 'move', items: to(tomorrow, tags) })).json
   expect(problems(back)).toEqual([expect.stringContaining('Somebody changed this'), ''])

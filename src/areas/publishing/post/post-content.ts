@@ -17,7 +17,7 @@ import { createBatcher } from '#kernel/jobs/batcher.ts'
 import type { Audience, Draft, MediaRef } from '#networks/connector/draft.ts'
 import { type Content, type ContentMedia, contentProblems } from '#networks/content/content-check.ts'
 
-/** What is published on a profile, before links are shortened; used for posts and advocates' shares. */
+/** Content published on a profile, before links are shortened; used for posts and advocates' shares. */
 export interface PublishedContent {
   message: string
   subject: string
@@ -32,7 +32,7 @@ export interface PublishedContent {
 }
 
 interface PublisherOptions<Content> {
-  /** What clicks on its links are attributed to. */
+  /** The entity that clicks on its links are attributed to. */
   linkPlaceOf(send: Send, content: Content): LinkTarget
   /** Whether a post found on the network belongs to another send with the same text. */
   belongsToOther(db: Db, send: Send, remoteId: string): Promise<boolean>

@@ -11,11 +11,11 @@ interface Targets {
   message: Pick<MessageRow, 'id' | 'linkUrl'>
 }
 
-/** Refuses a post on a profile that is known not to be allowed it, in words that say what would help. */
+/** Refuses a post on a profile that is known to lack a permission for it; the message says how to fix that. */
 export async function refuseGatedPost(context: Context, { credentialIds, message }: Targets) {
   const profiles = await profilesWithRules(context, credentialIds)
   const isGated = ({ capabilities }: Rules) => postFeatures.some((feature) => gateOf(capabilities[feature]))
-  // What the message carries matters only where something is gated.
+  // The content matters only if a profile is restricted.
   if (!profiles.some(isGated)) return
   refuseGated(profiles, featuresOf({ media: await filesOf(context, message.id), link: linkOf(message) }))
 }

@@ -33,7 +33,7 @@ interface Entry {
 
 const mostEntries = 200
 
-/** Operations in the audit log and what they mean for a post. */
+/** Operations in the audit log and their meaning for a post. */
 const operations = {
   'POST /post/{id}': 'changed',
   'POST /message/{id}': 'words changed',

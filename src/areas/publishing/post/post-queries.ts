@@ -19,7 +19,7 @@ export async function get(context: Context, { id, stats = false, postlogs = fals
   return { post: await detailsOf(context, row, postlogs), stats: stats ? postStats(row) : undefined }
 }
 
-/** Filters for which totals are kept. */
+/** Filters with maintained totals. */
 interface CountedFilters {
   campaignId?: string | undefined
   createdBy?: string | undefined
@@ -54,7 +54,7 @@ export async function search(
     .$if(before !== undefined, (rows) => rows.where(dateColumn, '<', before as Date))
   const isCounted = messageId === '' && !after && !before
   const { items, total } = await paginate(matching, page, isCounted ? () => readTotal(context, filters) : undefined)
-  // A post may have gone to a thousand profiles.
+  // A post may have been sent to a thousand profiles.
   const weight = {
     weightOf: ({ credentialIds }: CountedPost) => (withPostlogs ? credentialIds.length : 0),
     most: 1_000,
@@ -62,7 +62,7 @@ export async function search(
   return { items: await listedByWeight(items, weight, (some) => withDetails(context, some, withPostlogs)), total }
 }
 
-/** From the kept counters, since counting a million posts for every page is too slow. */
+/** From the maintained counters, since counting a million posts for every page is too slow. */
 async function readTotal(context: Context, { campaignId = '', createdBy = '', source, status }: CountedFilters) {
   const { total } = await context.db
     .selectFrom('postCounts')

@@ -87,7 +87,7 @@ test('after random creates, updates, moves, sends and deletes every counter equa
   const campaigns = await Promise.all(['One', 'Two', 'Three'].map((name) => given.campaign(name)))
   const messages = await Promise.all(campaigns.map((campaignId) => given.message({ campaignId })))
   const ids: string[] = []
-  // The same walk every time.
+  // Deterministic.
   let seed = 20_261_115
   const pick = <Value>(values: readonly Value[]) => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648

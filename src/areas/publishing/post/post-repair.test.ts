@@ -22,7 +22,7 @@ const statusOf = async (id: string) => (await service.reader(`GET /post/${id}`))
 const told = async (id: string) => (await given.events(id)).map(({ type }) => type)
 const logs = async (id: string) => (await service.reader('GET /postlog', { query: `postId=${id}` })).json.Postlogs
 
-/** A post that the engine is through with: failed on the page, and on the second as told. */
+/** A post whose sends have ended: failed on the first profile, and as given on the second. */
 async function ended(second: 'sent' | 'failed', rest: object = {}) {
   const { Id } = await given.post({ credentialIds: both, ...rest })
   await given.setState(Id, 'failed', '%', 'first-comment')
@@ -43,7 +43,7 @@ async function ended(second: 'sent' | 'failed', rest: object = {}) {
   return { Id, log: `007${Id.slice(4)}a`, other: `007${Id.slice(4)}b` }
 }
 
-/** As the engine settles a post, counters included. */
+/** Updates the status and the counters as the sender does. */
 async function count(id: string, status: string) {
   const url = service.databaseUrl
   await ownerQuery(url, `update posts set status = $2, sent = $3 where id = $1`, [

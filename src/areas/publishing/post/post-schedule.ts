@@ -18,8 +18,8 @@ import {
 } from './post.ts'
 
 /**
- * Replaces the sends of an unsent post: one per profile, and one for the first comment there. A worker that is preparing an old one finds it
- * gone. Returns the time of the first send.
+ * Replaces the sends of an unsent post: one per profile, and one for the first comment there. A worker that is preparing an old one will
+ * not find it any more. Returns the time of the first send.
  */
 export async function scheduleSends(context: Context, post: PostRow): Promise<Date> {
   const before = await removeSends(context, [post.id])
@@ -98,7 +98,7 @@ interface StatusChange {
   awaits: boolean
 }
 
-/** Where the post goes after a change: to its approvers again, to those of the default workflow, or nowhere. */
+/** Where the post is submitted after a change: to its approvers again, to the default workflow, or not at all. */
 type Approval = 'again' | 'default' | 'none'
 
 /** The status after a change, and whether the post needs approval because of it. */
@@ -112,7 +112,7 @@ export function statusAfterChange(
   const mayApprove = may(role, 'approve')
   const schedules = isScheduled(wanted) && isDraft(post.status)
   const isPlanned = (isScheduled(post.status) && isScheduled(wanted)) || awaits
-  // To whoever may not publish, an approval covers the time as well: otherwise they could publish an approved post right now.
+  // Without permission to publish, the approval also covers the time: otherwise a user could publish an approved post right now.
   const isOther = contentChanged || (!mayApprove && timeChanged && (isPlanned || item?.status === 'pending'))
   const draft = draftStatusOf(wanted)
   const before = post.approveStatus
@@ -122,7 +122,7 @@ export function statusAfterChange(
   if (!mayApprove && (schedules || (isPlanned && isOther)))
     return { status: draft, approveStatus: 'Pending', approval: 'default' }
   if (isScheduled(wanted)) return { status: wanted, approveStatus: 'Approved', approval: 'none' }
-  // A draft that no longer waits for its message waits for nobody.
+  // A draft that no longer awaits its message is not pending.
   const isReleased = before === 'Pending' && !awaits
   return { status: wanted, approveStatus: isReleased ? 'Approved' : before, approval: 'none' }
 }

@@ -30,7 +30,7 @@ export const postApprovable: Approvable = {
   findOrphans,
 }
 
-/** Refuses somebody who may not publish and to whom the post does not belong, unless it is a draft. */
+/** Refuses users who may not publish and do not own the post, unless it is a draft. */
 export const requireMayChangePost = (context: Context, post: PostRow, item: Item | undefined) =>
   requireMayChange(context, 'post', { createdBy: post.createdBy, isDraft: isFreeDraft(post) }, item)
 

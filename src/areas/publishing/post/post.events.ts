@@ -48,7 +48,7 @@ async function announce(
   await emitAll(context, publishingEvents[event], events)
 }
 
-/** The profiles of posts, and the campaigns of their messages; one statement, because every post that is sent comes through here. */
+/** The profiles of posts, and the campaigns of their messages; one statement, because it runs for every post that is sent. */
 async function partsOf({ db, accountId }: Context, posts: readonly PostRow[]) {
   const profileIds = [...new Set(posts.flatMap(({ credentialIds }) => credentialIds))]
   const messageIds = [...new Set(posts.map(({ messageId }) => messageId))]

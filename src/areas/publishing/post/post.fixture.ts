@@ -8,10 +8,10 @@ export const careersPage = '003-1-2414184'
 export const preset = '0tpdemo00000001'
 export const image = '026demo00000001'
 
-/** Long after every test. */
+/** Later than any test runs. */
 export const later = 1_900_000_000
 
-/** What tests of posts do again and again. */
+/** Helpers for tests of posts. */
 export function posting(service: TestService) {
   const { admin, publisher, databaseUrl } = service
   const campaign = async (name = 'Posts'): Promise<string> =>
@@ -51,14 +51,14 @@ export function posting(service: TestService) {
         from sends where content_id = $1 order by kind desc, credential_id`,
         [id],
       ),
-    /** Says how far a post has come, as the engine would. */
+    /** Sets the state of sends as the sender would. */
     setState: (id: string, state: string, credential = '%', kind = 'post') =>
       ownerQuery(
         databaseUrl,
         `update sends set state = $2, due = null where content_id = $1 and credential_id like $3 and kind = $4`,
         [id, state, credential, kind],
       ),
-    /** What webhooks were told of a post, in order. */
+    /** The webhook events of a post, in order. */
     async events(id: string) {
       const rows = await ownerQuery<{ type: string; data: string }>(
         databaseUrl,
@@ -67,7 +67,7 @@ export function posting(service: TestService) {
       )
       return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) }))
     },
-    /** Every counter of posts that is not what counting anew gives. */
+    /** Post counters that differ from a full recount. */
     wrongCounts: () =>
       ownerQuery(
         databaseUrl,

@@ -138,7 +138,7 @@ test('a queued post takes the next slot, as a draft as well', async () => {
   }
   const week = 7 * 24 * 60 * 60 * 1000
   const [first = 0, second = 0, third = 0] = starts
-  // An hour more or less where the clocks change in between.
+  // An hour of tolerance for a daylight saving change in between.
   for (const gap of [second - first, third - second]) expect(Math.abs(gap - week)).toBeLessThanOrEqual(3_600_000)
 })
 

@@ -34,7 +34,7 @@ export const isSent = (status: PostStatus) => status === 'complete' || status ==
 export const draftStatusOf = (status: PlannedStatus): PlannedStatus => (isQueued(status) ? 'inqueue-draft' : 'draft')
 export const scheduledStatusOf = (status: PostStatus): PlannedStatus => (isQueued(status) ? 'inqueue' : 'pending')
 
-/** A post is visible to those who can see its campaign. */
+/** A post is visible to users who can see its campaign. */
 export const visiblePosts = (context: Context) =>
   context.db
     .selectFrom('posts')

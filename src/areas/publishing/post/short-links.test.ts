@@ -220,7 +220,7 @@ test.each([
 test('a text that short links would make too long keeps its URLs', async () => {
   const about = words('Full')
   const short = 'https://a.example/1'
-  // LinkedIn takes 3,000 signs.
+  // LinkedIn allows 3,000 characters.
   const message = `${about} ${'x'.repeat(3000 - about.length - short.length - 2)} ${short}`
   expect(message.length).toBe(3000)
   const { Id } = await publishing.post('LinkedIn', profiles.linkedInPage, { message })

@@ -12,7 +12,7 @@ import { writePostlog } from './postlog-write.ts'
 
 interface Found {
   id: string
-  /** What the network calls it; without it nothing can be put under it. */
+  /** The network's id of the post; without it no first comment can be added. */
   remoteId?: string | undefined
   remoteUrl?: string | undefined
 }
@@ -24,7 +24,7 @@ export async function repair(context: Context, { action, ...found }: Found & { a
   return sendAgain(context, found)
 }
 
-/** A person has seen the post on the network: it is there, whatever was believed. */
+/** A user has confirmed that the post exists on the network, which overrides the recorded result. */
 async function markSent(context: Context, { id, remoteId = '', remoteUrl = '' }: Found) {
   if (remoteUrl !== '' && !/^https?:\/\/[^\s/]+/i.test(remoteUrl))
     throw invalid('remoteUrl must be an address that starts with http:// or https://.')
@@ -38,7 +38,7 @@ async function markSent(context: Context, { id, remoteId = '', remoteUrl = '' }:
   return (await get(context, { id })).postlog
 }
 
-/** Sends what failed once more, now. */
+/** Sends a failed post again immediately. */
 async function sendAgain(context: Context, { id }: { id: string }) {
   const { post, credentialId, campaign } = await holdFailed(context, id)
   requireActiveCampaign(campaign)
@@ -51,7 +51,7 @@ async function sendAgain(context: Context, { id }: { id: string }) {
   return (await get(context, { id })).postlog
 }
 
-/** An entry that says a profile has not got its post, with the post, held; refuses any other. */
+/** Locks a postlog of a failed send and its post; refuses any other postlog. */
 async function holdFailed(context: Context, id: string) {
   const { postlog } = await get(context, { id })
   const { post, campaign } = await lockPostWithCampaign(context, postlog.postId)
@@ -93,7 +93,7 @@ async function refuseGone({ db, accountId }: Context, { messageId }: PostRow, cr
   if (!profile || profile.deleted) throw conflict('The profile was deleted; nothing can be sent in its name any more.')
 }
 
-/** A post of which something is on its way again is scheduled again. */
+/** Sets the post to scheduled again because one of its sends is pending again. */
 async function reopen(context: Context, post: PostRow) {
   const { db, accountId, userId, now } = context
   const status = isScheduled(post.status) ? post.status : 'pending'

@@ -17,10 +17,7 @@ export type PostlogEntry = { post: PostRow } & Pick<PostlogRow, 'credentialId' |
 
 const nothing: Found = { isUnconfirmed: false, remoteId: '', remoteUrl: '', error: '', publishedDate: null }
 
-/**
- * Writes down what became of posts on profiles; what was known before gives way. Gives the facts that follow, for the caller to add when
- * everything else is done.
- */
+/** Upserts the results of posts on profiles. Returns the counter increments, for the caller to write last. */
 export async function writePostlogs(context: Context, entries: readonly PostlogEntry[]): Promise<Fact[]> {
   if (entries.length === 0) return []
   const { db, accountId, now } = context
@@ -57,7 +54,7 @@ const publishedIn =
     return { postId, credentialId, campaignId, messageId, remoteId, at: (publishedDate ?? now).toISOString() }
   }
 
-/** That posts are on profiles, or failed there, instead of what was counted before; postlog.recount.ts says the same in SQL. */
+/** The increments for sent and failed posts, with the previous ones reversed; postlog.recount.ts is the same in SQL. */
 async function postFacts(context: Context, entries: readonly (PostlogEntry & Found)[]): Promise<Fact[]> {
   const { db, accountId, now } = context
   const known = await db

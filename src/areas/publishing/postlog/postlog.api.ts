@@ -29,7 +29,7 @@ export const endpoints = [
   }),
 ]
 
-/** Published clients look for the sentence in this place. */
+/** Existing clients read the message from this field. */
 function missingPostId() {
   const sentence = 'Missing value for parameter postId'
   return new Refusal('invalid', `${sentence}.`, { beside: { Param: { get: sentence } } })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Recount } from '#areas/figures/figure.ts'
 
-/** What `postFacts` says of each post on each profile. */
+/** The same increments as `postFacts`, for each post on each profile. */
 export const postlogRecount: Recount = {
   names: ['postsSent', 'postsFailed'],
   facts: (accountId, from, to) => sql`

@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 
 let made = 0
 
-/** As the engine leaves an entry. */
+/** A postlog as the sender writes it. */
 async function entry(post: { Id: string }, rest: { credential?: string; links?: string[]; at?: string } = {}) {
   const id = `007entry${String(made++).padStart(7, '0')}`
   await ownerQuery(

@@ -22,14 +22,14 @@ export async function get(context: Context, { id, stats = false }: { id: string;
   return { postlog: shown(postlog), stats: stats ? profileStats(post, figures) : undefined }
 }
 
-/** What became of one post, which a parameter names. */
+/** The postlogs of one post. */
 export async function ofPost(context: Context, postId: string) {
   const post = await visiblePosts(context).where('id', '=', postId).executeTakeFirst()
   if (!post) throw invalid(`postId names no post: "${postId.slice(0, 40)}".`)
   return { postlogs: await postlogsOf(context, [postId]) }
 }
 
-/** What became of posts, in the order it became known. */
+/** In the order in which the results became known. */
 export async function postlogsOf({ db, accountId }: Context, postIds: readonly string[]) {
   if (postIds.length === 0) return []
   const rows = await db
@@ -44,15 +44,15 @@ export async function postlogsOf({ db, accountId }: Context, postIds: readonly s
   return rows.map(shown)
 }
 
-/** What the wire says of an entry beyond its row. */
+/** Adds the API fields that are derived from the row. */
 const shown = <Row extends { linkIds: string[] }>(row: Row) => ({ ...row, linkId: row.linkIds[0] ?? '' })
 
-/** Those with which the post went out on the profile, the first one first. */
+/** The short links sent with the post on the profile, in order. */
 const linksOf = (accountId: string) => sql<string[]>`array(
   select l.id from links l where l.account_id = ${accountId} and l.post_id = postlogs.post_id
     and l.credential_id = postlogs.credential_id and l.post_id <> '' order by l.created, l.id)`
 
-/** The names of posts that were published on a profile since then, the latest first. */
+/** The network's ids of posts published on a profile since then, latest first. */
 export async function namesSince({ db, accountId }: Context, credentialId: string, since: Date): Promise<string[]> {
   const { rows } = await sql<{ remoteId: string }>`
     select remote_id from postlogs where account_id = ${accountId} and credential_id = ${credentialId} and status = 'success'
@@ -63,7 +63,7 @@ export async function namesSince({ db, accountId }: Context, credentialId: strin
 
 const atOnce = 20
 
-/** Gives posts on a profile the names that the network has for them now. */
+/** Updates the network's ids and URLs of posts on a profile after the network changed them. */
 export async function renamePosts(context: Context, credentialId: string, names: ReadonlyMap<string, PostName>) {
   const { db, accountId, now } = context
   for (const [known, { remoteId, remoteUrl = '' }] of names) {

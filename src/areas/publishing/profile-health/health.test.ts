@@ -105,7 +105,7 @@ test('the picture of a profile comes through the service, small and made anew', 
   const first = await picture(profiles.facebook)
   expect([first.status, first.type]).toEqual([200, 'image/webp'])
   expect(first.size).toBeLessThan(20_000)
-  // Nobody is asked twice, and what is no picture is none.
+  // The picture is cached, and URLs without a usable picture return 404.
   await set(profiles.facebook, `image_link = '${link}'`)
   expect(await picture(profiles.facebook)).toEqual(first)
   for (const other of [

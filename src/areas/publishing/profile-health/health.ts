@@ -7,14 +7,14 @@ import { missing } from '#kernel/errors.ts'
 import { gateOf } from '#networks/content/gates.ts'
 import { isConnected, type NetworkName } from '#networks/manifests.ts'
 
-/** `listed`: a profile of a network to which nothing can be sent. */
+/** `listed`: a profile on a network that Chorus cannot publish to. */
 export const healthStates = ['fine', 'ending', 'broken', 'no-app', 'listed'] as const
 
 const day = 24 * 60 * 60 * 1000
-/** Admins are warned by mail at the same time. */
+/** Admins get a warning email at the same time. */
 const endsSoon = 7 * day
 
-/** How all profiles of the account are, those first that need somebody. */
+/** The health of all profiles of the account, those that need attention first. */
 export async function list(context: Context) {
   const profiles = (await profilesOf(context)).map((profile) => ({ ...profile, ...judged(context, profile) }))
   const counts = await countsAtRisk(context, profiles)
@@ -26,7 +26,7 @@ export async function list(context: Context) {
 
 const urgency = ['broken', 'no-app', 'ending', 'fine', 'listed']
 
-/** How one is, and which posts are at risk. */
+/** The health of one profile, and its posts at risk. */
 export async function get(context: Context, { id }: { id: string }) {
   const [profile] = await profilesOf(context, id)
   if (!profile) throw missing('Credential')
@@ -43,7 +43,7 @@ export async function get(context: Context, { id }: { id: string }) {
   }
 }
 
-/** What the profile cannot do until somebody does something about it, each reason once with all that it stops. */
+/** Restrictions of the profile that a user can lift: each reason once, with all features it blocks. */
 function gatesOf({ capabilities }: Rules): { reason: string; features: string[] }[] {
   const found = new Map<string, string[]>()
   for (const [feature, can] of Object.entries(capabilities)) {
@@ -76,7 +76,7 @@ interface Profile {
   hasPicture: boolean
 }
 
-/** Those of the account; what advocates connected for themselves is their own business. */
+/** Profiles of the account; those that advocates connected for themselves are private. */
 async function profilesOf({ db, accountId }: Context, id?: string): Promise<Profile[]> {
   const { rows } = await sql<Profile>`
     select c.id, c.name, c.display_name, c.network, c.kind, c.network_username, c.status, c.status_reason, c.invalid_since, c.expires_on,
@@ -92,10 +92,10 @@ async function profilesOf({ db, accountId }: Context, id?: string): Promise<Prof
 
 interface Health {
   state: (typeof healthStates)[number]
-  /** In words that a person can act on; empty where all is well. */
+  /** How to fix it; empty if the profile is healthy. */
   reason: string
   since: Date | null
-  /** When somebody must have connected it again. */
+  /** The time by which the profile has to be reconnected. */
   ends: Date | null
 }
 
@@ -136,7 +136,9 @@ export interface Post {
 const mostShown = 20
 const longestText = 90
 
-/** Planned posts that will not go out on a profile as it is: all of them, or those after its end. The next one first. */
+/**
+ * Scheduled posts that cannot be published on the profile in its current state: all, or those after its access expires. The next one first.
+ */
 export async function atRisk(context: Context, profile: Judged) {
   if (profile.state === 'fine') return { posts: [], total: 0, hidden: 0 }
   const { db, accountId } = context
@@ -153,10 +155,10 @@ export async function atRisk(context: Context, profile: Judged) {
   return { posts: seen.slice(0, mostShown), total: seen.length, hidden: rows.length - seen.length }
 }
 
-/** Beyond that it makes no difference. */
+/** A higher number makes no difference to the user. */
 const mostCounted = 1000
 
-/** How many there are of each of these profiles, by its id. */
+/** By profile id. */
 export async function countsAtRisk({ db, accountId }: Context, profiles: readonly Judged[]) {
   const judged = profiles.filter(({ state }) => state !== 'fine')
   if (judged.length === 0) return new Map<string, number>()
@@ -170,7 +172,7 @@ export async function countsAtRisk({ db, accountId }: Context, profiles: readonl
   return new Map(rows.map(({ id, count }) => [id, count]))
 }
 
-/** How many posts wait for their moment on a profile: they go with it when it is deleted. */
+/** The number of scheduled posts on a profile, which are withdrawn when it is deleted. */
 export async function plannedOn({ db, accountId }: Context, credentialId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) from sends s where s.account_id = ${accountId} and s.credential_id = ${credentialId}
@@ -178,10 +180,10 @@ export async function plannedOn({ db, accountId }: Context, credentialId: string
   return rows[0]?.count ?? 0
 }
 
-/** What waits for its moment, or for somebody to say what is to become of it. */
+/** Waiting for its time, or for a user's decision. */
 const isWaiting = sql<boolean>`s.state in ('waiting', 'late', 'preparing')`
 
 const isAfter = (profile: Judged) => sql<boolean>`s.planned >= ${firstAtRisk(profile)}`
 
-/** From when on nothing goes out. */
+/** The time after which no post can be published. */
 const firstAtRisk = ({ state, ends }: Judged) => (state === 'ending' && ends ? ends : new Date(0))

@@ -1,17 +1,16 @@
 import { dayLength } from './slot.ts'
 
-/** A simple and slow second opinion: the clock is formatted in full and read, step by step. */
+/** A simple and slow reference implementation: formats the local time in full at every step and parses it. */
 export interface Readings {
-  /** What the clock shows at each step, as if it were UTC. */
+  /** The local time at each step, as if it were UTC. */
   shown: Map<number, number>
-  /** The first moment at which the clock shows this or, when it leaps over it, the first after the leap. */
+  /** The first moment with this local time or, if it falls into a gap, the first after the gap. */
   momentOf(wall: number): number | undefined
 }
 
 export const minute = 60 * 1000
 export const hour = 60 * minute
 
-/** Reads a zone's clock from one moment to another. */
 export function readings(timezone: string, from: number, until: number, step: number): Readings {
   const format = formatOf(timezone)
   const shown = new Map<number, number>()
@@ -26,13 +25,13 @@ export function readings(timezone: string, from: number, until: number, step: nu
   return { shown, momentOf: (wall) => firsts.get(wall) ?? afterLeap(wall) }
 }
 
-/** The moments at which a zone's clock leaps forward or back. */
+/** The moments at which a zone's UTC offset changes. */
 export function leaps(timezone: string, from: number, until: number): number[] {
   const format = formatOf(timezone)
   const offset = (moment: number) => read(format, moment) - moment
   const found: number[] = []
   let last = offset(from)
-  // Two changes are never closer than a week in the years that are tried.
+  // In the tested years two changes are never closer than a week.
   for (let start = from; start < until; start += 5 * dayLength) {
     let [before, after] = [start, start + 5 * dayLength]
     const next = offset(after)
@@ -53,5 +52,5 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: two, day: two, ...time })
 }
 
-/** Swedish writes 2026-03-29 03:00:00. */
+/** The Swedish locale formats as 2026-03-29 03:00:00. */
 const read = (format: Intl.DateTimeFormat, moment: number) => Date.parse(`${format.format(moment).replace(' ', 'T')}Z`)

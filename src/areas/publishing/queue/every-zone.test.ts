@@ -18,7 +18,7 @@ interface Window {
 
 const known = new Map<string, Window[]>()
 
-/** The changes of the clock in two years, or any two days where there is none; of a zone's other names one change each way is enough. */
+/** The offset changes of two years, or any two days if there are none; for aliases of a zone one change in each direction is enough. */
 function windowsOf(name: string): Window[] {
   const zone = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
   const windows = known.get(zone) ?? readWindows(zone)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { hour, leaps, minute, readings } from './clock-reading.fixture.ts'
 import { momentOf } from './slot.ts'
 
-/** Odd ones: half hours, two hours, changes at midnight and before it, negative summer time, Ramadan, a missing day. */
+/** Edge cases: half hours, two hours, changes at midnight and before it, negative daylight saving time, Ramadan, a missing day. */
 const sample: [string, number][] = [
   'Europe/Berlin',
   'Europe/Dublin',
@@ -28,7 +28,7 @@ test.each(sample)('every minute of the days around a change agrees with the form
   const changes = leaps(name, Date.UTC(year, 0, 1) - 12 * hour, Date.UTC(year + 1, 0, 1))
   expect(changes.length).toBeGreaterThan(0)
   for (const change of changes) {
-    // In Liberia the clock was 44 minutes and 30 seconds behind.
+    // Liberia's offset was 44 minutes and 30 seconds behind UTC.
     const clock = readings(name, change - 26 * hour, change + 50 * hour, year === 1972 ? minute / 2 : minute)
     const before = clock.shown.get(change - minute) as number
     const midnight = before - (((before % (24 * hour)) + 24 * hour) % (24 * hour))

@@ -7,7 +7,7 @@ let service: TestService
 let moment = new Date()
 beforeAll(async () => {
   service = await startTestService({ clock: { now: () => moment }, environment: { CHORUS_ROLES: 'api' } })
-  // The demo is of today, and need not be made for another day; what stands in its queues is in nobody's way.
+  // The demo data is relative to today; clearing its slots keeps it from interfering.
   await ownerQuery(service.databaseUrl, 'update sends set slot = null')
   moment = new Date('2027-01-04T00:00:00Z')
 })
@@ -161,7 +161,7 @@ test('a start date is the earliest a place may be', async () => {
   expect((await queued(startDateTime('2029-06-03T08:00:01Z'))).json.Post.StartDateTime).toBe('2029-06-04 08:00:00')
 })
 
-/** What the clock of a place shows, and what moments that are, across a change of the clocks. */
+/** Local times and the moments they denote, across daylight saving changes. */
 const changes: [zone: string, from: string, time: string, moments: string[]][] = [
   [
     'Europe/London',

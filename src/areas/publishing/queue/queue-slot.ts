@@ -7,7 +7,7 @@ import { nextFree, nextFrees, queueTimezone, type Weekday } from './slot.ts'
 
 const mostPerDay = 24
 
-/** When the queue of a profile sends: the times of the week on the clock of whoever connected it. */
+/** The weekly slots of a profile's queue, in the time zone of the user who connected it. */
 export async function list(context: Context, { id }: { id: string }) {
   const profile = await profiles(context).where('id', '=', id).executeTakeFirst()
   if (!profile) throw missing('Credential')
@@ -20,10 +20,10 @@ interface Week {
   slots: readonly { weekday: number; time: number }[]
 }
 
-/** Gives the queue exactly these times. What stands in it already keeps the moment it was given. */
+/** Replaces the slots. Posts that are already queued keep their time. */
 export async function replace(context: Context, { id, slots }: Week) {
   const { db, accountId } = context
-  // Who takes a place, or changes the week as well, waits.
+  // Serializes with other transactions that take a slot or change the week.
   const held = await profiles(context)
     .where('id', '=', id)
     .modifyEnd(lockRows('credentials', 'no key update'))
@@ -67,7 +67,7 @@ const profiles = ({ db, accountId }: Context) =>
     .where('accountId', '=', accountId)
     .where('deleted', 'is', null)
 
-/** The next free moment in the queue of a profile, strictly after `after`. Whoever asks next waits until this one is written down or given up. */
+/** The next free slot of a profile's queue, strictly after `after`. Concurrent callers wait until this transaction ends. */
 export async function takeSlot({ db, accountId }: Context, credentialId: string, after: Date): Promise<Date> {
   const profile = await db
     .selectFrom('credentials')
@@ -93,7 +93,7 @@ interface Looking {
 
 const usualCount = 10
 
-/** The next places of a profile's queue that nobody has, as they are at this moment; nobody holds them. */
+/** The next free slots of a profile's queue right now; they are not reserved. */
 export async function freeSlots(context: Context, { id, after = context.now, count = usualCount }: Looking) {
   const { db, accountId, now } = context
   const profile = await db
@@ -111,7 +111,7 @@ export async function freeSlots(context: Context, { id, after = context.now, cou
   return { slots, timezone: profile.timezone, hasQueue: week.length > 0 }
 }
 
-/** The times of the week, and the places that are taken. */
+/** The weekly slots, and the times that are taken. */
 async function queueOf({ db, accountId }: Pick<Context, 'db' | 'accountId'>, credentialId: string, after: Date) {
   const slots = await db
     .selectFrom('queueSlots')

@@ -76,7 +76,7 @@ test.each<[string, string, number, string, string[]]>([
   ['a minute past midnight', 'America/St_Johns', 0, '2010-11-06T12:00Z', ['2010-11-07T02:30Z', '2010-11-08T03:30Z']],
 ])('in the doubled hour a slot goes out the first time only: %s', (_, timezone, minutes, after, expected) => {
   expect(moments(daily(minutes), timezone, after, 2)).toEqual(expected)
-  // Asked between the two, it is over for that day.
+  // Between the two occurrences, the slot has already passed for that day.
   const [first, second] = expected as [string, string]
   expect(moments(daily(minutes), timezone, first, 1)).toEqual([second])
 })
@@ -86,7 +86,7 @@ test.each([
   ['Pacific/Kwajalein', '1993-08-20T20:00Z', ['1993-08-21T11:59Z', '1993-08-22T11:59Z']],
 ])('a day that a place leaves out has no slots: %s', (timezone, after, expected) => {
   expect(moments(daily(at(23, 59)), timezone, after, 2)).toEqual(expected)
-  // A slot of that day waits for the next week; it does not go out when the day after begins.
+  // A slot on the missing day waits for the next week; it does not move to the start of the following day.
   const missing = new Date(`${expected[0]}`).getUTCDay() as Slot['weekday']
   const [next] = moments([{ weekday: missing, minutes: at(12) }], timezone, after, 1)
   expect(Date.parse(next as string) - Date.parse(after)).toBeGreaterThan(6 * 24 * 60 * 60 * 1000)
@@ -126,7 +126,7 @@ test('ten times as many moments take about ten times as long', () => {
     expect(moments([monday(540), ...daily(600)], timezone, '2026-01-01T00:00Z', count)).toHaveLength(count)
     return processorTime() - started
   }
-  // The best of several, each in a zone that was not used before: other work on the machine must not count.
+  // The best of several runs, each in a zone that is not cached yet, so that other load on the machine does not matter.
   const best = (count: number, zones: string[]) => Math.min(...zones.map((zone) => time(count, zone)))
   const few = best(1_000, ['America/Chicago', 'America/Denver', 'America/Boise'])
   expect(best(10_000, ['Asia/Tokyo', 'Asia/Seoul', 'Asia/Dhaka', 'Asia/Dubai'])).toBeLessThan(40 * few)

@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import { invalid } from '#kernel/errors.ts'
 
-/** What the clocks on the wall of a zone show at a moment, as if it were UTC; both in milliseconds. */
+/** The local time of a zone at a moment, as if it were UTC; both in milliseconds. */
 export function wallAt(moment: number, timezone: string): number {
   const zone = zoneOf(timezone)
   const day = Math.floor(moment / dayLength)
   return moment + offsetOn(zone, moment < changeOn(zone, day) ? day : day + 1)
 }
 
-/** The first moment at which the clocks of a zone show this or, when they leap over it, more. */
+/** The first moment at which a zone has this local time or, if it falls into a gap, the first after the gap. */
 export function momentAt(wall: number, timezone: string): number {
   const zone = zoneOf(timezone)
-  // No clock is a whole day away from UTC: a day before, this was not shown yet.
+  // No offset is as large as a day, so the local time cannot occur earlier than a day before.
   for (let day = Math.floor(wall / dayLength) - 1; ; day++) {
     const change = changeOn(zone, day)
     const before = Math.max(day * dayLength, wall - offsetOn(zone, day))
@@ -23,7 +23,7 @@ export function momentAt(wall: number, timezone: string): number {
 
 export const dayLength = 24 * 60 * 60 * 1000
 
-/** How far a zone is from UTC: at the start of each day in UTC, and when that changes in between. */
+/** A zone's UTC offset at the start of each UTC day, and the moments at which it changes within a day. */
 interface Zone {
   format: Intl.DateTimeFormat
   offsets: Map<number, number>
@@ -31,7 +31,7 @@ interface Zone {
 }
 
 const zones = new Map<string, Zone>()
-// A format takes 50 kB, a day next to nothing; two years of days fit.
+// A formatter takes 50 kB, a cached day almost nothing; two years of days are kept.
 const mostZones = 250
 const mostDays = 1000
 
@@ -47,14 +47,14 @@ function zoneOf(timezone: string): Zone {
 
 function formatOf(timeZone: string): Intl.DateTimeFormat {
   try {
-    // One string that ends in the offset costs a quarter of formatToParts.
+    // Parsing the offset from the end of one string costs a quarter of formatToParts.
     return new Intl.DateTimeFormat('en-US', { timeZone, hour: 'numeric', hourCycle: 'h23', timeZoneName: 'longOffset' })
   } catch {
     throw invalid(`The time zone "${timeZone}" is not known here; choose one such as Europe/Berlin.`)
   }
 }
 
-/** When the offset changes on a day in UTC; its end if it does not. No zone changes twice within a day. */
+/** The moment at which the offset changes within a UTC day; the end of the day if it does not. No zone changes twice within a day. */
 function changeOn(zone: Zone, day: number): number {
   const offset = offsetOn(zone, day)
   if (offset === offsetOn(zone, day + 1)) return (day + 1) * dayLength
@@ -80,7 +80,7 @@ function offsetOn(zone: Zone, day: number): number {
 }
 
 function readOffset({ format }: Zone, moment: number): number {
-  // Nothing follows GMT where the offset is zero; seconds stand only in old local times.
+  // GMT has no suffix if the offset is zero; only historic local times have seconds.
   const [, sign, hours = 0, minutes = 0, seconds = 0] = /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?$/.exec(
     format.format(moment),
   ) as RegExpExecArray
@@ -100,19 +100,15 @@ export interface LocalDay {
 
 export interface LocalTime extends LocalDay {
   weekday: Weekday
-  /** After midnight, as the clock shows it. */
+  /** After midnight, local time. */
   minutes: number
 }
 
-/**
- * The moment of a local time on a local day; in the gap of a spring change the first moment after the gap, in the
- * doubled hour of autumn the first of the two.
- */
+/** The moment of a local time: the first moment after the gap if daylight saving time skips it, the first of the two if it occurs twice. */
 export function momentOf({ year, month, day }: LocalDay, minutes: number, timezone: string): Date {
   return new Date(momentAt(Date.UTC(year, month - 1, day, 0, minutes), timezone))
 }
 
-/** The local day and minutes of a moment. */
 export function localOf(moment: Date, timezone: string): LocalTime {
   const wall = new Date(wallAt(moment.getTime(), timezone))
   return {
@@ -124,28 +120,28 @@ export function localOf(moment: Date, timezone: string): LocalTime {
   }
 }
 
-/** The zone in which a profile's queue counts its week: that of whoever connected it. For statements on credentials. */
+/** The time zone of a profile's queue: that of the user who connected it. For statements on credentials. */
 export const queueTimezone = (accountId: string) => sql<string>`coalesce((
   select u.timezone from users u where u.account_id = ${accountId} and u.id = credentials.created_by), 'UTC')`
 
-/** A place in the week where a post may go out: minutes after midnight, local time. */
+/** A weekly publishing slot, in minutes after midnight, local time. */
 export interface Slot {
   weekday: Weekday
   /** 0 to 1439. */
   minutes: number
 }
 
-/** The moments of the slots strictly after `after`, in order, each moment once; it never ends unless there are no slots. */
+/** The times of the slots strictly after `after`, in order and without duplicates; infinite unless there are no slots. */
 export function* slotMoments(slots: readonly Slot[], timezone: string, after: Date): Generator<Date> {
   const week = weekOf(slots)
   let last = after.getTime()
-  // Today is early enough: what a clock shows now or showed before is a moment that has come.
+  // Starting today is enough: local times up to now denote moments that have passed.
   for (let day = Math.floor(wallAt(last, timezone) / dayLength); slots.length > 0; day++) {
     const times = week[new Date(day * dayLength).getUTCDay()] ?? []
     if (times.length === 0 || !exists(day, timezone)) continue
     for (const minutes of times) {
       const moment = momentAt(day * dayLength + minutes * minuteLength, timezone)
-      // Later times have no earlier moments, so that comparing with the last one finds those that fall together.
+      // Times are in order, so comparing with the last one finds slots that fall on the same moment.
       if (moment <= last) continue
       last = moment
       yield new Date(moment)
@@ -153,7 +149,7 @@ export function* slotMoments(slots: readonly Slot[], timezone: string, after: Da
   }
 }
 
-/** The first moment that is not taken (`getTime()`); undefined without slots or when two years are full. */
+/** The first moment that is not taken (`getTime()`); undefined without slots or if two years are full. */
 export const nextFree = (
   slots: readonly Slot[],
   timezone: string,
@@ -161,7 +157,7 @@ export const nextFree = (
   taken: ReadonlySet<number>,
 ): Date | undefined => nextFrees(slots, timezone, after, taken, 1)[0]
 
-/** The first few of them, as many as two years have. */
+/** The first free moments, at most those of two years. */
 export function nextFrees(
   slots: readonly Slot[],
   timezone: string,
@@ -182,7 +178,7 @@ export function nextFrees(
 const minuteLength = 60 * 1000
 const twoYears = 2 * 366 * dayLength
 
-/** The times of each weekday, in order. */
+/** Sorted times by weekday. */
 function weekOf(slots: readonly Slot[]): number[][] {
   const week: number[][] = [[], [], [], [], [], [], []]
   for (const { weekday, minutes } of slots) {
@@ -196,6 +192,6 @@ function weekOf(slots: readonly Slot[]): number[][] {
   return week
 }
 
-/** Whether the zone has this day: Samoa went from 29 to 31 December 2011. */
+/** Whether the day exists in the zone: Samoa skipped 30 December 2011. */
 const exists = (day: number, timezone: string) =>
   wallAt(momentAt(day * dayLength, timezone), timezone) < (day + 1) * dayLength

@@ -1,4 +1,4 @@
-/** Every name of a time zone that somebody may have chosen: those of today, older ones, and other spellings. */
+/** Every time zone name a user may have chosen: current names, older ones and aliases. */
 export function zoneNames(): string[] {
   const names = [...Intl.supportedValuesOf('timeZone'), ...hoursFromGreenwich, ...otherNames.split(/\s+/)]
   return [...new Set(names.filter(Boolean))]

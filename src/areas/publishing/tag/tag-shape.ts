@@ -10,7 +10,7 @@ export const Tag = shape('Tag', {
   LastUsedDate: zeroDatetime,
 })
 
-/** What people write of a tag; columns of its row. */
+/** Fields that users set; columns of the row. */
 export const tagDraft = z.object({
   tag: params.line({ min: 2, max: 64 }),
 })

@@ -65,14 +65,14 @@ async function unique<Result>(tag: string, write: () => Promise<Result>): Promis
 
 const visible = ({ db, accountId }: Context) => db.selectFrom('tags').selectAll().where('accountId', '=', accountId)
 
-/** Gives a campaign or a message exactly these tags. */
+/** Replaces the tags of a campaign or a message. */
 export async function setTags(context: Context, entityId: string, tagIds: readonly string[], most: number) {
   const { db, accountId } = context
   await db.deleteFrom('tagged').where('accountId', '=', accountId).where('entityId', '=', entityId).execute()
   await addTags(context, entityId, tagIds, most)
 }
 
-/** Gives one that has none these tags. */
+/** For an entity without tags. */
 export async function addTags(context: Context, entityId: string, tagIds: readonly string[], most: number) {
   const { db, accountId, now } = context
   if (tagIds.length > most) throw invalid(`tagIds must not hold more than ${most} tags.`)
@@ -85,14 +85,14 @@ export async function addTags(context: Context, entityId: string, tagIds: readon
     .set({ lastUsedDate: now })
     .where('accountId', '=', accountId)
     .where('id', 'in', tagIds)
-    // To the minute is enough: a tag that everything gets must not be what everything waits for.
+    // A resolution of a minute is enough: otherwise a popular tag's row would become a point of contention.
     .where((row) =>
       row.or([row('lastUsedDate', 'is', null), row('lastUsedDate', '<', new Date(now.getTime() - 60_000))]),
     )
     .execute()
 }
 
-/** The names of the tags of each, A to Z. */
+/** Tag names by entity, sorted. */
 export async function tagsOf({ db, accountId }: Context, entityIds: readonly string[]): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>(entityIds.map((id) => [id, []]))
   if (entityIds.length === 0) return names
@@ -108,7 +108,6 @@ export async function tagsOf({ db, accountId }: Context, entityIds: readonly str
   return names
 }
 
-/** Their ids, for what is made from it. */
 export async function tagIdsOf({ db, accountId }: Context, entityId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('tagged')
@@ -125,7 +124,7 @@ async function requireTags({ db, accountId }: Context, tagIds: readonly string[]
     .select('id')
     .where('accountId', '=', accountId)
     .where('id', 'in', tagIds)
-    // Not deleted meanwhile; a share lock would be at odds with the note of its last use.
+    // Prevents deletion; a share lock would conflict with the update of its last use.
     .modifyEnd(lockRows('tags', 'key share'))
     .execute()
   const absent = tagIds.find((id) => !found.some((tag) => tag.id === id))
