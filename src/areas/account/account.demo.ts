@@ -10,7 +10,7 @@ interface DemoUser {
   firstName: string
   lastName: string
   role: Role
-  /** What follows the demo's key in this user's key. */
+  /** The suffix that turns the demo key into this user's key. */
   keyEnding: string
   timezone: string
 }
@@ -38,7 +38,7 @@ const user = (
   timezone,
 })
 
-/** The demo workspace's people: one user per role, and a second account that must never be seen by the first. */
+/** The users of the demo workspace, one per role, and a second account that must stay invisible to the first. */
 export const demoAccounts: readonly DemoAccount[] = [
   {
     id: '001demo00000001',
@@ -65,7 +65,7 @@ export const demoAccounts: readonly DemoAccount[] = [
 export const demoEmail = ({ firstName, lastName }: Pick<DemoUser, 'firstName' | 'lastName'>) =>
   `${firstName}.${lastName}@example.com`.toLowerCase()
 
-/** Fills the account if it is not there yet. The same ids everywhere; dates count from the first start. */
+/** Creates the account's data unless it exists. Ids are the same in every installation; dates are relative to the first start. */
 export async function seedAccount(context: Context, { name, users, teams }: DemoAccount) {
   if (await accounts.exists(context)) return
   const { db, accountId, now: created } = context
@@ -98,7 +98,7 @@ async function addUsers(context: Context, users: readonly DemoUser[]) {
   for (const user of users) await claimEmail(context, user.id, demoEmail(user))
 }
 
-/** Makes the demo users' keys those that belong to this demo key, whatever they were before; gives whose were made now. */
+/** Replaces the demo users' keys with those derived from the demo key; returns the users whose keys were created. */
 export async function setDemoKeys(
   context: Context,
   users: readonly DemoUser[],

@@ -19,7 +19,6 @@ import { endpoints as people } from './user/people.api.ts'
 import { endpoints as users } from './user/user.api.ts'
 import { endpoints as userRole } from './user/user-role.api.ts'
 
-/** Accounts, users, teams, sessions, API keys and the audit log. */
 export const account = defineArea({
   name: 'account',
   dependsOn: ['events'],

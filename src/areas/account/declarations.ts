@@ -13,10 +13,10 @@ export const accountIds = idKinds({
   auditEntry: '0dd',
 })
 
-/** Things that teams are assigned to; the areas that own them depend on this one. */
+/** Entities that teams are assigned to; the areas that own them depend on this one. */
 export const scopeIds = idKinds({ campaign: '002', workflow: 'cwf', board: 'brd' })
 
-/** Drafts have keys that their authors choose. */
+/** The keys of drafts are chosen by their authors. */
 export const draftKey: ReferenceKind = { name: 'draft' }
 
 export const accountQuotas = quotas({
@@ -29,5 +29,5 @@ export const accountQuotas = quotas({
 
 export const accountChanges = changeKinds('team', 'user', 'account', 'setting')
 
-/** Settings of the account changed: workflows, tags, domains, conversion tags or integrations. */
+/** Account settings changed: workflows, tags, domains, conversion tags or integrations. */
 export const settingChanged: ChangeNotification = { kind: accountChanges.setting, id: null, parent: null, scope: null }

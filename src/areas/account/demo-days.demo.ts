@@ -6,16 +6,16 @@ export const contributor = '00Ademo00000003'
 
 const day = 24 * 60 * 60 * 1000
 
-/** The same ids everywhere: `002demo00000007`. */
+/** The same ids in every installation: `002demo00000007`. */
 export const demoId = (prefix: string, number: number) => `${prefix}demo${String(number).padStart(8, '0')}`
 
-/** Moments count from the first start. */
+/** Relative to the first start. */
 export const daysFrom =
   ({ now }: Pick<Context, 'now'>) =>
   (days: number) =>
     new Date(now.getTime() + days * day)
 
-/** The same on the clock: minutes after the midnight, in UTC, that began the day of the first start. */
+/** The same with a time of day: minutes after midnight UTC on the day of the first start. */
 export const clockFrom =
   ({ now }: Pick<Context, 'now'>) =>
   (days: number, minutes: number) =>

@@ -6,7 +6,7 @@ import { missing } from '#kernel/errors.ts'
 import { limitOf } from '#kernel/quotas/quotas.ts'
 import { accountChanges, accountQuotas } from '../declarations.ts'
 
-/** Creates the account of the context with its first users: what every account starts with belongs to the first admin. */
+/** Creates the account of the context with its first users; default data belongs to the first admin. */
 export async function create<Users>(
   context: Context,
   { name, addUsers }: { name: string; addUsers: () => Promise<Users> },
@@ -18,7 +18,7 @@ export async function create<Users>(
   return users
 }
 
-/** For changes that must see each other: who is an admin, who belongs to which team, who approves at which step. */
+/** Serializes changes that depend on each other: admins, team membership, and approvers of workflow steps. */
 export const lockAccount = ({ db, accountId }: Context) =>
   db
     .selectFrom('accounts')
@@ -38,7 +38,7 @@ interface Counted {
   users: number
 }
 
-/** The caller's account, how many users it has and may have. */
+/** The caller's account with its number of users and user quota. */
 export async function get({ db, accountId, accountLimits }: Context) {
   const { rows } = await sql<Counted>`
     select a.id, a.name, a.created,

@@ -17,7 +17,7 @@ const ApiKey = shape('ApiKey', {
   UserName: text,
   IsCurrent: flag,
 })
-/** The key itself is shown this once. */
+/** The key is shown only once. */
 const NewApiKey = shape('NewApiKey', { Id: text, Name: text, Created: datetime, Expires: zeroDatetime, Key: text })
 
 export const endpoints = [

@@ -12,11 +12,11 @@ interface Draft {
   userId: string
   name: string
   expires?: Date | undefined
-  /** Chosen by the operator for a demo; otherwise made here. */
+  /** Set by the operator for a demo; generated otherwise. */
   key?: string | undefined
 }
 
-/** Makes a key. The key itself is given back this once; only its digest is kept. */
+/** Creates a key. The key is returned only once; only its digest is stored. */
 export async function createKey(context: Context, { userId, name, expires, key = newKey() }: Draft) {
   const { db, accountId, now } = context
   const id = newId(accountIds.apiKey, now)
@@ -29,7 +29,6 @@ export async function createKey(context: Context, { userId, name, expires, key =
   return { id, key }
 }
 
-/** All of the account, or those of one user. */
 export const listKeys = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>, userId?: string) =>
   db
     .selectFrom('apiKeys as k')
@@ -51,7 +50,7 @@ export async function revokeKey(context: Context, { id }: { id: string }) {
   await identitiesChanged(context)
 }
 
-/** All keys of a user; they stop at once. */
+/** Takes effect immediately. */
 export async function revokeKeysOf(context: Context, userId: string) {
   const { db, accountId } = context
   await db.deleteFrom('apiKeys').where('accountId', '=', accountId).where('userId', '=', userId).execute()
@@ -61,12 +60,12 @@ export async function revokeKeysOf(context: Context, userId: string) {
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const keyLength = 32
 
-/** 32 characters of 62 carry 190 random bits. The prefix lets secret scanners know a key when they see one. */
+/** 32 characters of 62 carry 190 random bits. The prefix lets secret scanners recognize a key. */
 export function newKey(): string {
   return `chk_${Array.from({ length: keyLength }, () => letters[randomInt(letters.length)]).join('')}`
 }
 
-/** The caller's own keys; of an admin who asks for them, those of everybody. */
+/** The caller's own keys; admins can list those of all users. */
 export async function list(context: Context, { all = false }: { all?: boolean | undefined }) {
   const isForAll = all && may(context.role, 'administer')
   const keys = await listKeys(context, isForAll ? undefined : context.userId)
@@ -74,7 +73,7 @@ export async function list(context: Context, { all = false }: { all?: boolean | 
   return { items, total: items.length }
 }
 
-/** A key of the caller's own, with the caller's role: nobody gets one that acts as somebody else. */
+/** Creates a key with the caller's identity and role: a key cannot act as another user. */
 export async function create(context: Context, { name, expires }: { name: string; expires?: Date | undefined }) {
   const { userId, now } = context
   if (expires && expires <= now) throw invalid('expires has passed. Give a moment to come, or none.')
@@ -88,7 +87,7 @@ export async function create(context: Context, { name, expires }: { name: string
   return { id, name, created: now, expires: expires ?? null, key }
 }
 
-/** One's own, or an admin anybody's; it stops at once. */
+/** Users can revoke their own keys, admins any key. Takes effect immediately. */
 export async function revoke(context: Context, { id }: { id: string }) {
   const { db, accountId, userId, role } = context
   const found = await db
@@ -103,7 +102,7 @@ export async function revoke(context: Context, { id }: { id: string }) {
 
 const isCurrent = ({ via }: Context, id: string) => via?.by === 'key' && via.id === id
 
-/** When the key ends that the caller came with, if it ends and they came with one. */
+/** The expiry of the API key the caller authenticated with, if any. */
 async function endOfOwn({ db, accountId, via }: Context): Promise<Date | null | undefined> {
   if (via?.by !== 'key') return undefined
   const own = await db

@@ -12,7 +12,7 @@ import {
 import { isId } from '#kernel/ids.ts'
 import { accountIds } from '../declarations.ts'
 
-/** Who sends an Authorization header with an API key. */
+/** Authenticates Authorization headers with an API key. */
 export const openKeys = (database: Database, listener: Listener, clock: Clock): Identities =>
   openRemembered(database, listener, clock, (header, handleFor, now) => {
     const { accountId, key } = credentials(header)
@@ -55,7 +55,7 @@ async function findByKey(db: Db, accountId: string, key: string, now: Date): Pro
       .set({ lastUsed: now })
       .where('accountId', '=', accountId)
       .where('id', '=', found.keyId)
-    // Nobody waits for this, and a missed minute of "last used" is no reason to refuse a call.
+    // Not awaited: a missed update of "last used" is no reason to refuse a call.
     noting.execute().catch(() => {})
   }
   return { accountId, userId: found.userId, role: found.role, via: { by: 'key', id: found.keyId } }

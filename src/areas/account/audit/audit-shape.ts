@@ -5,7 +5,6 @@ import * as params from '#kernel/wire/params.ts'
 import { momentOrNone } from '#kernel/wire/params.ts'
 import { accountIds } from '../declarations.ts'
 
-/** Kinds of things that operations change. */
 const changeable = [
   ...['user', 'team', 'session', 'webhook', 'webhookPayload', 'tag', 'campaign', 'message', 'post'],
   ...['postlog', 'workflow', 'workflowItem', 'customEvent', 'media', 'mediaFolder', 'upload'],
@@ -16,7 +15,7 @@ const anything = params.idOfAny(
   { min: 0 },
 )
 
-/** What deeds can be found by, on pages and in tables. */
+/** Shared by pages and exports. */
 export const deedFilters = z.object({
   userId: idFilter(accountIds.user).optional(),
   operation: params.lineList({ max: 50 }).optional(),

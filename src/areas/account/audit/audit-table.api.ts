@@ -32,10 +32,10 @@ export const auditRoute = (installation: Installation): DownloadRoute => ({
 
 const columns = 'Created,UserId,UserName,Via,ViaId,Address,Operation,EntityId,Fields,Count,Refused\r\n'
 const atOnce = 500
-/** What a spreadsheet opens; whoever wants more asks for it by months. */
+/** Within the limits of spreadsheets; larger exports have to be split by date. */
 const most = 500_000
 
-/** Page by page, as fast as the browser takes them: no statement lasts longer than its page. */
+/** Read page by page with backpressure: no statement lasts longer than one page. */
 async function* lines(context: Context, wish: z.output<typeof deedFilters>): AsyncGenerator<Iterable<string>> {
   yield [columns]
   let after: string | undefined

@@ -27,7 +27,7 @@ test('admins get the audit log as a table, whole and by the same filters', async
   expect(headers.get('content-disposition')).toMatch(/^attachment; filename="audit-\d{4}-\d\d-\d\d\.csv"$/)
   const [head, first = '', ...rest] = text.split('\r\n')
   expect(head).toBe('Created,UserId,UserName,Via,ViaId,Address,Operation,EntityId,Fields,Count,Refused')
-  // What a spreadsheet would compute is text to it.
+  // Formulas are escaped as text.
   expect(first).toContain(`,00Ademo00000003,"'=HYPERLINK(""http://evil"") A, ""B""",key,`)
   expect(rest.slice(0, 3).map((line) => line.split(',')[7])).toEqual(made.map(({ Tag }) => Tag.Id).reverse())
   expect(rest.at(-1)).toBe('')

@@ -116,11 +116,11 @@ describe('people who come and go', () => {
     const wrong = { email: pablo.email, password: 'not the password' }
     await signIn(service.url, { email: 'nobody@example.com', password: 'not the password' })
     const guess = async (from: string) => {
-      // Past the wait for whoever has been wrong ten times.
+      // Skips the backoff after ten failed attempts.
       ahead += 2 * second
       expect((await signIn(service.url, wrong, from)).status).toBe(401)
     }
-    // Known from before, and not known: counted apart by the brake.
+    // From a known and from an unknown IP address, which the rate limit counts separately.
     for (const from of ['203.0.113.20', '203.0.113.66']) for (let number = 0; number < 10; number++) await guess(from)
     await expect.poll(async () => (await refused()).length).toBe(20)
     for (const from of ['203.0.113.20', '203.0.113.66']) await guess(from)
@@ -271,7 +271,7 @@ describe('the log', () => {
 
 const seconds = (date: Date) => String(Math.floor(date.getTime() / 1000))
 
-/** What the service sends to the database in one go, while something is done. */
+/** The statements sent to the database in one packet during the callback. */
 async function packetsOf(work: () => Promise<void>): Promise<string[][]> {
   const packets: string[][] = []
   const { query } = pg.Client.prototype

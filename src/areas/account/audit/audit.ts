@@ -36,13 +36,13 @@ interface Row {
 const usualCount = 50
 
 /**
- * What was done in the account, the latest first, from where the page before it ended. Each filter has an index that ends in the id,
- * which is in the order of time: a page costs what it shows, however much there is.
+ * The audit log, latest first, from the cursor of the previous page. Every filter has an index that ends in the time-ordered id, so a page
+ * costs the same however large the log is.
  */
 export async function list({ db, accountId }: Context, wish: Wish) {
   const count = wish._count ?? usualCount
   const matching = sql.join([sql`account_id = ${accountId}`, ...conditions(wish)], sql` and `)
-  // One more tells whether there is another page.
+  // One extra row shows whether there is another page.
   const most = sql`${count + 1}::integer`
   const page = (more: RawBuilder<unknown>) =>
     sql`select *, ${nameOfUser(accountId)} from deeds where ${matching}${more} order by id desc limit ${most}`
@@ -56,7 +56,7 @@ export async function list({ db, accountId }: Context, wish: Wish) {
   return { items, next: rows.length > count ? (items.at(-1)?.id ?? null) : null }
 }
 
-/** Asked for what is shown alone. */
+/** Evaluated only for the rows of the page. */
 const nameOfUser = (accountId: string) => sql`coalesce((
   select name from users u where u.account_id = ${accountId} and u.id = deeds.user_id), '') as user_name`
 
@@ -65,7 +65,7 @@ function conditions({ userId, id, via, from, to, _after }: Wish): RawBuilder<unk
   const all: (RawBuilder<unknown> | false | '' | undefined)[] = [
     userId && sql`user_id = ${userId}`,
     id && sql`entity_id = ${id}`,
-    // Spelled out, as the index spells its own condition, so that kept plans can use it.
+    // A literal that matches the condition of the partial index, so that cached plans can use it.
     via && sql`via = ${sql.lit(via)}`,
     from && sql`id >= ${idAt(accountIds.auditEntry, from)}`,
     to && sql`id < ${idAt(accountIds.auditEntry, to)}`,
@@ -76,18 +76,18 @@ function conditions({ userId, id, via, from, to, _after }: Wish): RawBuilder<unk
 
 const hour = 60 * 60 * 1000
 
-/** Ready as it stands: every change has one, and putting its text together each time takes as long as checking what was sent. */
+/** Prepared text: every change writes an entry, and building the statement each time takes as long as validating the request. */
 const insertion = `insert into deeds (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`
 
-/** Writes down what somebody did; what names nothing concerns the account itself. */
+/** Writes an audit entry; without an entity id it refers to the account. */
 export const recordAuditEntry: RecordAuditEntry = (doer, { operation, fields }, { id, count }) => {
   const { db, accountId, userId, via, visitor, now } = doer
   const who = [accountId, newId(accountIds.auditEntry, now), now, userId, via?.by, via?.id, visitor?.address ?? '']
   return later(db, CompiledQuery.raw(insertion, [...who, operation, id ?? accountId, fields, count ?? 1]))
 }
 
-/** As the log names what people do to get in and out, by whichever page or call. */
+/** The operation names for signing in and out, whichever page or endpoint was used. */
 export const signInOperations = {
   signIn: 'POST /app/api/session',
   signOut: 'DELETE /app/api/session',
@@ -97,10 +97,10 @@ export const signInOperations = {
   boardEntry: 'POST /app/api/board/entry',
 } as const
 
-/** Of one user in an hour: whoever guesses on and on adds nothing that an admin does not see already. */
+/** Per user and hour: further entries would give an admin no new information. */
 const mostRefused = 20
 
-/** Writes down that somebody tried to sign in as a user, with a password that was wrong. */
+/** Records a sign-in attempt with a wrong password. */
 export const recordRefusedSignIn = (
   db: Db,
   { accountId, userId, address, now }: { accountId: string; userId: string; address: string; now: Date },

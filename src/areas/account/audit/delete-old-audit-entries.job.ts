@@ -9,7 +9,7 @@ const atOnce = 5_000
 
 export const deleteOldAuditEntries = { name: 'account.forget-old-deeds', queue: 'housekeeping' } as const
 
-/** Removes what the audit log has kept for longer than the operator wants, in small transactions. */
+/** Deletes audit entries older than the configured retention, in small transactions. */
 export const deleteOldAuditEntriesJob = (days: number): Job<Record<string, never>> =>
   job(deleteOldAuditEntries.name, {
     ...deleteOldAuditEntries,
@@ -22,7 +22,10 @@ export const deleteOldAuditEntriesJob = (days: number): Job<Record<string, never
       }),
   })
 
-/** The oldest ones; gives how many. The service itself may not delete from the log: the database does it, as its owner. */
+/**
+ * Deletes the oldest entries and returns their number. The service's database role has no delete permission on the log: a function of the
+ * owner does it.
+ */
 async function forget({ db, accountId, now }: Context, days: number): Promise<number> {
   const before = idAt(accountIds.auditEntry, new Date(now.getTime() - days * day))
   const { rows } = await sql<{ gone: number }>`

@@ -11,8 +11,7 @@ const about = {
   Version: integer,
 }
 
-/** As lists show it. */
+/** Without the content, for lists. */
 export const DraftAbout = shape('DraftAbout', about)
 
-/** With what was written. */
 export const Draft = shape('Draft', { ...about, Content: text })

@@ -8,7 +8,7 @@ import type { draftKinds } from './draft-shape.ts'
 
 type Kind = (typeof draftKinds)[number]
 
-/** So many are under way at a time for nobody; more are forgotten ones. */
+/** More than a user works on at the same time; older ones are abandoned. */
 const mostOfOne = 100
 
 const aboutColumns = ['id', 'kind', 'title', 'created', 'modified', 'version'] as const
@@ -31,13 +31,13 @@ interface Writing {
   kind?: Kind | undefined
   title?: string | undefined
   content: string
-  /** That of the copy this one was made from; nothing where it is to stand whatever was there. */
+  /** The version the change is based on; omit it to overwrite unconditionally. */
   version?: number | undefined
 }
 
-/** Keeps what is written under an id that whoever writes has chosen. Who saves over a copy they have not seen is told, and nothing is overwritten. */
+/** Saves a draft under an id chosen by the client. Saving over a newer version is refused, and the stored one is kept. */
 export async function save(context: Context, { id, kind = 'post', title = '', content, version }: Writing) {
-  // Such an id names nothing, and nothing can be kept under it.
+  // Not a valid id, so no draft can exist under it.
   if (!/^[\w-]{1,64}$/.test(id)) throw missing('Draft')
   const { db, accountId, userId, now } = context
   const changed =
@@ -53,7 +53,7 @@ export async function save(context: Context, { id, kind = 'post', title = '', co
           .executeTakeFirst()
       : undefined
   if (changed) return changed
-  // What was deleted elsewhere meanwhile, when it was sent for example, does not come back by being saved once more.
+  // A draft deleted in the meantime, for example because it was sent, is not restored by saving it again.
   if (version) throw elsewhere()
   await reserveDraft(context)
   const made = await db
@@ -66,7 +66,7 @@ export async function save(context: Context, { id, kind = 'post', title = '', co
   return made
 }
 
-/** Gone, whether it was there or not: whoever sends what they wrote need not know whether it was kept. */
+/** Idempotent: a client that sends its content need not know whether a draft was stored. */
 export const forget = ({ db, accountId, userId }: Context, id: string) =>
   db
     .deleteFrom('drafts')
@@ -80,14 +80,14 @@ export async function remove(context: Context, { id }: { id: string }) {
   if (numDeletedRows === 0n) throw missing('Draft')
 }
 
-/** Of a user who is gone. */
+/** For a user who was deleted. */
 export const forgetAll = ({ db, accountId }: Context, userId: string) =>
   db.deleteFrom('drafts').where('accountId', '=', accountId).where('userId', '=', userId).execute()
 
 const elsewhere = () =>
   conflict('The draft was saved or removed elsewhere meanwhile. Read it again before you save over it.')
 
-/** Exact for the account; whoever saves two new ones at the same moment may have one more than they should. */
+/** Exact for the account; concurrent saves of one user may exceed the per-user limit by one. */
 async function reserveDraft(context: Context) {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (${own(context).select('id').limit(mostOfOne)}) those`.execute(context.db)
@@ -97,6 +97,6 @@ async function reserveDraft(context: Context) {
   await reserveQuota(context, accountQuotas.drafts, db.selectFrom('drafts').where('accountId', '=', accountId))
 }
 
-/** Nobody else sees what somebody has not sent yet, admins included. */
+/** Drafts are private to their author, even from admins. */
 const own = ({ db, accountId, userId }: Context) =>
   db.selectFrom('drafts').where('accountId', '=', accountId).where('userId', '=', userId)

@@ -2,10 +2,10 @@ import type { Context } from '#kernel/context.ts'
 import { forEachAccount, job } from '#kernel/jobs/job.ts'
 
 const day = 24 * 60 * 60 * 1000
-/** Nobody comes back to what they left for so long. */
+/** After this time a draft counts as abandoned. */
 const keptFor = 180 * day
 
-/** Removes drafts that nobody has touched for half a year. */
+/** Deletes drafts that were not changed for half a year. */
 export const forgetOldDraftsJob = job<Record<string, never>>('account.forget-old-drafts', {
   queue: 'housekeeping',
   timeout: 600_000,

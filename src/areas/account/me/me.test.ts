@@ -51,7 +51,7 @@ test('everybody changes their own name and zone, and nobody else’s', async () 
   expect(User).toMatchObject({ Name: 'Rin Sato', Timezone: 'Asia/Seoul', Role: 'read' })
   expect((await service.reader('POST /app/api/me', { body: { timezone: 'Nowhere' } })).status).toBe(400)
   expect((await service.reader('POST /app/api/me', { body: { firstName: '' } })).status).toBe(400)
-  // What is an admin’s to change is no parameter of it.
+  // Fields that only admins may change are ignored.
   await service.reader('POST /app/api/me', { body: { firstName: 'Rina', role: 'admin', email: 'rina@example.net' } })
   expect((await service.reader('GET /app/api/session')).json.User).toMatchObject({
     Name: 'Rina Sato',

@@ -10,7 +10,7 @@ export async function whoAmI({ db, accountId, userId }: Context) {
     .where('u.accountId', '=', accountId)
     .where('u.id', '=', userId)
     .executeTakeFirst()
-  // Deleted since the credentials were checked, a moment ago.
+  // Deleted after the credentials were checked.
   if (!found) throw missing('User')
   const { name, email, lastLogin, accountName } = found
   return { user: { id: userId, name, email, lastLogin }, account: { id: accountId, name: accountName } }
@@ -22,7 +22,7 @@ interface Own {
   timezone?: string | undefined
 }
 
-/** What somebody says of themselves: name and time zone; role, address and teams are an admin's to change. */
+/** Fields that users may change themselves: name and time zone. Role, email and teams are changed by admins. */
 export async function changeOwn(context: Context, own: Own) {
   context.about({ id: context.userId })
   await setOwn(context, context.userId, own)

@@ -20,7 +20,7 @@ const NotificationSettings = shape('NotificationSettings', mails)
 type Mail = keyof typeof mails
 type Choices = { [name in Mail as Uncapitalize<name>]?: boolean | undefined }
 
-/** Requests name mails as answers do. */
+/** Requests use the same names as responses. */
 const choices = Object.fromEntries(Object.keys(mails).map((name) => [name, flag.optional()])) as {
   [name in Mail]: z.ZodOptional<typeof flag>
 }

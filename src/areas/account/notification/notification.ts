@@ -1,6 +1,6 @@
 import type { Context } from '#kernel/context.ts'
 
-/** What holds for a user who has never chosen; the columns' defaults say the same. */
+/** The defaults for users without a choice; must match the column defaults. */
 const standard = {
   emailDaily: true,
   emailWeekly: true,

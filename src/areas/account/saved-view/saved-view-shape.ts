@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { choice, datetime, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 
-/** The screens that somebody keeps filters of. */
+/** Screens with saved filters. */
 export const viewedScreens = ['calendar', 'campaigns'] as const
 
 export const SavedView = shape('SavedView', {

@@ -6,16 +6,16 @@ import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { accountIds, accountQuotas } from '../declarations.ts'
 import type { SavedViewDraft, viewedScreens } from './saved-view-shape.ts'
 
-/** A menu with more is not looked through. */
+/** A longer menu would not be usable. */
 const mostOfScreen = 50
 
-/** One's own, by their names; nobody else sees them. */
+/** Private to the caller; sorted by name. */
 export async function list(context: Context, { screen }: { screen: (typeof viewedScreens)[number] }) {
   const items = await own(context).selectAll().where('screen', '=', screen).orderBy(sql`lower(name)`).execute()
   return { items }
 }
 
-/** Keeps filters under a name; under one that there is already, in the place of what was kept there. */
+/** Saves filters under a name and replaces those saved under the same name. */
 export async function save(context: Context, { screen, name, search }: SavedViewDraft) {
   const { db, accountId, userId, now } = context
   const changed = await db
@@ -54,7 +54,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   if (numDeletedRows === 0n) throw missing('View')
 }
 
-/** Of a user who is gone. */
+/** For a user who was deleted. */
 export const forgetAll = ({ db, accountId }: Context, userId: string) =>
   db.deleteFrom('savedViews').where('accountId', '=', accountId).where('userId', '=', userId).execute()
 

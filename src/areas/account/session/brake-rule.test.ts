@@ -6,7 +6,10 @@ import { demoAccount, otherAccount, startTestService, type TestService } from '.
 import { networkOf } from './brake.ts'
 import { signIn } from './session.fixture.ts'
 
-/** Random sequences of sign-ins try to get around the rule of docs/sessions.md, 1,000 of them with TEST_DEPTH=full; a model of the rule judges every answer. */
+/**
+ * Random sign-in sequences try to bypass the rule in docs/sessions.md, 1,000 of them with TEST_DEPTH=full; a model of the rule checks every
+ * response.
+ */
 
 let time = Date.now()
 let service: TestService
@@ -41,7 +44,7 @@ const person = (account: string, email: string, password: string): Person => ({
   email,
   password,
 })
-/** One address in two accounts with two passwords, one with the same, and one in one account alone. */
+/** One email address in two accounts with different passwords, one with the same password, and one in a single account. */
 const users = [
   person(demoAccount, 'kim.idle@example.com', 'the right one for this'),
   person(otherAccount, 'kim.idle@example.com', 'the right one for that'),
@@ -54,7 +57,7 @@ const adminOf = ({ account }: Person): Caller => (account === demoAccount ? serv
 const minute = 60_000
 const [free, quiet, longestWait] = [10, 15 * minute, 15 * minute]
 
-/** Guesses in a row, and when the last was judged. */
+/** Consecutive guesses, and the time of the last one that was checked. */
 interface Chain {
   guesses: number
   last: number
@@ -88,7 +91,7 @@ function openModel() {
     violations,
     isKnown,
     isWelcome: (user: Person, network: string) => isKnown(user, network) && isFree(chainOf(user, network)),
-    /** What an answer tells of each user whom the try was meant for; where it does not tell, nothing is counted. */
+    /** Records what a response reveals about each targeted user; if it reveals nothing, nothing is counted. */
     note(targets: readonly Person[], network: string, fitting: readonly Person[]) {
       const isMixed = targets.some((user) => isKnown(user, network))
       for (const user of targets) {
@@ -145,7 +148,7 @@ test(
       if (entered) model.entered(entered, network)
     }
 
-    /** Whoever owns one user of an address tries a password for the other by making it their own first. */
+    /** The owner of one user of an email address tests a password for the other user by setting it on their own first. */
     async function attemptInDisguise(victim: Person, address: string, isRight: boolean) {
       const own = users.find(({ email, account }) => email === victim.email && account !== victim.account)
       if (!own) return
@@ -181,7 +184,7 @@ test(
       if (random() < 0.3) time += 16 * minute
     }
     expect({ violations: model.violations, keptOut }).toEqual({ violations: [], keptOut: [] })
-    // The sequences come to the limits, and beyond.
+    // Ensures that the sequences reach the limits and exceed them.
     expect(guessed).toBeGreaterThan(deep(120, 4_000))
     expect(Object.keys(answers).sort()).toEqual(['200', '401', '429'])
   },

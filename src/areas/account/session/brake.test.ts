@@ -6,7 +6,7 @@ import { demoAccount, startTestService, type TestService } from '../../../../tes
 import { countTry, networkOf } from './brake.ts'
 import { givePassword, pablo, signIn } from './session.fixture.ts'
 
-/** Time stands still unless a test moves it: waits are told, not waited for. */
+/** The clock is frozen unless a test advances it, so that waiting times need no waiting. */
 let time = Date.now()
 const clock = { now: () => new Date(time) }
 const environment = { CHORUS_ROLES: 'api', CHORUS_TRUSTED_PROXIES: '127.0.0.1' }
@@ -23,7 +23,7 @@ let numbered = 1
 const newAddress = () => `198.51.${Math.floor(numbered / 250)}.${(numbered++ % 250) + 1}`
 const minute = 60_000
 
-/** Guesses from many places, until the brake holds. */
+/** Wrong passwords from many IP addresses until the rate limit applies. */
 async function guess(email: string, times: number, from = newAddress) {
   const statuses: number[] = []
   for (let time = 0; time < times; time++) statuses.push((await wrong(email, from())).status)
@@ -119,7 +119,7 @@ describe('another account with a user of the same address', () => {
       for (let guess = 0; guess < 9; guess++) guesses.push((await wrong(pablo.email, from)).status)
       await asTwin(from)
     }
-    // Whatever is answered: with the right password the user would not have been let in.
+    // Even the right password is refused now.
     const { status, json } = await signIn(service.url, { ...pablo, account: demoAccount }, from)
     expect([status, json.UserId]).toEqual([429, undefined])
     const direct = async () =>
@@ -166,7 +166,7 @@ test('another spelling of an address is the same address', async () => {
   ]
   for (const email of spellings)
     expect((await signIn(service.url, { ...kira, email }, newAddress())).status, email).toBe(200)
-  // Whether these are the same letters only the database knows.
+  // Only the database decides whether these are equal letters.
   for (const email of ['kİra.lind@example.com', 'kirA.lİnd@example.com', '\u212aira.lind@example.com'])
     if ((await signIn(service.url, { ...kira, email }, newAddress())).status === 200) spellings.push(email)
   const statuses: number[] = []
@@ -192,7 +192,7 @@ test('a sign-in computes one hash, whether nobody, one account or several know t
   const { Id } = (await service.otherAdmin('POST /user', { body: { ...person, password: 'second of all' } })).json.User
   expect(await computed({ password: 'a guess' }), 'two accounts').toBe(1)
   expect(await computed({ password: 'a guess', account: demoAccount })).toBe(1)
-  // A hash with a salt of its own, as former versions made them, gets the common one with the next sign-in.
+  // A hash with its own salt, as created by former versions, gets the shared salt at the next sign-in.
   const { hash } = await import('../../../../tests/support/quick-argon2.ts')
   await ownerQuery(service.databaseUrl, 'update users set password_hash = $1 where id = $2', [await hash('of old'), Id])
   expect(await computed({ password: 'a guess' })).toBe(2)
@@ -210,7 +210,7 @@ test('two users of one account whose addresses became the same both sign in', as
   const ids: string[] = []
   for (const user of [one, other])
     ids.push((await service.admin('POST /user', { body: { ...user, role: 'read' } })).json.User.Id)
-  // As a former version kept them, and the migration left them.
+  // As stored by a former version and left by the migration.
   const former = 'ｍia@example.com'
   await ownerQuery(service.databaseUrl, 'update users set email = $1 where id = $2', [former, ids[1]])
   await ownerQuery(service.databaseUrl, 'update user_emails set email = $1 where user_id = $2', [former, ids[1]])
@@ -234,7 +234,7 @@ test('two users of one account whose addresses became the same both sign in', as
 
 test('it makes no difference to try all at once, in several processes, or after a restart', async () => {
   expect(await guess(pablo.email, 4)).toEqual(Array(4).fill(401))
-  // It begins after the first tries, as one that was restarted does.
+  // Starts after the first attempts, like a restarted process.
   const second = await startTestService({ clock, environment, databaseUrl: service.databaseUrl })
   const urls = [service.url, second.url]
   const tries = Array.from({ length: 20 }, (_, number) => wrong(pablo.email, newAddress(), urls[number % 2]))

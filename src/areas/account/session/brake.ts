@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '#kernel/database/database.ts'
 import { Refusal } from '#kernel/errors.ts'
 
-/** What tries are counted for: a user, an email address, a network address, a user at a network address, or something else. */
+/** The key that attempts are counted by: a user, an email address, an IP network, a user at an IP network, or another purpose. */
 export type Subject =
   | readonly ['user', account: string, userId: string]
   | readonly ['place', account: string, userId: string, network: string]
@@ -19,25 +19,25 @@ const second = 1000
 const minute = 60 * second
 const day = 24 * 60 * minute
 
-/** So many in a row are mistakes; who goes on waits, each time twice as long. After a while of quiet all is forgotten. */
+/** This many consecutive failures are taken for typing mistakes. After that the wait doubles each time; a quiet period resets it. */
 const free = 10
 const quiet = 15 * minute
 const longestWait = 15 * minute
-/** How long a place is known from which somebody signed in. */
+/** How long an IP network stays known after a sign-in. */
 const knownFor = 90 * day
-/** Rows of each kind that are kept, whatever comes. */
+/** The maximum number of rows of each kind. */
 const mostRows = 100_000
 const pruneEvery = 100
 
-/** Counts a try before it is judged, so that many at once are not free; refuses it, uncounted, while it is too early. */
+/** Counts an attempt before it is checked, so that concurrent attempts are counted too; refuses it, uncounted, during the backoff. */
 export async function countTry(db: Db, subject: Subject, now: Date, { most = free } = {}): Promise<void> {
   const counted = await count(db, [subject], now, most)
   if (counted.size === 0) throw tooEarly(await longestLeft(db, [subject], now, most))
 }
 
 /**
- * Counts one of at most so many in each quarter of an hour and refuses the rest, with a sentence of its own. A fixed window: unlike the
- * growing waits above, strangers who use it up cannot keep others away for longer than the quarter.
+ * Allows a fixed number per quarter of an hour and refuses the rest with its own message. A fixed window: unlike the growing backoff above,
+ * third parties who exhaust it cannot lock others out for longer than the window.
  */
 export async function countInWindow(
   db: Db,
@@ -58,34 +58,34 @@ export async function countInWindow(
   await pruneSometimes(db, now)
 }
 
-/** Takes tries back that turned out to be none. In one order, as they are counted: two who take back the same do not wait in a circle. */
+/** Reverts attempts that turned out to be legitimate. In the same order as they are counted, which prevents deadlocks. */
 export const takeBack = (db: Db, subjects: readonly Subject[], now: Date) =>
   sql`
     insert into sign_in_tries as t (subject, tries, last)
     select decode(k, 'hex'), 0, ${now}::timestamptz from unnest(${subjects.map(keyOf)}::text[]) k order by k
     on conflict (subject) do update set tries = greatest(0, t.tries - 1)`.execute(db)
 
-/** Begins anew for a place from which a user has just proved who they are. */
+/** Resets the counter of an IP network from which a user has just authenticated and marks the network as known. */
 export const knowPlace = (db: Db, user: User, address: string, now: Date) =>
   sql`
     insert into sign_in_tries as t (subject, tries, last, known)
     values (decode(${keyOf(placeOf(user, networkOf(address)))}, 'hex'), 0, ${now}, ${now})
     on conflict (subject) do update set tries = 0, last = ${now}, known = ${now}`.execute(db)
 
-/** A try to sign in that was counted. */
+/** A counted sign-in attempt. */
 interface SignInTry {
-  /** Whose passwords may be checked; the others have to wait. */
+  /** The users whose passwords may be checked; the others are in backoff. */
   allowed: User[]
-  /** Whether the user has signed in from this place before. */
+  /** Whether the user has signed in from this IP network before. */
   isKnown: (user: User) => boolean
-  /** The password fits these users: for them it was no guess. For all others it stays one. */
+  /** Called with the users whose password matched: for them the attempt was not a guess. It stays counted for all others. */
   fitted: (users: readonly User[]) => Promise<void>
 }
 
 /**
- * Counts a try to sign in against every user whom the address names. At a place that a user knows it is judged by what came from there alone:
- * nobody can keep a user out by guessing elsewhere. From anywhere else all tries for the user, for the email address and from the network address
- * count. Refused when none of the users may be tried.
+ * Counts a sign-in attempt against every user with the email address. From a network known to the user, only attempts from there count, so
+ * guesses from elsewhere cannot lock the user out. From any other network, all attempts for the user, for the email address and from the IP
+ * network count. Refused if none of the users may be tried.
  */
 export async function countSignIn(
   db: Db,
@@ -110,7 +110,7 @@ export async function countSignIn(
   const freeUsers = (some: readonly User[], isFree: IsFree) =>
     some.filter((user) => areFree([subjectOf(user), ...(isKnown(user) ? [] : everybodys)], isFree))
 
-  // Looked at first, so that a try that comes too early changes nothing; then counted, where others may have come first.
+  // Checked before counting, so that an attempt during the backoff changes nothing; the count decides in case of concurrent attempts.
   const isFree: IsFree = (key) => !rows.get(key)?.left
   const tried = freeUsers(users, isFree)
   const wanted = users.length > 0 || areFree(everybodys, isFree) ? subjectsOf(tried) : []
@@ -135,7 +135,7 @@ export async function countSignIn(
 const ownOf = ({ account, userId }: User): Subject => ['user', account, userId]
 const placeOf = ({ account, userId }: User, network: string): Subject => ['place', account, userId, network]
 
-/** Of IPv6 the network: whoever has one address of it has them all. */
+/** For IPv6 the /64 prefix, since one customer controls all addresses in it. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [head = '', tail = ''] = address.split('::', 2)
@@ -150,10 +150,10 @@ export function networkOf(address: string): string {
     .join(':')
 }
 
-/** Subjects are kept as digests: a row tells nobody's address. */
+/** Stored as digests, so that the table holds no email or IP addresses. */
 const keyOf = (subject: Subject) => hash('sha256', JSON.stringify(subject), 'hex')
 
-/** Counts one try for each, in one statement and in one order; gives the keys of those for which it is not too early. */
+/** Counts one attempt for each subject in one statement and in a fixed order; returns the keys of those that are not in backoff. */
 async function count(db: Db, subjects: readonly Subject[], now: Date, most: number): Promise<Set<string>> {
   if (subjects.length === 0) return new Set()
   const { rows } = await sql<{ key: string }>`
@@ -171,7 +171,7 @@ async function count(db: Db, subjects: readonly Subject[], now: Date, most: numb
 interface Row {
   key: string
   isKnown: boolean
-  /** Seconds until the next try. */
+  /** Seconds until the next attempt is allowed. */
   left: number
 }
 
@@ -189,7 +189,7 @@ const longestLeft = async (db: Db, subjects: readonly Subject[], now: Date, most
 
 const isQuiet = (now: Date) => sql<boolean>`(t.last < ${new Date(now.getTime() - quiet)})`
 
-/** Seconds until the next try: 1 after the last one that is free, then 2, 4, 8… A clock that was set back must not keep anybody waiting. */
+/** Seconds until the next attempt: 1 after the last free one, then 2, 4, 8… A clock that was set back must not extend the wait. */
 const leftOf = (now: Date, most: number) => sql<number>`
   case when t.tries < ${most}::integer or ${isQuiet(now)} or t.last > ${new Date(now.getTime() + minute)} then 0
   else greatest(0, extract(epoch from t.last - ${now}::timestamptz)

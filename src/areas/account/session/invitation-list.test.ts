@@ -22,7 +22,7 @@ const queued = () =>
     service.databaseUrl,
     `delete from jobs where name = 'account.send-invitation' returning payload::text`,
   )
-/** The mail went out at this moment. */
+/** Sets the time at which the email was sent to now. */
 const mailed = (id: string) =>
   ownerQuery(
     service.databaseUrl,

@@ -15,7 +15,7 @@ export interface Guest {
   lastName?: string | undefined
 }
 
-/** Makes a user who chooses a password by a link that is mailed; inviting again sends another link. */
+/** Creates a user who sets a password through an emailed link; inviting again sends a new link. */
 export async function invite(context: Context, guest: Guest) {
   const { accountId, userId: host } = context
   const user = await prepareGuest(context, guest)
@@ -24,7 +24,7 @@ export async function invite(context: Context, guest: Guest) {
   return user
 }
 
-/** What is under way: who did it, and what becomes of the user when it is withdrawn. */
+/** Records the inviting user, and whether withdrawing the invitation keeps the user as an advocate. */
 export function noteInvitation(context: Context, { id, wasAdvocate }: { id: string; wasAdvocate?: boolean }) {
   const { db, accountId, userId, now } = context
   notifyUsersChanged(context)
@@ -36,7 +36,7 @@ export function noteInvitation(context: Context, { id, wasAdvocate }: { id: stri
     .execute()
 }
 
-/** The user for whom an invitation is meant, made if need be; who was an advocate only gets the role. */
+/** Finds or creates the user an invitation is for; an existing advocate only gets the role. */
 export async function prepareGuest(context: Context, { firstName = '', lastName = '', ...guest }: Guest) {
   const { db, accountId } = context
   const known = await db
@@ -57,7 +57,7 @@ export async function prepareGuest(context: Context, { firstName = '', lastName 
   return { id, name, email, role: guest.role, wasAdvocate: false, hasPassword: false }
 }
 
-/** How somebody is called where they are named to others. */
+/** The name shown to other users. */
 export const nameOf = async ({ db, accountId }: Context, userId: string): Promise<string> =>
   (
     await db
@@ -68,7 +68,7 @@ export const nameOf = async ({ db, accountId }: Context, userId: string): Promis
       .executeTakeFirst()
   )?.name ?? ''
 
-/** The mail has not gone out yet; its link can be used; its link is too old. */
+/** The email was not sent yet; the link is valid; the link has expired. */
 export const invitationStates = ['on-its-way', 'waiting', 'ran-out'] as const
 
 interface Invitation {
@@ -85,7 +85,7 @@ interface Invitation {
 
 const minute = 60_000
 
-/** Who was invited and has not come yet, the latest first. */
+/** Pending invitations, latest first. */
 export async function list(context: Context) {
   const items = (await underWay(context)).map((one) => ({ ...one, state: stateOf(one, context.now) }))
   return { items, total: items.length }
@@ -96,7 +96,7 @@ function stateOf({ ends }: Invitation, now: Date): (typeof invitationStates)[num
   return ends > now ? 'waiting' : 'ran-out'
 }
 
-/** The link that was mailed before counts no more once the new one is there. */
+/** The previous link is revoked once the new one exists. */
 export async function sendAgain(context: Context, { id }: { id: string }) {
   const { accountId, userId, now } = context
   const { invited } = await require(context, id)
@@ -106,14 +106,14 @@ export async function sendAgain(context: Context, { id }: { id: string }) {
   await enqueue(context, invitationLink, { accountId, userId: id, by: await nameOf(context, userId) })
 }
 
-/** For whoever gets no mail: the answer shows the link this once. */
+/** For users who do not receive the email: the response shows the link only once. */
 export async function linkFor(context: Context, { id }: { id: string }) {
   await require(context, id)
   notifyUsersChanged(context)
   return { url: await makeLink(context, id, 'invitation') }
 }
 
-/** The user is deleted; who was an advocate before stays one. */
+/** Deletes the user; a former advocate stays an advocate. */
 export async function withdraw(context: Context, { id }: { id: string }) {
   const { invitedAdvocate } = await require(context, id)
   await (invitedAdvocate ? takeRole(context, id) : remove(context, { id }))

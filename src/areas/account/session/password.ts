@@ -16,7 +16,7 @@ import { ownerOfLink } from './session.ts'
 interface Change {
   present: string
   password: string
-  /** Whether API keys and the calendar link go too. */
+  /** Whether API keys and the calendar link are revoked too. */
   revokeKeys?: boolean | undefined
 }
 
@@ -25,7 +25,7 @@ interface Hashes {
   after: string
 }
 
-/** Makes certain that the caller knows the present password. */
+/** Verifies that the caller knows the current password. */
 export async function checkPresent(
   { step, accountId, userId }: ExternalIo,
   { present, password }: Change,
@@ -42,7 +42,7 @@ export async function checkPresent(
   return { before, after: await hashPassword(password, salt) }
 }
 
-/** Changes the caller's password; all their other sessions end. */
+/** Changes the caller's password and ends all their other sessions. */
 export async function changePassword(context: Context, { revokeKeys = false }: Change, { before, after }: Hashes) {
   const { db, accountId, userId, now } = context
   const { numUpdatedRows } = await db
@@ -67,19 +67,19 @@ const credentialsOf = ({ db, accountId, userId }: Context) =>
     .where('id', '=', userId)
     .executeTakeFirst()
 
-/** Asked for more often than this within a quarter of an hour, links by mail come later and later. */
+/** Requests for emailed links per quarter of an hour before the backoff starts. */
 const freeMails = 3
 const freeVisits = 20
 
-/** Sends links by mail to whoever has this address, if anybody has; the answer is the same, and takes as long. */
+/** Emails links to the users with this email address, if any. Response and response time are the same either way. */
 export async function requestReset(installation: Installation, visitor: Visitor, { email }: { email: string }) {
   const { address, ...wish } = await countMailWish(installation, visitor, email)
   await enqueue(wish, resetLinks, { email }, { key: address })
 }
 
 /**
- * Counts that somebody who is not known wants a mail to be sent; refuses it while it is too early. Gives what to enqueue it with, and the email
- * address as it is compared.
+ * Counts a request for an email by an unauthenticated visitor; refuses it during the backoff. Returns the database and time to enqueue it
+ * with, and the normalized email address.
  */
 export async function countMailWish({ database, clock }: Installation, visitor: Visitor, email: string) {
   const now = clock.now()
@@ -90,7 +90,10 @@ export async function countMailWish({ database, clock }: Installation, visitor: 
   return { db, now, address }
 }
 
-/** What somebody with a link to reset the password decides about: what a reset ends in any case, and the API keys, which it revokes if wanted. */
+/**
+ * Shown before a password reset: whether there is a calendar link, which is revoked in any case, and the API keys, which are revoked on
+ * request.
+ */
 export async function previewReset({ database, clock }: Installation, _visitor: Visitor, { token }: { token: string }) {
   const { accountId, userId, email } = await ownerOfLink(database, token, 'reset', clock.now())
   const db = database.forAnybody(accountId)

@@ -11,7 +11,10 @@ import { demoAccount, startTestService, type TestService, testKeys } from '../..
 import { attemptOf, givePassword, pablo, signIn } from './session.fixture.ts'
 import { makeLink, type Purpose } from './session.ts'
 
-/** What ends with a new password, and what the owner of a user is told of. Nobody sends the mails, so they can be read where they wait. */
+/**
+ * Which access ends with a new password, and which security emails the user gets. No worker sends the emails, so they can be read from the
+ * queue.
+ */
 
 let time = Date.parse('2026-05-12T12:03:00Z')
 const clock = { now: () => new Date(time) }
@@ -31,7 +34,7 @@ interface Mail {
 }
 
 const read = new Set<string>()
-/** The mails that were queued since this was asked before. */
+/** The emails queued since the previous call. */
 async function mails(): Promise<Mail[]> {
   const all = await ownerQuery<{ id: string; mail: Mail }>(
     service.databaseUrl,
@@ -74,7 +77,7 @@ const post = async (path: string, body: object, from: string) =>
     }),
   )
 
-/** What opens something in Pablo's name: a session, an API key and a calendar link; and which of them still do. */
+/** Opens every kind of access as Pablo, a session, an API key and a calendar link, and checks which are still valid. */
 async function opened() {
   const session = await enter()
   const { Key } = (await session.ask('POST /app/api/api-key', { body: { name: 'Thief' } })).json.ApiKey

@@ -2,12 +2,12 @@ import type { Context } from '#kernel/context.ts'
 import { onOneLine } from '#kernel/mail/mail.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
 
-/** What the owner of a user is told of, so that whoever acts in their name does not stay unnoticed. They cannot be turned off. */
+/** Security emails, which reveal actions by someone else in the user's name. They cannot be disabled. */
 
 interface Notice {
   subject: (account: string) => string
   happened: (account: string) => string
-  /** What to do if it was somebody else. */
+  /** What to do if it was not the user. */
   remedy: (publicUrl: string) => string
 }
 
@@ -17,7 +17,7 @@ ${publicUrl}/app/reset
 
 This signs you out everywhere and revokes your calendar link, and you can revoke your API keys in the same step.`
 
-/** Who set the password: the owner with a link from an email or while signed in, or an admin of the account. */
+/** The user through an emailed link or while signed in, or an admin of the account. */
 export type PasswordSetBy = 'link' | 'owner' | 'admin'
 
 const setBy = {
@@ -26,7 +26,7 @@ const setBy = {
   admin: 'was set by an admin of the account',
 } as const satisfies Record<PasswordSetBy, string>
 
-/** `email` is the address as it was before the change: whoever takes a user over may have given another one. */
+/** `email` is the email address before the change: an attacker may have replaced it. */
 export const mailNewPassword = (context: Context, userId: string, by: PasswordSetBy, email?: string) =>
   tell(context, userId, email, {
     subject: (account) => `Your password for ${account} was changed`,
@@ -54,7 +54,7 @@ export const mailNewPlace = (context: Context, userId: string) =>
     remedy: resetRemedy,
   })
 
-/** Queued in the transaction of what it tells of: it is sent if and only if that stands, and nobody waits for it. */
+/** Enqueued in the transaction it reports on: it is sent if and only if that commits, and adds no delay. */
 async function tell(context: Context, userId: string, email: string | undefined, notice: Notice) {
   const { db, accountId, visitor, now, publicUrl } = context
   const user = await db
@@ -66,7 +66,7 @@ async function tell(context: Context, userId: string, email: string | undefined,
     .executeTakeFirst()
   if (!user) return
   const { firstName, timezone } = user
-  // Names that somebody else gave must not look like more of the mail.
+  // Names set by other users must not be able to imitate text of the email.
   const account = onOneLine(user.account)
   await queueMail(context, {
     to: email ?? user.email,

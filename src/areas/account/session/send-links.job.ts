@@ -6,8 +6,8 @@ import { findByEmail, notifyUsersChanged } from '../user/user-email.ts'
 import { makeLink } from './session.ts'
 
 /**
- * Links are made when they are mailed: until then nobody has them, and what waits in the queue opens nothing. The mails greet without a
- * name: nobody has proved the address yet, and somebody else may have written the name.
+ * Links are created when they are emailed: until then they do not exist, and queued jobs grant no access. The emails have no name in the
+ * greeting: the email address is not verified yet, and someone else may have set the name.
  */
 
 const second = 1000
@@ -17,7 +17,7 @@ const waits = [10 * second, minute, 10 * minute, 60 * minute]
 export const resetLinks = { name: 'account.send-reset-links', queue: 'mail' } as const
 export const invitationLink = { name: 'account.send-invitation', queue: 'mail' } as const
 
-/** To whoever has the address, in each of their accounts; to nobody if nobody has. */
+/** Sends a link for each account of the email address; none if there is no user. */
 export const resetLinksJob = (mailer: Mailer): Job<{ email: string }> =>
   job(resetLinks.name, {
     ...resetLinks,
@@ -59,7 +59,7 @@ The link works once. If it was not you, there is nothing to do: your password st
   }
 }
 
-/** Who has a password by now needs no invitation. */
+/** Not needed if the user has set a password already. */
 async function invitationMail(context: Context, userId: string, by: string): Promise<Mail | undefined> {
   const user = await personOf(context, userId)
   if (!user?.role || user.passwordHash) return undefined

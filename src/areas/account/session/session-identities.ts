@@ -7,7 +7,7 @@ import { type Identities, type Identity, isUseNoted, openRemembered } from '#ker
 import type { Role } from '#kernel/permissions.ts'
 import { isOver, readToken } from './session.ts'
 
-/** Who has which session: the same user, account and role as with a key; advocates have sessions only. */
+/** Authenticates session cookies: the same user, account and role as with a key; advocates only have sessions. */
 export const openSessions = (database: Database, listener: Listener, clock: Clock): Identities =>
   openRemembered(database, listener, clock, async (text, handleFor, now) => {
     const token = readToken(text)
@@ -39,16 +39,16 @@ async function find(
       .where('accountId', '=', accountId)
       .where('id', '=', id)
       .where('lastUsed', '<', now)
-    // Nobody waits for this: a missed minute of "last used" ends no session.
+    // Not awaited: a missed update of "last used" does not end a session.
     noting.execute().catch(() => {})
   }
-  // Whoever has no role is an advocate.
+  // Users without a role are advocates.
   return { accountId, userId, role: found.role ?? 'advocate', via: { by: 'session', id } }
 }
 
 const noSession = () => new Refusal('unauthenticated', 'The session has ended. Sign in again.')
 
-/** The roles of those who came with these keys and sessions, by the id of either; who may not come any more is left out. */
+/** The current roles of the users behind these keys and sessions, by key or session id; those no longer valid are omitted. */
 export async function standingCallers(
   db: Db,
   accountId: string,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** A form of a page, sent as a browser sends it. */
+/** Submits a page's form as a browser does. */
 const form = (
   fields: Record<string, string>,
   headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
@@ -67,7 +67,7 @@ test('forms of other pages are refused, also those that nobody vouches for', asy
     }
   }
   expect((await person.visit(`${service.url}/app`)).status, 'still signed in').toBe(200)
-  // What follows is not said by fetch, which has a mode of its own.
+  // Not with fetch, which sets sec-fetch-mode itself.
   const [cookie] = [...person.cookies].map(([name, { value }]) => `${name}=${value}`)
   const go = async (use: string) => {
     const from = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': use }

@@ -1,7 +1,7 @@
 import { escaped, htmlPage } from '#kernel/http/route/page.ts'
 
 interface Form {
-  /** What was wrong with what was sent last. */
+  /** The validation error of the last submission. */
   problem?: string | undefined
 }
 
@@ -47,7 +47,7 @@ ${backToSignIn}`,
 
 interface Choice extends Form {
   token: string
-  /** The names of the API keys that a reset revokes, where they are known. */
+  /** The names of the API keys that a reset revokes, if known. */
   keys?: readonly string[] | undefined
 }
 

@@ -59,7 +59,7 @@ const name = params.line({ min: 0, max: 64 }).optional()
 const revokeKeys = params.flag.optional()
 const token = params.line({ max: 100 })
 
-/** Who signed in; who they are in full tells GET /session. */
+/** GET /session returns the full details. */
 const begun = parts({ UserId: text, AccountId: text })
 
 export const endpoints = [

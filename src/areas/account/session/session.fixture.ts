@@ -3,20 +3,20 @@ import { demoAccount, demoKey, type TestService } from '../../../../tests/suppor
 
 export const pablo = { id: '00Ademo00000002', email: 'pablo.reyes@example.com', password: 'the ferry leaves at nine' }
 
-/** Gives one of the demo's users a password, as an admin does. */
+/** Sets the password of a demo user, as an admin does. */
 export async function givePassword({ admin }: Pick<TestService, 'admin'>, { id, password } = pablo) {
   const { status, text } = await admin(`POST /user/${id}`, { body: { password } })
   if (status !== 200) throw new Error(text)
 }
 
 export interface Attempt extends CallResult {
-  /** As a browser sends it back. */
+  /** As sent by the browser. */
   cookie: string
-  /** Calls as a page of the service does, with that session. */
+  /** Sends requests with that session, as a page of the service does. */
   ask: Caller
 }
 
-/** Signs in as a page of the service does; `from` is the address that a proxy says the browser has. */
+/** Signs in as a page of the service does; `from` is the client's IP address as reported by a proxy. */
 export async function signIn(url: string, body: object, from?: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${url}/app/api/session`, {
     method: 'POST',
@@ -39,5 +39,5 @@ export async function attemptOf(url: string, response: Response): Promise<Attemp
   return { status, headers, text, json: text ? JSON.parse(text) : undefined, cookie, ask: sessionCaller(url, cookie) }
 }
 
-/** The demo's publisher with their key. */
+/** The demo's publisher, authenticated with an API key. */
 export const withKey = (url: string) => caller(url, demoAccount, `${demoKey}-publisher`)

@@ -12,7 +12,7 @@ import * as sessions from './session.ts'
 import * as views from './session-views.ts'
 import { choosePassword, enter, signIn } from './sign-in.ts'
 
-/** Steps that the console needs too: signing out by a form, and the link that the demo prints. */
+/** Pages the console needs too: signing out by a form, and the link that the demo prints. */
 export const sessionPages = (installation: Installation): Page[] => [
   {
     method: 'POST',
@@ -40,7 +40,7 @@ export const sessionPages = (installation: Installation): Page[] => [
   },
 ]
 
-/** Without the console: where people sign in, choose a password by a link, and see where they are signed in. */
+/** Without the console: signing in, setting a password by a link, and the list of sessions. */
 export const plainPages = (installation: Installation): Page[] => [
   { method: 'GET', path: '/app/sign-in', run: async () => shown(views.signInPage({})) },
   {
@@ -65,7 +65,7 @@ export const plainPages = (installation: Installation): Page[] => [
     signIn: true,
     async run({ identity, visitor }) {
       if (!identity) throw invalid('Nobody asks.')
-      // It only looks.
+      // Read only.
       const actor = { ...identity, visitor, now: installation.clock.now(), auditEntry: undefined }
       const page = await change(installation, actor, async (context) =>
         views.homePage(await sessions.whoIsIn(context), (await sessions.list(context)).items),
@@ -112,14 +112,14 @@ export const plainPages = (installation: Installation): Page[] => [
 const chosen = (installation: Installation, visit: Visit, purpose: 'reset' | 'invitation') =>
   orAgain(
     async () => {
-      // A box that is not ticked is not sent.
+      // An unchecked checkbox is not submitted.
       const values = { ...visit.values, revokeKeys: visit.values.revokeKeys ?? '0' }
       return begun(visit, await choosePassword(installation, visit.visitor, purpose, read(choiceParams, values)))
     },
     (problem) => views.choicePage(purpose, { token: textOf(visit, 'token'), problem }),
   )
 
-/** With the API keys that it would revoke; of a link that is no longer valid the form says so once it is sent. */
+/** Lists the API keys it would revoke; if the link has expired, the form reports that after submission. */
 async function resetPage(installation: Installation, visit: Visit): Promise<string> {
   const token = textOf(visit, 'token')
   const ends = await previewReset(installation, visit.visitor, { token }).catch((error) => {

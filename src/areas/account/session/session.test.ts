@@ -6,7 +6,7 @@ import { attemptOf, givePassword, pablo, signIn, withKey } from './session.fixtu
 
 const hour = 60 * 60 * 1000
 let ahead = 0
-/** Set while it must not matter how long calls take. */
+/** Freezes the clock where the duration of calls must not matter. */
 let stopped: number | undefined
 const clock = { now: () => new Date((stopped ?? Date.now()) + ahead) }
 const environment = { CHORUS_ROLES: 'api', CHORUS_TRUSTED_PROXIES: '127.0.0.1' }
@@ -83,7 +83,7 @@ describe('a session', () => {
 
   test('gives nothing to who is elsewhere, not even to who goes there', async () => {
     const { cookie } = await signedIn()
-    // Not with fetch, which says what mode it has.
+    // Not with fetch, which sets sec-fetch-mode itself.
     const look = async (headers: Record<string, string>) => {
       const { statusCode, body } = await request(`${one.url}/app/api/session`, { headers: { cookie, ...headers } })
       return [statusCode, (await body.text()).includes('Pablo')]
@@ -210,7 +210,7 @@ test('where e-mail and password fit several accounts, the names are told to who 
 
 describe.sequential('time', () => {
   const status = async (cookie: string) => (await fetch(`${one.url}/app/api/session`, { headers: { cookie } })).status
-  /** Of the session that was used the longest ago. */
+  /** Of the least recently used session. */
   const lastUsed = async () => {
     const [row] = await ownerQuery<{ used: Date }>(one.databaseUrl, 'select min(last_used) as used from sessions')
     return row?.used.getTime() ?? 0

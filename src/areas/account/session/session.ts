@@ -7,13 +7,13 @@ import { isId, newId } from '#kernel/ids.ts'
 import { type Ability, abilities, may } from '#kernel/permissions.ts'
 import { accountIds } from '../declarations.ts'
 
-/** What a browser or a link carries to prove something: the account, and 256 random bits of which only a digest is kept. */
+/** A token for a browser or a link: the account and 256 random bits, of which only a digest is stored. */
 export function newToken(accountId: string): { token: string; digest: Buffer } {
   const secret = randomBytes(32).toString('base64url')
   return { token: `${accountId}.${secret}`, digest: keyDigest(secret) }
 }
 
-/** Nothing where the text cannot be a token. */
+/** Undefined if the text is not a token. */
 export function readToken(text: string): { accountId: string; digest: Buffer } | undefined {
   const [accountId = '', secret = '', ...more] = text.split('.', 3)
   if (more.length > 0 || !isId(accountIds.account, accountId) || !/^[\w-]{43}$/.test(secret)) return undefined
@@ -24,25 +24,24 @@ const minute = 60 * 1000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** How long a session lasts that nobody uses, and how long at most. */
+/** The idle timeout and the maximum lifetime of a session. */
 const idle = { usual: 12 * hour, stays: 30 * day }
 const longest = 90 * day
-/** Of one user; the one that was used the longest ago gives way. */
+/** Per user; the least recently used one is removed. */
 const mostSessions = 50
 
 export interface Begun {
   userId: string
   accountId: string
   token: string
-  /** How long the browser keeps it; until it is closed when absent. */
+  /** The lifetime of the cookie; undefined for a session cookie. */
   seconds: number | undefined
 }
 
-/** Whether a session still counts. */
 export const isOver = ({ stays, lastUsed, ends }: { stays: boolean; lastUsed: Date; ends: Date }, now: Date) =>
   now >= ends || now.getTime() - lastUsed.getTime() >= (stays ? idle.stays : idle.usual)
 
-/** Signs a user in: the token is given back this once. */
+/** Creates a session; the token is returned only once. */
 export async function begin(context: Context, { userId, stays }: { userId: string; stays: boolean }): Promise<Begun> {
   const { db, accountId, now, visitor = { address: '', agent: '' } } = context
   const { token, digest } = newToken(accountId)
@@ -78,7 +77,7 @@ async function endBeyond({ db, accountId, now }: Context, userId: string) {
   await db.deleteFrom('sessions').where('accountId', '=', accountId).where('id', 'in', over).execute()
 }
 
-/** Who the caller is, and what they may do. */
+/** The caller's identity and permissions. */
 export async function whoIsIn({ db, accountId, userId, role, via }: Context) {
   const found = await db
     .selectFrom('users as u')
@@ -87,7 +86,7 @@ export async function whoIsIn({ db, accountId, userId, role, via }: Context) {
     .where('u.accountId', '=', accountId)
     .where('u.id', '=', userId)
     .executeTakeFirst()
-  // Deleted since the session was looked up, a moment ago.
+  // Deleted after the session was looked up.
   if (!found) throw missing('User')
   const teams = await db
     .selectFrom('teamEntities')
@@ -107,7 +106,7 @@ export async function whoIsIn({ db, accountId, userId, role, via }: Context) {
   }
 }
 
-/** The caller's own, the one that was used last first. */
+/** The caller's own sessions, most recently used first. */
 export async function list(context: Context) {
   const { via, now } = context
   const rows = await own(context)
@@ -119,7 +118,6 @@ export async function list(context: Context) {
   return { items, total: items.length }
 }
 
-/** Ends one of the caller's sessions. */
 export async function end(context: Context, { id }: { id: string }) {
   const found = await own(context).select('id').where('id', '=', id).executeTakeFirst()
   if (!found) throw missing('Session')
@@ -128,12 +126,12 @@ export async function end(context: Context, { id }: { id: string }) {
   await identitiesChanged(context)
 }
 
-/** Signs out; whoever came with a key has no session to end. */
+/** Signs out; without effect for callers with an API key. */
 export async function endCurrent(context: Context) {
   if (context.via?.by === 'session') await end(context, { id: context.via.id })
 }
 
-/** Ends all of the caller's sessions but the one they came with; gives how many. */
+/** Ends the caller's other sessions and returns their number. */
 export async function endOthers(context: Context): Promise<number> {
   const { db, accountId, userId, via } = context
   const mine = db.deleteFrom('sessions').where('accountId', '=', accountId).where('userId', '=', userId)
@@ -143,7 +141,6 @@ export async function endOthers(context: Context): Promise<number> {
   return Number(numDeletedRows)
 }
 
-/** Ends all sessions of a user. */
 export async function endAll(context: Context, userId: string) {
   const { db, accountId } = context
   await db.deleteFrom('sessions').where('accountId', '=', accountId).where('userId', '=', userId).execute()
@@ -155,7 +152,7 @@ const own = ({ db, accountId, userId }: Context) =>
 
 const isCurrent = (via: Context['via'], id: string) => via?.by === 'session' && via.id === id
 
-/** What a link that is used once lets somebody do. */
+/** The purpose of a single-use link. */
 export type Purpose = 'invitation' | 'reset' | 'entry' | 'board'
 
 const lasts = { invitation: 14 * day, reset: hour, entry: day, board: hour } as const satisfies Record<Purpose, number>
@@ -166,12 +163,12 @@ const pages = {
   board: 'board-entry',
 } as const satisfies Record<Purpose, string>
 
-/** Makes a link; the one that the user had for the same purpose counts no more. The token is given back this once. */
+/** Creates a link and revokes the user's previous one for the same purpose. The token is returned only once. */
 export async function makeLink(
   context: Context,
   userId: string,
   purpose: Purpose,
-  /** Where it leads, if not to the usual page. */
+  /** The page to open, if not the default one. */
   page: string = pages[purpose],
 ): Promise<string> {
   const { db, accountId, now, publicUrl } = context
@@ -185,7 +182,7 @@ export async function makeLink(
   return `${publicUrl}/app/${page}?token=${token}`
 }
 
-/** Whose a link is that can be used; refuses any other. Nothing is changed. */
+/** The owner of a valid link; refuses any other. Read only. */
 export async function ownerOfLink(database: Database, text: string, purpose: Purpose, now: Date) {
   const token = readToken(text)
   if (!token) throw useless(purpose)
@@ -203,7 +200,7 @@ export async function ownerOfLink(database: Database, text: string, purpose: Pur
   return { accountId: token.accountId, ...found }
 }
 
-/** Uses a link up. */
+/** Consumes the link. */
 export async function useLink({ db, accountId, now }: Context, text: string, purpose: Purpose) {
   const token = readToken(text)
   if (!token || token.accountId !== accountId) throw useless(purpose)
@@ -217,7 +214,7 @@ export async function useLink({ db, accountId, now }: Context, text: string, pur
   if (numDeletedRows === 0n) throw useless(purpose)
 }
 
-/** Makes all links of a user count no more. */
+/** Revokes all links of a user. */
 export const forgetLinks = ({ db, accountId }: Context, userId: string) =>
   db.deleteFrom('signInLinks').where('accountId', '=', accountId).where('userId', '=', userId).execute()
 

@@ -9,7 +9,7 @@ import { attemptOf, givePassword, pablo, signIn } from './session.fixture.ts'
 
 const hour = 60 * 60 * 1000
 let ahead = 0
-/** Set while it must not matter how long calls take. */
+/** Freezes the clock where the duration of calls must not matter. */
 let stopped: number | undefined
 const clock = { now: () => new Date((stopped ?? Date.now()) + ahead) }
 let folder: TemporaryFolder
@@ -28,7 +28,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** The links that were mailed to an address so far, oldest first. */
+/** The links emailed to an email address so far, oldest first. */
 async function mailsTo(address: string): Promise<string[]> {
   const names = (await readdir(join(folder.path, 'outbox')).catch(() => [])).filter((name) => name.endsWith('.eml'))
   const mails = await Promise.all(names.sort().map((name) => readFile(join(folder.path, 'outbox', name), 'utf8')))
@@ -66,7 +66,7 @@ test('a forgotten password is replaced by a link that is mailed, works once and 
   const first = await askForReset()
   const second = await askForReset()
   const choose = (token: string, password = 'the ferry left at ten') =>
-    // The keys of the demo are for other tests.
+    // Other tests use the API keys of the demo.
     post('/password-reset/choice', { token, password, revokeKeys: 0 })
   const replaced = await choose(first)
   expect([replaced.status, replaced.json.Errors.API.Error]).toEqual([400, expect.stringContaining(useless)])

@@ -16,7 +16,7 @@ import { type Begun, begin, ownerOfLink, type Purpose, useLink } from './session
 interface Credentials {
   email: string
   password: string
-  /** Where email and password fit several accounts. */
+  /** Required if email and password match several accounts. */
   account?: string | undefined
   stays?: boolean | undefined
 }
@@ -26,7 +26,7 @@ export type SignedIn =
   | { begun: Begun; accounts?: undefined }
   | { begun?: undefined; accounts: { id: string; name: string }[] }
 
-/** Signs somebody in by email and password. Who has no right password learns nothing, not even how long it took for whom. */
+/** Signs in by email and password. Without a valid password the response reveals nothing, and its timing does not depend on the user. */
 export async function signIn(
   installation: Installation,
   visitor: Visitor,
@@ -61,12 +61,12 @@ export async function signIn(
     if (!trying.isKnown(user)) await mailNewPlace(context, userId)
     return begin(context, { userId, stays })
   })
-  // Afterwards: a place counts as known once its owner is sure to be told of it.
+  // After the commit: a network becomes known only once the email about it is certain to be sent.
   await knowPlace(strangers, user, visitor.address, now)
   return { begun }
 }
 
-/** Whoever gets in, by what, and as what the audit log tells it. */
+/** The actor of a sign-in, with the method and the operation for the audit log. */
 const newcomer = (
   { accountId, userId }: { accountId: string; userId: string },
   now: Date,
@@ -81,7 +81,7 @@ const newcomer = (
   auditEntry: { operation, fields: [] },
 })
 
-/** Tells those whose password it was not. Nobody waits for this: who guesses must not see by the time it takes that there is somebody. */
+/** Records the failure for users whose password did not match. Not awaited: the response time must not reveal whether a user exists. */
 function noteRefused({ database }: Installation, candidates: Candidate[], { address }: Visitor, now: Date) {
   for (const { user } of candidates) {
     const { account: accountId, userId } = user
@@ -89,7 +89,7 @@ function noteRefused({ database }: Installation, candidates: Candidate[], { addr
   }
 }
 
-/** Whom to look for where nobody has the address: it takes as long. */
+/** Looked up if the email address is unknown, so that the response takes as long. */
 const nobody = [{ account: '001nobody000000', userId: '00Anobody000000' }]
 
 interface Candidate {
@@ -119,13 +119,13 @@ async function fittingOf(candidates: Candidate[], password: string, { address }:
   return candidates.filter(({ passwordHash }) => fitting.has(passwordHash))
 }
 
-/** Two users of one account may have addresses that differ in their spelling alone: the one that was typed counts. */
+/** Two users of one account may have email addresses that differ only in spelling: an exact match is preferred. */
 function onePerAccount(fitting: readonly Candidate[], typed: string): Candidate[] {
   const exactLast = fitting.toSorted((one, other) => Number(one.email === typed) - Number(other.email === typed))
   return [...new Map(exactLast.map((candidate) => [candidate.user.account, candidate])).values()]
 }
 
-/** Where the accounts of an address have several salts: the same password with the common one, so that the next sign-in computes one hash. */
+/** If the candidates' hashes have several salts: rehashes the password with the shared salt, so that the next sign-in computes one hash. */
 async function betterHash(
   { keyring }: Installation,
   candidates: readonly Candidate[],
@@ -137,7 +137,9 @@ async function betterHash(
   return hashInTurn(password, saltFor(keyring, email), networkOf(address))
 }
 
-/** Whoever changes the user at this moment waits, and then ends this session with the others. The user always comes first, then links and sessions. */
+/**
+ * Concurrent changes of the user wait, and then end this session together with the others. Lock order: the user before links and sessions.
+ */
 const holdUser = ({ db, accountId }: Context, userId: string) =>
   db
     .selectFrom('users')
@@ -155,11 +157,11 @@ interface Choice {
   password: string
   firstName?: string | undefined
   lastName?: string | undefined
-  /** With a reset: whether API keys go too; they do unless somebody says otherwise. */
+  /** With a reset: whether API keys are revoked too; true by default. */
   revokeKeys?: boolean | undefined
 }
 
-/** Lets somebody in who was sent a link, with the password they choose. */
+/** Sets the password of a user with an emailed link and signs them in. */
 export async function choosePassword(
   installation: Installation,
   visitor: Visitor,
@@ -190,11 +192,11 @@ export async function choosePassword(
   return begun
 }
 
-/** Signs in whoever has the link that the demo prints. */
+/** Signs in with the link that the demo prints. */
 export const enter = (installation: Installation, visitor: Visitor, token: string): Promise<Begun> =>
   enterByLink(installation, visitor, { token, purpose: 'entry', operation: signInOperations.signIn })
 
-/** Signs in as one of the demo's users, without a password. */
+/** Signs in as a demo user without a password. */
 export const enterAs = (
   installation: Installation,
   visitor: Visitor,
@@ -213,11 +215,11 @@ interface Entering {
   operation: string
   firstName?: string | undefined
   lastName?: string | undefined
-  /** Refuses whom the link alone does not let in. */
+  /** Refuses users for whom the link alone is not sufficient. */
   allow?: (context: Context, userId: string) => Promise<unknown>
 }
 
-/** Lets somebody in by a link alone. */
+/** Signs in by a link alone. */
 export async function enterByLink(
   installation: Installation,
   visitor: Visitor,
@@ -239,18 +241,18 @@ export async function enterByLink(
 
 interface Proof {
   accountId: string
-  /** Theirs, or that of the user that `admit` makes. */
+  /** An existing user, or the one that `admit` creates. */
   userId: string
   email: string
   operation: string
   password?: string | undefined
   firstName?: string | undefined
   lastName?: string | undefined
-  /** Uses the proof up, makes the user where there is none, and holds it; in the transaction in which the session begins. */
+  /** Consumes the proof, creates the user if needed and locks it, in the transaction that creates the session. */
   admit: (context: Context) => Promise<unknown>
 }
 
-/** Lets somebody in who proved their address in another area's way; with the password they choose, if any. */
+/** Signs in a user whose email address was verified by another area; sets a password if one is given. */
 export async function enterByProof(
   installation: Installation,
   visitor: Visitor,
@@ -275,7 +277,7 @@ export async function enterByProof(
   return begun
 }
 
-/** Makes a change in the name of a user who proved their address but signs in by themselves: no session begins. */
+/** Makes a change as a user who verified their email address, without creating a session. */
 export const actByProof = (
   installation: Installation,
   visitor: Visitor,
@@ -291,7 +293,7 @@ export const actByProof = (
     },
   )
 
-/** What somebody said of their name; what they left empty stays as it is. */
+/** The names given by the user; empty ones stay unchanged. */
 const given = (names: { [name in 'firstName' | 'lastName']?: string | undefined }) =>
   Object.fromEntries(Object.entries(names).filter(([, name]) => name))
 
@@ -306,7 +308,7 @@ function writeUser(context: Context, userId: string, values: { [column: string]:
     .execute()
 }
 
-/** The same password under another salt: nothing that anybody sees has changed. */
+/** The same password with another salt: not a visible change, so `modified` stays. */
 const writeHash = ({ db, accountId }: Context, userId: string, passwordHash: string) =>
   db.updateTable('users').set({ passwordHash }).where('accountId', '=', accountId).where('id', '=', userId).execute()
 

@@ -29,7 +29,7 @@ export async function teamsOf(context: Context, { entityId }: { entityId: string
   return { items, total: items.length }
 }
 
-/** Of several things at once, each with what it belongs to; for whoever has found that they may be seen. */
+/** Teams of several entities; the caller has checked that they are visible. */
 export const teamsOfAll = ({ db, accountId }: Context, entityIds: readonly string[]) =>
   entityIds.length === 0
     ? Promise.resolve([])
@@ -55,7 +55,7 @@ export async function assign(context: Context, { entityId, teamIds }: Assignment
   await settle(context, entityId)
 }
 
-/** Who takes the last team away has decided that everybody may see it. */
+/** Removing the last team makes the entity visible to everyone. */
 export async function unassign(context: Context, { entityId, teamIds }: Assignment) {
   await holdAssignments(context)
   await findEntity(context, entityId)
@@ -68,7 +68,7 @@ export async function unassign(context: Context, { entityId, teamIds }: Assignme
     .execute()
 }
 
-/** What an assignment is about; the prefix of the id says which kind of thing it is. */
+/** The entity of an assignment; the prefix of the id determines its kind. */
 async function findEntity(context: Context, entityId: string) {
   const { db, accountId } = context
   const user = () =>
@@ -108,7 +108,7 @@ async function findEntity(context: Context, entityId: string) {
 
 async function findTeams({ db, accountId }: Context, teamIds: string[]) {
   if (teamIds.length === 0) throw invalid('teamIds must name at least one team.')
-  // Locked, so that a team deleted at this moment is either still assigned or refused, never half of each.
+  // Locked, so that a concurrently deleted team is either still assigned or refused.
   const found = await db
     .selectFrom('teams')
     .select('id')
@@ -120,7 +120,7 @@ async function findTeams({ db, accountId }: Context, teamIds: string[]) {
   if (absent) throw invalid(`teamIds names ${absent}, but there is no such team.`)
 }
 
-/** What only admins see since its last team was deleted. */
+/** Entities visible only to admins since their last team was deleted. */
 export const search = (context: Context, { page }: { page: Page }) => {
   const { accountId } = context
   const nameIn = (table: string) =>
@@ -136,13 +136,13 @@ export const search = (context: Context, { page }: { page: Page }) => {
   )
 }
 
-/** Lets everybody see it, as if it had never had a team. */
+/** Makes the entity visible to everyone, as if it had never had a team. */
 export async function open(context: Context, { entityId }: { entityId: string }) {
   await holdAssignments(context)
   if (!(await settle(context, entityId))) throw missing('Restricted entity')
 }
 
-/** Keeps to the admins whatever has no team but this one, which is about to be deleted; gives the number. */
+/** Restricts entities whose only team is about to be deleted to admins; returns their number. */
 export async function restrictThoseOf({ db, accountId, now }: Context, teamId: string): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     insert into restricted_entities (account_id, entity_id, created)
@@ -154,7 +154,7 @@ export async function restrictThoseOf({ db, accountId, now }: Context, teamId: s
   return Number(numAffectedRows)
 }
 
-/** Somebody has decided who sees it. */
+/** Lifts the restriction because its visibility was decided. */
 export async function settle({ db, accountId }: Context, entityId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('restrictedEntities')
@@ -165,8 +165,8 @@ export async function settle({ db, accountId }: Context, entityId: string): Prom
 }
 
 /**
- * One change of teams after the other: of two who take an entity's last two teams, one must see that it takes the last. What anybody sees may be
- * another from then on, and whose it is must not be told to all.
+ * Serializes changes of teams: of two transactions that remove an entity's last two teams, one must see that it removes the last.
+ * Visibility may change for any user, so the change notification must not name the entity.
  */
 export function holdAssignments(context: Context) {
   const { db, accountId } = context
@@ -179,6 +179,6 @@ export function holdAssignments(context: Context) {
     .execute()
 }
 
-/** Without a name: which team it is may be nobody else's business. */
+/** Without an id: the team itself may be confidential. */
 export const notifyTeamsChanged = ({ notifyChange }: Context) =>
   notifyChange({ kind: accountChanges.team, id: null, parent: null, scope: null })

@@ -10,7 +10,7 @@ export const Team = shape('Team', {
   Name: text,
 })
 
-/** What people write of a team; columns of its row. */
+/** Fields that users set; columns of the row. */
 export const teamDraft = z.object({
   name: params.line(),
 })

@@ -45,7 +45,7 @@ export async function update(context: Context, { id, ...changes }: TeamChanges) 
   return team
 }
 
-/** What nobody else shares is not opened by it: it stays with the admins until somebody decides. */
+/** Entities without another team do not become visible to everyone: they stay restricted to admins until one decides. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, remark } = context
   await holdAssignments(context)
@@ -61,7 +61,7 @@ export async function remove(context: Context, { id }: { id: string }) {
 
 const visible = ({ db, accountId }: Context) => db.selectFrom('teams').selectAll().where('accountId', '=', accountId)
 
-/** Who is in teams, and what they decide about. */
+/** The members of teams, and the entities whose visibility teams control. */
 export const entityKinds = ['user', 'campaign', 'workflow', 'board'] as const
 type EntityKind = (typeof entityKinds)[number]
 
@@ -75,7 +75,7 @@ interface TeamRow {
   boards: number
 }
 
-/** All teams by their names. Of what the caller may not see nothing is counted. */
+/** All teams by name. Entities that the caller may not see are not counted. */
 export async function list(context: Context) {
   const { db, accountId } = context
   const counted = (kind: EntityKind) => sql`(count(c.id) filter (where c.kind = ${sql.lit(kind)}))::int`
@@ -88,7 +88,7 @@ export async function list(context: Context) {
   return { items: rows, total: rows.length }
 }
 
-/** What one team has, by kind and name. */
+/** The members and entities of a team, by kind and name. */
 export async function ofTeam(context: Context, { id }: { id: string }) {
   await get(context, { id })
   const entities = context.db
@@ -108,7 +108,7 @@ interface Contained {
   name: string
 }
 
-/** Everything that stands in teams and that the caller may see. */
+/** All members and entities of teams that the caller may see. */
 function contents(context: Context) {
   const { accountId } = context
   const assigned = sql`team_entities e where e.account_id = ${accountId}`

@@ -16,8 +16,8 @@ import { scopeIds } from '../declarations.ts'
 import { isShownTo, seenAmong, withinTeams } from './visibility.ts'
 
 /**
- * A resource of the tests' own, made like any later one: campaigns stand in the teams table here, because the mechanism asks
- * for nothing but a column with an id.
+ * A resource of this test, declared like any other: campaigns are rows of the teams table here, because visibility only needs a column with
+ * an id.
  */
 const visible = (context: Context) =>
   context.db

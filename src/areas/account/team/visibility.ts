@@ -3,18 +3,15 @@ import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 
 /**
- * The condition that the caller's teams may see an entity: it is open to all, or shares a team with the caller. Admins see all.
- * `column` holds the entity's id: a campaign's own, or the campaign's or board's that a message, post or story follows.
+ * Whether the caller may see an entity: it has no team, or shares one with the caller. Admins see everything. `column` holds the entity's
+ * id: a campaign's own, or that of the campaign or board a message, post or story belongs to.
  */
 export function withinTeams(context: Context, column: string): RawBuilder<boolean> {
   if (context.role === 'admin') return sql`true`
   return isShownTo(context, sql`${context.userId}`, sql.ref(column))
 }
 
-/**
- * The condition that the caller's teams may see every entity of an array column: whatever concerns several is seen by those who see all of
- * them. Null says that nobody knows which; then only admins do.
- */
+/** Whether the caller may see every entity of an array column. Null means that the entities are unknown; only admins may see those rows. */
 export function withinTeamsOfAll(context: Context, column: string): RawBuilder<boolean> {
   if (context.role === 'admin') return sql`true`
   const scopes = sql.ref(column)
@@ -22,7 +19,7 @@ export function withinTeamsOfAll(context: Context, column: string): RawBuilder<b
   return sql`(${scopes} is not null and not exists (select from unnest(${scopes}) as scope (id) where not ${isShown}))`
 }
 
-/** The condition that the teams of a user who is no admin may see an entity; both are named by an expression for their id. */
+/** Whether a user who is not an admin may see an entity; both are given as SQL expressions for their ids. */
 export function isShownTo(
   { accountId }: Pick<Context, 'accountId'>,
   userId: RawBuilder<unknown>,
@@ -35,10 +32,10 @@ export function isShownTo(
       select team_id from team_entities where account_id = ${accountId} and entity_id = ${userId})))`
 }
 
-/** Whether the teams of a user, who is no admin, may see an entity. */
+/** Whether a user who is not an admin may see an entity. */
 export type Sees = (userId: string, entityId: string) => boolean
 
-/** The same for many users and entities, asked at once; what is read grows with their number, not with that of the pairs. */
+/** The same for many users and entities in one query; the rows read grow with their number, not with the number of pairs. */
 export async function seenAmong(
   db: Db,
   accountId: string,
@@ -57,7 +54,7 @@ export async function seenAmong(
     const those = teams.get(entityId)
     if (!those) return true
     const own = teams.get(userId)
-    // What is kept to the admins has a team that nobody is in.
+    // Entities restricted to admins have a team without members.
     return own !== undefined && [...those].some((team) => own.has(team))
   }
 }

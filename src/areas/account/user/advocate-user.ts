@@ -5,17 +5,17 @@ import { newId } from '#kernel/ids.ts'
 import { accountIds } from '../declarations.ts'
 import { claimEmails, idsOfEmails, normalised, releaseEmail } from './user-email.ts'
 
-/** Users who are there for a board: with a role of the account or without one. Boards decide who they are; here they are written. */
+/** Users created for a board, with or without a role in the account. Boards decide on membership; this module writes the users. */
 
 interface Person {
-  /** A new one unless told. */
+  /** Generated if omitted. */
   id?: string
   email: string
   firstName: string
   lastName: string
 }
 
-/** Sees to it that everybody has a user, without a role where they had none at all. */
+/** Creates missing users, without a role. */
 export async function makeUsers(context: Context, people: readonly Person[]) {
   if (people.length === 0) return
   const { db, accountId, now } = context
@@ -29,12 +29,12 @@ export async function makeUsers(context: Context, people: readonly Person[]) {
     from unnest(${newcomers.map(({ id }) => id)}::text[], ${newcomers.map(({ firstName }) => firstName)}::text[],
       ${newcomers.map(({ lastName }) => lastName)}::text[], ${newcomers.map(({ email }) => email)}::text[]) as p (id, first_name, last_name, email)
     on conflict do nothing returning id`.execute(db)
-  // An address whose user the directory did not know stays theirs.
+  // If the insert conflicted with a user missing from the directory, the email address stays theirs.
   const made = new Set(rows.map(({ id }) => id))
   for (const { id, email } of newcomers) if (!made.has(id)) await releaseEmail(context, id, email)
 }
 
-/** Everybody with these addresses or ids, held: who leaves, comes in or joins another board meanwhile waits. */
+/** Locks users by email address or id. Concurrent sign-ins and changes of boards wait. */
 export function holdUsers({ db, accountId }: Context, emails: readonly string[], ids: readonly string[]) {
   return db
     .selectFrom('users')
@@ -50,7 +50,7 @@ export function holdUsers({ db, accountId }: Context, emails: readonly string[],
 
 const minute = 60_000
 
-/** When somebody was last at a board, to the minute. */
+/** With a resolution of a minute. */
 export const noteBoardLogin = ({ db, accountId, userId, now }: Context) =>
   db
     .updateTable('users')

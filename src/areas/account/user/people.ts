@@ -12,7 +12,7 @@ interface Search {
   page: Page
 }
 
-/** The users of the account, each with their teams and when they were last seen, by whatever way they come. */
+/** The users of the account with their teams and the time of their last activity, by session, key or board. */
 export async function list(context: Context, { id, q = '', role, page }: Search) {
   const { accountId } = context
   const of = sql`account_id = ${accountId} and user_id = users.id`

@@ -9,7 +9,7 @@ import { lookUpEmail } from './user-email.ts'
 
 const now = new Date('2026-11-18T12:00:00Z')
 
-/** Users as former versions kept them: a directory in lower case, known places by email. */
+/** Users as stored by former versions: a lower-case directory, and known networks by email address. */
 const users = [
   { account: '001upgrade00001', id: '00Aplain0000000', email: 'Plain@example.com', address: '203.0.113.9' },
   { account: '001upgrade00001', id: '00Awide00000000', email: 'Ｗide@example.com', address: '2001:DB8::1:aaaa:0:0:2' },

@@ -5,11 +5,11 @@ import { conflict } from '#kernel/errors.ts'
 import { accountChanges } from '../declarations.ts'
 
 /**
- * The directory of email addresses: which users can sign in with an address, asked before the account is known. It also keeps addresses
- * unique within an account.
+ * The directory of email addresses: which users can sign in with an email address, before the account is known. It also keeps email
+ * addresses unique within an account.
  */
 
-/** Makes an address the user's; refuses it while another user of the account has it. */
+/** Assigns an email address to the user; refuses it if another user of the account has it. */
 export async function claimEmail({ db, accountId }: Context, userId: string, email: string) {
   const claimed = await db
     .insertInto('userEmails')
@@ -22,7 +22,7 @@ export async function claimEmail({ db, accountId }: Context, userId: string, ema
   if (!claimed) throw emailTaken(email)
 }
 
-/** Claims many addresses in one order, so that two who claim the same wait in one direction; gives the users who got theirs. */
+/** Claims many email addresses in a fixed order, which prevents deadlocks; returns the users who got theirs. */
 export async function claimEmails(
   { db, accountId }: Context,
   people: readonly { id: string; email: string }[],
@@ -46,16 +46,16 @@ export const releaseEmail = ({ db, accountId }: Context, userId: string, email: 
       .where('userId', '=', userId),
   )
 
-/** An address belongs to few accounts; of more than these, one has to name the account. */
+/** An email address rarely belongs to more accounts; beyond this number the account has to be named. */
 const mostAccounts = 10
 
 interface Found {
-  /** The address as it is compared and counted everywhere. */
+  /** The normalized email address, used for comparing and counting. */
   address: string
   users: { account: string; userId: string }[]
 }
 
-/** Who can sign in with an address, and the address in the one form in which it is compared. */
+/** The users who can sign in with an email address, and its normalized form. */
 export async function lookUpEmail(shared: Db, email: string, accountId?: string): Promise<Found> {
   const inAccount = accountId === undefined ? sql`` : sql`and e.account = ${accountId}`
   const { rows } = await sql<{ address: string; account: string | null; userId: string }>`
@@ -69,24 +69,26 @@ export async function lookUpEmail(shared: Db, email: string, accountId?: string)
 export const findByEmail = async (shared: Db, email: string, accountId?: string): Promise<Found['users']> =>
   (await lookUpEmail(shared, email, accountId)).users
 
-/** The users of an account with these addresses, to be found by `id in`: row security keeps their own index from being used. */
+/** The users of an account with these email addresses, for use with `id in`: row-level security prevents the use of their own index. */
 export const idsOfEmails = ({ accountId }: Pick<Context, 'accountId'>, emails: readonly string[]) =>
   sql<string>`(select e.user_id from user_emails e where e.account = ${accountId} and e.email = any (array(
     select ${normalised(sql`given`)} from unnest(${emails}::text[]) given
     union select lower(given) from unnest(${emails}::text[]) given)))`
 
 /**
- * The one form in which addresses are stored, found and counted: NFKC, then lower case. Only the database computes it, because JavaScript's
- * lower case is another one for some letters.
+ * The normalized form in which email addresses are stored, found and counted: NFKC, then lower case. Computed only in the database, because
+ * JavaScript's lower case differs for some letters.
  */
 export const normalised = (email: string | ReturnType<typeof sql>) =>
   sql<string>`lower(normalize(${typeof email === 'string' ? sql`${email}::text` : email}, NFKC))`
 
-/** Beside it the form of former versions: two users of one account whose addresses differed only there are both still found. */
+/**
+ * Includes the form of former versions: two users of one account whose email addresses differ only in normalization are both still found.
+ */
 const spellings = (email: string) => [normalised(email), sql<string>`lower(${email}::text)`]
 
 export const emailTaken = (email: string) => conflict(`A user with the email address ${email} exists already.`)
 
-/** Tells those who look at people that somebody is another than before. Not who: an advocate is seen by those of their boards alone. */
+/** Notifies clients that show users. Without an id: an advocate is visible only to users of their boards. */
 export const notifyUsersChanged = ({ notifyChange }: Pick<Context, 'notifyChange'>) =>
   notifyChange({ kind: accountChanges.user, id: null, parent: null, scope: null })

@@ -8,7 +8,7 @@ import { accountIds } from '../declarations.ts'
 import { setMediaLibrary, setRole } from './user.ts'
 import { consequences, roleChanges } from './user-role.ts'
 
-/** A role is settled when a user is made; what the contract has no words for, the console and the command line can do. */
+/** The public contract sets a role only when a user is created; the console and the command line can change it. */
 const UserRole = shape('UserRole', { Id: text, Name: text, Email: text, Role: choice(roles) })
 
 const Change = shape('AbilityChange', { Ability: text, Words: text })

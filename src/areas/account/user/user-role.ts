@@ -8,14 +8,14 @@ interface Counts {
   apiKeys: number
   drafts: number
   boards: number
-  /** At which the user is named as an approver, and of these those that are left without one. */
+  /** Workflow steps that name the user as an approver, and those that would be left without one. */
   steps: number
   stepsAlone: number
   conversations: number
   plannedPosts: number
 }
 
-/** What becomes of everything that hangs on a user, in numbers, before somebody deletes them. */
+/** The number of entities affected by deleting the user. */
 export async function consequences(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const user = await get(context, { id })
@@ -42,7 +42,7 @@ export async function consequences(context: Context, { id }: { id: string }) {
   return { ...(rows[0] as Counts), isLastAdmin }
 }
 
-/** What each other role would add to what a user may do, and take from it; it counts for sessions and keys that are in use as well. */
+/** The permissions each other role would add and remove; a change also applies to current sessions and keys. */
 export async function roleChanges(context: Context, { id }: { id: string }) {
   const user = await get(context, { id })
   const present = user.role as Role

@@ -40,7 +40,7 @@ export const UserInList = shape('UserInList', {
 
 export const listedColumns = columnsOf(UserInList)
 
-/** What is written of a user; columns of its row, but for the password. */
+/** Fields that are written; columns of the row, except for the password. */
 const name = params.line({ max: 64 })
 const written = z.object({
   firstName: name,

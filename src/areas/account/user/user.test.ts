@@ -133,7 +133,7 @@ describe('a user', () => {
 
 describe('the list of users', () => {
   test('pages without overlap or gap and counts all', async () => {
-    // Without passwords: making one takes its time on purpose.
+    // Without passwords, since hashing is slow by design.
     await ownerQuery(
       service.databaseUrl,
       `insert into users (account_id, id, created, modified, first_name, last_name, email, role)

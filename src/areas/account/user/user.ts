@@ -20,7 +20,7 @@ import { endAll, endOthers, forgetLinks } from '../session/session.ts'
 import { claimEmail, emailTaken, notifyUsersChanged, releaseEmail } from './user-email.ts'
 import { listedColumns, type UserChanges, type UserDraft, type userStatuses } from './user-shape.ts'
 
-/** Who is invited has no password yet, and chooses one then. */
+/** Invited users have no password until they accept. */
 type Draft = Omit<UserDraft, 'password'> & Partial<Pick<UserDraft, 'password'>>
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -38,7 +38,7 @@ export async function search(context: Context, { q, page }: { q?: string | undef
 
 export async function create(context: Context, { password, ...draft }: Draft) {
   const { db, accountId, now } = context
-  // Before the first statement, so that no connection waits for the hash.
+  // Before the first statement, so that no connection is held while hashing.
   const passwordHash =
     password === undefined ? null : await hashPassword(password, saltFor(context.keyring, draft.email))
   const id = newId(accountIds.user, now)
@@ -58,7 +58,7 @@ export async function create(context: Context, { password, ...draft }: Draft) {
   return get(context, { id })
 }
 
-/** Hashes the password that somebody is given, while no connection waits for it. */
+/** Hashes a given password without holding a connection. */
 export async function hashGiven(
   { step }: ExternalIo,
   { id, password, email }: UserChanges,
@@ -96,7 +96,7 @@ export async function update(
   return get(context, { id })
 }
 
-/** How somebody is called and where they live, as they say themselves. */
+/** Fields that users may set themselves. */
 export function setOwn(
   context: Context,
   id: string,
@@ -112,7 +112,7 @@ export function setOwn(
     .execute()
 }
 
-/** Whether somebody may manage the folders of the library; roles decide it until somebody says otherwise. */
+/** Whether the user may manage library folders; derived from the role unless set explicitly. */
 export async function setMediaLibrary(
   context: Context,
   { id, mediaLibrary }: { id: string; mediaLibrary: boolean },
@@ -126,27 +126,27 @@ export async function setMediaLibrary(
   notifyUsersChanged(context)
 }
 
-/** What was begun with another password counts no more, except for who changes it. */
+/** Ends the sessions and links that predate the new password, except for the caller's own session. */
 export async function endSignIns(context: Context, userId: string) {
   await forgetLinks(context, userId)
   await (userId === context.userId ? endOthers(context) : endAll(context, userId))
 }
 
-/** What opens something without a password, for whoever may have got hold of it: other calendars, and programs if wanted. */
+/** Revokes access that needs no password, in case it was compromised: calendar links and, on request, API keys. */
 export async function endOtherAccess(context: Context, userId: string, { revokeKeys }: { revokeKeys: boolean }) {
   await emitInner(context, 'accessEnded', { userId })
   if (revokeKeys) await revokeKeysOf(context, userId)
 }
 
-/** Makes somebody another kind of user. It counts from the next call on, with keys that are in use as well. */
+/** Changes a user's role. Takes effect from the next request on, also for keys in use. */
 export async function setRole(context: Context, { id, role }: { id: string; role: Role }) {
   const { db, accountId, now } = context
-  // Two admins who demote or delete each other at the same moment must not leave the account without one.
+  // Two admins who demote or delete each other concurrently must not leave the account without an admin.
   await lockAccount(context)
   const user = await get(context, { id })
   if (user.role === role) return { ...user, role }
   if (user.role === 'admin') await refuseForLastAdmin(context, 'must stay one')
-  // As for new users: whoever may only read has no media library.
+  // As for new users: the read role has no access to the media library.
   const changed = { role, modified: now, mediaLibrary: role !== 'read' }
   await db.updateTable('users').set(changed).where('accountId', '=', accountId).where('id', '=', id).execute()
   await identitiesChanged(context)
@@ -155,7 +155,7 @@ export async function setRole(context: Context, { id, role }: { id: string; role
   return { ...user, role }
 }
 
-/** Makes an advocate, who has no role, a user who has one; on boards they stay what they are. */
+/** Gives an advocate, who has no role, a role; board memberships stay. */
 export async function giveRole(context: Context, id: string, role: Role) {
   const { db, accountId, now } = context
   await reserveQuota(context, accountQuotas.users, visible(context))
@@ -171,7 +171,7 @@ export async function giveRole(context: Context, id: string, role: Role) {
   notifyUsersChanged(context)
 }
 
-/** The opposite: on boards they stay what they are. */
+/** The opposite; board memberships stay. */
 export async function takeRole(context: Context, id: string) {
   const { db, accountId, now } = context
   await lockAccount(context)
@@ -190,7 +190,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   if (user.role === 'admin') await refuseForLastAdmin(context, 'cannot be deleted')
   await revokeKeysOf(context, id)
   await db.deleteFrom('teamEntities').where('accountId', '=', accountId).where('entityId', '=', id).execute()
-  // The row stays, because content names its author.
+  // The row stays, because content refers to its author.
   const gone = { status: 'deleted' as const, passwordHash: null, modified: now }
   await db.updateTable('users').set(gone).where('accountId', '=', accountId).where('id', '=', id).execute()
   await releaseEmail(context, id, user.email)
@@ -202,7 +202,10 @@ export async function remove(context: Context, { id }: { id: string }) {
   await emitInner(context, 'userDeleted', { userId: id })
 }
 
-/** Spelled out as the indexes spell it, so that kept plans can use them. Users with a role; advocates without one are reached through their boards. */
+/**
+ * A literal that matches the condition of the partial indexes, so that cached plans can use them. Users with a role; advocates without one
+ * are found through their boards.
+ */
 export const visible = ({ db, accountId }: Context) =>
   db
     .selectFrom('users')
