@@ -3,18 +3,18 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type IdKind, isId } from '#kernel/ids.ts'
 
-/** A kind of content that can wait for approval. The area that owns the content declares it, `main/approvables.ts` lists it. */
+/** A kind of content that can be submitted for approval. Declared by the area that owns the content and listed in `main/approvables.ts`. */
 export interface Approvable {
   readonly idKind: IdKind
-  /** What people call one: "post". */
+  /** For messages to users: "post". */
   readonly noun: string
-  /** Tells of several, whoever asks, by their ids; nothing of those that are gone. */
+  /** Describes content by id, independent of the caller; deleted content is omitted. */
   describe(context: Context, ids: readonly string[]): Promise<Map<string, Description>>
-  /** What one says and where it goes, part by part: what has to be approved anew where it changes. None when it is gone. */
+  /** The content and its targets, part by part; a change of any part requires a new approval. Empty if it was deleted. */
   wording(context: Context, id: string): Promise<Part[]>
-  /** Holds one until the change is made; refuses what the caller may not see or nobody can change any more. */
+  /** Locks the content until the transaction ends; refuses content the caller may not see or that cannot be changed any more. */
   hold(context: Context, id: string): Promise<Held>
-  /** Content that is pending approval although no item waits for a decision. There is none unless something went wrong; for the repair job. */
+  /** Content that is pending approval without a pending item. Exists only after an error; used by the repair job. */
   findOrphans(context: Context): Promise<Orphan[]>
 }
 
@@ -24,56 +24,55 @@ export interface Orphan {
 }
 
 export interface Description {
-  /** The campaign or board whose teams see it. */
+  /** The campaign or board that determines its visibility. */
   scopeId: string
-  /** By which of these ids clients know it. */
+  /** The id by which clients refer to the content; one of these is set. */
   messageId?: string
   postId?: string
   storyId?: string
   network: string
-  /** What it says. */
   text: string
-  /** When it is meant to go out, in words. */
+  /** The planned time as text. */
   planned: string
-  /** The same as a moment; nothing where that is not settled yet. */
+  /** The planned time; undefined if it is not set yet. */
   due?: Date
 }
 
-/** One part of content, as people name it. */
+/** One part of content, with a label for users. */
 export interface Part {
   name: string
   text: string
 }
 
-/** One that is held is told what happens to it, in the transaction in which it happens. */
+/** Locked content. The methods are called in the transaction of the approval change. */
 export interface Held {
-  /** Nothing of it goes out from now on; refuses where that cannot be, or where the caller may not change the content. */
+  /** Stops it from being published; refuses if that is impossible or the caller may not change the content. */
   submitted(): Promise<void>
-  /** It goes out as it was planned. */
+  /** It is published as planned. */
   approved(): Promise<void>
   rejected(): Promise<void>
-  /** It is a draft again. Nobody makes good what was rejected before by sending it to approval once more and taking it out. */
+  /** It becomes a draft again. Content that was rejected stays rejected: submitting it again and withdrawing it must not clear that. */
   withdrawn(before: { wasRejected: boolean }): Promise<void>
 }
 
 export type Approvables = readonly Approvable[]
 
-/** How content with such an id is treated; nothing when no such content can be approved. */
+/** The approvable of an id; undefined if no such content can be approved. */
 export const approvableOf = (approvables: Approvables, entityId: string) =>
   approvables.find(({ idKind }) => isId(idKind, entityId))
 
-/** Nothing when it is gone. */
+/** Undefined if it was deleted. */
 export const describeOne = async (context: Context, approvable: Approvable, id: string) =>
   (await approvable.describe(context, [id])).get(id)
 
-/** How such content is treated where the content is there and the caller may see it. */
+/** The approvable of existing content that the caller may see. */
 export async function findSeen(context: Context, approvables: Approvables, entityId: string) {
   const approvable = approvableOf(approvables, entityId)
   const found = approvable && (await describeOne(context, approvable, entityId))
   return found && (await isSeen(context, found.scopeId)) ? approvable : undefined
 }
 
-/** What can be approved, in words: "post or message", or "a post or a message" with an article. */
+/** The kinds of content that can be approved, as text: "post or message", or "a post or a message" with an article. */
 export const wordsFor = (approvables: Approvables, article = '') =>
   new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(approvables.map(({ noun }) => article + noun))
 

@@ -10,10 +10,10 @@ const steps: [workflow: number, position: number, name: string, everyone: boolea
   [2, 2, 'Legal', true],
 ]
 
-/** What an item of the demo is about. */
+/** The content of a demo item. */
 type Content = Pick<Item, 'entityId' | 'scopeId' | 'network'> & Partial<Pick<Item, 'postId' | 'messageId' | 'storyId'>>
 
-/** Two workflows, and at each of their steps some of what waits. */
+/** Creates two workflows with pending items at each of their steps. */
 export async function seedApproval(context: Context, waiting: readonly Content[]) {
   const { db, accountId } = context
   const at = daysFrom(context)
@@ -49,7 +49,7 @@ export async function seedApproval(context: Context, waiting: readonly Content[]
   await seedItems(context, waiting)
 }
 
-/** Content of another area that waits in the first workflow, or went through it; numbered behind what posts have. */
+/** Items of another area's content, pending in the first workflow or decided there; their numbers follow those of posts. */
 export async function seedMoreItems(context: Context, contents: readonly (Content & Pick<Item, 'status'>)[]) {
   const { db, accountId } = context
   const at = daysFrom(context)
@@ -97,7 +97,7 @@ async function seedItems(context: Context, waiting: readonly Content[]) {
     return { ...made, ...about, ...place, status: 'pending' as const }
   })
   await db.insertInto('workflowItems').values(items).execute()
-  // What waits for everybody at the last step was approved by one person at the one before.
+  // Items at the last step, which everyone has to approve, were approved by one user at the previous step.
   const approved = items.filter(({ stepId }) => stepId === demoId('cws', 3))
   await db
     .insertInto('workflowDecisions')

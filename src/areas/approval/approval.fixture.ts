@@ -16,11 +16,11 @@ interface StepDraft {
   id?: string
   name: string
   mustBeApprovedByEveryone?: boolean
-  /** The demo's admin and publisher unless told. */
+  /** The demo's admin and publisher by default. */
   approverIds?: string[]
 }
 
-/** What tests of approval do again and again. */
+/** Helpers for tests of approval. */
 export function approvals(service: TestService, now = () => Date.now()) {
   const { admin, contributor, databaseUrl } = service
   const workflow = async (...steps: StepDraft[]) => {
@@ -32,7 +32,7 @@ export function approvals(service: TestService, now = () => Date.now()) {
     const { json } = await admin('POST /message', { body: { network: 'LinkedIn', campaignId, message: text } })
     return json.Message.Id
   }
-  /** A post that is planned for tomorrow. */
+  /** A post scheduled for tomorrow. */
   const post = async (rest: object = {}, as = contributor) => {
     const startDateTime = Math.floor((now() + 24 * hour) / 1000)
     const body = { messageId: await message(), credentialIds: profiles.linkedInPage, startDateTime, ...rest }
@@ -44,12 +44,12 @@ export function approvals(service: TestService, now = () => Date.now()) {
     workflow,
     message,
     post,
-    /** A contributor's post that waits in a new workflow of these steps. */
+    /** A contributor's post pending in a new workflow with these steps. */
     async waiting(...steps: StepDraft[]) {
       const made = await workflow(...steps)
       return { workflow: made, post: await post({ workflowId: made.Id }) }
     },
-    /** Somebody else of the account, with a key. */
+    /** Another user of the account, with an API key. */
     async user(role: string, name: string) {
       const draft = { firstName: name, lastName: 'Other', email: `${name}@example.com`, password: 'a long password' }
       const { Id } = (await admin('POST /user', { body: { ...draft, role } })).json.User
@@ -61,7 +61,7 @@ export function approvals(service: TestService, now = () => Date.now()) {
       )
       return { id: Id as string, as: caller(service.url, demoAccount, key) }
     },
-    /** The item of a post or a message; quicker with its workflow named. */
+    /** The item of a post or a message; faster if its workflow is given. */
     item: async (entityId: string, workflowId = '') => {
       const { json } = await admin('GET /workflow-item', { query: `count=1000&withHistory=1&workflowId=${workflowId}` })
       return json.Items.find((one: { EntityId: string }) => one.EntityId === entityId)
@@ -76,7 +76,7 @@ export function approvals(service: TestService, now = () => Date.now()) {
         'select state, due from sends where content_id = $1',
         [id],
       ),
-    /** The mails that were queued since the last look. */
+    /** The emails queued since the previous call. */
     async mails() {
       const rows = await ownerQuery<{ mail: { to: string; subject: string; text: string } }>(
         databaseUrl,
@@ -84,7 +84,7 @@ export function approvals(service: TestService, now = () => Date.now()) {
       )
       return rows.map(({ mail }) => mail)
     },
-    /** What webhooks were told of approval about this post or message. */
+    /** The webhook events on the approval of this post or message. */
     async events(id: string) {
       const rows = await ownerQuery<{ type: string; data: string }>(
         databaseUrl,

@@ -15,7 +15,6 @@ import { endpointsFor as reviews } from './review/review.api.ts'
 import { endpoints as workflows } from './workflow/workflow.api.ts'
 import { createDefaultWorkflow } from './workflow/workflow-step.ts'
 
-/** Approval workflows, and content that waits for approval. */
 export const approval = defineArea({
   name: 'approval',
   dependsOn: ['account', 'events'],

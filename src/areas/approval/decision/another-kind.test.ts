@@ -8,10 +8,10 @@ import { endpointsFor as notes } from '../note/note.api.ts'
 import { endpointsFor as items } from './workflow-item.api.ts'
 
 const board = 'brdabsent000000'
-/** What was told to whoever owns the content. */
+/** The calls that the owner of the content received. */
 let told: unknown[] = []
 
-/** A kind of content that approval has never heard of; no post or message is in reach. */
+/** A kind of content unknown to approval, without any post or message. */
 const share: Approvable = {
   idKind: advocacyIds.advocateShare,
   noun: 'share',

@@ -27,7 +27,7 @@ interface Post {
   MessageId: string
 }
 
-/** What somebody does to a post, or to its message. */
+/** Actions on a post or its message. */
 const actions = {
   schedule: (as: Caller, { Id }: Post) => as(`POST /post/${Id}`, { body: { status: 'pending' } }),
   'stop and schedule': async (as: Caller, { Id }: Post) => {
@@ -58,7 +58,7 @@ const others: Who[] = ['stranger', 'sender']
 const publishers: Who[] = ['admin', 'approver', 'stranger']
 const anew: Outcome = [200, 'draft', 'Pending', 'First']
 
-/** What becomes of a contributor's post that two steps have to approve, by how far it has come, what is done and who does it. */
+/** The expected outcome for a contributor's post that two steps have to approve, by its state, the action and the user. */
 const rules: Record<'waiting' | 'rejected' | 'approved', [what: Action[], who: Who[], outcome: Outcome][]> = {
   waiting: [
     [['schedule', 'stop and schedule'], all, anew],
@@ -108,7 +108,7 @@ const standing: Record<keyof typeof rules, [status: string, approveStatus: strin
 }
 const kept = new Map<string, ReturnType<typeof postThat>>()
 
-/** What leaves a post where it is leaves it for the next that the same person does: each deed is done to it once. */
+/** An action that leaves the post unchanged lets the same user's next action reuse it. */
 function postFor(state: keyof typeof rules, who: Who, [, ...after]: Outcome) {
   if (String(after) !== String(standing[state])) return postThat(state)
   const post = kept.get(`${state} ${who}`) ?? postThat(state)
@@ -116,7 +116,7 @@ function postFor(state: keyof typeof rules, who: Who, [, ...after]: Outcome) {
   return post
 }
 
-/** Where several deeds come to the same whoever does them, every other person does one, and the rest the next. */
+/** If several actions have the same outcome for several users, each user runs every other action. */
 const inTurn = (whos: Who[], deeds: number, place: number) =>
   whos.filter((_, index) => whos.length <= 2 || deeds === 1 || index % deep(2, 1) === place % deep(2, 1))
 

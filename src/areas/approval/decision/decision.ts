@@ -10,15 +10,15 @@ import { addNote } from '../note/note.ts'
 import { type Step, stepOf, stepsInOrder } from '../workflow/workflow-step.ts'
 
 interface Decision {
-  /** Of the item, or of what it is about. */
+  /** The id of the item or of its content. */
   id: string
   isApprove: boolean
   note?: string | undefined
-  /** Where the caller believes the item to be. */
+  /** The step at which the caller expects the item. */
   stepId?: string | undefined
 }
 
-/** Approves or rejects at the item's present step. Two who decide at the same moment do so one after the other. */
+/** Approves or rejects at the item's current step. Concurrent decisions are serialized. */
 export async function decide(context: Context, approvables: Approvables, decision: Decision): Promise<Item> {
   const { id, isApprove, note = '', stepId = '' } = decision
   const found = await findItem(context, id)
@@ -36,12 +36,12 @@ export async function decide(context: Context, approvables: Approvables, decisio
   await record(context, item, isApprove, note)
   if (note) await addNote(context, item.entityId, note)
   if (!isApprove) return reject(context, waiting, note)
-  // An admin who steps in decides for all of them.
+  // An admin who is not an approver of the step decides for all of them.
   if (step.mustBeApprovedByEveryone && isNamed && !(await isApprovedBy(context, item, approvers))) return item
   return moveOn(context, waiting, step, note)
 }
 
-/** Takes an item out of its workflow; what it is about is a draft from then on. */
+/** Removes an item from its workflow; its content becomes a draft. */
 export async function withdraw(context: Context, approvables: Approvables, { id }: { id: string }) {
   const { item, held } = await holdWaiting(context, approvables, await findItem(context, id))
   if (item.createdBy !== context.userId && !(await mayDecide(context, item)))
@@ -52,14 +52,14 @@ export async function withdraw(context: Context, approvables: Approvables, { id 
   await changeItem(context, item, { status: 'removed' })
 }
 
-/** An item that waits and what it is about, both held. */
+/** A pending item and its content, both locked. */
 export interface Waiting {
   item: Item
   approvable: Approvable
   held: Held
 }
 
-/** Content before items: whoever changes or deletes content goes the same way. */
+/** Lock order: content before items, as for changes and deletions of content. */
 export async function holdWaiting(context: Context, approvables: Approvables, found: Item): Promise<Waiting> {
   const approvable = approvableOf(approvables, found.entityId)
   if (!approvable) throw new Error(`Nothing is known about approving ${found.entityId}.`)
@@ -67,13 +67,13 @@ export async function holdWaiting(context: Context, approvables: Approvables, fo
   return { approvable, held, item: await lockItem(context, found) }
 }
 
-/** Goes on to the next step, or out. */
+/** Moves the item to the next step, or approves the content after the last one. */
 export async function moveOn(context: Context, waiting: Waiting, step: Step, note: string): Promise<Item> {
   const next = await stepAfter(context, step)
   return next ? enterStep(context, waiting.approvable, waiting.item, next) : approve(context, waiting, note)
 }
 
-/** Whether all of these people have said yes at the item's step, in its present round. */
+/** Whether all of these users have approved at the item's step in its current round. */
 export async function isApprovedBy(context: Context, item: Item, people: readonly { id: string }[]): Promise<boolean> {
   const approvals = await context.db
     .selectFrom('workflowDecisions')
@@ -87,7 +87,7 @@ export async function isApprovedBy(context: Context, item: Item, people: readonl
   return people.every(({ id }) => approvals.some(({ userId }) => userId === id))
 }
 
-/** Whoever decides again at the same step has changed their mind. */
+/** A repeated decision at the same step replaces the previous one. */
 async function record(context: Context, item: Item, isApprove: boolean, note: string) {
   const { db, accountId, userId, now } = context
   const { id: itemId, round, stepId } = item

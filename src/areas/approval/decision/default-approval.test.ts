@@ -15,7 +15,7 @@ afterAll(() => service.stop())
 
 const later = Math.floor(Date.now() / 1000) + 86_400
 const part = { network: 'LinkedIn', message: 'From the composer', credentialIds: [profiles.linkedInPage] }
-/** As the composer sends it when nobody chooses a workflow. */
+/** The composer's request without a chosen workflow. */
 const compose = async (as: Caller = service.contributor) => {
   const body = { campaignId: '002demo00000001', startDateTime: later, parts: [part] }
   const { status, json } = await as('POST /app/api/compose', { body })

@@ -10,8 +10,8 @@ import { startTestService, type TestService } from '../../../../tests/support/se
 import { ada, approvals, chidi, pablo } from '../approval.fixture.ts'
 
 /**
- * Random sequences of what people do to content, workflows and each other, over the HTTP API. After every call nothing is pending approval
- * without an item that somebody can decide, and nothing is scheduled that a contributor changed and nobody who may publish has approved.
+ * Random sequences of changes to content, workflows and users over the HTTP API. After every call no content is pending approval without an
+ * item that a user can decide on, and no post is scheduled that a contributor changed and no user with permission to publish has approved.
  */
 
 const sequences = deep(10, 1000)
@@ -22,7 +22,7 @@ const hour = 3600
 const otherProfile = '003-1-2414184'
 
 let service: TestService
-/** The workflow that is the default one at the beginning of every sequence. */
+/** The default workflow at the beginning of every sequence. */
 let firstDefault = ''
 let given: ReturnType<typeof approvals>
 let boardId: string
@@ -54,7 +54,7 @@ interface Person {
 interface Content {
   id: string
   messageId: string
-  /** Changed by somebody who may not publish, and neither approved nor published by somebody who may since. */
+  /** Changed by a user who may not publish, and neither approved nor published since by a user who may. */
   unapproved: Set<'itself' | 'its message'>
 }
 
@@ -63,10 +63,10 @@ interface Workflow {
   steps: { id: string; approverIds: string[] }[]
 }
 
-/** What one sequence works with, and the model of it. */
+/** The data of one sequence and its model. */
 interface World {
   random: () => number
-  /** Others change the same meanwhile, so that the model of one call says nothing. */
+  /** Other calls change the same content concurrently, so the model of a single call does not apply. */
   isConcurrent: boolean
   log: string[]
   campaigns: string[]
@@ -84,7 +84,7 @@ type Operation = (world: World, who: Person) => Promise<CallResult | undefined>
 
 const isPlanned = (status = '') => status === 'pending' || status === 'inqueue'
 
-/** What approval is about: what is said, where and when. */
+/** The parts that approval covers: content, targets and time. */
 async function snapshotOf({ id }: Content) {
   const [row] = await ownerQuery<{ status: string; created_by: string; content: string }>(
     service.databaseUrl,
@@ -97,8 +97,8 @@ async function snapshotOf({ id }: Content) {
 }
 
 /**
- * Changes a post or a story. What somebody who may not publish changes has to be approved; whoever may answers for it by scheduling it. What
- * others have scheduled is not for those who may not.
+ * Changes a post or a story. A change by a user who may not publish needs approval; a user who may publish takes responsibility by
+ * scheduling it. Content that others have scheduled cannot be changed by users who may not publish.
  */
 async function changing({ log, isConcurrent }: World, who: Person, content: Content, call: () => Promise<CallResult>) {
   if (isConcurrent) return call()
@@ -271,7 +271,7 @@ interface WireStep {
 const stepsOf = ({ json }: CallResult): Workflow['steps'] =>
   json.Workflow.Steps.map(({ Id, Approvers }: WireStep) => ({ id: Id, approverIds: Approvers.map((one) => one.Id) }))
 
-/** Everything in the account that breaks a promise. */
+/** Everything in the account that violates an invariant. */
 const broken = () =>
   ownerQuery<{ what: string; id: string }>(
     service.databaseUrl,
@@ -308,7 +308,7 @@ async function begin(seed: number, isConcurrent = false): Promise<World> {
   const random = randomness(seed)
   const campaign = async () =>
     (await service.admin('POST /campaign', { body: { name: `Sequence ${seed}` } })).json.Campaign.Id as string
-  // The last one leaves or gets another role now and then; where nobody else is named, nobody is left.
+  // The last user is sometimes deleted or gets another role; if no other approver is named, the step has none left.
   const leaving = random() < 0.3 ? (await given.user('publisher', `leaving${seed}`)).id : (people[4]?.id ?? '')
   const steps = Array.from({ length: random() < 0.5 ? 1 : 2 }, (_, at) => ({
     name: `Step ${at}`,
@@ -326,7 +326,7 @@ async function begin(seed: number, isConcurrent = false): Promise<World> {
     posts: [],
     stories: [],
   }
-  // Somebody who may publish and somebody who may not have begun.
+  // Starts with content by a user who may publish and by one who may not.
   const [, publisher, contributor] = people as [Person, Person, Person]
   for (const who of [publisher, contributor]) {
     await operations['create a message']?.(world, who)
@@ -339,7 +339,7 @@ async function begin(seed: number, isConcurrent = false): Promise<World> {
   return world
 }
 
-/** What waits is approved by the admin, step by step. */
+/** The admin approves all pending items, step by step. */
 async function approveAll({ posts }: World) {
   for (const post of posts)
     for (let status = 'pending'; status === 'pending'; ) {
@@ -349,7 +349,7 @@ async function approveAll({ posts }: World) {
     }
 }
 
-/** A draft of somebody who may not publish is scheduled by somebody who may, without a workflow. */
+/** A user who may publish schedules a contributor's draft, without a workflow. */
 async function scheduleFor({ posts }: World, author: Person, messageId: string) {
   const body = { messageId, credentialIds: otherProfile, startDateTime: inHours(24), status: 'draft' }
   const { Id } = (await author.as('POST /post', { body })).json.Post
@@ -357,7 +357,7 @@ async function scheduleFor({ posts }: World, author: Person, messageId: string) 
   await service.publisher(`POST /post/${Id}`, { body: { status: 'pending' } })
 }
 
-/** A message that was approved itself, with a post that is scheduled. */
+/** An approved message with a scheduled post. */
 async function approveMessage(world: World, author: Person) {
   const entityId = world.messages[0] as string
   await author.as('POST /workflow-item', { body: { entityId, workflowId: world.workflow.id } })
@@ -397,7 +397,7 @@ test(`${sequences} random sequences leave nothing pending without an item, and n
     }
     await end(world, seed)
   }
-  // The sequences say something only if enough of it is done.
+  // The sequences are meaningful only if enough calls succeed.
   expect(done / calls).toBeGreaterThan(0.3)
 })
 
@@ -421,7 +421,7 @@ test(`${concurrentSequences} sequences of calls at the same moment leave nothing
   }
 })
 
-/** Changes of content are what most rules are about. */
+/** Weighted towards changes of content, which most rules concern. */
 const names = () => [
   ...Object.keys(operations),
   'edit a post',
@@ -431,7 +431,7 @@ const names = () => [
   'decide',
 ]
 const forAdmins = /workflow|step|approver|role|user/
-/** A reader is refused everything, so one call in ten is enough; so are others where only admins may. */
+/** A reader is refused everything, so one call in ten is enough; the same applies to other users for admin operations. */
 function next(world: World) {
   const name = pick(world, names())
   const chance = world.random()
@@ -440,7 +440,10 @@ function next(world: World) {
   return { name, who: chance < 0.1 ? reader : pick(world, people.toSpliced(3, 1)) }
 }
 
-/** Somebody decides on everything that waits, so that nothing is only listed; and the next sequence finds everybody as they were. */
+/**
+ * Every pending item is decided by an approver, which proves that it can be; then roles and the default workflow are restored for the next
+ * sequence.
+ */
 async function end({ workflow, log, ...world }: World, seed: number) {
   const story = [`seed ${seed}`, ...log].join('\n')
   const ids = [...world.posts, ...world.stories].map(({ id }) => id).concat(world.messages)

@@ -8,8 +8,8 @@ import { submitToDefault } from './submission.ts'
 export const repairOrphans = { name: 'approval.repair-orphans', queue: 'housekeeping' } as const
 
 /**
- * Sends content to the default workflow that is pending approval without an item, so that somebody sees it. Versions without a default
- * workflow left such content behind, and imported data may contain some.
+ * Submits content that is pending approval without an item to the default workflow, so that it becomes visible to approvers. Versions
+ * without a default workflow left such content behind, and imported data may contain some.
  */
 export const repairOrphansJob = (approvables: Approvables): Job<Record<string, never>> =>
   job(repairOrphans.name, {
@@ -23,7 +23,7 @@ export const repairOrphansJob = (approvables: Approvables): Job<Record<string, n
             await context
               .transaction(accountId, (account) => repair(account, approvable, orphan))
               .catch((error: unknown) => {
-                // Deleted or being sent at this moment: the next run looks again.
+                // Deleted or being sent right now: the next run checks again.
                 if (!(error instanceof Refusal)) throw error
               })
           }
@@ -32,10 +32,10 @@ export const repairOrphansJob = (approvables: Approvables): Job<Record<string, n
 
 async function repair(context: Context, approvable: Approvable, { id, createdBy }: Orphan) {
   const held = await approvable.hold(context, id)
-  // Somebody may have sent it to approval before it was locked.
+  // It may have been submitted before it was locked.
   const latest = await latestItem(context, id)
   if (latest?.status === 'pending') return
-  // Taken out of its workflow by somebody, so it is a draft and not for approval.
+  // A user withdrew it from its workflow, so it is a draft and not pending.
   if (latest?.status === 'removed') await held.withdrawn({ wasRejected: await wasRejected(context, id) })
   else {
     await held.submitted()

@@ -33,7 +33,7 @@ test('content that earlier versions left pending without an item gets one that s
     }
     await service.contributor(`DELETE /workflow-item/${entityId}`)
   }
-  // As it was before there was a default workflow.
+  // The state before default workflows existed.
   const posts = [lost, withdrawn, rejected].map(({ Id }) => Id)
   await query(`update posts set approve_status = 'Pending' where id = any ($1)`, posts)
   await query(`update messages set approve_status = 'Pending' where id = any ($1)`, [message])
@@ -42,7 +42,7 @@ test('content that earlier versions left pending without an item gets one that s
   ahead += 2 * hour
   await expect.poll(() => given.item(lost.Id)).toMatchObject({ Status: 'pending', CreatedBy: chidi })
   for (const id of [message, story]) await expect.poll(() => given.item(id)).toMatchObject({ Status: 'pending' })
-  // Somebody took these out: they are drafts, rejected if they were.
+  // Withdrawn by a user: drafts, rejected if they were rejected before.
   await expect.poll(() => given.standing(withdrawn.Id)).toEqual(['draft', 'Approved'])
   await expect.poll(() => given.standing(rejected.Id)).toEqual(['draft', 'Rejected'])
   for (const id of [lost.Id, message, story])

@@ -11,8 +11,8 @@ import { holdWaiting, isApprovedBy, moveOn } from './decision.ts'
 export const settleItems = { name: 'approval.settle-items', queue: 'housekeeping' } as const
 
 /**
- * Lets items go on at whose step everybody has agreed who is left: somebody they waited for was deleted, lost the right to approve
- * or sees the campaign no longer. Nobody decides at that moment, so that nothing else would move them.
+ * Advances items whose remaining approvers have all approved because another one was deleted, lost permission to approve or can no longer
+ * see the campaign. No decision is made at that moment, so nothing else would advance them.
  */
 export const settleItemsJob = (approvables: Approvables): Job<Record<string, never>> =>
   job(settleItems.name, {
@@ -25,18 +25,18 @@ export const settleItemsJob = (approvables: Approvables): Job<Record<string, nev
         for (const item of await transaction(accountId, begunItems)) {
           if (signal.aborted) return
           await transaction(accountId, (context) => settle(context, approvables, item)).catch((error) => {
-            // What cannot go on yet, because what it is made of is not approved for example, is tried again the next time.
+            // Items that cannot advance yet, for example because a message they depend on is not approved, are retried in the next run.
             if (!(error instanceof Refusal)) failures.push(error)
           })
         }
-      // One that fails keeps nothing else waiting.
+      // A failure does not hold up the other items.
       if (failures.length > 0) throw failures[0]
     },
   })
 
 type BegunItem = Item & { lastUserId: string }
 
-/** What waits for everybody at its step and was approved there by somebody; with whoever did so last. */
+/** Items at steps that everyone has to approve, with at least one approval there, and the user who approved last. */
 async function begunItems({ db, accountId }: Context): Promise<BegunItem[]> {
   const { rows } = await sql<BegunItem>`
     select i.*, d.user_id as last_user_id from workflow_items i
@@ -52,7 +52,7 @@ async function settle(context: Context, approvables: Approvables, { lastUserId, 
   const waiting = await holdWaiting(context, approvables, found)
   const { item } = waiting
   const approvers = await approversOf(context, item)
-  // Where nobody is left who could agree, the admins decide.
+  // Without any remaining approver, the admins decide.
   if (approvers.length === 0 || !(await isApprovedBy(context, item, approvers))) return
   const isSame = item.round === found.round && item.stepId === found.stepId
   if (isSame) await moveOn({ ...context, userId: lastUserId }, waiting, await stepOf(context, item.stepId), '')

@@ -22,7 +22,7 @@ interface Submission {
   workflowId: string
 }
 
-/** Sends to approval what a caller names, of whatever kind it is. */
+/** Submits content of any kind by its id. */
 export async function submitNamed(context: Context, approvables: Approvables, submission: Submission): Promise<Item> {
   const { entityId } = submission
   const approvable = await findSeen(context, approvables, entityId)
@@ -30,7 +30,7 @@ export async function submitNamed(context: Context, approvables: Approvables, su
   return submit(context, approvable, submission)
 }
 
-/** Takes content back from going out, if it was to, and lets it wait at the first step of a workflow. */
+/** Unschedules content if needed and submits it to the first step of a workflow. */
 export async function submit(
   context: Context,
   approvable: Approvable,
@@ -51,7 +51,7 @@ export async function submit(
   return insertItem(context, approvable, { entityId, createdBy: context.userId }, step)
 }
 
-/** Lets content, which the caller has locked and made a draft pending approval, wait in the default workflow. */
+/** Submits content to the default workflow. The caller has locked it and made it a draft pending approval. */
 export async function submitToDefault(
   context: Context,
   approvable: Approvable,
@@ -62,9 +62,9 @@ export async function submitToDefault(
 }
 
 /**
- * Lets content, which the caller has locked and made a draft of, wait at step one again: somebody wants to schedule what was not
- * approved, or has changed what was. An item that waits begins a new round; after a decision there is a new item, in the default workflow
- * where the one before is no longer in use.
+ * Submits content to the first step again, because unapproved content is to be scheduled or approved content was changed. The caller has
+ * locked it and made it a draft. A pending item starts a new round; after a decision a new item is created, in the default workflow if the
+ * previous one is inactive.
  */
 export async function submitAgain(context: Context, approvable: Approvable, item: Item): Promise<void> {
   const { entityId, workflowId, status } = item
@@ -79,16 +79,16 @@ export async function submitAgain(context: Context, approvable: Approvable, item
   }
   const workflow = (await lockWorkflows(context, [workflowId])).find(({ id }) => id === workflowId)
   const step = (workflow && (await firstStep(context, workflow))) ?? (await defaultStep(context))
-  // Whoever changes what was approved has not sent it to the workflow, and so cannot take it out again.
+  // A user who changes approved content did not submit it to the workflow, and so cannot withdraw it.
   const createdBy = status === 'approved' ? item.createdBy : context.userId
   await insertItem(context, approvable, { entityId, createdBy }, step)
 }
 
-/** Content entered the default workflow because nobody had chosen one. Whoever it belongs to, or who decides on it, may still choose. */
+/** Content is in the default workflow because no workflow was chosen. Its owner and its approvers may still choose one. */
 const mayTransfer = async (context: Context, item: Item) =>
   item.status === 'pending' && (item.createdBy === context.userId || (await mayDecide(context, item)))
 
-/** While content waits or was rejected, its approvers alone decide where it goes. A workflow out of use is replaced by the default one. */
+/** While content is pending or rejected, only its approvers choose its workflow. An inactive workflow is replaced by the default one. */
 async function refuseWayAround(context: Context, item: Item, workflow: LockedWorkflow) {
   if (item.status === 'approved') return
   const { name } = await stepOf(context, item.stepId)
@@ -121,7 +121,7 @@ async function insertItem(
   return entered
 }
 
-/** Where a locked workflow begins; nothing where it is out of use. */
+/** The first step of a locked workflow; undefined if the workflow is inactive. */
 async function firstStep(context: Context, { id, status }: LockedWorkflow): Promise<Step | undefined> {
   return status === 'active' ? (await stepsInOrder(context, id))[0] : undefined
 }
@@ -142,7 +142,7 @@ async function describeHeld(context: Context, approvable: Approvable, entityId: 
   return found
 }
 
-/** What an item keeps of its content. */
+/** The fields of the content that are stored with an item. */
 const aboutOf = ({ scopeId, messageId = '', postId = '', storyId = '', network }: Description) => ({
   scopeId,
   messageId,

@@ -41,14 +41,14 @@ const WorkflowItem = shape('WorkflowItem', {
 
 const optionalFlag = params.flag.optional()
 
-/** What waits for approval; what can wait is for the composition to say. */
+/** The kinds of content are passed in by the composition root. */
 export function endpointsFor(approvables: Approvables) {
   const kinds = approvables.map(({ idKind }) => idKind)
   const id = z.object({ id: params.pathId(approvalIds.workflowItem, ...kinds) })
   const submission = z.object({ entityId: params.idOfAny(kinds), workflowId: params.idOf(scopeIds.workflow) })
   const decision = id.extend({
     isApprove: optionalFlag,
-    // As some scripts say it.
+    // An alias used by some scripts.
     action: params.word(['approve', 'reject']).optional(),
     note: params.text({ max: 2000 }).optional(),
     stepId: params.idOf(approvalIds.workflowStep, { min: 0 }).optional(),

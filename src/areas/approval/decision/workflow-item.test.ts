@@ -206,6 +206,6 @@ test('items of other teams’ campaigns and of other accounts are not there', as
       for (const id of [item.Id, post.Id, 'nonsense'])
         expect((await as(`${verb} /workflow-item/${id}`)).text).toBe(absent.text)
     }
-  // The one who is named cannot see it, so that it does not wait for them.
+  // The named approver cannot see it, so the item does not wait for them.
   expect((await service.admin(`POST /workflow-item/${item.Id}`)).json.Data.Status).toBe('approved')
 })

@@ -18,7 +18,7 @@ import * as editing from './workflow-editing.ts'
 
 const id = z.object({ id: params.pathId(scopeIds.workflow) })
 
-/** Items of every kind move when what they wait at goes away. */
+/** Items of every kind are moved when their step or workflow is removed. */
 export const endpointsFor = (approvables: Approvables) => [
   appEndpoint('GET /workflow', {
     summary: 'List workflows with their steps, approver roles and the default workflow',

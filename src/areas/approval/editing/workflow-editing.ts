@@ -35,8 +35,8 @@ export async function create(context: Context, approvables: Approvables, { steps
 }
 
 /**
- * Changes a workflow. What waits at a step that is removed, or that loses its last approver, moves to the default workflow; so does all that
- * waits in a workflow that is put out of use.
+ * Changes a workflow. Items at a step that is removed or loses its last approver move to the default workflow, and so do all items of a
+ * workflow that is deactivated.
  */
 export async function update(
   context: Context,
@@ -62,13 +62,13 @@ export async function update(
   return getWhole(context, id)
 }
 
-/** The row stays for what went through it. */
+/** Soft delete: the row stays for items that went through it. */
 export const retire = (context: Context, approvables: Approvables, { id }: { id: string }) =>
   update(context, approvables, { id, status: 'inactive' })
 
 /**
- * Locks the workflow and the default one against whoever decides at their steps or sends something there. One such change at a time, and none
- * while users are deleted or lose their role: of two changes that take the last two approvers of a step, one must see that it takes the last.
+ * Locks the workflow and the default one against decisions and submissions. Such changes are serialized with each other and with deletions
+ * and role changes of users: of two changes that remove the last two approvers of a step, one must see that it removes the last.
  */
 async function lock(context: Context, id: string) {
   await lockAccount(context)
@@ -85,7 +85,7 @@ function refuseWithoutDefault(status: string, isDefault: boolean | undefined) {
   throw conflict('This is the default workflow. Make another workflow the default before you put this one out of use.')
 }
 
-/** The workflow that was the default one until now is like any other from then on; what waits in it stays there. */
+/** The previous default becomes an ordinary workflow; its items stay in it. */
 async function replaceDefault({ db, accountId, now }: Context, name: string, status: string) {
   if (status !== 'active') throw conflict(`The workflow "${name}" is not in use, so it can't be the default one.`)
   await db
@@ -97,8 +97,8 @@ async function replaceDefault({ db, accountId, now }: Context, name: string, sta
 }
 
 /**
- * Gives a workflow, which the caller has locked together with the default one, exactly these steps. What waits at a step that is removed, or
- * that loses its last approver, moves to the default workflow.
+ * Replaces the steps of a workflow that the caller has locked together with the default one. Items at a step that is removed or loses its
+ * last approver move to the default workflow.
  */
 export async function replaceSteps(
   context: Context,
@@ -114,7 +114,7 @@ export async function replaceSteps(
   const goneIds = before.filter(({ id }) => !kept.includes(id)).map(({ id }) => id)
   const steps = db.updateTable('workflowSteps').where('accountId', '=', accountId).where('workflowId', '=', workflowId)
   if (goneIds.length > 0) await steps.set({ removed: now }).where('id', 'in', goneIds).execute()
-  // Out of the way first: two steps may change places, and no two ever have the same.
+  // Negative positions first: two steps may swap positions, which must be unique at all times.
   await steps.set({ position: sql<number>`-1 - position` }).where('removed', 'is', null).execute()
   const written: Step[] = []
   for (const [position, draft] of drafts.entries()) written.push(await writeStep(context, workflowId, position, draft))
@@ -161,8 +161,8 @@ async function writeStep(context: Context, workflowId: string, position: number,
 }
 
 /**
- * Somebody was deleted or may no longer approve: what waits at a step that has no approver left moves to the default workflow. Whoever sends
- * something there at this moment waits for the workflow, and then finds the step abandoned.
+ * Called when a user was deleted or may no longer approve: items at a step without approvers move to the default workflow. Concurrent
+ * submissions wait for the lock on the workflow and then find the step abandoned.
  */
 export const followLostApprovers =
   (approvables: Approvables) => async (context: Context, events: readonly Emitted<{ userId: string }>[]) => {
@@ -178,7 +178,7 @@ export const followLostApprovers =
     await moveToDefault(context, approvables, await lockWaiting(context, 'stepId', abandoned))
   }
 
-/** Steps that name these users, or ask for a role: nobody with it may be left. */
+/** Steps that name these users, and steps with a role, which may have no users left. */
 const stepsThatLose = (context: Context, userIds: readonly string[]): Promise<Step[]> =>
   currentSteps(context)
     .where(

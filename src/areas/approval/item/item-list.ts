@@ -14,13 +14,12 @@ interface Search {
   page: Page
 }
 
-/** What waits for approval. */
 export async function search(context: Context, { stepId = '', workflowId = '', page, ...wanted }: Search) {
   const matching = visible(context)
     .where('status', '=', pending)
     .$if(workflowId !== '', (rows) => rows.where('workflowId', '=', workflowId))
     .$if(stepId !== '', (rows) => rows.where('stepId', '=', stepId))
-    // An item is seen with its content; asked for by a workflow that may not be seen, it is not found.
+    // An item is visible with its content; filtering by a workflow the caller may not see returns nothing.
     .$if(workflowId !== '' || stepId !== '', (rows) => rows.where(withinTeams(context, 'workflow_items.workflow_id')))
   const { items, total } = await paginate(matching, page)
   const decisions = wanted.withHistory ? await decisionsOn(context, items) : []

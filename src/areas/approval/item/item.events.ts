@@ -23,14 +23,16 @@ const toWire = wireForm(ItemOfEvent)
 
 type ApprovalEvent = 'newApprovalItem' | 'approvalItemApproved' | 'approvalItemRejected'
 
-/** Tells webhooks of an item, and who did that with which note. It concerns the campaign or board of the content, and the workflow. */
+/**
+ * Emits a webhook event for an item with the user and their note. Its scopes are the campaign or board of the content, and the workflow.
+ */
 export const announceItem = (context: Context, event: ApprovalEvent, item: Item, note: string) =>
   emit(context, approvalEvents[event], {
     scopes: [item.scopeId, item.workflowId],
     data: toWire({ ...withBoard(item), workflowItemId: item.id, note, userId: context.userId }),
   })
 
-/** A story names itself and its board; the contract leaves the message out. */
+/** A story has its own id and its board's; the contract omits the message. */
 const story = { StoryID: sampleIds.story, BoardID: sampleIds.board, PostID: '', MessageID: '' }
 const about = (known: Partial<ReturnType<typeof toWire>>) => sampleOf(ItemOfEvent, { ...sampleReferences, ...known })
 

@@ -12,7 +12,7 @@ import { lockWorkflows } from '../workflow/workflow-step.ts'
 
 export type Item = Selectable<WorkflowItems>
 
-/** Items are seen by those who see the campaign or board of what they are about. */
+/** An item is visible to users who can see the campaign or board of its content. */
 export const visible = (context: Context) =>
   context.db
     .selectFrom('workflowItems')
@@ -20,13 +20,13 @@ export const visible = (context: Context) =>
     .where('accountId', '=', context.accountId)
     .where(withinTeams(context, 'workflow_items.scope_id'))
 
-/** Spelled out as the indexes spell it, so that kept plans can use them. */
+/** A literal that matches the condition of the partial indexes, so that cached plans can use them. */
 export const pending = sql.lit('pending' as const)
 
-/** What the wire says of an item beyond its row. */
+/** Adds the API fields that are derived from the row. */
 export const withBoard = (item: Item) => ({ ...item, boardId: isId(scopeIds.board, item.scopeId) ? item.scopeId : '' })
 
-/** An item by its own id, or the latest of some content by that one's. */
+/** Finds an item by its own id, or the latest one by the id of its content. */
 export async function findItem(context: Context, id: string): Promise<Item> {
   const item = await visible(context)
     .where(isId(approvalIds.workflowItem, id) ? 'id' : 'entityId', '=', id)
@@ -38,8 +38,8 @@ export async function findItem(context: Context, id: string): Promise<Item> {
 }
 
 /**
- * How content stands with its approvers: the latest item of each that was not taken out, by the content's id. An approval given in
- * a workflow that is out of use binds nobody any more. The caller holds the content, so that this stays so.
+ * The latest item of each content that was not withdrawn, by content id. An approval given in a workflow that is now inactive is ignored.
+ * The caller has locked the content, so the result stays valid.
  */
 export async function standingItems(
   { db, accountId }: Context,
@@ -58,7 +58,7 @@ export async function standingItems(
 export const standingItem = async (context: Context, entityId: string) =>
   (await standingItems(context, [entityId])).get(entityId)
 
-/** Whether the last decision on content was a no, whatever was begun and taken back since. */
+/** Whether the last decision on the content was a rejection, regardless of items submitted and withdrawn since. */
 export async function wasRejected({ db, accountId }: Context, entityId: string): Promise<boolean> {
   const last = await db
     .selectFrom('workflowItems')
@@ -74,8 +74,8 @@ export async function wasRejected({ db, accountId }: Context, entityId: string):
 }
 
 /**
- * Locks an item that still waits, its workflow and the default one, to which it may move. The caller has locked the content already:
- * whoever changes or deletes that locks in the same order.
+ * Locks a pending item, its workflow and the default one, to which it may move. The caller has locked the content already: changes and
+ * deletions of content lock in the same order.
  */
 export async function lockItem(context: Context, { id, workflowId }: Item): Promise<Item> {
   const { db, accountId } = context
@@ -93,7 +93,7 @@ export async function lockItem(context: Context, { id, workflowId }: Item): Prom
   return locked
 }
 
-/** Locks what waits at some steps or in some workflows, always in the same order. */
+/** Locks the pending items of steps or workflows in a fixed order. */
 export async function lockWaiting(
   { db, accountId }: Context,
   column: 'stepId' | 'workflowId',
@@ -118,7 +118,7 @@ function requirePending(item: Item | undefined): Item {
   return item
 }
 
-/** Every item comes through here, new ones too: they enter their first step. */
+/** All writes to items come through here, including new ones that enter their first step. */
 export async function changeItem(
   context: Context,
   { id }: Item,
@@ -136,7 +136,7 @@ export async function changeItem(
   return item
 }
 
-/** Content that the caller deletes waits for nobody. */
+/** Removes the items of content that the caller deletes. */
 export async function leaveApproval(context: Context, entityIds: readonly string[]) {
   const { db, accountId, now } = context
   const left = await db
@@ -150,7 +150,7 @@ export async function leaveApproval(context: Context, entityIds: readonly string
   notifyItemsChanged(context, left)
 }
 
-/** Content was moved: its approval is seen by those who see the campaign or board it is in now, and by others no more. */
+/** Called when content was moved: its items follow the visibility of the new campaign or board. */
 export async function moveItems(context: Context, entityId: string, scopeId: string) {
   const { db, accountId } = context
   const { rows } = await sql<{ id: string; scopeId: string }>`

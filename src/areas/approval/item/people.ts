@@ -6,7 +6,7 @@ import { may } from '#kernel/permissions.ts'
 import { type Approver, assigned, canApprove } from '../workflow/workflow-step.ts'
 import type { Item } from './item.ts'
 
-/** The approvers of the item's step who can decide on it: not deleted, still allowed to approve, and seeing its campaign. */
+/** The approvers of the item's step who can decide on it: not deleted, still allowed to approve, and able to see its campaign. */
 export async function approversOf({ db, accountId }: Context, { stepId, scopeId }: Item): Promise<Approver[]> {
   const { rows } = await sql<Approver>`
     select u.id, u.created, u.name, u.email
@@ -16,24 +16,24 @@ export async function approversOf({ db, accountId }: Context, { stepId, scopeId 
   return rows
 }
 
-/** Those who are asked to decide on an item: its approvers, or the admins where none of them can come. */
+/** The users who are asked to decide on an item: its approvers, or the admins if none of them can. */
 export async function askedAt(context: Context, item: Item): Promise<Approver[]> {
   const approvers = await approversOf(context, item)
   return approvers.length > 0 ? approvers : adminsOf(context)
 }
 
-/** Whether the caller, who sees the item, may decide on it where it stands. An admin may always step in, so that nothing gets stuck. */
+/** Whether the caller, who can see the item, may decide on it at its step. Admins always may, so that no item gets stuck. */
 export async function mayDecide(context: Context, item: Item): Promise<boolean> {
   if (may(context.role, 'administer')) return true
   return (await approversOf(context, item)).some(({ id }) => id === context.userId)
 }
 
-/** The condition that the caller, who may approve, is an approver of the step that `step` names. */
+/** Whether the caller, who may approve, is an approver of the step `step`. */
 export const isCallersStep = ({ accountId, userId, role }: Context, step: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql`(exists (select from workflow_approvers a where a.account_id = ${accountId} and a.step_id = ${step} and a.user_id = ${userId})
     or exists (select from workflow_steps s where s.account_id = ${accountId} and s.id = ${step} and ${role} = any (s.approver_roles)))`
 
-/** The condition that none of a step's approvers can decide on what the campaign or board `scope` holds, so that admins have to. */
+/** Whether none of a step's approvers can decide on content of the campaign or board `scope`, so that admins have to. */
 export function isLeftToAdmins(
   { accountId }: Context,
   step: RawBuilder<unknown>,
@@ -48,16 +48,16 @@ export function isLeftToAdmins(
       where s.account_id = ${accountId} and s.id = ${step} and ${decides}))`
 }
 
-/** What decides whether somebody who may not publish can change content. */
+/** The properties that determine whether a user without permission to publish may change the content. */
 interface Content {
   createdBy: string
-  /** Neither published nor scheduled, nor about to be. */
+  /** Not published, scheduled or about to be. */
   isDraft: boolean
 }
 
 /**
- * Whoever may not publish changes content of their own, content that they sent to approval, and drafts; not what others have scheduled,
- * had approved or sent to approval. `item` is the standing item of the content.
+ * Users who may not publish can change their own content, content they submitted, and drafts, but not content that others have scheduled,
+ * had approved or submitted. `item` is the item from `standingItems`.
  */
 export function requireMayChange(context: Context, noun: string, content: Content, item: Item | undefined) {
   const { role, userId } = context
@@ -69,7 +69,7 @@ export function requireMayChange(context: Context, noun: string, content: Conten
   )
 }
 
-/** Whoever sent something to approval, decided or wrote a note, also those who were deleted since. */
+/** The users who submitted, decided or wrote a note, including deleted ones. */
 export async function authorsOf({ db, accountId }: Context, ids: readonly string[]) {
   if (ids.length === 0) return []
   return db

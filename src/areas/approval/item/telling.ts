@@ -11,8 +11,8 @@ import { askedAt, authorsOf } from './people.ts'
 const longestText = 500
 
 /**
- * An item comes to a step, and whoever decides there is told. Where all approvers of the step are gone, it comes to the default workflow.
- * The caller has locked the item, its workflow and the default one.
+ * Moves an item to a step and notifies its approvers. If all approvers of the step are gone, the item moves to the default workflow
+ * instead. The caller has locked the item, its workflow and the default one.
  */
 export async function enterStep(
   context: Context,
@@ -32,14 +32,16 @@ export async function enterStep(
   return entered
 }
 
-/** Items, which the caller has locked with the default workflow, start again there: what they waited at is gone. */
+/**
+ * Restarts items in the default workflow because their step or workflow was removed. The caller has locked them and the default workflow.
+ */
 export async function moveToDefault(context: Context, approvables: Approvables, items: readonly Item[]) {
   if (items.length === 0) return
   const step = await defaultStep(context)
   for (const item of items) await enterStep(context, approvableOf(approvables, item.entityId), item, step)
 }
 
-/** Tells whoever sent it to approval what came of it. */
+/** Notifies the user who submitted the content of the decision. */
 export async function tellCreator(context: Context, approvable: Approvable, item: Item, note: string) {
   const creator = await userOf(context, item.createdBy)
   const about = await describeOne(context, approvable, item.entityId)
@@ -53,7 +55,7 @@ ${content(about)}
   await queueMail(context, { to: creator.email, subject, text })
 }
 
-/** Asks those who decide at a step, each in a mail of their own. */
+/** Notifies the approvers of a step, with one email each. */
 async function tellApprovers(context: Context, approvable: Approvable | undefined, item: Item, step: Step) {
   if (approvable) await ask(context, approvable, item, { step, people: await askedAt(context, item), opening: 'asks' })
 }
@@ -64,7 +66,7 @@ interface Asking {
   opening: 'asks' | 'still asks'
 }
 
-/** Asks these people to decide on an item at its step. */
+/** Asks users to decide on an item at its step. */
 export async function ask(context: Context, approvable: Approvable, item: Item, { step, people, opening }: Asking) {
   const about = await describeOne(context, approvable, item.entityId)
   if (!about || people.length === 0) return
@@ -83,7 +85,7 @@ How to call the interface: ${context.publicUrl}/docs
 /** "a LinkedIn post"; a story may be for no network yet. */
 const named = ({ network }: Item, { noun }: Approvable) => ['a', network, noun].filter(Boolean).join(' ')
 
-/** The campaign may have been given to a team, or the content moved to another one, since it was sent to approval. */
+/** The campaign may have been assigned to a team, or the content moved to another one, since it was submitted. */
 async function sees({ db, accountId }: Context, userId: string, { scopeId }: Description): Promise<boolean> {
   const shown = isShownTo({ accountId }, sql`u.id`, sql`${scopeId}`)
   const { rows } = await sql`
@@ -96,7 +98,7 @@ async function sees({ db, accountId }: Context, userId: string, { scopeId }: Des
 const content = ({ network, planned, text }: Description) =>
   `Network: ${network || 'none yet'}\nPlanned: ${planned}\n\n${shortened(text)}`
 
-/** By characters, so that none is cut in half. */
+/** By code points, so that none is cut in half. */
 function shortened(text: string): string {
   const characters = [...text]
   return characters.length > longestText ? `${characters.slice(0, longestText).join('')}…` : text

@@ -2,7 +2,7 @@ import type { Context } from '#kernel/context.ts'
 import type { Approvable, Part } from '../approvable.ts'
 import type { Item } from './item.ts'
 
-/** What content said in one round of an item. */
+/** The content as it was in one round of an item. */
 export interface Wording {
   itemId: string
   round: number
@@ -11,7 +11,7 @@ export interface Wording {
   parts: Part[]
 }
 
-/** Keeps what content says as its item begins a round: all decisions of that round are about these words. */
+/** Stores the content at the beginning of a round: all decisions of that round refer to this version. */
 export async function keepWording(context: Context, approvable: Approvable, { id: itemId, entityId, round }: Item) {
   const { db, accountId, userId, now } = context
   const parts = JSON.stringify(await approvable.wording(context, entityId))
@@ -21,7 +21,7 @@ export async function keepWording(context: Context, approvable: Approvable, { id
     .execute()
 }
 
-/** Those of these items, the latest first, at most so many. */
+/** Latest first. */
 export async function wordingsOf({ db, accountId }: Context, itemIds: readonly string[], most: number) {
   const rows = await db
     .selectFrom('workflowWordings')

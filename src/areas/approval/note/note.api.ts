@@ -21,7 +21,7 @@ const Note = shape('WorkflowNote', {
   AdditionalData: nullableText,
 })
 
-/** What was noted about content that can be approved. */
+/** Notes on content that can be approved. */
 export function endpointsFor(approvables: Approvables) {
   const kinds = approvables.map(({ idKind }) => idKind)
   const id = z.object({ id: params.idOfAny([approvalIds.workflowItem, ...kinds], { min: 0 }) })

@@ -36,7 +36,6 @@ export async function add(context: Context, approvables: Approvables, { id, note
   if (item) notifyItemsChanged(context, [item])
 }
 
-/** Keeps what somebody says of content in approval. */
 export async function addNote(context: Context, entityId: string, text: string) {
   const { db, accountId, userId, now } = context
   await reserveQuota(context, approvalQuotas.notes, db.selectFrom('workflowNotes').where('accountId', '=', accountId))
@@ -47,7 +46,7 @@ export async function addNote(context: Context, entityId: string, text: string) 
     .execute()
 }
 
-/** What a note is about: named by its own id, or by that of its item. */
+/** The content of a note, given by its own id or by that of its item. */
 async function entityOf(context: Context, approvables: Approvables, id: string): Promise<string> {
   const item = isId(approvalIds.workflowItem, id)
     ? await visible(context).where('id', '=', id).executeTakeFirst()

@@ -5,12 +5,12 @@ import { visible } from '../item/item.ts'
 import { authorsOf } from '../item/people.ts'
 import { type Wording, wordingsOf } from '../item/wording.ts'
 
-/** Of content that goes back and forth, the latest are told of. */
+/** Only the latest rounds are shown. */
 const mostRounds = 20
 
 /**
- * How content came to say what it says: its words in every round, of this item and of those before it, with what was decided on each;
- * what it says now, and what of that nobody has decided on who decided last.
+ * The history of the content: its version in every round of this and earlier items with the decisions on it, the current version, and the
+ * parts that changed since the last round with a decision.
  */
 export async function changes(context: Context, approvables: Approvables, { id }: { id: string }) {
   const item = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -35,7 +35,7 @@ export async function changes(context: Context, approvables: Approvables, { id }
 const isOf = (one: Pick<Wording, 'itemId' | 'round'>, other: Pick<Wording, 'itemId' | 'round'>) =>
   one.itemId === other.itemId && one.round === other.round
 
-/** In the order in which the parts stand now, behind them those that are gone. */
+/** In the current order of the parts, followed by removed ones. */
 function differences(before: readonly Part[], now: readonly Part[]) {
   const names = [...new Set([...now, ...before].map(({ name }) => name))]
   const textOf = (parts: readonly Part[], name: string) => parts.find((part) => part.name === name)?.text ?? ''
@@ -44,7 +44,7 @@ function differences(before: readonly Part[], now: readonly Part[]) {
     .filter((one) => one.before !== one.now)
 }
 
-/** Also those that were taken out since; the latest. */
+/** The latest, including withdrawn ones. */
 async function itemsOf({ db, accountId }: Context, entityId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('workflowItems')

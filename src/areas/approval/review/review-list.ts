@@ -23,7 +23,9 @@ interface Search {
 const usualCount = 50
 const longestText = 280
 
-/** What waits for the caller, for anybody, what the caller has sent to approval, and what was decided: each with where it stands. */
+/**
+ * Items by view: those the caller has to decide, all pending ones, those the caller submitted, and decided ones; each with its progress.
+ */
 export async function list(context: Context, approvables: Approvables, { view, _page = 0, _count }: Search) {
   const limit = _count ?? usualCount
   const column = view === 'decided' ? 'modified' : 'created'
@@ -35,7 +37,7 @@ export async function list(context: Context, approvables: Approvables, { view, _
   return { items: await reviewed(context, approvables, items), total }
 }
 
-/** One, however it stands, by its id or that of what it is about; what was taken out of its workflow is none. */
+/** One item in any status, by its id or that of its content; a withdrawn one is not found. */
 export async function get(context: Context, approvables: Approvables, { id }: { id: string }) {
   const standing = visible(context).where('status', '<>', 'removed')
   const item = await (isId(approvalIds.workflowItem, id)
@@ -47,7 +49,7 @@ export async function get(context: Context, approvables: Approvables, { id }: { 
   return shown
 }
 
-/** Items with where each stands. */
+/** Adds the progress of each item. */
 async function reviewed(context: Context, approvables: Approvables, items: readonly Item[]) {
   if (items.length === 0) return []
   const about = await describeAll(context, approvables, items)
@@ -87,7 +89,7 @@ function matching(context: Context, view: View) {
   return view === 'waiting' ? waiting : waiting.where(waitsForCaller(context))
 }
 
-/** The caller is an approver of its step and has not agreed yet; where no approver can decide, the admins have to. */
+/** The caller is an approver of the item's step and has not approved yet; if no approver can decide, the admins have to. */
 function waitsForCaller(context: Context): RawBuilder<boolean> {
   const { accountId, userId, role } = context
   if (!may(role, 'approve')) return sql`false`
@@ -99,7 +101,7 @@ function waitsForCaller(context: Context): RawBuilder<boolean> {
   return sql`(${isAsked} or ${isLeftToAdmins(context, step, sql.ref('workflow_items.scope_id'))})`
 }
 
-/** A statement or two for each kind of content, however many there are of it. */
+/** One or two statements for each kind of content, however many items there are. */
 async function describeAll(context: Context, approvables: Approvables, items: readonly Item[]) {
   const all = new Map<string, Description>()
   for (const approvable of approvables) {
@@ -112,7 +114,7 @@ async function describeAll(context: Context, approvables: Approvables, items: re
 
 type NamedStep = Pick<Step, 'id' | 'workflowId' | 'position' | 'name' | 'removed'> & { workflowName: string }
 
-/** Those of the items' workflows, and those that items stand at; without their names where the workflow may not be seen. */
+/** The steps of the items' workflows and the items' current steps; without names if the caller may not see the workflow. */
 async function stepsOf(context: Context, items: readonly Item[]): Promise<NamedStep[]> {
   const { db, accountId } = context
   const { rows } = await sql<NamedStep>`
@@ -126,7 +128,7 @@ async function stepsOf(context: Context, items: readonly Item[]): Promise<NamedS
   return rows
 }
 
-/** How far an item has come: the number of its step, of how many, and how many still have to agree. */
+/** The progress of an item: the number of its step, the number of steps, and the steps left. */
 function placeOf({ stepId, workflowId }: Item, steps: readonly NamedStep[]) {
   const step = steps.find(({ id }) => id === stepId)
   const current = steps.filter((one) => one.workflowId === workflowId && (one.removed === null || one.id === stepId))
@@ -144,12 +146,12 @@ function placeOf({ stepId, workflowId }: Item, steps: readonly NamedStep[]) {
 export const dueStates = ['none', 'ahead', 'tight', 'over'] as const
 type DueState = (typeof dueStates)[number]
 
-/** People have a day for each step. */
+/** The time approvers are expected to need for each step. */
 const perStep = 24 * 60 * 60 * 1000
 
 /**
- * `over`: its moment has passed while it waits, and it goes out as soon as it is approved. `tight`: less than a day is left for each
- * of the steps to come, so that it is likely due before it can be approved.
+ * `over`: the planned time has passed, and it is published as soon as it is approved. `tight`: less than a day is left for each remaining
+ * step, so it is likely to be due before it is approved.
  */
 function dueState(now: Date, due: Date | undefined, stepsLeft: number): DueState {
   if (!due || stepsLeft === 0) return 'none'
@@ -158,7 +160,7 @@ function dueState(now: Date, due: Date | undefined, stepsLeft: number): DueState
   return left < stepsLeft * perStep ? 'tight' : 'ahead'
 }
 
-/** Who has said yes at the step that each of these items is at, in its present round. */
+/** The users who approved at the current step of each item, in its current round. */
 export async function approvalsOf({ db, accountId }: Context, items: readonly Item[]) {
   const { rows } = await sql<{ itemId: string; userId: string }>`
     select d.item_id, d.user_id from workflow_decisions d
@@ -168,7 +170,7 @@ export async function approvalsOf({ db, accountId }: Context, items: readonly It
   return { has: ({ id }: Pick<Item, 'id'>, userId: string) => said.has(`${id} ${userId}`) }
 }
 
-/** Those who can decide on these items where they are, each with the item; of items at whose step nobody can, none. */
+/** The users who can decide on each item at its current step; none if no approver can. */
 async function approversOfAll({ db, accountId }: Context, items: readonly Item[]) {
   const stepIds = [...new Set(items.map(({ stepId }) => stepId))]
   const { rows } = await sql<Approver & { itemId: string }>`

@@ -57,7 +57,7 @@ const Round = shape('WordingRound', {
 const Difference = shape('WordingDifference', { Name: text, Before: text, Now: text })
 const Answer = shape('DecisionAnswer', { Id: text, Status: text, Problem: text })
 
-/** What the console shows and does about what waits for approval. */
+/** The console's API for reviewing pending items. */
 export function endpointsFor(approvables: Approvables) {
   const id = z.object({ id: params.pathId(approvalIds.workflowItem) })
   const kinds = approvables.map(({ idKind }) => idKind)

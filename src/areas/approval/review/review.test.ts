@@ -40,7 +40,7 @@ test('an item says where it stands: its step, who is missing since when, and whe
     Status: 'pending',
     PostId: post.Id,
     MayDecide: 1,
-    // A day is left for two steps.
+    // One day is left for two steps.
     DueState: 'tight',
     Reminded: '0000-00-00 00:00:00',
     Missing: [{ Id: pablo, Name: 'Pablo Reyes' }],
@@ -102,7 +102,7 @@ test('what was said at each decision stays, and what changed since the last one 
   expect(after.Changed).toEqual([{ Name: 'Text', Before: 'To be approved', Now: 'For as long as you hike' }])
   expect(after.Authors[pablo].Name).toBe('Pablo Reyes')
 
-  // Rejected and corrected: another item, which knows of the one before.
+  // Rejected and corrected: a new item, whose history includes the previous one.
   await service.publisher(`POST /workflow-item/${item.Id}`, { body: { isApprove: 0, note: 'Name the trail' } })
   const firstComment = { text: 'On the Kungsleden' }
   const mended = await service.contributor(`POST /post/${post.Id}`, { body: { firstComment, status: 'pending' } })

@@ -11,9 +11,9 @@ import { approvalsOf } from './review-list.ts'
 
 export interface Decided {
   id: string
-  /** Where it stands now; empty where it was refused. */
+  /** The new status; empty if it was refused. */
   status: string
-  /** Why it was refused. */
+  /** The reason for the refusal. */
   problem: string
 }
 
@@ -23,7 +23,7 @@ interface Decisions {
   note?: string | undefined
 }
 
-/** Decides on several items, one after the other, each by itself: what is refused keeps no other from being decided. */
+/** Decides on several items independently: a refusal does not affect the others. */
 export async function decideSeveral(
   outside: ExternalIo,
   approvables: Approvables,
@@ -46,7 +46,7 @@ export async function decideSeveral(
   return answers
 }
 
-/** Says to the audit log what was decided. */
+/** Records the number of decisions in the audit log. */
 export async function tellSeveral(context: Context, answers: readonly Decided[]) {
   const decided = answers.filter(({ problem }) => problem === '')
   const [first = answers[0]] = decided
@@ -54,7 +54,7 @@ export async function tellSeveral(context: Context, answers: readonly Decided[])
   return { items: answers }
 }
 
-/** Whoever decides has read the words of a round; of another they have not. */
+/** The caller has reviewed the content of one round; a decision must not apply to another. */
 async function refuseOtherWords(context: Context, id: string, round: number) {
   const item = await visible(context).select('round').where('id', '=', id).executeTakeFirst()
   if (item && item.round !== round)
@@ -63,7 +63,7 @@ async function refuseOtherWords(context: Context, id: string, round: number) {
 
 const day = 24 * 60 * 60 * 1000
 
-/** Mails those who are missing at the item's step that it still waits for them; once a day. */
+/** Reminds the approvers who have not decided at the item's step by email; at most once a day. */
 export async function remind(context: Context, approvables: Approvables, { id }: { id: string }) {
   const { now, userId } = context
   const item = await lockItem(context, await findItem(context, id))

@@ -29,14 +29,14 @@ export const workflowFields = {
 }
 export const Workflow = shape('Workflow', workflowFields)
 
-/** As the console edits it, beyond the contract: which is the default one, and the roles whose users decide at a step. */
+/** For editing in the console, beyond the public contract: whether it is the default, and the roles whose users decide at a step. */
 export const EditableWorkflow = shape('EditableWorkflow', {
   ...workflowFields,
   IsDefault: flag,
   Steps: listOf(shape('EditableStep', { ...stepFields, ApproverRoles: listOf(choice(approverRoles)) })),
 })
 
-/** What people write of a step; columns of its row, but for who decides. The id is that of a step that is kept. */
+/** Fields of a step that users set; columns of its row, except for the approvers. The id refers to an existing step. */
 const stepDraft = z.object({
   id: params.idOf(approvalIds.workflowStep, { min: 0 }).optional(),
   name: params.line(),
@@ -44,7 +44,7 @@ const stepDraft = z.object({
   approverIds: params.idList(accountIds.user).optional(),
   approverRoles: params.choices(approverRoles).optional(),
 })
-/** And of a workflow. */
+/** The same for a workflow. */
 export const workflowDraft = z.object({
   name: params.line(),
   steps: objectList(stepDraft, { min: 1, max: 20 }),

@@ -9,19 +9,18 @@ import { approvalIds } from '../declarations.ts'
 
 export type Step = Selectable<WorkflowSteps>
 
-/** Roles that can decide at a step without being named there. */
+/** Roles whose users can decide at a step without being named there. */
 export const approverRoles = ['admin', 'publisher'] as const
 export type ApproverRole = (typeof approverRoles)[number]
 
-/** Steps that are part of their workflow; those taken out of it are not among them. */
+/** Without steps that were removed from their workflow. */
 export const currentSteps = ({ db, accountId }: Context) =>
   db.selectFrom('workflowSteps').selectAll().where('accountId', '=', accountId).where('removed', 'is', null)
 
-/** The steps of one workflow in their order. */
 export const stepsInOrder = (context: Context, workflowId: string): Promise<Step[]> =>
   currentSteps(context).where('workflowId', '=', workflowId).orderBy('position').execute()
 
-/** A step, whether or not it is still part of its workflow. */
+/** Including removed steps. */
 export const stepOf = ({ db, accountId }: Context, id: string): Promise<Step> =>
   db
     .selectFrom('workflowSteps')
@@ -37,7 +36,7 @@ export interface Approver {
   email: string
 }
 
-/** Steps together with those who decide there: whoever was deleted since, or may no longer approve, does not count. */
+/** Adds the approvers of each step; deleted users and those who may no longer approve are excluded. */
 export async function withApprovers<Row extends { id: string }>({ db, accountId }: Context, steps: readonly Row[]) {
   const ids = steps.map(({ id }) => id)
   const { rows } = await sql<Approver & { stepId: string }>`
@@ -47,12 +46,12 @@ export async function withApprovers<Row extends { id: string }>({ db, accountId 
   return steps.map((step) => ({ ...step, approvers: rows.filter(({ stepId }) => stepId === step.id) }))
 }
 
-/** The condition that the user `u` may say that content may be published. */
+/** Whether the user `u` may approve content. */
 export const canApprove = sql<boolean>`u.status = 'active' and u.role in ('admin', 'publisher')`
 
 /**
- * Users named at these steps or with one of their roles, as rows of `step_id` and `user_id`; whether they still may approve is not considered.
- * Queries that join it materialize it first: a nested loop would otherwise collect it again for every user.
+ * Users named at these steps or with one of their roles, as rows of `step_id` and `user_id`, whether or not they may still approve. Queries
+ * that join it materialize it first: a nested loop would otherwise collect it again for every user.
  */
 export const assigned = (accountId: string, stepIds: readonly string[]): RawBuilder<unknown> => sql`(
   select n.step_id, n.user_id from workflow_approvers n where n.account_id = ${accountId} and n.step_id = any (${stepIds})
@@ -60,7 +59,7 @@ export const assigned = (accountId: string, stepIds: readonly string[]): RawBuil
   join users r on r.account_id = ${accountId} and r.status = 'active' and r.role in ('admin', 'publisher') and r.role = any (s.approver_roles)
   where s.account_id = ${accountId} and s.id = any (${stepIds}))`
 
-/** Of these steps, those that had approvers and have none left. A step that never named anybody is for admins, and is not among them. */
+/** Of these steps, those that had approvers and have none left. A step that never had an approver is for admins and is not included. */
 export async function abandonedSteps(
   { db, accountId }: Context,
   steps: readonly Pick<Step, 'id' | 'approverRoles'>[],
@@ -79,7 +78,7 @@ export async function abandonedSteps(
   return ids.filter((id) => hadApprovers.has(id) && !hasApprovers.has(id))
 }
 
-/** What a new account starts with: one step at which any admin or publisher decides. */
+/** Created with a new account: one step at which any admin or publisher decides. */
 export async function createDefaultWorkflow({ db, accountId, now }: Context) {
   const workflowId = newId(scopeIds.workflow, now)
   await db
@@ -114,8 +113,8 @@ export type LockedWorkflow = Selectable<Workflows> & { isSeen: boolean }
 const attempts = 5
 
 /**
- * Locks workflows together with the default one, so that nobody changes their steps meanwhile. In the order of their ids and in one statement:
- * an item may move from any of them to the default. `isSeen` says whether the caller's teams may see a workflow.
+ * Locks workflows together with the default one against changes of their steps. Ordered by id in one statement: an item may move from any
+ * of them to the default. `isSeen` is whether the caller may see the workflow.
  */
 export async function lockWorkflows(
   context: Context,
@@ -133,7 +132,7 @@ export async function lockWorkflows(
       .orderBy('id')
       .modifyEnd(lockRows('workflows', strength))
       .execute()
-    // None if another workflow became the default while this statement waited for the lock.
+    // None is the default if another workflow became it while this statement waited for the lock.
     if (rows.some(({ isDefault }) => isDefault)) return rows
   }
   throw new Error(`The account ${accountId} has no default workflow.`)

@@ -20,21 +20,21 @@ export async function get(
   return workflow
 }
 
-/** One with its steps. */
+/** With its steps. */
 export async function getWhole(context: Context, id: string) {
   const [workflow] = await addSteps(context, await visible(context).where('id', '=', id).execute())
   if (!workflow) throw missing('Workflow')
   return workflow
 }
 
-/** All with their steps. With those and the people who decide there workflows are large: few are read at a time. */
+/** With their steps and approvers. These rows are large, so pages are small. */
 export const searchWhole = (context: Context, { page }: { page: OpenPage }) =>
   paginateOrAll(context.db, visible(context), page, { size: 5, each: (rows) => addSteps(context, rows) })
 
 export const search = (context: Context, { withSteps = false, page }: Search) =>
   withSteps ? searchWhole(context, { page }) : paginateOrAll(context.db, visible(context), page, { size: 500 })
 
-/** Also one that was taken out of its workflow: what went through it still names it. */
+/** Including removed steps, since items that went through them still refer to them. */
 export async function getStep(context: Context, { id }: { id: string }) {
   const row = await context.db
     .selectFrom('workflowSteps')
@@ -48,7 +48,7 @@ export async function getStep(context: Context, { id }: { id: string }) {
   return step
 }
 
-/** One workflow after the other, each in its order. */
+/** Ordered by workflow, then by position. */
 export async function searchSteps(
   context: Context,
   { workflowId = '', page }: { workflowId?: string | undefined; page: OpenPage },
