@@ -15,7 +15,6 @@ import { seedProfiles } from './profiles.demo.ts'
 import { endpoints as networkSetup } from './setup/network-setup.api.ts'
 import { appEndpoints as presetApp, endpoints as presets } from './targeting-preset/targeting-preset.api.ts'
 
-/** Connected social profiles, their access, and the budgets of the networks' APIs. */
 export const profiles = defineArea({
   name: 'profiles',
   dependsOn: ['events'],

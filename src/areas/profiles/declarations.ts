@@ -4,7 +4,7 @@ import { quotas } from '#kernel/quotas/quotas.ts'
 
 export const profileIds = idKinds({ targetingPreset: '0tp', connectOffer: '0co' })
 
-/** Ids of profiles contain the ids of their accounts. */
+/** Profile ids contain the ids of their accounts. */
 export const profileKey: ReferenceKind = {
   name: 'credential',
   prefix: '003-',

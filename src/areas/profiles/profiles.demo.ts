@@ -5,7 +5,7 @@ import { keepProfile } from './connect/connected-profile.ts'
 
 const owner = '00Ademo00000001'
 
-/** The profiles the sandbox networks start with; their tokens are made from network and id. */
+/** The profiles that exist in the sandbox networks; their tokens are derived from network and id. */
 const open = (
   network: Grant['network'],
   kind: Grant['kind'],
@@ -32,7 +32,7 @@ const grants: Grant[] = [
   open('TikTok', 'account', '7100000000000000501', 'Northwind Outdoor', 'northwindoutdoor'),
 ]
 
-/** One whose grant is gone, and two of networks that are names only. */
+/** One profile with a revoked grant, and two of networks that cannot be connected. */
 const others: {
   network: NetworkName
   networkAccountId: string
@@ -69,7 +69,7 @@ const presets = [
   { name: 'Spanish speakers', language: ['es_ES'] },
 ]
 
-/** Connects the account to the sandbox networks, if it has no profiles yet. */
+/** Connects the account to the sandbox networks, unless it has profiles. */
 export async function seedProfiles(context: Context, sandboxUrl?: string) {
   const { db, accountId, now: created } = context
   const some = await db.selectFrom('credentials').select('id').where('accountId', '=', accountId).executeTakeFirst()
@@ -77,7 +77,7 @@ export async function seedProfiles(context: Context, sandboxUrl?: string) {
   const ids = new Map<string, string>()
   for (const grant of grants) {
     const picture = sandboxUrl && `${sandboxUrl}/${pathOf(grant)}/profiles/${grant.remoteId}/picture`
-    // Nobody reacts: workers find by themselves what is to be watched.
+    // Without reactions to events: workers discover the new profiles themselves.
     const seeding = { ...context, userId: owner, react: async () => {} }
     ids.set(grant.remoteId, await keepProfile(seeding, { ...grant, picture }))
   }
@@ -103,7 +103,7 @@ export async function seedProfiles(context: Context, sandboxUrl?: string) {
   await db.insertInto('targetingPresets').values(rows).execute()
 }
 
-/** Profiles that people connected for their own shares, by the user: no network of the sandbox knows them, so that they must be connected again. */
+/** Profiles that users connected for their own shares, by user: the sandbox does not know them, so they have to be reconnected. */
 export async function seedOwnProfiles(
   { db, accountId, now: created }: Context,
   people: readonly { id: string; name: string }[],

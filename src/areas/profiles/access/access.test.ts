@@ -29,7 +29,7 @@ let service: TestService
 const databases: Database[] = []
 beforeAll(async () => {
   sandbox = await testSandbox()
-  // Without workers, the mails stay where they can be counted.
+  // Without workers, queued emails stay where they can be counted.
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
 })
 beforeEach(async () => {
@@ -43,7 +43,7 @@ afterAll(async () => {
   await sandbox.close()
 })
 
-/** One process of the service, as far as profiles are concerned, that counts how often it asks for a token. */
+/** A process of the service, reduced to access to profiles, that counts its token requests. */
 function process() {
   const outbound = openOutbound({ allow: ['127.0.0.0/8'], socketsPerOrigin: 64 })
   const asked = { tokens: 0 }
@@ -69,7 +69,7 @@ function process() {
   return { world, asked }
 }
 
-/** Gives the profile a token of a real login, which has run out by now, and whose refresh token works once. */
+/** Gives the profile an expired token of a real login, with a refresh token that works once. */
 async function expire(expiresAt: Date | undefined) {
   const { body } = await sandbox.control('/profile', {
     network: 'Twitter',

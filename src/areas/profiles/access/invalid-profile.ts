@@ -3,7 +3,7 @@ import type { Context } from '#kernel/context.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
 import { type AccessInstallation, notifyProfileChanged, type ProfilePlace } from './profile-row.ts'
 
-/** The network no longer accepts this secret: the profile turns invalid and the admins are told, once. */
+/** Called when the network no longer accepts this secret: marks the profile invalid and notifies the admins once. */
 export const markInvalid = (
   installation: AccessInstallation,
   { accountId, id }: ProfilePlace,
@@ -17,7 +17,7 @@ export const markInvalid = (
       .set({ status: 'invalid', statusReason: why, invalidSince: now, renewOn: null, modified: now })
       .where('accountId', '=', accountId)
       .where('id', '=', id)
-      // Somebody may have connected it again meanwhile.
+      // It may have been reconnected in the meantime.
       .where('secretVersion', '=', secretVersion)
       .where('status', '=', 'valid')
       .returning(['displayName', 'network'])
@@ -56,7 +56,7 @@ and log in as somebody who manages the profile.
 
 const day = 24 * 60 * 60 * 1000
 
-/** Tells the admins, once, of each profile that somebody must connect again within a week. */
+/** Notifies the admins, once per profile, of profiles that have to be reconnected within a week. */
 export async function warnOfEnds(context: Context) {
   const { db, accountId, now } = context
   const ending = await db

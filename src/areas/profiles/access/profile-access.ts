@@ -14,8 +14,8 @@ import {
 } from './profile-row.ts'
 
 /**
- * Does something in the name of a profile. A token that has run out is renewed first, one that is refused once; when the
- * network says that the grant is gone, the profile turns invalid and its account is told. Who has read its row already says so with `find`.
+ * Runs an action with a profile's token. An expired token is renewed first, a refused one is renewed once; if the network reports that the
+ * grant was revoked, the profile becomes invalid and its account is notified. Pass `find` if the row was read already.
  */
 export async function withProfile<Result>(
   installation: AccessInstallation,
@@ -35,7 +35,7 @@ export async function withProfile<Result>(
       return await call(profile.connector, profile.actor)
     } catch (error) {
       if (!isTokenFault(error)) throw error
-      // A token that is new is not refused because of its age.
+      // A freshly renewed token cannot have been refused because of its age.
       if (renewed || error.fault.remedy === 'reconnect') return giveUp(installation, place, profile, error)
       refused = true
     }
@@ -47,7 +47,7 @@ function hasRunOut({ actor }: Profile, { clock }: AccessInstallation): boolean {
   return expiresAt !== undefined && expiresAt.getTime() <= clock.now().getTime() + margin
 }
 
-/** A call that begins with the last seconds of a token may end without it. */
+/** A token that is about to expire might do so during the call. */
 const margin = 60_000
 
 type TokenError = NetworkError & { fault: { kind: 'token' } }
@@ -66,8 +66,8 @@ async function giveUp(
 }
 
 /**
- * Fetches a new token in place of this one, once, however many ask: some networks end the old one with every new one. Who comes
- * while another process is at it waits for what that one gets.
+ * Renews this token exactly once, however many callers there are: some networks revoke the old token with every new one. Callers that
+ * arrive while another process renews it wait for the result.
  */
 export function renewToken(installation: AccessInstallation, place: ProfilePlace, stale: Profile): Promise<Profile> {
   const key = `${place.accountId}/${place.id}/${stale.secretVersion}`
@@ -76,12 +76,12 @@ export function renewToken(installation: AccessInstallation, place: ProfilePlace
   return running
 }
 
-/** Those under way in this process. */
+/** Renewals in progress in this process. */
 const renewals = new Map<string, Promise<Profile>>()
 
 async function renewOnce(installation: AccessInstallation, place: ProfilePlace, stale: Profile): Promise<Profile> {
   for (;;) {
-    // Also refuses, when whoever was at it has found the profile to be invalid.
+    // Throws if the other process found the profile to be invalid.
     const current = await readProfile(installation, place)
     if (current.secretVersion !== stale.secretVersion) return current
     if (await claim(installation, place, stale)) return fetchToken(installation, place, stale)
@@ -90,7 +90,7 @@ async function renewOnce(installation: AccessInstallation, place: ProfilePlace, 
 }
 
 const pause = 50
-/** Longer than a call to a network may take; after that whoever was at it is gone. */
+/** Longer than a call to a network may take; after that the claiming process is considered dead. */
 const claimMs = 90_000
 
 async function claim({ database, clock }: AccessInstallation, place: ProfilePlace, { secretVersion }: Profile) {
@@ -106,7 +106,7 @@ async function claim({ database, clock }: AccessInstallation, place: ProfilePlac
       or([
         eb('refreshingUntil', 'is', null),
         eb('refreshingUntil', '<', now),
-        // Later than any can be: of a clock that was set back since.
+        // Later than any valid claim: the clock was set back since.
         eb('refreshingUntil', '>', new Date(now.getTime() + 2 * claimMs)),
       ]),
     )

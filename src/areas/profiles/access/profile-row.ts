@@ -28,10 +28,10 @@ export function openSecret(keyring: Keyring, profile: Place, sealed: string): Se
   return { ...rest, expiresAt: moment(expiresAt), refreshExpiresAt: moment(refreshExpiresAt) }
 }
 
-/** A secret copied to another profile's row cannot be read there. */
+/** Used as associated data of the encryption: a secret copied to another profile's row cannot be decrypted. */
 export const placeOf = ({ accountId, id }: Place) => `credential/${accountId}/${id}`
 
-/** The new one; what it does not bring along is kept from the one before. A good secret is never lost to an empty one. */
+/** Merges a new secret into the previous one. Omitted values are kept, so that a valid secret is never replaced by an empty one. */
 export function mergedSecret(before: Secret | undefined, now: Secret): Secret {
   if (!now.accessToken) throw new Error('The network gave no access token.')
   const keepsRefresh = !now.refreshToken && before?.refreshToken !== undefined
@@ -43,11 +43,11 @@ export function mergedSecret(before: Secret | undefined, now: Secret): Secret {
   }
 }
 
-/** Until when the profile works without a person. */
+/** The time until which the profile works without a user reconnecting it. */
 export const endOf = ({ refreshToken, expiresAt, refreshExpiresAt }: Secret): Date | null =>
   (refreshToken ? refreshExpiresAt : expiresAt) ?? null
 
-/** Long-lived tokens are renewed at half their life, whether they are used or not; short ones when they are needed. */
+/** Long-lived tokens are renewed at half their lifetime, whether they are used or not; short-lived ones on demand. */
 export function renewalOf({ expiresAt }: Secret, now: Date): Date | null {
   const life = expiresAt ? expiresAt.getTime() - now.getTime() : 0
   return life > 2 * day ? new Date(now.getTime() + life / 2) : null
@@ -57,12 +57,12 @@ const day = 24 * 60 * 60 * 1000
 
 const moment = (text: unknown) => (typeof text === 'string' ? new Date(text) : undefined)
 
-/** What is needed to use the access to profiles; a command has no more. */
+/** The dependencies for access to profiles; commands have only these. */
 export interface AccessInstallation extends Omit<Installation, 'outbound' | 'files'> {
   readonly networks: Networks
 }
 
-/** What is needed to act in the name of profiles. */
+/** The dependencies for acting with profiles. */
 export type ProfileInstallation = Installation & AccessInstallation
 
 export interface ProfilePlace {
@@ -70,19 +70,19 @@ export interface ProfilePlace {
   id: string
 }
 
-/** A profile as it can be used. */
+/** A usable profile. */
 export interface Profile {
   connector: Connector
   actor: Actor
-  /** Each new secret has the next one. */
+  /** Incremented with every new secret. */
   secretVersion: number
 }
 
-/** Reads a profile with its secret; refuses one that cannot be used, saying why. */
+/** Reads a profile with its secret; refuses an unusable one with the reason. */
 export const readProfile = async (installation: AccessInstallation, place: ProfilePlace): Promise<Profile> =>
   profileOf(installation, place, await credentialRow(installation.database.forAccount(place.accountId), place))
 
-/** The same of a row that was read; nothing is one that is gone. */
+/** The same for a row that was read already; undefined if it does not exist. */
 export function profileOf(
   { keyring, networks }: AccessInstallation,
   place: ProfilePlace,
@@ -126,7 +126,7 @@ const credentialRow = (db: Db, { accountId, id }: ProfilePlace) =>
     .where('deleted', 'is', null)
     .executeTakeFirst()
 
-/** Those of many profiles, by their id. */
+/** By profile id. */
 export async function credentialRows(db: Db, accountId: string, ids: readonly string[]) {
   const rows = await db
     .selectFrom('credentials')
@@ -138,7 +138,7 @@ export async function credentialRows(db: Db, accountId: string, ids: readonly st
   return new Map<string, CredentialRow>(rows.map((row) => [row.id, row]))
 }
 
-/** The columns of a profile that decide what it may do. */
+/** The columns that determine a profile's capabilities. */
 export const ruledColumns = ['id', 'network', 'kind', 'tier', 'secret'] as const
 export type RuledProfile = Pick<Selectable<Credentials>, (typeof ruledColumns)[number]>
 
@@ -148,7 +148,9 @@ export interface Rules {
   capabilities: Capabilities
 }
 
-/** What a profile may do with the app of this installation and what its login was granted; where there is no app the send says so. */
+/**
+ * The capabilities of a profile, given the app of this installation and the scopes of its login; a missing app is reported when sending.
+ */
 export function rulesOf(context: Pick<Context, 'accountId' | 'appOptions' | 'keyring'>, profile: RuledProfile): Rules {
   const network = profile.network as Network
   const manifest = manifestOf(network)
@@ -158,7 +160,7 @@ export function rulesOf(context: Pick<Context, 'accountId' | 'appOptions' | 'key
   return { network, ...profileRules(manifest, { options }, facts) }
 }
 
-/** None where nobody knows: then the network decides. */
+/** Undefined if unknown: then the network decides. */
 function grantedTo(
   { accountId, keyring }: Pick<Context, 'accountId' | 'keyring'>,
   { id, secret }: RuledProfile,
@@ -171,7 +173,7 @@ function grantedTo(
   }
 }
 
-/** To be called where something that people see of a profile has changed; a new token is nothing of that. */
+/** Call it when a visible property of a profile has changed; a renewed token is not one. */
 export const notifyProfileChanged = ({ notifyChange }: Context, id: string) =>
   notifyChange({ kind: profileChanges.profile, id, parent: null, scope: null })
 

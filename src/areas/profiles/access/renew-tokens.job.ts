@@ -9,7 +9,7 @@ import { type ProfileInstallation, type ProfilePlace, readProfile } from './prof
 
 export const renewTokens = { name: 'profiles.renew-tokens', queue: 'housekeeping' } as const
 
-/** Renews tokens long before their end, whether they are used or not, and warns of those that end without a person. */
+/** Renews tokens long before they expire, whether they are used or not, and warns of those that only a user can renew. */
 export const renewTokensJob = (installation: ProfileInstallation): Job<Record<string, never>> =>
   job(renewTokens.name, {
     ...renewTokens,
@@ -35,14 +35,14 @@ const dueProfiles = ({ db, accountId, now }: Context) =>
     .where('deleted', 'is', null)
     .execute()
 
-/** Whether it makes sense to try again in an hour. */
+/** Returns whether to retry in an hour. */
 async function renewEarly(installation: ProfileInstallation, place: ProfilePlace, log: Log): Promise<boolean> {
   try {
     await renewToken(installation, place, await readProfile(installation, place))
     return true
   } catch (error) {
     if (!(error instanceof NetworkError)) {
-      // Whatever is wrong with one profile, the others are renewed.
+      // A problem with one profile does not affect the others.
       skipRow(log, { kind: 'profile', id: place.id }, error)
       return true
     }
@@ -50,6 +50,6 @@ async function renewEarly(installation: ProfileInstallation, place: ProfilePlace
   }
 }
 
-/** A token that cannot be renewed is still good until its end. */
+/** A token that cannot be renewed stays valid until it expires. */
 const leave = ({ db, accountId }: Context, id: string) =>
   db.updateTable('credentials').set({ renewOn: null }).where('accountId', '=', accountId).where('id', '=', id).execute()

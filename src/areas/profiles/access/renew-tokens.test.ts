@@ -23,7 +23,7 @@ beforeAll(async () => {
   sandbox = await testSandbox({ clock })
   const environment = { CHORUS_DEMO: '1', CHORUS_SANDBOX_PORT: new URL(sandbox.url).port }
   service = await startTestService({ clock, environment, pollingIntervals: quick })
-  // What the demo plans would go out when days pass.
+  // Otherwise the demo's scheduled posts would be sent as the clock advances.
   await ownerQuery(service.databaseUrl, 'update sends set due = null where due is not null')
 })
 afterAll(async () => {
@@ -31,7 +31,7 @@ afterAll(async () => {
   await sandbox.close()
 })
 
-/** A profile whose token ends after so many days and is due to be renewed after half of them. */
+/** A profile whose token expires after this many days and is due for renewal after half of them. */
 async function give(id: string, tokens: { accessToken: string; refreshToken?: string }, days: number) {
   const expiresAt = new Date(start + days * day)
   const secret = sealSecret(keyring, { accountId, id }, { ...tokens, expiresAt, scopes: [] })

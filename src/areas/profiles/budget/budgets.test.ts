@@ -45,7 +45,7 @@ async function process(options: Partial<BudgetOptions> = {}) {
 const use = (budgets: Budgets, network: Network, purpose: Purpose, uses: Uses, holder = 'a') =>
   budgets.meter(network, purpose).spent(holder, uses)
 
-/** Until when a call has to wait; nothing where it may be made. */
+/** The time until which a call has to wait; undefined if it may be made. */
 function waits(budgets: Budgets, network: Network, purpose: Purpose, uses: Uses, holder = 'a', endpoint = 'GET /x') {
   try {
     budgets.meter(network, purpose).admit({ holder, endpoint, uses })
@@ -156,10 +156,10 @@ test('profiles that share a quota are asked less often the more they are, and pu
   for (let index = 0; index < 20; index++)
     await ownerQuery(own.url, `insert into push_addresses values ('YouTube', $1, '001', $1)`, [`UC${index}`])
   budgets = await process()
-  // 5,000 of the day's 10,000 units among 20 channels.
+  // 5,000 of the day's 10,000 units, shared by 20 channels.
   expect(interval('YouTube')).toBe(345.6)
   use(budgets, 'YouTube', 'reply', { units: 7_000 })
-  // 1,000 are left for reading, for the 22 hours until midnight in California.
+  // 1,000 units are left for reading in the 22 hours until midnight in California.
   expect(interval('YouTube')).toBe((22 * 3600 * 20) / 1000)
   const granted = await process({ options: () => ({ dailyUnits: '1000000' }) })
   expect(interval('YouTube', false, granted)).toBe(120)

@@ -27,35 +27,35 @@ import {
 export interface BudgetOptions {
   database: Database
   clock: Clock
-  /** The options of the app at a network, which may replace limits. */
+  /** The options of the network's app, which may override limits. */
   options(network: Network): NetworkApp['options'] | undefined
-  /** Whether reading keeps to the network's budgets and intervals; not where its app is the demo's sandbox. */
+  /** Whether reading is limited by the network's budgets and intervals; false if its app is the demo's sandbox. */
   isPaced(network: Network): boolean
   report(error: unknown): void
 }
 
-/** What is known of the networks' budgets in this process: counted here, written down in batches, shared with all other processes. */
+/** The API budgets of the networks as known to this process: counted locally, written in batches, shared with all other processes. */
 export interface Budgets {
   meter(network: Network, purpose: Purpose): Meter
-  /** Hears what networks tell of their limits. */
+  /** Records limits reported by a network. */
   recordUsage(usage: Usage): void
-  /** Milliseconds between two questions about a profile, at least `floor`. */
+  /** Milliseconds between two polls of a profile, at least `floor`. */
   interval(network: Network, kind: 'inbox' | 'streams', asked: { floor: number; pushes: boolean }): number
-  /** Writes down what was used here and reads what others used. */
+  /** Writes local usage and reads that of other processes. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
-/** From here on reading waits for what a network counts itself: the last tenth is for those who publish. */
+/** From this share of a limit reported by the network on, reading waits: the last tenth is reserved for publishing. */
 const nearlySpent = 0.9
-/** How long reading waits where the network does not say until when. */
+/** How long reading pauses if the network does not give a time. */
 const usualPause = 10 * 60_000
 const syncEvery = 5_000
-/** However little is left, somebody who waits for a quota to be raised sees a poll within the hour. */
+/** The longest polling interval: after a quota was raised, a poll follows within the hour. */
 const slowest = 60 * 60_000
-/** Profiles come and go slowly, and counting them reads them all. */
+/** The number of profiles changes slowly, and counting reads them all. */
 const countEvery = 60_000
-/** Without anything to write, what others wrote is read every so many turns. */
+/** Without local usage to write, that of other processes is read only every this many runs. */
 const idleTurns = 6
 
 interface Count {
@@ -173,7 +173,7 @@ export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
     for (const [key, { until }] of pauses) if (until <= now) pauses.delete(key)
     for (const pause of await readPauses(db, now)) pauses.set(`${pause.network} ${pause.scope} ${pause.holder}`, pause)
     for (const [key, { start }] of counts) if (start < now.getTime() - longestWindow) counts.delete(key)
-    // A clock that was set back must not keep them from being counted.
+    // A clock that was set back must not stop the counting.
     if (Math.abs(now.getTime() - counted) < countEvery) return
     counted = now.getTime()
     profiles = await countProfiles(db)
@@ -207,7 +207,7 @@ export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
       const budget = budgets.find((one) => one.name === draws?.budget)
       const limit = budget && limitOf(network)(budget)
       if (!draws || !budget || limit === undefined) return usual
-      // What others used meanwhile is missing for the rest of the window: asking slows down rather than ending early.
+      // Usage by other processes reduces the rest of the window: polling slows down instead of stopping early.
       const now = clock.now()
       const left = limit * (readingShares[kind] ?? 1) - countOf(network, budget, '', now).used
       const remaining = windowAt(budget.window, now).end.getTime() - now.getTime()
@@ -226,10 +226,10 @@ export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
 
 const longestWindow = 32 * 86_400_000
 
-/** Days are written down; shorter windows are known to this process and to the network. */
+/** Daily and monthly windows are stored; shorter ones are known only to this process and the network. */
 const isKept = ({ per, window }: Budget) => per === 'app' && ['day', 'pacificDay', 'month'].includes(window)
 
-/** The limit of a budget for an app: as documented, or as the operator says. */
+/** The limit of a budget: as documented, or as overridden by the operator. */
 export function limitWith({ limit: usual, limitBy, option, unit }: Budget, options: NetworkApp['options'] | undefined) {
   const limit = limitBy?.values[options?.[limitBy.option] ?? ''] ?? usual
   const given = option === undefined ? undefined : options?.[option]
@@ -244,7 +244,7 @@ const pauseKeys = (network: Network, { holder, endpoint, uses }: { holder: strin
   ...Object.keys(uses).map((budget) => `${network} endpoint ${budget}`),
 ]
 
-/** Reading is held back in the terms in which networks do it, so that whoever reads knows what to do. */
+/** The same error as a rate limit of the network, so that readers handle it the same way. */
 function mustWait(network: Network, until: Date, why: string): NetworkError {
   const at = until.toISOString().slice(0, 16).replace('T', ' ')
   const sentence = `Reading waits until ${at} UTC: ${why}. Posts and replies still go out.`

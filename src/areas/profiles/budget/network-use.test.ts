@@ -58,7 +58,7 @@ test('admins see what was used of each budget, what it will be, what it costs, a
   const [cost] = of('Twitter').Budgets
   expect(cost).toMatchObject({ Unit: 'dollars', Window: 'month', Limit: 50, Used: 10, UsedByPublishing: 3 })
   expect(cost.Setting).toBe('CHORUS_X_MONTHLY_SPEND')
-  // A dollar a day for the 14.5 days that are left.
+  // One dollar a day for the remaining 14.5 days.
   expect(cost.Forecast).toBeGreaterThan(24)
   expect(cost.Forecast).toBeLessThan(26.5)
   expect(of('Twitter').Pauses).toMatchObject([{ Scope: 'actor', Of: '15' }])

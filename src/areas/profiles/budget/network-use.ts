@@ -7,10 +7,10 @@ import { limitWith } from './budgets.ts'
 import { countProfiles, type PauseRow, readDays, readPauses, type UsageRow } from './usage-table.ts'
 
 const day = 86_400_000
-/** What the coming days are expected to use is taken from as many days before. */
+/** The forecast is based on this many past days. */
 const recentDays = 7
 
-/** What this installation used of the networks' budgets, what it will have used when they start anew, and what that costs. */
+/** The usage of the networks' budgets by this installation, the forecast until they reset, and the cost. */
 export async function list({ db, appOptions, now }: Context) {
   const days = await readDays(db, new Date(now.getTime() - 40 * day))
   const pauses = await readPauses(db, now)
@@ -55,7 +55,7 @@ function budgetUse(budget: Budget, days: readonly UsageRow[], limit: number | un
   const rows = days.filter((row) => row.budget === budget.name)
   const within = rows.filter(({ period }) => period >= start)
   const inDollars = budget.unit === 'micro-dollars'
-  // Cents are shown, parts of them are not.
+  // Rounded to cents.
   const shown = (amount: number) => (inDollars ? Math.round(amount / 10_000) / 100 : Math.round(amount))
   return {
     name: budget.name,
@@ -70,7 +70,7 @@ function budgetUse(budget: Budget, days: readonly UsageRow[], limit: number | un
   }
 }
 
-/** What will have been used at the end: today goes on as it began, later days are like the last ones. */
+/** The usage expected at the end of the window: today continues at the same rate, later days are like the recent ones. */
 function forecast(used: number, rows: readonly UsageRow[], window: { start: Date; end: Date; now: Date }): number {
   const { start, end, now } = window
   const left = end.getTime() - now.getTime()

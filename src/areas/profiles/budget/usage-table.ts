@@ -5,7 +5,7 @@ import type { BudgetWindow, Purpose } from '#networks/connector/budget.ts'
 import { windowAt } from '#networks/connector/budget.ts'
 import type { Usage } from '#networks/connector/network-app.ts'
 
-/** How much of a budget was used on one day for one purpose. */
+/** The usage of a budget on one day for one purpose. */
 export interface UsageRow {
   network: string
   budget: string
@@ -14,7 +14,7 @@ export interface UsageRow {
   used: number
 }
 
-/** Adds what was used, in one statement; in the order of the key, so that processes that write at the same time do not wait in a circle. */
+/** Adds usage in one statement, ordered by key, so that concurrent processes cannot deadlock. */
 export async function addUsage(db: Db, rows: readonly UsageRow[]) {
   if (rows.length === 0) return
   const sorted = rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
@@ -29,7 +29,7 @@ export async function addUsage(db: Db, rows: readonly UsageRow[]) {
 const keyOf = ({ network, budget, period, purpose }: UsageRow) =>
   `${network} ${budget} ${period.toISOString()} ${purpose}`
 
-/** What all processes used of budgets since the starts of their windows. */
+/** The total usage of all processes since the start of each window. */
 export async function readUsage(db: Db, windows: readonly { network: string; budget: string; start: Date }[]) {
   const { rows } = await sql<{ network: string; budget: string; used: string }>`
     select u.network, u.budget, sum(u.used) as used from network_usage u
@@ -40,7 +40,7 @@ export async function readUsage(db: Db, windows: readonly { network: string; bud
   return rows.map(({ network, budget, used }) => ({ network, budget, used: Number(used) }))
 }
 
-/** What was used since a moment, by day and purpose. */
+/** By day and purpose. */
 export async function readDays(db: Db, since: Date): Promise<UsageRow[]> {
   const rows = await db
     .selectFrom('networkUsage')
@@ -53,7 +53,7 @@ export async function readDays(db: Db, since: Date): Promise<UsageRow[]> {
   return rows.map((row) => ({ ...row, purpose: row.purpose as Purpose, used: Number(row.used) }))
 }
 
-/** Who has to wait, and until when. */
+/** A pause of a budget and its end. */
 export interface PauseRow {
   network: string
   scope: Usage['scope']
@@ -79,7 +79,7 @@ export async function readPauses(db: Db, now: Date): Promise<PauseRow[]> {
   return rows.map((row) => ({ ...row, scope: row.scope as PauseRow['scope'] }))
 }
 
-/** How many profiles of each network share its app. */
+/** The number of profiles that share each network's app. */
 export async function countProfiles(db: Db): Promise<Map<string, number>> {
   const { rows } = await sql<{ network: string; profiles: number }>`
     select network, count(distinct remote_id)::int as profiles from push_addresses group by network`.execute(db)
@@ -88,7 +88,7 @@ export async function countProfiles(db: Db): Promise<Map<string, number>> {
 
 const keptMonths = 13
 
-/** Removes use of more than a year ago, and pauses that are over. */
+/** Deletes usage older than a year and expired pauses. */
 export const forgetNetworkUseJob = job<Record<string, never>>('profiles.forget-network-use', {
   queue: 'housekeeping',
   async run({ shared, now }) {
@@ -99,6 +99,6 @@ export const forgetNetworkUseJob = job<Record<string, never>>('profiles.forget-n
   },
 })
 
-/** The day that use is written under: that of the budget's own clock. */
+/** The day under which usage is stored, in the time zone of the budget. */
 export const periodOf = (window: BudgetWindow, at: Date) =>
   windowAt(window === 'pacificDay' ? 'pacificDay' : 'day', at).start

@@ -9,28 +9,28 @@ import type { Network } from '#networks/manifests.ts'
 import { profileIds } from '../declarations.ts'
 
 /**
- * One way of a browser through a network's login. It is kept, encrypted, in a cookie of that browser and nowhere else: whoever
- * comes back with the state but without the cookie is somebody else.
+ * A login through a network, in progress. Stored only in an encrypted cookie of the browser that began it: a callback with the state but
+ * without the cookie comes from someone else.
  */
 export interface Attempt {
   accountId: string
   userId: string
-  /** By what they were known when they began. */
+  /** How the user was authenticated at the start. */
   via: Via
   network: Network
   state: string
-  /** For PKCE: proves to the network that who exchanges the code is who asked for it. */
+  /** For PKCE: proves to the network that the code is exchanged by the client that requested it. */
   verifier: string
   redirectUri: string
-  /** The profile to connect again; empty for new ones. */
+  /** The profile to reconnect; empty for new ones. */
   credentialId: string
-  /** Whether they are somebody's own, to share what boards offer, and for nobody else to use. */
+  /** Whether the profiles are private to an advocate, for sharing stories of boards. */
   boardOnly: boolean
-  /** Which profiles to take without asking: `all`, or their ids on the network. */
+  /** The profiles to connect without asking: `all`, or their ids on the network. */
   profiles: string[]
-  /** Whether it was begun in the console, and ends there. */
+  /** Whether it was started in the console and returns there. */
   inConsole: boolean
-  /** Milliseconds. */
+  /** In milliseconds. */
   until: number
 }
 
@@ -47,10 +47,10 @@ export const attemptSeconds = 15 * 60
 
 export const sealAttempt = (keyring: Keyring, attempt: Attempt) => keyring.encrypt(JSON.stringify(attempt), place)
 
-/** Refuses what is no attempt of ours, too old, or for another network. */
+/** Refuses an invalid or expired attempt, or one for another network. */
 export function openAttempt(keyring: Keyring, sealed: string | undefined, network: Network, now: Date): Attempt {
   const attempt = readable(keyring, sealed)
-  // One that an earlier version began does not say by what its owner was known.
+  // Attempts started by an earlier version have no `via`.
   if (!attempt?.via || attempt.network !== network || attempt.until < now.getTime())
     throw invalid(`This login was not begun here, or more than ${attemptSeconds / 60} minutes ago. Start it again.`)
   return attempt
@@ -77,7 +77,7 @@ interface Place {
   id: string
 }
 
-/** Keeps what a login has opened until somebody chooses from it. */
+/** Stores the profiles a login gave access to until the user chooses among them. */
 export async function makeOffer(
   context: Context,
   { network, boardOnly }: Pick<Attempt, 'network' | 'boardOnly'>,
@@ -96,7 +96,7 @@ export async function makeOffer(
   return id
 }
 
-/** What there is to choose from, without its secrets, for who made it. */
+/** The profiles of an offer without secrets; only for the user who created it. */
 export async function findOffer({ db, accountId, userId, keyring, now }: Context, { id }: { id: string }) {
   const offer = await db
     .selectFrom('connectOffers')
@@ -115,7 +115,7 @@ export async function findOffer({ db, accountId, userId, keyring, now }: Context
   }
 }
 
-/** Takes it, once: who made it chooses from it. */
+/** Consumes the offer; only for the user who created it. */
 export async function takeOffer(
   { db, accountId, userId, keyring }: Context,
   id: string,

@@ -50,7 +50,7 @@ export const endpoints = [
   }),
 ]
 
-/** A browser goes to the path by itself, and comes back to the console. */
+/** The browser navigates to the path and returns to the console. */
 async function networks({ appOptions }: Context) {
   const items = connectedNetworks.map((network) => {
     const hasApp = appOptions(network) !== undefined

@@ -12,7 +12,10 @@ import { choicePage, donePage } from './connect-views.ts'
 const cookie = 'chorus_connect'
 const network = params.word(networkNames, networkSpellings)
 
-/** The way of a browser to a network's login and back, an admin's or an advocate's; `publicUrl` where the service's address is not the browser's. */
+/**
+ * The redirects to a network's login and back, for admins and advocates; `publicUrl` is set if browsers reach the service at another
+ * origin.
+ */
 export const connectPages = (installation: ProfileInstallation, publicUrl: string | undefined): Page[] => {
   const attemptOf = ({ cookies, values }: Visit) =>
     openAttempt(installation.keyring, cookies[cookie], networkOf(values), installation.clock.now())
@@ -33,7 +36,7 @@ export const connectPages = (installation: ProfileInstallation, publicUrl: strin
 
   return [
     { method: 'GET', path: '/app/connect/{network}', needs: 'administer', run: begin(false) },
-    // Whoever is on a board connects profiles of their own.
+    // Members of a board connect their own profiles.
     { method: 'GET', path: '/app/board/connect/{network}', needs: 'share', run: begin(true) },
     {
       method: 'GET',
@@ -102,14 +105,14 @@ function read<Schema extends z.ZodType>(schema: Schema, values: Visit['values'])
   return data
 }
 
-/** To the console's page of profiles, with what came of it; never with words, which anybody could put into an address. */
+/** Redirects to the console's profiles page with a result code; never with text, which a crafted URL could contain. */
 const backTo = (attempt: Attempt, outcome: { readonly [name: string]: string }): PageAnswer => ({
   status: 303,
   headers: { location: `/app/profiles?${new URLSearchParams(outcome)}`, 'set-cookie': clearCookie(attempt) },
   body: '',
 })
 
-/** Sent back on the way through this network only, and not by forms of other sites. */
+/** Limited to this network's path, and not sent with cross-site form submissions. */
 const setCookie = ({ keyring }: ProfileInstallation, attempt: Attempt) =>
   `${cookie}=${sealAttempt(keyring, attempt)}; ${attributes(attempt, attemptSeconds)}`
 

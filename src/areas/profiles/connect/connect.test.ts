@@ -21,7 +21,7 @@ afterAll(async () => {
 const basic = (account: string, key: string) => `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}`
 const other = { authorization: basic(otherAccount, `${demoKey}-other`) }
 
-/** From Chorus to the network's consent page, which is agreed to, and back. */
+/** From Chorus to the network's consent page, with consent given, and back. */
 async function login(network: string, { wish = '', headers = other, consent = 'auto=1' } = {}) {
   const person = browser()
   const begun = await person.visit(`${service.url}/app/connect/${network}${wish}`, { headers })

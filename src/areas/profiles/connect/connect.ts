@@ -10,16 +10,16 @@ import type { Attempt } from './attempt.ts'
 import { makeOffer, takeOffer } from './attempt.ts'
 import { keepProfile, sameProfile } from './connected-profile.ts'
 
-/** A profile that is connected now, with its id here. */
+/** A connected profile with its id in Chorus. */
 export type Kept = Grant & { id: string }
 
-/** What came of a login: the profiles that are connected now, and what else it opened, to choose from. */
+/** The result of a login: the profiles that are connected now, and the others to choose from. */
 export interface Connected {
   kept: Kept[]
   offer?: { id: string; grants: Grant[] }
 }
 
-/** The connector of a network, or a sentence that says why there is none. */
+/** The connector of a network; refuses with the reason if there is none. */
 export function connectorFor({ networks }: ProfileInstallation, network: NetworkName): Connector {
   const connector = networks.connector(network)
   if (connector) return connector
@@ -30,13 +30,13 @@ export function connectorFor({ networks }: ProfileInstallation, network: Network
 export const withoutApp = (network: Network) =>
   `This installation has no app for ${network}. Its operator sets ${appSettings(network).join(' and ')}.`
 
-/** What an operator sets once an app is registered with the network. */
+/** The settings an operator has to set after registering an app with the network. */
 export function appSettings(network: Network): string[] {
   const name = manifestOf(network).code.toUpperCase()
   return [`CHORUS_${name}_CLIENT_ID`, `CHORUS_${name}_CLIENT_SECRET`]
 }
 
-/** Exchanges the code of a login for the profiles it opens, and keeps those it was about. */
+/** Exchanges the code of a login for profiles, and stores the requested ones. */
 export async function finishLogin(
   installation: ProfileInstallation,
   visitor: Visitor,
@@ -54,14 +54,14 @@ export async function finishLogin(
     const wanted = ({ remoteId }: Grant) => attempt.profiles.includes('all') || attempt.profiles.includes(remoteId)
     const mayAsk = attempt.profiles.length === 0 && (fresh.length > 1 || (fresh.length > 0 && known.size > 0))
     const chosen = mayAsk ? [] : attempt.profiles.length > 0 ? fresh.filter(wanted) : fresh
-    // Those that are connected already get the new secret along the way.
+    // Profiles that are already connected get the new secret too.
     const kept = await keepAll(context, [...grants.filter(({ remoteId }) => known.has(remoteId)), ...chosen], attempt)
     if (!mayAsk) return { kept }
     return { kept, offer: { id: await makeOffer(context, attempt, fresh), grants: fresh } }
   })
 }
 
-/** Keeps what was chosen from what a login had opened. */
+/** Stores the profiles chosen from an offer. */
 export function finishChoice(
   installation: ProfileInstallation,
   visitor: Visitor,
@@ -75,7 +75,7 @@ export function finishChoice(
   })
 }
 
-/** Of what a login had opened, keeps what was chosen. */
+/** Stores the chosen profiles of a login. */
 export async function keepChosen(
   context: Context,
   offer: string,
@@ -98,14 +98,14 @@ async function reconnect(context: Context, attempt: Attempt, grants: Grant[], kn
   return { kept: await keepAll(context, again, attempt) }
 }
 
-/** What may be connected of this, and what of it is connected already, with its id. Refuses where somebody else has all of it. */
+/** The profiles that may be connected, and the ids of those already connected. Refuses if all of them belong to someone else. */
 async function usableOf(context: Context, { boardOnly, userId, network }: Attempt, opened: readonly Grant[]) {
   const known = new Map<string, string>()
   const grants: Grant[] = []
   for (const grant of opened) {
     const profile = await sameProfile(context, grant).executeTakeFirst()
     const isThere = profile && profile.deleted === null
-    // The account's own are for its users, an advocate's for that advocate alone.
+    // Profiles of the account belong to all its users, an advocate's only to that advocate.
     const isTheirs = !isThere || (profile.boardOnly === boardOnly && (!boardOnly || profile.createdBy === userId))
     if (!isTheirs) continue
     grants.push(grant)
@@ -120,7 +120,7 @@ async function usableOf(context: Context, { boardOnly, userId, network }: Attemp
   return { grants, known }
 }
 
-/** Keeps several: people before the pages they manage, which name them. */
+/** Stores several profiles: personal ones before the pages they manage, which refer to them. */
 export async function keepAll(
   context: Context,
   grants: readonly Grant[],
@@ -145,7 +145,7 @@ async function openGrants(connector: Connector, login: { code: string; redirectU
   }
 }
 
-/** In the name of who began the login: still an admin, or still somebody here where it is their own profile. */
+/** Acts as the user who began the login, who must still be an admin, or an active user for their own profile. */
 const asUser = <Result>(
   installation: ProfileInstallation,
   { accountId, userId, via, visitor, operation, boardOnly }: Attempt & { visitor: Visitor; operation: string },

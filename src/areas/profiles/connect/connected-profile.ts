@@ -8,7 +8,7 @@ import { networkNames } from '#networks/manifests.ts'
 import { endOf, mergedSecret, notifyProfileChanged, openSecret, renewalOf, sealSecret } from '../access/profile-row.ts'
 import { profileQuotas } from '../declarations.ts'
 
-/** Keeps a profile that a login has opened: a new one, or one that is there already, whose secret is renewed. Gives its id. */
+/** Stores a profile from a login, or renews the secret of an existing one. Returns its id. */
 export async function keepProfile(context: Context, grant: Grant, boardOnly = false): Promise<string> {
   const { db, accountId, userId, now, keyring } = context
   const { network, remoteId: networkAccountId, kind, name, username: networkUsername, tier } = grant
@@ -22,7 +22,7 @@ export async function keepProfile(context: Context, grant: Grant, boardOnly = fa
       boardOnly ? profileQuotas.advocateProfiles : profileQuotas.profiles,
       existing.where('boardOnly', '=', boardOnly),
     )
-  // One that was deleted since belongs to whoever connects it now.
+  // A deleted profile belongs to the user who connects it now.
   const owner = known?.deleted && { boardOnly, createdBy: userId }
   const before = known?.secret ? secretBefore(context, id, known.secret) : undefined
   const secret = mergedSecret(before, grant.secret)
@@ -58,7 +58,7 @@ export async function keepProfile(context: Context, grant: Grant, boardOnly = fa
   return id
 }
 
-/** One that cannot be read is no loss: the profile is being connected anew. */
+/** If it cannot be decrypted, nothing is lost: the profile is being reconnected. */
 function secretBefore({ accountId, keyring }: Context, id: string, sealed: string): Secret | undefined {
   try {
     return openSecret(keyring, { accountId, id }, sealed)
@@ -67,7 +67,7 @@ function secretBefore({ accountId, keyring }: Context, id: string, sealed: strin
   }
 }
 
-/** The same profile as before, even if it was deleted since. */
+/** The existing row of the profile, even if it was deleted. */
 export const sameProfile = ({ db, accountId }: Context, { network, remoteId }: Pick<Grant, 'network' | 'remoteId'>) =>
   db
     .selectFrom('credentials')
@@ -82,7 +82,7 @@ async function parentOf(context: Context, { network, parentRemoteId }: Grant): P
   return parent?.id ?? ''
 }
 
-/** `003-<digits of the account>-<id on the network>`; with more digits in case two networks have the same id. */
+/** `003-<digits of the account>-<id on the network>`, with more digits if two networks use the same id. */
 async function newProfileId({ db, accountId }: Context, { network, remoteId }: Grant): Promise<string> {
   const { number } = await db
     .selectFrom('accounts')

@@ -19,7 +19,7 @@ export const Credential = shape('Credential', {
 
 export const credentialColumns = columnsOf(Credential)
 
-/** What people write of a profile; columns of its row, but for the name. */
+/** Fields that users set; columns of the row, except for the name. */
 export const credentialChanges = z.object({
   id: params.pathId(profileKey),
   displayName: params.line({ min: 0 }).optional(),

@@ -27,7 +27,7 @@ export function search(context: Context, { network, includeInvalid = false, page
   return paginateOrAll(context.db, matching, page, { size: 500 })
 }
 
-/** An empty display name brings the network's own back. */
+/** An empty display name restores that of the network. */
 export async function update(context: Context, { id, displayName, ...changes }: CredentialChanges) {
   const { db, accountId, now } = context
   const credential = await db
@@ -44,10 +44,10 @@ export async function update(context: Context, { id, displayName, ...changes }: 
   return credential
 }
 
-/** The row stays for what was published through it; nothing can be done in its name any more. */
+/** Soft delete: the row stays for published posts, and the profile cannot be used any more. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, now } = context
-  // Held before what others have planned for it.
+  // Lock order: the profile before the posts scheduled on it.
   const found = await visible(context)
     .where('id', '=', id)
     .modifyEnd(lockRows('credentials', 'no key update'))
@@ -65,9 +65,12 @@ export async function remove(context: Context, { id }: { id: string }) {
   await emitInner(context, 'profileDeleted', { credentialId: id })
 }
 
-/** All but the secret. */
+/** Without the secret. */
 const columns = [...credentialColumns, 'kind' as const]
 
-/** What advocates connected for themselves is found by its id, since links and clicks name it; it is not listed and not changed here. */
+/**
+ * Profiles that advocates connected for themselves are found by id, since links and clicks refer to them; they are neither listed nor
+ * changed here.
+ */
 const visible = ({ db, accountId }: Context) =>
   db.selectFrom('credentials').select(columns).where('accountId', '=', accountId).where('deleted', 'is', null)

@@ -18,7 +18,7 @@ export const profilePicture: Download = {
 }
 
 const day = 24 * 60 * 60
-/** Twice what is shown, for dense screens. */
+/** Twice the displayed size, for high-density screens. */
 const width = 96
 
 export const pictureRoute = ({ database }: Pick<Installation, 'database'>, pictures: Pictures): DownloadRoute => ({

@@ -3,22 +3,22 @@ import type { Database, Db } from '#kernel/database/database.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Network } from '#networks/manifests.ts'
 
-/** When a network last verified the webhook address, and last delivered something with a valid signature. */
+/** When a network last verified the webhook URL, and last delivered an event with a valid signature. */
 export interface WebhookCalls {
   challenged: Date | null
   delivered: Date | null
 }
 
-/** Deliveries come by the thousand, and one row for all of them must not become a queue. */
+/** There may be thousands of deliveries, and the single row must not become a point of contention. */
 const every = 60_000
 
-/** Keeps when networks called, at most once a minute of each kind in one process. */
+/** Records the times of network calls, at most once a minute per kind and process. */
 export function openWebhookNotes({ database, log }: { database: Database; log: Log }) {
   const noted = new Map<string, number>()
   return async (network: Network, kind: keyof WebhookCalls, at: Date): Promise<void> => {
     const key = `${network} ${kind}`
     const before = noted.get(key)
-    // A clock that was set back must not keep calls from being noted.
+    // A clock that was set back must not stop the recording.
     if (before !== undefined && Math.abs(at.getTime() - before) < every) return
     noted.set(key, at.getTime())
     const [challenged, delivered] = kind === 'challenged' ? [at, null] : [null, at]
@@ -28,7 +28,7 @@ export function openWebhookNotes({ database, log }: { database: Database; log: L
         on conflict (network) do update set challenged = greatest(network_challenges.challenged, excluded.challenged),
           delivered = greatest(network_challenges.delivered, excluded.delivered)`.execute(database.shared)
     } catch (error) {
-      // The network gets its answer all the same, and the next call is noted.
+      // The network still gets its response, and the next call is recorded.
       noted.delete(key)
       log.warn({ err: error, network }, 'a webhook call could not be noted')
     }

@@ -9,11 +9,11 @@ import { withProfile } from '../access/profile-access.ts'
 import type { AccessInstallation } from '../access/profile-row.ts'
 import { readWebhookCalls } from './challenges.ts'
 
-/** More would keep whoever asks waiting; the rest is counted. */
+/** More would take too long; the rest is only counted. */
 const mostProfiles = 50
 const atOnce = 5
 
-/** Checks the app, its webhook and the profiles of some accounts. Nothing is changed, except that tokens which ran out are renewed. */
+/** Checks the app, its webhook and the profiles of some accounts. Changes nothing, except that expired tokens are renewed. */
 export async function checkNetwork(
   installation: AccessInstallation,
   network: Network,
@@ -90,7 +90,7 @@ interface Connected {
   statusReason: string
 }
 
-/** Those of the account itself: advocates' own profiles are their own business. */
+/** Profiles of the account; those of advocates are private. */
 async function connectedProfiles(
   { database }: AccessInstallation,
   network: Network,
@@ -151,7 +151,7 @@ async function checkProfile(
   }
 }
 
-/** A token that the network refuses is a finding here, and no reason to renew it or to call the profile invalid. */
+/** A token that the network refuses is a finding here, not a reason to renew it or to mark the profile invalid. */
 async function inspected(connector: Connector, actor: Actor): Promise<TokenFacts | undefined> {
   try {
     return await connector.inspectToken?.(actor)
@@ -161,7 +161,7 @@ async function inspected(connector: Connector, actor: Actor): Promise<TokenFacts
   }
 }
 
-/** Granted scopes against those that logins ask for, and what the missing ones disable. */
+/** Compares the granted scopes with those requested by logins, and lists the features the missing ones disable. */
 function scopeVerdict(
   manifest: NetworkManifest<Network>,
   facts: AppFacts,
@@ -176,7 +176,7 @@ function scopeVerdict(
   const checked = token ? `${name} says that the token is valid.` : `${name} has no call that inspects tokens.`
   if (granted.length === 0) return { outcome: 'unknown', text: `${checked} Its scopes are not known.` }
   const lost = facts.scopes.filter((scope) => !granted.includes(networkScopes(manifest, [scope])[0] ?? scope))
-  // Of what was granted, only what the person's role allows was kept.
+  // Only the granted scopes that the user's role allows were kept.
   const usable = kept.length > 0 ? granted.filter((scope) => kept.includes(scope)) : granted
   const disabled = disabledBy(connector, actor, networkScopes(manifest, facts.scopes), usable)
   if (lost.length === 0 && disabled.length === 0) {
@@ -193,7 +193,7 @@ function scopeVerdict(
   return { outcome: 'problem', text: sentences.join(' ') }
 }
 
-/** What the profile could do with all scopes, and cannot do with these. */
+/** Features the profile would have with all scopes and lacks with these. */
 function disabledBy(connector: Connector, actor: Actor, all: readonly string[], usable: readonly string[]): string[] {
   const having = (scopes: readonly string[]) =>
     connector.capabilities({ ...actor, secret: { ...actor.secret, scopes: [...scopes] } })
@@ -225,7 +225,7 @@ const capabilityNames: { readonly [feature in keyof Capabilities]: string } = {
   followers: 'followers',
 }
 
-/** Networks end their sentences, or do not. */
+/** Some networks end their messages with punctuation, some do not. */
 const ended = (sentence: string) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)
 
 const minute = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`

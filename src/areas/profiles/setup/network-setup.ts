@@ -7,27 +7,27 @@ import type { WebhookCalls } from './challenges.ts'
 
 export const setupStates = ['missing', 'attention', 'ready'] as const
 
-/** A kind of app that can be registered, and the scopes it asks for. */
+/** A type of app that can be registered, and the scopes it requests. */
 export interface Recipe {
   name: string
   help: string
-  /** The setting that chooses it, with its value; empty where there is nothing to choose. */
+  /** The setting and value that select it; empty if there is only one type. */
   setting: string
-  /** As the network writes them. */
+  /** In the network's notation. */
   scopes: readonly string[]
   isCurrent: boolean
 }
 
-/** All that somebody needs to register an app with a network, and what is known of the one that is registered. */
+/** Everything needed to register an app with a network, and the state of the registered one. */
 export interface NetworkSetup extends WebhookCalls {
   network: Network
   name: string
   state: (typeof setupStates)[number]
   isSandbox: boolean
-  /** What needs attention, and settings that are missing, in sentences. */
+  /** Problems and missing settings, as sentences. */
   problems: readonly string[]
   missing: AppFacts['missing']
-  /** Empty until the service's public address is set. */
+  /** Empty until the service's public URL is set. */
   redirectUrl: string
   webhookUrl: string
   registration: NetworkManifest['push']['registration']
@@ -43,12 +43,12 @@ export interface NetworkSetup extends WebhookCalls {
 interface Known {
   facts: AppFacts
   calls: WebhookCalls | undefined
-  /** As the operator set it. */
+  /** As set by the operator. */
   publicUrl: string | undefined
   now: Date
 }
 
-/** Puts together what is shown of a network's app, on the command line and in the console. */
+/** Used by the command line and the console. */
 export function networkSetup(manifest: NetworkManifest<Network>, known: Known): NetworkSetup {
   const { network, name, code, push } = manifest
   const setup = setupOf(network)
@@ -77,10 +77,8 @@ export function networkSetup(manifest: NetworkManifest<Network>, known: Known): 
   }
 }
 
-/** Where a login comes back to. */
 export const redirectUrl = (publicUrl: string, network: Network) => `${publicUrl}/app/connect/${network}/callback`
 
-/** Where a network calls. */
 export const webhookUrl = (publicUrl: string, code: string) => `${publicUrl}/push/${code}`
 
 export const publicUrlMissing = 'Set CHORUS_PUBLIC_URL to the address at which browsers and networks reach Chorus.'

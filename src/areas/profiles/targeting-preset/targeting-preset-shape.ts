@@ -17,7 +17,7 @@ export const TargetingPreset = shape('TargetingPreset', {
 })
 
 const values = params.lineList({ max: 100 }).optional()
-/** What people write of a preset; columns of its row. */
+/** Fields that users set; columns of the row. */
 const written = z.object({
   name: params.line(),
   companySize: values,

@@ -46,7 +46,7 @@ export async function remove({ db, accountId }: Context, { id }: { id: string })
   if (numDeletedRows === 0n) throw missing('Targeting preset')
 }
 
-/** No facet narrows it; the columns have no default. */
+/** No targeting; the columns have no defaults. */
 const everybody: Required<Facets> = {
   companySize: [],
   industry: [],
