@@ -1,7 +1,6 @@
 import { defineArea } from '../area.ts'
 import { addSendingMetrics } from './sending-metrics.ts'
 
-/** Sending content to networks exactly once. */
 export const sending = defineArea({
   name: 'sending',
   dependsOn: ['profiles'],

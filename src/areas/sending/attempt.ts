@@ -10,7 +10,7 @@ import { explainRefusal, HeldSend, LostSend, type SendLedger, saveProgress } fro
 import type { Send, Sendable, SendKey } from './sendable.ts'
 
 export interface SendingRules {
-  /** Milliseconds a send may be late and still be made without asking a person. */
+  /** Milliseconds a send may be late and still be made without a user's decision. */
   maxLateness: number
   /** Milliseconds from the request to each confirmation of a lost response, ascending; the last one decides. */
   confirmDelays: readonly number[]
@@ -140,7 +140,7 @@ function outcomeOfError(failure: unknown, { send, intent, rules, now }: FailedAt
       return retry(after(5 * minute))
     case 'throttled': {
       const until = fault.until > now ? fault.until : after(minute)
-      // One endpoint that is shut for long, as an upload quota is until midnight, does not hold what goes by others.
+      // A long throttle of one endpoint, such as an upload quota until midnight, does not hold sends that use other endpoints.
       if (fault.scope === 'endpoint' && until.getTime() > now.getTime() + maxRetryDelay) return retry(until)
       return retry(until, { scope: fault.scope === 'app' ? 'network' : 'profile', until })
     }
@@ -155,7 +155,7 @@ function confirmationDue({ confirmDelays }: SendingRules, index: number, intent:
   return new Date(Math.max(at, now.getTime()))
 }
 
-/** How long to keep asking a network that cannot be reached. */
+/** How long to retry a confirmation while the network cannot be reached. */
 const confirmTimeout = 24 * hour
 
 /** Asks the network about a send whose response was lost. Only the last confirmation may conclude that it did not take effect. */

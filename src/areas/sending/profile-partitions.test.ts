@@ -35,7 +35,7 @@ const add = (account: string, count: number, due: string) =>
     [account, due],
   )
 
-/** Whose profiles are claimed with this many free slots, while each account has this many being served. */
+/** The accounts whose profiles are claimed with this many free slots, given the number of profiles each has being served. */
 async function claimed(slots: number, served: { [account: string]: number }) {
   const dueAccounts = createDueAccounts(10)
   for (const account of Object.keys(served)) dueAccounts.add(account, now)

@@ -71,7 +71,7 @@ async function writeWakes(db: Db, accountId: string, profiles: readonly AccountW
   await notifyDue(db, sendsChannel, now, { kind: '', account: accountId, due })
 }
 
-/** A profile this process alone sends for, until it releases it or loses its lease. */
+/** A profile that only this process sends for, until it releases it or loses its lease. */
 export interface ProfileClaim {
   credential: string
   account: string
@@ -126,7 +126,7 @@ export async function claimProfiles(db: Db, options: ClaimOptions): Promise<Clai
 
 const heldBy = (worker: string, { account, credential: id, fence }: ProfileClaim) => ({ account, id, worker, fence })
 
-/** Releases a profile and returns when it is due again; nothing if sends were added since `wakes` was read, or if it was lost. */
+/** Releases a profile and returns when it is due again; undefined if sends were added since `wakes` was read, or if it was lost. */
 export const releaseProfile = (db: Db, worker: string, claim: ProfileClaim) =>
   releasePartition(db, profilePartitions, heldBy(worker, claim), {
     wakes: claim.wakes,

@@ -11,9 +11,9 @@ import type { ProfileClaim } from './profile-partitions.ts'
 import { type EndedSend, type Send, type Sendable, type SendKey, type SendState, sendKey } from './sendable.ts'
 
 /**
- * The state transitions a worker makes in the `sends` table:
- * waiting → preparing → sending → sent, failed, unconfirmed; sending → unknown when the response was lost; waiting → late when it is too late
- * to send without asking. Every transition checks the fence of the profile's claim.
+ * The state transitions a worker makes in the `sends` table: waiting → preparing → sending → sent, failed, unconfirmed; sending → unknown
+ * if the response was lost; waiting → late if it is too late to send without a user's decision. Every transition checks the fence of the
+ * profile's claim.
  */
 
 /** A due send, taken by the process that holds its profile. */
@@ -33,7 +33,7 @@ type SendablesByKind = ReadonlyMap<string, Sendable>
 
 interface TakeLimits {
   now: Date
-  /** Sends planned before this and never attempted are held for a person. */
+  /** Sends planned before this and never attempted are held for a user's decision. */
   lateBefore: Date
   /** Sends planned before this are held even if they were attempted, unless the request may have been made. */
   holdBefore: Date
@@ -112,7 +112,7 @@ async function takeSends(
   })
 }
 
-/** False if taking it has only held it for a person, or scheduled its confirmation. */
+/** False if taking it only held it for a user's decision, or scheduled its confirmation. */
 export const needsService = ({ send, previous }: Pick<TakenSend, 'send' | 'previous'>) =>
   send.state !== 'late' && !(send.state === 'unknown' && previous === 'sending')
 
@@ -159,7 +159,7 @@ async function takeNext(
   return rows.map(({ previous, ...send }) => ({ send, previous }))
 }
 
-/** Thrown when a send was changed, deleted or taken by another process: nothing more may be done about it here. */
+/** Thrown when a send was changed, deleted or taken by another process: this process must not touch it any more. */
 export class LostSend extends Error {
   override name = 'LostSend'
 }
@@ -172,7 +172,7 @@ export class HeldSend extends Error {
 const isOwn = ({ accountId, contentId, credentialId, kind, fence }: Send) => sql`
   s.account_id = ${accountId} and s.content_id = ${contentId} and s.credential_id = ${credentialId} and s.kind = ${kind} and s.fence = ${fence}`
 
-/** A send that was rescheduled meanwhile is not overwritten. */
+/** A send that was rescheduled in the meantime is not overwritten. */
 const isStarted = sql`s.state in ('preparing', 'sending', 'unknown')`
 
 /**
@@ -201,7 +201,7 @@ async function writeIntents(
   return intents.map(({ send }) => written.has(sendKey(send)))
 }
 
-/** Why an intent was not written. */
+/** The reason why an intent was not written. */
 export async function explainRefusal(db: Db, sendable: Sendable, send: Send): Promise<Error> {
   const { rows } = await sql`
     select from sends s where ${isOwn(send)} and s.state in ('preparing', 'sending')`.execute(db)
@@ -260,7 +260,7 @@ export async function postponeSend(db: Db, send: Send, due: Date, error: string)
   await sql`update sends s set due = ${due}, error = ${error} where ${isOwn(send)} and ${isStarted}`.execute(db)
 }
 
-/** Ends sends of one account and kind together with all consequences, in one transaction. Returns which of them were still this process's. */
+/** Ends sends of one account and kind together with all consequences, in one transaction. Returns those that this process still held. */
 const completeSends = (
   installation: ProfileInstallation,
   sendable: Sendable,

@@ -37,12 +37,12 @@ export interface SendTask<Content> {
 }
 
 /**
- * A kind of content that can be sent, implemented by the area that owns it. Sending guarantees that it takes effect at most once, and
- * reports to a person when the result cannot be determined.
+ * A kind of content that can be sent, implemented by the area that owns it. Sending guarantees that it takes effect at most once, and asks
+ * a user if the result cannot be determined.
  */
 export interface Sendable<Content = unknown> {
   readonly kind: string
-  /** What users call it, for error messages. */
+  /** For error messages. */
   readonly noun: string
   /** Reads the contents of many sends, in their order; undefined where one was deleted. */
   readContents(db: Db, accountId: string, sends: readonly Send[]): Promise<(Content | undefined)[]>
@@ -51,7 +51,7 @@ export interface Sendable<Content = unknown> {
    * ended, or that a transaction is changing right now, are not in it. It runs inside the statement that records the intent.
    */
   allowedContents(accountId: string, contentIds: readonly string[]): RawBuilder<unknown>
-  /** Why the content may never be sent; undefined while it only has to wait. */
+  /** The reason why the content may never be sent; undefined while it only has to wait. */
   refusalReason(db: Db, send: Send): Promise<string | undefined>
   perform(task: SendTask<Content>, save: Checkpoint, progress?: Progress): Promise<Step>
   /** Asks the network whether a send whose response was lost took effect. */
@@ -67,7 +67,7 @@ interface LockedContents<Content> {
 
 /** The request that makes it visible may have been made; it can no longer be stopped. */
 export const isInFlight = (state: SendState) => state === 'sending' || state === 'unknown'
-/** Nothing more happens without a person. */
+/** No further change without a user's action. */
 export const isFinal = (state: SendState) => state === 'sent' || state === 'failed' || state === 'unconfirmed'
 
 export const sendKey = ({ contentId, credentialId, kind }: SendKey) => `${contentId} ${credentialId} ${kind}`

@@ -41,7 +41,7 @@ test('a post is published on its profile; postlog, campaign, calendar and event 
   ])
 })
 
-// Words on a page of LinkedIn have their first comment below.
+// The text-only post on a LinkedIn page is covered by the test with a first comment below.
 test.concurrent.each([
   ['Twitter', profiles.x, { message: 'Words' }],
   ['LinkedIn', profiles.linkedInMember, { message: 'Words' }],

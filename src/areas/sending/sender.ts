@@ -163,7 +163,7 @@ async function serveNext(context: SendContext, db: Db, claim: ProfileClaim): Pro
   try {
     await serveSend(context, db, taken)
   } catch (error) {
-    // It was changed, deleted or held meanwhile.
+    // It was changed, deleted or held in the meantime.
     if (!(error instanceof LostSend)) throw error
   }
   return true
@@ -222,19 +222,19 @@ async function recordAttempt(
 const resumable = (progress: Progress | null) => (progress?.stage === 'committing' ? null : progress)
 
 interface Heartbeat {
-  /** Sends planned before this are held for a person. */
+  /** Sends planned before this are held for a user's decision. */
   holdBefore: Date
-  /** The previous heartbeat lies in the future: the clock was set back. Reported to one process only. */
+  /** The previous heartbeat is in the future: the clock was set back. Reported to one process only. */
   wasSetBack: boolean
 }
 
 const heartbeatInterval = 5_000
-/** More than the clocks of several hosts ever differ. */
+/** More than the clocks of several hosts are expected to differ. */
 const clockTolerance = 60_000
 
 /**
- * Records that sending is running. After a gap longer than the permitted lateness, everything that was missed is held for a person, even if
- * it is only slightly late: the database may be an old copy whose waiting sends were made long ago.
+ * Records that sending is running. After a gap longer than the permitted lateness, all missed sends are held for a user's decision, even if
+ * they are only slightly late: the database may be an old copy whose waiting sends were made long ago.
  */
 async function recordHeartbeat(db: Db, now: Date, maxLateness: number): Promise<Heartbeat> {
   const { rows } = await sql<Heartbeat>`
@@ -253,7 +253,7 @@ async function recordHeartbeat(db: Db, now: Date, maxLateness: number): Promise<
 
 /**
  * Run after a restore: however recent the backup is, its waiting sends may have been made since, so the first process holds them for a
- * person. A backup of an older version has the table under its former name.
+ * user's decision. A backup of an older version has the table under its former name.
  */
 export const restoreMarks = ['sending_state', 'engine_state'].map((table) => ({
   table,
@@ -262,8 +262,8 @@ export const restoreMarks = ['sending_state', 'engine_state'].map((table) => ({
 }))
 
 /**
- * After the clock was set back: sends that were postponed while it ran ahead are due now instead of when the clock gets there again. Sends
- * that were never attempted keep their planned time. A failure in one account does not stop the others.
+ * After the clock was set back: sends that were postponed while it ran ahead are due now instead of when the clock reaches that time again.
+ * Sends that were never attempted keep their planned time. A failure in one account does not stop the others.
  */
 async function rescheduleAfterClockChange(
   database: Database,
@@ -273,7 +273,7 @@ async function rescheduleAfterClockChange(
 ) {
   const { shared } = database
   const latest = new Date(now.getTime() + Math.max(maxLateness, maxRetryDelay, ...confirmDelays) + minute)
-  // A network that throttled us for longer will say so again.
+  // If a network still throttles us, it will report that again.
   await sql`delete from network_holds where until > ${latest}`.execute(shared)
   const rescheduleAccount = (accountId: string) =>
     database.transaction(accountId, async (db) => {

@@ -8,7 +8,7 @@ import type { ExternalIo } from '#kernel/external-io.ts'
 import { wakeProfiles } from './profile-partitions.ts'
 import type { SendKey } from './sendable.ts'
 
-/** What areas do with the sends of their contents, in their own transactions. Callers lock the content first. */
+/** Operations of other areas on the sends of their contents, in their own transactions. Callers lock the content first. */
 
 export type NewSend = Omit<Insertable<Sends>, 'accountId' | 'planned' | 'due'> & { planned: Date; due?: Date | null }
 
@@ -26,7 +26,7 @@ export async function addSends(context: Context, sends: readonly NewSend[]) {
   )
 }
 
-/** Deletes all sends of these contents; a worker preparing one will find it gone. */
+/** Deletes all sends of these contents; a worker that is preparing one will not find it any more. */
 export const removeSends = ({ db, accountId }: Context, contentIds: readonly string[]) =>
   db
     .deleteFrom('sends')
@@ -35,7 +35,7 @@ export const removeSends = ({ db, accountId }: Context, contentIds: readonly str
     .returning(['credentialId', 'kind', 'slot'])
     .execute()
 
-/** Locks the sends of contents, so that none can start meanwhile, and returns their states. */
+/** Locks the sends of contents, so that none can start in the meantime, and returns their states. */
 export const lockSends = ({ db, accountId }: Context, contentIds: readonly string[]) =>
   db
     .selectFrom('sends')
@@ -48,7 +48,7 @@ export const lockSends = ({ db, accountId }: Context, contentIds: readonly strin
     .modifyEnd(lockRows('sends', 'update'))
     .execute()
 
-/** After the content changed: discards what was prepared. Resetting the fence makes a worker that is preparing lose the send. */
+/** After the content changed: discards the prepared progress. Resetting the fence makes a worker that is preparing lose the send. */
 export const restartSends = ({ db, accountId }: Context, kind: string, contentIds: readonly string[]) =>
   db
     .updateTable('sends')
@@ -122,7 +122,7 @@ type Resolution =
   /** Depends on another send again. */
   | { state: 'idle' }
 
-/** Records what a person found out about a send; does nothing if it is known to have been sent. */
+/** Records a user's finding about a send; does nothing if it is known to have been sent. */
 export const resolveSend = ({ db, accountId }: Context, key: SendKey, resolution: Resolution) =>
   db
     .updateTable('sends')
@@ -143,7 +143,7 @@ const isKey = (accountId: string) => sql`
 
 /** Groups are paused and resumed together, such as the posts of a campaign. */
 
-/** Suspends the waiting sends of a group. The caller holds a lock that makes `allowance` refuse its contents, so none starts meanwhile. */
+/** Suspends the waiting sends of a group. The caller holds a lock that makes `allowedContents` refuse its contents, so none can start. */
 export const pauseGroup = ({ db, accountId }: Context, groupId: string) =>
   db
     .updateTable('sends')
@@ -154,7 +154,7 @@ export const pauseGroup = ({ db, accountId }: Context, groupId: string) =>
     .where('state', '=', 'waiting')
     .execute()
 
-/** Makes the sends of a group due at their planned time; those that are too late by now will be held for a person. */
+/** Makes the sends of a group due at their planned time; those that are too late by now will be held for a user's decision. */
 export async function resumeGroup(context: Context, groupId: string) {
   const { rows } = await sql<{ credential: string; network: string; due: Date }>`
     update sends set due = planned where account_id = ${context.accountId} and group_id = ${groupId}
@@ -167,7 +167,7 @@ const inFlightTimeout = 15_000
 const inFlightInterval = 50
 
 /**
- * Waits for the in-flight sends of a paused group, so that nothing is published after the pause was confirmed. Gives up after a timeout:
+ * Waits for the in-flight sends of a paused group, so that no post is published after the pause was confirmed. Gives up after a timeout:
  * those requests have been made and cannot be recalled. Returns whether there were any.
  */
 export async function waitForGroup({ step }: ExternalIo, groupId: string): Promise<boolean> {
