@@ -9,7 +9,6 @@ import { forgetOldEventsJob } from './forget-old-events.job.ts'
 import { appEndpointsFor, endpointsFor } from './webhook.api.ts'
 import { secretScope } from './webhook.ts'
 
-/** Webhooks, and delivering events to them. */
 export const webhooks = defineArea({
   name: 'webhooks',
   dependsOn: ['account', 'events'],

@@ -15,7 +15,7 @@ const maxCalls: Record<Pace, number> = { fast: 192, new: 32, slow: 224 }
 
 export type CallSlots = ReturnType<typeof createCallSlots>
 
-/** Bulkheads for outgoing calls: one pool per pace, with a waiting line each. */
+/** Bulkheads for outgoing calls: one pool per pace, each with its own queue. */
 export function createCallSlots() {
   const pools: Record<Pace, SlotPool> = {
     fast: new SlotPool(maxCalls.fast),
@@ -30,7 +30,7 @@ export function createCallSlots() {
       if (!waiting) return new CallSlot(pools[pace], active, onSlow)
       return waiting.then(() => new CallSlot(pools[pace], active, onSlow))
     },
-    /** Moves calls that turned out to be slow to the slow pool, as far as it has room. */
+    /** Moves calls that turned out to be slow to the slow pool, as far as it has free slots. */
     demoteSlow() {
       const limit = performance.now() - slowAfter
       // In the order in which they started.

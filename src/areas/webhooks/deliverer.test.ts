@@ -9,9 +9,9 @@ import { demoAccount, quickJobs, startTestService, type TestService } from '../.
 import { temporaryFolder } from '../../../tests/support/temporary-folder.ts'
 
 const hour = 3_600_000
-/** How often it is looked for deliveries that fell due: nobody tells that the clock was moved. */
+/** The scan interval: no notification is sent when the test advances the clock. */
 const rhythm = 100
-// From today on, as the demo is: it need not be made for another day.
+// Starts today, like the demo data, so that the demo need not be created for another day.
 let time = Math.ceil(Date.now() / 1000) * 1000
 const clock = { now: () => new Date(time) }
 let service: TestService
@@ -58,12 +58,12 @@ const due = async () => {
   )
   return row
 }
-/** Looked for again and again: a look into the table costs less than a call. */
+/** Polled from the table, which costs less than a request. */
 const tries = async () => {
   const text = `select count(*)::int as count from webhook_log where webhook_id = '${webhook}'`
   return (await ownerQuery<{ count: number }>(service.databaseUrl, text))[0]?.count
 }
-/** One attempt has been made and written down. */
+/** One attempt has been made and recorded. */
 const attempted = async (count: number) => {
   await until(tries).toBe(count)
   return due()

@@ -209,7 +209,7 @@ interface DeliveryContext {
 }
 
 interface RunningWebhook extends RunningPartition {
-  /** Deliveries were added. */
+  /** Called when deliveries were added. */
   wake(): void
   pace(): Pace
 }
@@ -280,7 +280,7 @@ function serveWebhook(context: DeliveryContext, claim: WebhookClaim): RunningWeb
       await sendAll(row, deliveries)
       cursor = deliveries.at(-1) ?? cursor
       if (count > 0 && deliveries.length === count) continue
-      // Nothing more is due: the webhook is released once its calls have ended, unless deliveries are added meanwhile.
+      // Nothing more is due: the webhook is released once its calls have ended, unless deliveries are added in the meantime.
       let added = false
       while (calls.size > 0 && !added) added = await nextChange()
       if (added || failures.length > 0) continue
@@ -299,7 +299,7 @@ function serveWebhook(context: DeliveryContext, claim: WebhookClaim): RunningWeb
   return { account: claim.account, wake, pace: () => pace, done: run() }
 }
 
-/** Thrown when another process has claimed the webhook; it sends again what was not recorded. */
+/** Thrown when another process has claimed the webhook; it resends deliveries that were not recorded. */
 class LostWebhook extends Error {
   override name = 'LostWebhook'
 }

@@ -12,7 +12,7 @@ import {
 import type { PersonalDataLocation } from '#kernel/personal-data.ts'
 import type { Pace } from './call-slots.ts'
 
-/** The `webhook_deliveries` table and its partitions: claim a webhook, read what is due, record results, release. */
+/** The `webhook_deliveries` table and its partitions: claim a webhook, read due deliveries, record results, release. */
 
 /** Every webhook is a partition; its kind is the pace of the receiver. */
 export const webhookPartitions: PartitionTable = {
@@ -26,7 +26,7 @@ export const webhookPartitions: PartitionTable = {
 /** Notifies of accounts whose webhooks got deliveries by other means than an event. */
 export const webhooksChannel = 'chorus_webhooks'
 
-/** A webhook this process alone delivers to, until it releases it or loses its lease. */
+/** A webhook that only this process delivers to, until it releases it or loses its lease. */
 export interface WebhookClaim {
   webhook: string
   account: string
@@ -88,8 +88,8 @@ interface ReleaseOptions {
 }
 
 /**
- * Releases a webhook and returns when it is due again; nothing if deliveries were added since `wakes` was read, or if it was lost. Never due
- * before now, so that waiting webhooks come first.
+ * Releases a webhook and returns when it is due again; undefined if deliveries were added since `wakes` was read, or if it was lost. Never
+ * due before now, so that waiting webhooks come first.
  */
 export const releaseWebhook = (
   db: Db,
@@ -120,7 +120,7 @@ export interface DueDelivery {
   data: string
 }
 
-/** The webhook as it is now, with the count of wakes. */
+/** The current row of the webhook, with the count of wakes. */
 export interface WebhookRow {
   id: string
   url: string
@@ -168,7 +168,7 @@ export async function readDue(
 /** The result of one attempt. */
 interface DeliveryResult {
   logId: string
-  /** Of the delivery. */
+  /** The id of the delivery. */
   id: string
   webhook: string
   fence: number
@@ -179,7 +179,7 @@ interface DeliveryResult {
   succeeded: boolean
   status: number
   error: string
-  /** When the next attempt is due; none after a success or the last one. */
+  /** When the next attempt is due; null after a success or the last attempt. */
   due: Date | null
 }
 
@@ -189,7 +189,7 @@ interface WebhookHealth {
   failingSince: Date | null
 }
 
-/** Returns a function that records results in batches of an account. It returns nothing if the webhook was lost to another process. */
+/** Returns a function that records results in batches of an account. It returns undefined if the webhook was lost to another process. */
 export const createRecorder = (database: Database, worker: string) =>
   createBatcher<DeliveryResult, WebhookHealth | undefined>({
     maxSize: 256,
@@ -202,8 +202,8 @@ export const createRecorder = (database: Database, worker: string) =>
   })
 
 /**
- * Writes the results of one account in one statement: the log, the remaining deliveries, the health of the webhooks. Results of webhooks
- * that were lost are left out: the process that has them now sends them again.
+ * Writes the results of one account in one statement: the log, the remaining deliveries, the health of the webhooks. Results of lost
+ * webhooks are omitted: the process that holds them now sends them again.
  */
 async function recordResults(
   db: Db,

@@ -69,7 +69,7 @@ describe('a webhook gets what happens while it is enabled', () => {
   }
   const environment = { CHORUS_ROLES: 'api', CHORUS_OUTBOUND_ALLOW: '127.0.0.1' }
 
-  /** The names of campaigns that arrive at a receiver when a worker starts and has done all there is. */
+  /** Collects the names of campaigns a receiver gets after a worker has started and processed everything. */
   async function openReceiver() {
     const receiver = await startReceiver()
     return {
@@ -114,7 +114,7 @@ describe('a webhook gets what happens while it is enabled', () => {
     await happen('missed')
     const id = await subscribe(receiver.url)
     await happen('queued')
-    // It has not received what happened in the test before this one either.
+    // It has not received the events of the previous test either.
     expect(await resendFailed(id)).toBeGreaterThanOrEqual(1)
     const arrived = await receiver.arrived()
     expect(arrived.filter((name) => ['missed', 'queued'].includes(name))).toEqual(['missed', 'queued'])

@@ -21,9 +21,9 @@ import type { Pace } from './call-slots.ts'
 const eventsChannel = 'chorus_events'
 
 /**
- * Queues events of one type for delivery, in the transaction that emits them. Each entry names the webhooks that are enabled at this moment:
- * one that is created or enabled before fan-out comes to the event is not told of it. No clock decides that, so the clocks of several hosts
- * need not agree. What nobody listens to is not queued.
+ * Queues events of one type for delivery, in the transaction that emits them. Each entry lists the webhooks that are enabled at this
+ * moment: one that is created or enabled before fan-out does not get the event. No clock is involved, so the clocks of several hosts need
+ * not agree. Events without a webhook are not queued.
  */
 export async function queueEvents({ db, accountId, now }: Context, events: readonly Emitted[]) {
   const insertion = sql`
@@ -41,7 +41,10 @@ export async function queueEvents({ db, accountId, now }: Context, events: reado
 /** SQL condition on an event `e`: it has not been fanned out yet. */
 export const isQueued = (accountId: string) => sql`e.id in (select id from event_queue where account = ${accountId})`
 
-/** SQL condition on an event `e`: fan-out will still deliver it to this webhook. An entry without webhooks is of a version that named none. */
+/**
+ * SQL condition on an event `e`: fan-out will still deliver it to this webhook. Entries without webhooks were written by a version that
+ * listed none.
+ */
 export const isQueuedFor = (accountId: string, webhookId: string) => sql`e.id in (
   select id from event_queue where account = ${accountId} and (webhooks is null or ${webhookId} = any (webhooks)))`
 
@@ -68,7 +71,7 @@ interface FanOutOptions {
 
 const eventsPerBatch = 500
 
-/** Fans out events from this process until stopped. Any number of processes may do so at once. */
+/** Fans out events from this process until stopped. Any number of processes may do so concurrently. */
 export function startFanOut(options: FanOutOptions) {
   const { database, listener, clock, log, limits, scanInterval, onWoken, onAccountError } = options
   const accounts = createDueAccounts(limits.trackedAccounts)

@@ -40,7 +40,7 @@ test('a receiver that responds endlessly, slowly, in loops or with garbage costs
     await expect.poll(async () => (await log()).Total).toBeGreaterThanOrEqual(1)
     codes[name] = (await log()).Items.at(-1).ResponseCode
   }
-  // An answer that begins well is a success, however long it goes on.
+  // A response with a 2xx status is a success, however long its body is.
   expect(codes).toEqual({ endless: 200, garbage: 0, loop: 307, zero: 500 })
   expect(loop.calls.map(({ path }) => path)).not.toContain('/again')
   expect(endless.sent()).toBeLessThan(32 * 1024 * 1024)
@@ -53,16 +53,16 @@ test('hanging receivers delay nobody: the others receive everything before the f
   const healthy = await startReceiver()
   const hung = await startReceiver(() => {})
   const emitter = openEmitter(service.databaseUrl, demoAccount)
-  // More that hang than there are places for webhooks nobody knows yet.
+  // More hanging receivers than there are slots for new webhooks.
   for (let index = 0; index < 40; index++) await subscribe('postSent', 'Hung', `${hung.url}/${index}`)
   for (let index = 0; index < 8; index++) await subscribe('postSent', 'Healthy', `${healthy.url}/${index}`)
-  // The first fills every place there is; few, so that a busy machine has delivered them before a call is given up.
+  // The first event fills every slot; few events, so that a busy machine delivers them before a call times out.
   const events = 2
   for (let number = 0; number < events; number++) {
     await emitter.emit('postSent', [{ Number: number }])
     await expect.poll(() => healthy.calls.length, { interval: 20 }).toBe((number + 1) * 8)
   }
-  // Each that hangs has been called once, and none of these calls has ended.
+  // Each hanging receiver has been called once, and none of these calls has ended.
   expect(hung.calls.length).toBeLessThanOrEqual(40)
   expect(new Set(hung.calls.map(({ path }) => path)).size).toBe(hung.calls.length)
   await emitter.close()

@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const deliveries = deep(50, 150)
 
-/** What published clients do: the hex digest of the raw body, keyed with the secret's text, compared without its case. */
+/** The verification existing clients use: the hex digest of the raw body, keyed with the secret's text, compared case-insensitively. */
 function verifyHex(secret: string, { headers, body }: ReceivedCall, header: string): boolean {
   const expected = Buffer.from(createHmac('sha1', secret).update(body).digest('hex'))
   const given = Buffer.from(String(headers[header]).toLowerCase())
@@ -50,7 +50,7 @@ test(`both kinds of receivers verify ${deliveries} deliveries and refuse whateve
     Name: `Größe "${number}" 🎉 \\ ${'x'.repeat(2 * number)}`,
   }))
   await emitter.emit('newCampaign', elements, true)
-  // On a busy machine one may come twice, under the same id.
+  // On a busy machine a delivery may arrive twice, under the same id.
   await expect.poll(() => new Set(receiver.calls.map(({ headers }) => headers['webhook-id'])).size).toBe(deliveries)
   const seen = new Set<string>()
   for (const [index, call] of receiver.calls.entries()) {
@@ -78,10 +78,10 @@ test(`both kinds of receivers verify ${deliveries} deliveries and refuse whateve
   expect(seen.size).toBe(deliveries)
 })
 
-/** One change each: of the body, of every header that is signed or signs. */
+/** One change each: of the body, and of every header that is signed or holds a signature. */
 function mutations(call: ReceivedCall, index: number): ReceivedCall[] {
   const { headers, body } = call
-  // Of all deliveries together, each of the first three hundred places once.
+  // Together, the deliveries cover each of the first three hundred positions once.
   const places = Array.from({ length: 300 / deliveries }, (_, round) => index + round * deliveries)
   const changed = places.map((number) => {
     const place = number % body.length

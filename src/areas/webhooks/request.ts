@@ -6,7 +6,7 @@ import type { OutboundAnswer } from '#kernel/outbound/outbound.ts'
 import type { DueDelivery, WebhookRow } from './deliveries.ts'
 import { openSecret } from './webhook.ts'
 
-/** The HTTP request of a delivery: body and signatures, how a response is judged, and when a failed one is retried. */
+/** The HTTP request of a delivery: body and signatures, the evaluation of responses, and retries. */
 
 export interface Receiver {
   webhookId: string
@@ -46,7 +46,7 @@ export function requestFor(
 
 export function envelope({ type, created, data }: { type: string; created: Date; data: string }, webhookId: string) {
   const seconds = Math.floor(created.getTime() / 1000)
-  // `data` is JSON already; parsing and writing it again would cost more than everything else here.
+  // `data` is already JSON; parsing and serializing it again would cost more than everything else here.
   return `{"event":${JSON.stringify(type)},"timestamp":${seconds},"webhookId":${JSON.stringify(webhookId)},"data":${data}}`
 }
 
@@ -58,7 +58,7 @@ interface SignedRequest {
   body: Buffer
 }
 
-/** Two families: the hex digest that published clients verify, and Standard Webhooks with one signature per secret. */
+/** Two schemes: the hex digest that existing clients verify, and Standard Webhooks with one signature per secret. */
 function signatureHeaders(
   { webhookId, payloadId, timestamp, body }: SignedRequest,
   secrets: Secrets,
@@ -68,7 +68,7 @@ function signatureHeaders(
   return {
     'x-oktopost-webhook': webhookId,
     'x-oktopost-payload': payloadId,
-    // Published clients and published documentation name different headers; both get the same value.
+    // Existing clients and the published documentation name different headers; both get the same value.
     'x-oktopost-signature': digest,
     'x-oktopost-secret': digest,
     'webhook-id': payloadId,
@@ -115,7 +115,7 @@ export function readResponse({ status, headers, body }: OutboundAnswer, now: Dat
   }
 }
 
-/** A call without a response is a result, too; only the end of this process is rethrown. */
+/** A call without a response is a result, too; only the shutdown of this process is rethrown. */
 export function readFailure(error: unknown): CallResult {
   if (!(error instanceof OutboundFailure) || error.kind === 'aborted') throw error
   const { kind, message } = error
@@ -139,7 +139,7 @@ const overloadStatuses = new Set([429, 502, 504])
 
 export type FailedCall = Pick<CallResult, 'status' | 'timedOut' | 'retryAfter'>
 
-/** Milliseconds until the next attempt; undefined when there is none left. */
+/** Milliseconds until the next attempt; undefined if there is none left. */
 export function retryDelay(
   attempts: number,
   { status, timedOut, retryAfter = 0 }: FailedCall,
@@ -153,7 +153,7 @@ export function retryDelay(
   return timedOut || overloadStatuses.has(status) ? Math.max(requested, minOverloadDelay) : requested
 }
 
-/** The longest that `retryDelay` can make of a delay. */
+/** The longest delay that `retryDelay` can return for a configured delay. */
 export const maxRetryDelay = (delay: number) => Math.max(2 * delay, minOverloadDelay)
 
 /** Reads a Retry-After header, seconds or a date, as milliseconds from now. */

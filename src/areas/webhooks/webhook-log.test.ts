@@ -19,7 +19,7 @@ interface Sent {
   data: object
 }
 
-/** What was sent to a webhook, newest last. */
+/** Adds log entries of a webhook, newest last. */
 async function send(webhook: string, ...events: Sent[]) {
   for (const [index, { scopes, data }] of events.entries()) {
     const id = `0EVtold${String(index).padStart(8, '0')}`

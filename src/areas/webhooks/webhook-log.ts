@@ -28,7 +28,7 @@ export async function search(context: Context, { id, page }: { id: string; page:
   return { items: items.map((call) => ({ ...call, payload: payloadOf(call.eventId) })), total }
 }
 
-/** A payload that is not valid JSON is left out. */
+/** A payload that is not valid JSON is omitted. */
 function parsePayload(payload: string): object {
   try {
     return JSON.parse(payload)

@@ -95,7 +95,7 @@ export const endpointsFor = (declared: readonly DescribedEventType[]) => {
       run: webhooks.create,
     }),
     endpoint('POST /webhook/{id}', update),
-    // One published client used this verb for a day.
+    // An existing client used this method for a day.
     endpoint('PUT /webhook/{id}', { operationId: 'replaceWebhook', ...update }),
     endpoint('DELETE /webhook/{id}', {
       summary: 'Delete a webhook',

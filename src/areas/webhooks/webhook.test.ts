@@ -157,7 +157,7 @@ describe('addresses', () => {
     const { Id } = await create('Honest')
     const urls = badUrls(trap.port)
     expect(urls.length).toBeGreaterThan(300)
-    // That each of them is refused the kernel's tests say: here some come, each on one of the ways, by chance.
+    // The kernel's tests check that each of them is refused; here a random sample is tried, each URL on a random endpoint.
     const random = randomness(20261115)
     for (const url of urls.filter(() => random() < deep(0.15, 1))) {
       const ways = [
