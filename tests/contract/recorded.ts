@@ -28,6 +28,8 @@ export function shown(answer: unknown, begun: Date): unknown {
       .replace(/^(draft|example)-\d+$/, '$1')
       .replace(/(?<=^003-1-(?:example|own))\d+$/, '')
   const walk = (value: unknown, name: string): unknown => {
+    // Hashes of example links count up over all test files of a worker.
+    if (name === 'Hash' && /^\d+$/.test(String(value))) return 'Ab3dE5fG'
     if (typeof value === 'string') return (value && secrets[name]) || text(value)
     if (typeof value === 'number' && isOfThisRun(value * 1000, begun)) return begun.getTime() / 1000
     if (Array.isArray(value)) return value.slice(0, mostElements).map((element) => walk(element, name))
