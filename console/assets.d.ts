@@ -3,5 +3,5 @@ declare module '*.svg' {
   export default url
 }
 
-/** The build fails where a class is used that its module does not have. */
+/** The build fails if a class is used that its CSS module does not define. */
 declare module '*.module.css'

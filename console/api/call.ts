@@ -5,36 +5,36 @@ import { now } from '@/time/days.ts'
 
 type Calls = { [R in keyof ContractCalls as `v2 ${R}`]: ContractCalls[R] } & ConsoleCalls
 
-/** An operation, written as its declaration writes it; those of the contract with `v2` before it: `v2 POST /campaign/{id}`. */
+/** An operation as declared on the server. Contract operations carry a `v2` prefix: `v2 POST /campaign/{id}`. */
 export type Route = keyof Calls
 export type Params<R extends Route> = Calls[R]['sent']
 export type Body<R extends Route> = Calls[R]['body']
 
 export interface CallOptions {
   signal?: AbortSignal
-  /** Of a POST that was begun before the page was loaded: what it did then is not done again. */
+  /** Idempotency key of a POST that started before the page was loaded, so that it takes effect only once. */
   key?: string
-  /** The tag under which what is changed was read: refused as `changed` when it is another by now. */
+  /** ETag of the version being changed. The request fails with `changed` if the entity was modified since. */
   ifMatch?: string | undefined
 }
 
 type Rest<R extends Route> =
   Record<never, never> extends Params<R> ? [sent?: Params<R>, how?: CallOptions] : [sent: Params<R>, how?: CallOptions]
 
-/** `lost`: nobody knows whether it took effect. `fault`: the service has made a mistake. */
+/** `lost`: it is unknown whether the request took effect. `fault`: server error. */
 export type ErrorKind = RefusalKind | 'lost' | 'fault'
 
-/** Why a call came to nothing, in the service's own sentence. */
+/** A failed call, with the error message of the server. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly kind: ErrorKind
-  /** 0 where there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number
-  /** By which the service's log names the call. */
+  /** Request id for finding the call in the server log. */
   readonly requestId: string
-  /** Seconds after which the same call may succeed. */
+  /** Seconds until a retry may succeed. */
   readonly retryAfter: number | undefined
-  /** What is wrong with each of several things, by its place. */
+  /** Error messages of a batch request, by item. */
   readonly parts: { readonly [place: string]: string }
 
   constructor(
@@ -57,8 +57,8 @@ export class ApiError extends Error {
 }
 
 /**
- * Calls the service. What is sent and what is answered has the types of the operation's own declaration. Throws an ApiError, or what the
- * signal was aborted with.
+ * Calls the server. Parameters and response are typed by the operation's declaration. Throws an ApiError, or the abort reason of the
+ * signal.
  */
 export async function call<R extends Route>(route: R, ...[sent, how = {}]: Rest<R>): Promise<Body<R>> {
   const request = buildRequest(route, { ...sent }, how)
@@ -76,7 +76,7 @@ export async function call<R extends Route>(route: R, ...[sent, how = {}]: Rest<
   }
 }
 
-/** What is called by who is not signed in: a 401 then says that a password is wrong, and nothing is kept for a key. */
+/** Routes that need no session: a 401 means wrong credentials, and the server stores no response for an idempotency key. */
 export const publicRoutes: ReadonlySet<Route> = new Set<Route>([
   'POST /session',
   'POST /password-reset',
@@ -94,12 +94,12 @@ let requestSignIn: () => Promise<boolean> = async () => false
 let pendingSignIn: Promise<boolean> | undefined
 let signIns = 0
 
-/** Has somebody sign in when a session has ended, and tells whether they did: then what was refused is called again. */
+/** Sets the handler that asks the user to sign in when the session has expired. If it returns true, rejected calls are retried. */
 export function onSignedOut(askToSignIn: () => Promise<boolean>) {
   requestSignIn = askToSignIn
 }
 
-/** One question for all that were refused at the same time, and none where the answer has come meanwhile. */
+/** One prompt for all calls rejected at the same time, and none if the user has signed in since the call was sent. */
 async function waitForSignIn(signInsBefore: number): Promise<boolean> {
   if (signInsBefore !== signIns) return true
   pendingSignIn ??= requestSignIn().finally(() => {
@@ -113,7 +113,7 @@ async function waitForSignIn(signInsBefore: number): Promise<boolean> {
 interface Request {
   url: string
   init: RequestInit
-  /** Whether it has one effect however often it arrives. */
+  /** Whether the request is safe to retry. */
   isRepeatable: boolean
   isPublic: boolean
 }
@@ -134,7 +134,7 @@ function buildRequest(route: Route, sent: { [name: string]: unknown }, { key, if
   return { url: address, init: { ...init, body: JSON.stringify(rest) }, isRepeatable, isPublic: isOpen }
 }
 
-/** Puts ids into the path. An id can come out of a link that a stranger wrote, and must not lead to another operation. */
+/** Inserts ids into the path. An id can come from an untrusted link and must not redirect the call to another operation. */
 function fillPath(path: string, sent: { [name: string]: unknown }) {
   const rest = { ...sent }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -150,19 +150,19 @@ function queryOf(values: { [name: string]: unknown }): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) continue
-    // Not joined by commas, which a value may hold.
+    // Not joined by commas, because a value may contain one.
     if (Array.isArray(value)) for (const one of value) query.append(`${name}[]`, String(one))
     else query.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
   }
   return query.size > 0 ? `?${query}` : ''
 }
 
-/** By which what was read is known: whoever changes it sends this along as `ifMatch`. Nothing where the service gave none. */
+/** ETag of a response, to be sent as `ifMatch` with a change. Undefined if the server sent none. */
 export const etagOf = (answer: object): string | undefined => (answer as Partial<Envelope>).etag
 
 interface Envelope {
   Result: boolean
-  /** Said in a header; copies of the answer keep it. */
+  /** Taken from the response header; copied along with the body. */
   etag?: string
   Errors?: { API?: { Error?: string }; Parts?: { [place: string]: string } }
 }
@@ -170,7 +170,7 @@ interface Envelope {
 async function send({ url, init, isRepeatable }: Request): Promise<Envelope | ApiError> {
   try {
     const response = await fetch(url, init)
-    // What is no JSON is not of the service: something on the way has answered in its place.
+    // A body that is not JSON comes from a proxy, not from our server.
     const body = (await response.json()) as Envelope
     markOnline()
     const tag = response.headers.get('etag')
@@ -201,14 +201,14 @@ function errorOf({ status, headers }: Response, { Errors }: Envelope): ApiError 
 
 const kinds = new Map(Object.entries(statusCodes).map(([kind, status]) => [status, kind as RefusalKind]))
 
-/** In milliseconds, one after the other, for answers that got lost. */
+/** Backoff in milliseconds for lost responses. */
 const pauses = [250, 1_000, 3_000, 8_000]
-/** Longer than that nobody is left without a word. */
+/** Longest silent wait before the error is shown. */
 const maxDelay = 15_000
 
-/** How long to wait until the call is made again; nothing where whoever made it has to decide. */
+/** Milliseconds until the retry; undefined if the caller has to handle the error. */
 function retryDelay(request: Request, { kind, retryAfter }: ApiError, tries: number): number | undefined {
-  // What was refused for its number has not begun.
+  // A rate-limited request was never started, so it is always safe to retry.
   if (!request.isRepeatable && kind !== 'limited') return undefined
   if (tries >= pauses.length) return undefined
   if (kind === 'lost') return pauses[tries]
@@ -231,7 +231,7 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   })
 }
 
-/** Whether the service answers. */
+/** Set while the server is unreachable. */
 
 let offlineSince: number | undefined
 const connectionListeners = new Set<() => void>()
@@ -242,14 +242,14 @@ function set(since: number | undefined) {
   for (const listener of connectionListeners) listener()
 }
 
-/** A call or the feed had no answer. */
+/** Called when a request or the change feed gets no response. */
 export const markOffline = () => set(offlineSince ?? now())
 export const markOnline = () => set(undefined)
 
-// A browser that knows it has no network says so before any call fails.
+// The browser reports a lost network before any call fails.
 addEventListener('offline', markOffline)
 
-/** Hears when the service is lost, and when it answers again. */
+/** Notifies the listener when the connection is lost and when it is restored. */
 export function subscribeToConnection(listener: () => void): () => void {
   connectionListeners.add(listener)
   return () => void connectionListeners.delete(listener)
@@ -257,5 +257,5 @@ export function subscribeToConnection(listener: () => void): () => void {
 
 export const isOffline = () => offlineSince !== undefined
 
-/** Since when there is no answer; nothing while there is. */
+/** Timestamp of the lost connection; undefined while online. */
 export const useOfflineSince = () => useSyncExternalStore(subscribeToConnection, () => offlineSince)

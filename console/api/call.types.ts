@@ -1,8 +1,8 @@
 import { type ApiError, type Body, call, type Route } from './call.ts'
 
-/** What the compiler says of calls. Nothing here runs: where a line that must not compile does, the check fails. */
+/** Type tests for calls. Nothing here runs: the type check fails if a line that must not compile does. */
 
-/** Every operation tells the compiler what it answers. */
+/** Every operation must declare a response type. */
 type Untyped = { [R in Route]: Body<R> extends { Result: true } ? never : R }[Route]
 const untyped: Untyped[] = []
 const nothingUntyped: never[] = untyped

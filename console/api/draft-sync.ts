@@ -3,25 +3,25 @@ import { ApiError, call, isOffline, subscribeToConnection } from './call.ts'
 import { deleteLocalDraft, readLocalDraft, saveLocalDraft } from './local-drafts.ts'
 import { invalidate } from './queries.ts'
 
-/** How safe what somebody writes is at the moment. */
+/** Where the current content is stored. */
 export interface DraftStatus<Content> {
-  /** `new`: nothing was written. `here`: on this device. `saved`: on the server too, since `at`. */
+  /** `new`: nothing written yet. `local`: on this device. `saved`: also on the server, since `at`. */
   state: 'new' | 'local' | 'saved'
   at: number
-  /** Somebody, or oneself in another window, saved something else under the same id: both are stored until one is chosen. */
+  /** Another user, or the same user in another window, saved a different version under this id. Both are stored until one is chosen. */
   conflict: { theirs: Content; version: number } | undefined
 }
 
 interface StoredDraft<Content> {
   content: Content
-  /** Of the server's copy that this was made from; 0 without one. */
+  /** Version of the server's copy this was based on; 0 if there is none. */
   version: number
   isSaved: boolean
-  /** What it was sent with whose answer nobody has heard: it must not be sent a second time. */
+  /** A submission whose response was not received; it must not be sent a second time. */
   sending?: Submission
 }
 
-/** A sending that began: with the same key and the same body it takes effect once. */
+/** A started submission. With the same key and body it takes effect only once. */
 export interface Submission {
   key: string
   body: string
@@ -31,29 +31,28 @@ interface DraftOptions<Content> {
   owner: string
   id: string
   titleOf: (content: Content) => string
-  /** Hears how safe it is. */
   onStatus: (status: DraftStatus<Content>) => void
 }
 
 export interface SyncedDraft<Content> {
-  /** What was stored under the id, the newest of both places; `gone` where it was removed from the server meanwhile, as sending does. */
+  /** The newer of the local and the server copy. `isGone` if the server's copy was deleted meanwhile, as submitting does. */
   read(): Promise<{ content: Content | undefined; isGone: boolean; sending: Submission | undefined }>
-  /** Keeps it here within 300 ms, and on the server every two seconds. */
+  /** Saves locally within 300 ms and on the server every two seconds. */
   write(content: Content): void
-  /** Brings it to the server now. Throws where that cannot be done. */
+  /** Saves on the server immediately. Throws if that fails. */
   save(): Promise<void>
-  /** Whether the server has it still: what was sent takes its draft along. */
+  /** Whether the draft still exists on the server: submitting a draft deletes it. */
   exists(): Promise<boolean>
   recordSubmission(sending: Submission | undefined): void
   resolveConflict(whose: 'mine' | 'theirs'): Content | undefined
-  /** Removes it from both places, or from here alone where the server has removed it already. */
+  /** Deletes both copies, or only the local one if the server's is already deleted. */
   discard(where?: 'local'): Promise<void>
   close(): void
 }
 
 const saveInterval = 2_000
 
-/** What somebody writes, on this device and on the server, so that it can be gone on with anywhere. */
+/** A draft stored on this device and on the server, so that the user can continue on another device. */
 export function openSyncedDraft<Content>({
   owner,
   id,
@@ -114,13 +113,13 @@ export function openSyncedDraft<Content>({
     if (!isSaved) scheduleSave()
   }
 
-  /** The server has another one: mine, whose answer got lost, or somebody's. */
+  /** The server has a different version: either ours, with a lost response, or another user's. */
   async function handleConflict(sent: StoredDraft<Content>, text: string, refusal: ApiError): Promise<void> {
     const remote = await fetchRemote()
     if (!remote) {
       // The draft limit of the account is reached.
       if (!stored || sent.version === 0) throw refusal
-      // Removed while it was written elsewhere: what is here is stored as a new one.
+      // Deleted on another device while it was being edited here: save the local copy as a new draft.
       stored = { ...stored, version: 0 }
       return put(stored)
     }
@@ -128,7 +127,7 @@ export function openSyncedDraft<Content>({
     setStatus({ conflict: { theirs: JSON.parse(remote.Content) as Content, version: remote.Version } })
   }
 
-  /** Looked up in the list, so that a missing draft is not an error. */
+  /** Read from the list, because a missing draft is not an error here. */
   const fetchRemote = async () => {
     const { Items } = await call('GET /draft', { _count: 100 })
     return Items.some(({ Id }) => Id === id) ? (await call('GET /draft/{id}', { id })).Draft : undefined

@@ -2,7 +2,7 @@ import type { ChangeName } from '#main/wire-types.ts'
 import { call, markOffline, markOnline, type Route } from './call.ts'
 import { invalidate, queryClient } from './queries.ts'
 
-/** Tells that something changed, never what. */
+/** A change notification: names what kind of entity changed, not its content. */
 export interface ChangeHint {
   kind: ChangeName
   id: string | null
@@ -10,7 +10,7 @@ export interface ChangeHint {
   by: string | null
 }
 
-/** Somebody else is at something. */
+/** Another user is viewing or editing an entity. */
 export interface Presence {
   kind: string
   id: string
@@ -23,7 +23,7 @@ type FeedEvent =
   | { event: 'hint'; data: ChangeHint }
   | { event: 'presence'; data: Presence }
 
-/** The routes whose responses a change affects. A change kind without a line does not compile. */
+/** The routes whose responses a change affects. A change kind without an entry does not compile. */
 const affectedPaths = {
   post: ['/post', '/postlog', '/calendar', '/overview', '/message'],
   campaign: ['/campaign', '/calendar', '/overview'],
@@ -40,7 +40,7 @@ const affectedPaths = {
   conversation: ['/conversation', '/overview'],
   streamTab: ['/stream-tab'],
   stream: ['/stream', '/stream-tab'],
-  // Teams decide who sees what, so any response can change.
+  // Teams control visibility, so any response can change.
   team: 'all',
   user: ['/user', '/invitation', '/session', '/team', '/workflow'],
   account: ['/session', '/account'],
@@ -53,15 +53,15 @@ const allPaths = [...new Set(Object.values(affectedPaths).flatMap((paths) => (pa
 
 const presenceListeners = new Set<(presence: Presence) => void>()
 
-/** Hears who is at what, as long as it is wanted. */
+/** Subscribes to presence events; returns the function that unsubscribes. */
 export function onPresence(handleEvent: (presence: Presence) => void): () => void {
   presenceListeners.add(handleEvent)
   return () => void presenceListeners.delete(handleEvent)
 }
 
 /**
- * Listens to what changes. Browsers have six connections to a host, so one tab holds the feed for all: whoever has the lock. The others
- * hear it from that one.
+ * Subscribes to the change feed. Browsers allow six connections per host, so only the tab that holds the lock keeps the feed open and
+ * broadcasts to the others.
  */
 export function openFeed(userId: string): () => void {
   const name = `chorus.feed.${userId}`
@@ -90,9 +90,9 @@ function handleEvent(event: FeedEvent) {
 const stalePaths = new Set<string>()
 let isScheduled = false
 
-/** What many changes touch is read again once a second at most. */
+/** Refetches at most once a second, however many changes arrive. */
 function markStale({ kind }: ChangeHint) {
-  // A service that is newer than the page can send kinds the page does not know.
+  // A server newer than the page can send kinds the page doesn't know.
   const paths = affectedPaths[kind] ?? []
   for (const path of paths === 'all' ? [...allPaths, '/restricted-entity'] : paths) stalePaths.add(path)
   if (isScheduled) return
@@ -119,13 +119,13 @@ const cachedRoutes = (): Route[] => [
   ),
 ]
 
-/** `v2 GET /post/{id}` is of `/post`, and `GET /post-template` is not. */
+/** `v2 GET /post/{id}` belongs to `/post`, `GET /post-template` does not. */
 const matchesPath = (route: Route, path: string) => {
   const at = route.slice(route.indexOf('/'))
   return at === path || at.startsWith(`${path}/`)
 }
 
-/** A sign of life comes every fifteen seconds. */
+/** The server sends a heartbeat every fifteen seconds. */
 const heartbeatTimeout = 40_000
 const fiveMinutes = 5 * 60_000
 const reconnectDelays = [1_000, 2_000, 5_000, 15_000]
@@ -147,7 +147,7 @@ async function keepFeedOpen(pass: (event: FeedEvent) => void, closing: AbortSign
   }
 }
 
-/** Reads the feed by hand: a browser's own reader does not show signs of life, so it would not notice a connection connection. */
+/** Uses fetch instead of EventSource, which does not expose heartbeats and so could not detect a dead connection. */
 async function readFeed(
   lastId: string,
   closing: AbortSignal,
@@ -170,7 +170,7 @@ async function readFeed(
       throw error
     })
     markOnline()
-    // Has somebody sign in again, now and not when they send what they write; who does not want to is not asked by this again soon.
+    // Asks the user to sign in now rather than when they submit. If they decline, the feed waits before it asks again.
     if (response.status === 401) await call('GET /session').catch(() => pause(fiveMinutes, closing))
     if (!response.ok || !response.body) throw new Error(`The feed answered with the status ${response.status}.`)
     let rest = ''

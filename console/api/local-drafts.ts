@@ -1,11 +1,11 @@
 import { now } from '@/time/days.ts'
 
-/** What somebody writes, kept on this device until it is where it belongs: it survives a reload, a crash and an outage. */
+/** Text being written, stored on this device until it is submitted: it survives a reload, a crash and an outage. */
 
 export interface LocalDraft<Content = unknown> {
-  /** What it is of: `compose`, `reply 0cv…`. */
+  /** What the draft belongs to: `compose`, `reply 0cv…`. */
   id: string
-  /** Another user of the same browser does not see it. */
+  /** Drafts are not shown to another user of the same browser. */
   owner: string
   changed: number
   content: Content
@@ -13,14 +13,14 @@ export interface LocalDraft<Content = unknown> {
 
 const writeDelay = 300
 const pendingWrites = new Map<string, { draft: LocalDraft; timer: ReturnType<typeof setTimeout> }>()
-/** Given to the store, which has not said yet that it has them. */
+/** Written to IndexedDB, but not confirmed yet. */
 const inFlight = new Map<string, LocalDraft>()
-/** Where the browser keeps nothing, at least until the page is closed. */
+/** Fallback until the page is closed, if the browser allows no storage. */
 const inMemory = new Map<string, LocalDraft>()
 
-/** Keeps a draft, within 300 ms however long somebody goes on typing, and before the page goes away. */
+/** Saves a draft within 300 ms, even during continuous typing, and before the page is unloaded. */
 export function saveLocalDraft(owner: string, id: string, content: unknown): void {
-  // At once: when the page goes away there is no time to open anything.
+  // Open the store now: there is no time for it while the page is unloading.
   void openStore().catch(() => {})
   const key = keyOf(owner, id)
   const timer = pendingWrites.get(key)?.timer ?? setTimeout(() => void write(key), writeDelay)
@@ -69,13 +69,16 @@ function flushPending(): Promise<unknown> {
   return Promise.all(all.map(([key]) => write(key)))
 }
 
-// The last moment of which a browser tells for certain.
+// The last event that browsers reliably fire before a page is unloaded.
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') flushToLocalStorage()
 })
 addEventListener('pagehide', flushToLocalStorage)
 
-/** The store may not come to it any more, and says nothing of that: what it is not known to have is left where writing waits for nothing. */
+/**
+ * IndexedDB may not complete a write during unload, and reports no error. Unconfirmed drafts go to localStorage, which writes
+ * synchronously.
+ */
 function flushToLocalStorage() {
   const unsure = [...inFlight, ...[...pendingWrites].map(([key, { draft }]) => [key, draft] as const)]
   for (const [key, draft] of unsure)
@@ -93,7 +96,7 @@ function removeFlushed(key: string) {
   } catch {}
 }
 
-/** Puts into the store what a page that went away left, if it is newer than what is there. */
+/** Moves drafts that an unloaded page left in localStorage into IndexedDB, if they are newer. */
 async function restoreFlushed() {
   for (const [key, draft] of flushedDrafts()) {
     const known = (await withStore('readonly', (store) => store.get(key))) as LocalDraft | undefined
@@ -125,13 +128,13 @@ function openStore(): Promise<IDBDatabase> {
   return opening
 }
 
-/** Nothing where the browser keeps nothing: in some private windows, or when its disk is full. */
+/** Undefined if the browser has no storage: some private windows, or a full disk. */
 async function withStore(mode: IDBTransactionMode, act: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
   try {
     const store = (await openStore()).transaction('drafts', mode).objectStore('drafts')
     return await new Promise((resolve, reject) => {
       const request = act(store)
-      // Not when the browser comes to it: the page may be gone by then.
+      // Commit explicitly: the page may be gone before the browser commits by itself.
       if (mode === 'readwrite') store.transaction.commit()
       request.onsuccess = () => resolve(request.result)
       request.onerror = () => reject(request.error)

@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
 
-/** What this browser remembers of how somebody likes it. Where it may keep nothing, the usual is taken. */
+/** Preferences stored in this browser. Defaults apply if it allows no storage. */
 export interface Preferences {
   theme: 'light' | 'dark' | ''
   density: 'roomy' | ''
-  /** Whether single letters are keys. */
+  /** Whether single-key shortcuts are disabled. */
   letters: 'off' | ''
-  /** Keys that somebody chose in the place of others, as JSON. */
+  /** Custom shortcuts, as JSON. */
   keys: string
 }
 
@@ -30,7 +30,7 @@ export function setPreference<Name extends keyof Preferences>(name: Name, value:
 const root = document.documentElement
 const listeners = new Set<() => void>()
 
-/** Before anything is drawn, so that nothing flashes. */
+/** Runs before the first paint to avoid a flash of the wrong theme. */
 export function applyTheme(): void {
   applyAttribute('theme', getPreference('theme'))
   applyAttribute('density', getPreference('density'))
@@ -47,7 +47,6 @@ export function setAppearance<Name extends 'theme' | 'density'>(name: Name, valu
   for (const listener of listeners) listener()
 }
 
-/** To the other of light and dark, whichever is seen now. */
 export function toggleTheme(): void {
   const isDark = getComputedStyle(root).colorScheme === 'dark' || (root.dataset.theme === undefined && prefersDark())
   setAppearance('theme', isDark ? 'light' : 'dark')
@@ -60,7 +59,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** What was chosen; empty where the system decides. */
+/** The chosen theme; empty if the system setting applies. */
 export const useTheme = () => useSyncExternalStore(subscribe, () => (root.dataset.theme ?? '') as Preferences['theme'])
 export const useDensity = () =>
   useSyncExternalStore(subscribe, () => (root.dataset.density ?? '') as Preferences['density'])

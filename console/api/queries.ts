@@ -9,7 +9,7 @@ import {
 import { useEffect, useState } from 'react'
 import { ApiError, type Body, type CallOptions, call, type Params, type Route } from './call.ts'
 
-/** What was asked for and answered, for all screens together. `call` itself tries again what may be tried again. */
+/** Shared cache of all screens. Retries are left to `call`. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -23,14 +23,13 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Routes that only read: what they result is kept, and read again when something of it changed. */
+/** Read-only routes: their responses are cached and refetched when they become stale. */
 export type ReadRoute = Extract<Route, `${'' | 'v2 '}GET ${string}` | 'v2 POST /calendar'>
 
-/** What stands in the cache for a call. */
 export const queryKey = <R extends Route>(route: R, params?: Params<R>) =>
   params === undefined ? [route] : [route, params]
 
-/** Reads something and keeps it. While other things are asked for, what was there before stays, marked as `isPlaceholderData`. */
+/** Cached read. While new parameters load, the previous data stays, marked as `isPlaceholderData`. */
 export function useApiQuery<R extends Route>(
   route: R,
   params: Params<R>,
@@ -46,7 +45,7 @@ export function useApiQuery<R extends Route>(
   })
 }
 
-/** The same of several things at once, in their order; nothing where there is no result yet. */
+/** Several reads in parallel, in order; undefined entries have not loaded yet. */
 export function useApiQueries<R extends Route>(route: R, paramsList: readonly Params<R>[]): (Body<R> | undefined)[] {
   const answers = useQueries({
     queries: paramsList.map((params) => ({
@@ -59,17 +58,17 @@ export function useApiQueries<R extends Route>(route: R, paramsList: readonly Pa
 }
 
 interface MutationOptions<R extends Route> {
-  /** Shows the change before it is confirmed, and gives what takes it back. */
+  /** Shows the change before it is confirmed and returns the rollback. */
   optimistic?: (params: Params<R>) => (() => void) | undefined
   onSuccess?: (body: Body<R>, params: Params<R>) => void
-  /** What is no more as it was read, by route. */
+  /** Routes whose cached responses become stale. */
   invalidates?: readonly Route[]
   onError?: (failure: ApiError, params: Params<R>) => void
-  /** Asked when its turn has come. */
+  /** Evaluated when the request is sent, not when it is queued. */
   options?: (params: Params<R>) => CallOptions
 }
 
-/** Changes something. What was shown before it was confirmed is taken back when it is refused. */
+/** Changes something. An optimistic update is rolled back if the request fails. */
 export function useApiMutation<R extends Route>(
   route: R,
   { optimistic, onSuccess, invalidates = [], onError, options }: MutationOptions<R> = {},
@@ -92,14 +91,14 @@ export function useApiMutation<R extends Route>(
       rollBack?.()
       onError?.(failure, params)
     },
-    // What was shown ahead has seen to it already.
+    // Optimistic updates invalidate in withOptimisticUpdate.
     onSettled: () => optimistic || invalidate(...invalidates),
   })
 }
 
 const lastChangeOf = new Map<string, Promise<unknown>>()
 
-/** Changes of one entity reach the service in the order in which they were made, however long each takes. */
+/** Changes of one entity reach the server in the order they were made, however long each takes. */
 export function inOrder<Result>(entity: string, change: () => Promise<Result>): Promise<Result> {
   const result = (lastChangeOf.get(entity) ?? Promise.resolve()).then(change, change)
   lastChangeOf.set(entity, result)
@@ -108,11 +107,14 @@ export function inOrder<Result>(entity: string, change: () => Promise<Result>): 
   return result
 }
 
-/** How many changes are shown ahead in what each route answers. */
+/** Number of optimistic updates in flight per route. */
 const pendingUpdates = new Map<Route, number>()
 let isLeaving = false
 
-/** Does what is shown already: what these routes result is not read before all such changes have ended, since it would show some of them undone. */
+/**
+ * Runs a change that is already shown. The routes are not refetched before all such changes have settled, because the response would show
+ * some of them undone.
+ */
 export async function withOptimisticUpdate<Result>(
   routes: readonly Route[],
   change: () => Promise<Result>,
@@ -129,25 +131,28 @@ export async function withOptimisticUpdate<Result>(
   }
 }
 
-/** For who leaves the page: whatever changes, nothing is read in it any more. */
+/** For page unload: disables all further refetches. */
 export function stopFetching() {
   isLeaving = true
   void queryClient.cancelQueries()
 }
 
-/** Has what these routes answered read again: at once where it is on the screen, else when it is looked at; where a change is shown ahead, at its end. */
+/**
+ * Refetches the routes: immediately if they are on screen, otherwise when next used; after the last pending optimistic update if there is
+ * one.
+ */
 export function invalidate(...routes: readonly Route[]): void {
   for (const route of routes)
     if (!isLeaving && !pendingUpdates.get(route)) void queryClient.invalidateQueries({ queryKey: [route] })
 }
 
-/** The sentence to show for whatever went wrong, and the id by which the service's log names it. */
+/** The message to show for an error, and the request id for the server log. */
 export function errorDetails(error: unknown): { message: string; requestId: string } {
   if (error instanceof ApiError) return { message: error.message, requestId: error.requestId }
   return { message: error instanceof Error ? error.message : String(error), requestId: '' }
 }
 
-/** A value once it has stayed the same for a while: nobody is asked about every letter. */
+/** A value that has not changed for the given time, to avoid a request per keystroke. */
 export function useDebounced<Value>(value: Value, milliseconds: number): Value {
   const [debounced, setDebounced] = useState(value)
   useEffect(() => {
@@ -157,7 +162,7 @@ export function useDebounced<Value>(value: Value, milliseconds: number): Value {
   return debounced
 }
 
-/** Lists that are read page by page: they take `_page` and say how many there are. */
+/** Lists with offset pagination: they take `_page` and return a total. */
 type PagedRoute = { [R in Route]: Body<R> extends { Items: readonly unknown[]; Total: number } ? R : never }[Route]
 
 type Item<R extends PagedRoute> = Body<R> extends { Items: readonly (infer One)[] } ? One : never
@@ -167,12 +172,11 @@ interface Pages<One> {
   total: number
   isLoading: boolean
   error: ApiError | null
-  /** Reads on, if there is more. */
   loadMore: () => void
   retry: () => void
 }
 
-/** Reads a long list as somebody goes through it. */
+/** Loads a long list page by page as the user scrolls. */
 export function usePagedQuery<R extends PagedRoute>(route: R, params: Params<R>): Pages<Item<R>> {
   type Page = Body<R> & { Items: readonly Item<R>[]; Total: number }
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery<
@@ -205,14 +209,14 @@ export function usePagedQuery<R extends PagedRoute>(route: R, params: Params<R>)
   }
 }
 
-/** Lists that go on from the `Next` of the page before. */
+/** Lists with cursor pagination: the next page starts at `Next`. */
 type CursorRoute = {
   [R in Route]: Body<R> extends { Items: readonly unknown[]; Next: string | null } ? R : never
 }[Route]
 
 type CursorItem<R extends CursorRoute> = Body<R> extends { Items: readonly (infer One)[] } ? One : never
 
-/** Reads a list on that grows at its beginning; how many there are nobody counts. */
+/** Loads a list that grows at its beginning, so there is no total. */
 export function useCursorQuery<R extends CursorRoute>(
   route: R,
   params: Params<R>,

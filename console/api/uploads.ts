@@ -2,24 +2,24 @@ import { useSyncExternalStore } from 'react'
 import { ApiError, call } from './call.ts'
 import { invalidate } from './queries.ts'
 
-/** A file on its way from this browser into the library. */
+/** A file being uploaded into the library. */
 export interface Upload {
   id: number
   name: string
   size: number
   sent: number
-  /** Bytes in a second, lately. */
+  /** Recent bytes per second. */
   speed: number
   state: 'waiting' | 'sending' | 'broken-off' | 'done' | 'failed'
-  /** Why it failed, in the service's sentence. */
+  /** The error message of the server. */
   problem: string
-  /** What it became in the library, once it is there. */
+  /** Id in the library once the upload is complete. */
   mediaId: string
 }
 
 const chunkBytes = 8 * 1024 * 1024
 const maxConcurrent = 2
-/** After how many milliseconds it goes on when it was broken off; the last one again and again. */
+/** Backoff in milliseconds for interrupted uploads; the last delay repeats. */
 const retryDelays = [1_000, 2_000, 5_000, 10_000, 30_000]
 
 let all: readonly Upload[] = []
@@ -30,7 +30,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** What is on its way, and what has just arrived. */
+/** Uploads in progress and those that just finished. */
 export const useUploads = () => useSyncExternalStore(subscribe, () => all)
 
 function updateUpload(id: number, changes: Partial<Upload>) {
@@ -38,7 +38,7 @@ function updateUpload(id: number, changes: Partial<Upload>) {
   for (const listener of listeners) listener()
 }
 
-/** Takes what is done or failed off the list. */
+/** Removes a finished or failed upload from the list. */
 export function dismissUpload(id: number) {
   all = all.filter((one) => one.id !== id)
   files.delete(id)
@@ -47,7 +47,10 @@ export function dismissUpload(id: number) {
 
 const files = new Map<number, { file: File; folderId: string }>()
 
-/** Sends files one piece after the other. One that was broken off, even by leaving the page, goes on where it was when it is chosen again. Gives what each is called on its way. */
+/**
+ * Uploads files in chunks. An interrupted upload resumes when the same file is chosen again, even after leaving the page. Returns the
+ * upload ids.
+ */
 export function upload(chosen: readonly File[], folderId: string): number[] {
   const ids = chosen.map((file) => {
     const id = ++last
@@ -66,7 +69,7 @@ export function retryUpload(id: number) {
   startNext()
 }
 
-/** Who leaves the page while something is on its way is asked first. */
+/** Warns before the page is left during an upload. */
 addEventListener('beforeunload', (event) => {
   if (all.some(({ state }) => state === 'sending' || state === 'broken-off')) event.preventDefault()
 })
@@ -114,7 +117,7 @@ async function send(id: number) {
   }
 }
 
-/** Where a file goes on: where it was, if it was begun before, else at its beginning. */
+/** Continues an upload that was started before; otherwise creates one. */
 async function resumeOrCreate(file: File, folderId: string): Promise<{ uploadId: string; at: number }> {
   const begun = loadUploadId(file)
   if (begun) {
@@ -129,7 +132,7 @@ async function resumeOrCreate(file: File, folderId: string): Promise<{ uploadId:
   return { uploadId: Upload.Id, at: 0 }
 }
 
-/** A piece as it is; the last one is answered when the service has looked into the file. */
+/** Sends one chunk. The response to the last one arrives after the server has inspected the file. */
 async function put(id: string, offset: number, piece: Blob): Promise<{ Offset: number; MediaId: string | null }> {
   let response: Response
   try {
@@ -148,7 +151,7 @@ async function put(id: string, offset: number, piece: Blob): Promise<{ Offset: n
   }
   if (response.ok) return body
   const sentence = body.Errors?.API?.Error ?? `The service answered with the status ${response.status}.`
-  // Somebody else's turn, or a piece that has arrived although its answer got lost: it is asked where to go on.
+  // Another writer, or a chunk that arrived although its response was lost: ask the server for the offset.
   const kind = [401, 409, 429, 502, 503].includes(response.status) ? 'lost' : 'fault'
   throw new ApiError(sentence, { kind, status: response.status })
 }

@@ -14,11 +14,11 @@ import * as styles from './saved-views.module.css'
 
 interface SavedViewsProps {
   screen: 'calendar' | 'campaigns'
-  /** What of the address is kept: how one looks, not what is open. */
+  /** The search parameters to store: filters, not open items. */
   names: readonly string[]
 }
 
-/** Filters that somebody comes back to, kept on the server for them alone. */
+/** Saved filters, stored on the server per user. */
 export function SavedViews({ screen, names }: SavedViewsProps) {
   const { path, search } = useLocation()
   const [isOpen, setIsOpen] = useState(false)
@@ -133,7 +133,7 @@ function SaveViewDialog({ screen, search, onClose }: SavingProps) {
   )
 }
 
-/** In the same order whatever was pressed first, so that the same view is found again. */
+/** In a fixed order, so that equal views compare as equal. */
 function viewSearch(search: URLSearchParams, names: readonly string[]): string {
   const found = new URLSearchParams()
   for (const name of names) {

@@ -1,23 +1,23 @@
 import { now, parseOptionalTimestamp } from '@/time/days.ts'
 
-/** How numbers, days and times are written in the language and the zone of whoever reads. */
+/** Formats numbers, dates and times in the user's language and time zone. */
 
 let language = 'en'
 let zone = 'UTC'
 
-/** Set once, before anything is shown. */
+/** Called once, before the first render. */
 export function setLocale(reader: { language?: string; zone?: string }): void {
   language = reader.language ?? language
   zone = reader.zone ?? zone
   formats.clear()
 }
 
-/** The zone in which all times are shown, which is named wherever a time stands. */
+/** The time zone of all displayed times; named wherever a time is shown. */
 export const userTimeZone = () => zone
 
 const formats = new Map<string, unknown>()
 
-/** Making a format takes long; using one does not. */
+/** Creating an Intl format is slow; using one is not. */
 function cached<Format>(name: string, make: () => Format): Format {
   const known = formats.get(name) as Format | undefined
   if (known) return known
@@ -41,11 +41,11 @@ export const formatDate = (moment: number) => dateFormat('shortDay', { dateStyle
 export const formatDateTime = (moment: number) =>
   dateFormat('dayAndClock', { day: 'numeric', month: 'short', year: 'numeric', ...timeOptions }).format(moment)
 
-/** Tue 09:30, on the clocks of another zone */
+/** Tue 09:30, in another time zone */
 export const formatTimeIn = (timeZone: string, moment: number) =>
   dateFormat('clockIn', { weekday: 'short', ...timeOptions, timeZone }).format(moment)
 
-/** Of a day without a zone, given as if it were UTC: `November 2026`, `Tue`. */
+/** A day without a time zone, given as UTC: `November 2026`, `Tue`. */
 export const formatDay = (wall: number, options: Intl.DateTimeFormatOptions) =>
   dateFormat(JSON.stringify(options), { ...options, timeZone: 'UTC' }).format(wall)
 
@@ -64,7 +64,7 @@ export function formatBytes(value: number): string {
 export const formatList = (words: readonly string[]) =>
   cached('list', () => new Intl.ListFormat(language)).format(words)
 
-/** The first few of many, and how many others there are, in the words that `others` has for that. */
+/** The first few items, then the text of `others` with the number of the rest. */
 export const formatShortList = (words: readonly string[], others: (count: number) => string, most = 4) =>
   words.length <= most + 1 ? formatList(words) : formatList([...words.slice(0, most), others(words.length - most)])
 
@@ -91,7 +91,7 @@ export function plural(value: number, forms: { [form in Intl.LDMLPluralRule]?: s
   return (forms[rule] ?? forms.other).replaceAll('#', formatNumber(value))
 }
 
-/** How long ago, or the word for never. */
+/** Relative time, or the text for never. */
 export const ago = (wire: string, never: string): string => {
   const moment = parseOptionalTimestamp(wire)
   return moment === undefined ? never : formatRelativeTime(moment, now())

@@ -9,7 +9,7 @@ import {
   useTransition,
 } from 'react'
 
-/** The address is the state: what is shown can be sent to somebody as a link. */
+/** The URL is the state, so that every view can be shared as a link. */
 
 const listeners = new Set<() => void>()
 const notify = () => {
@@ -19,14 +19,14 @@ addEventListener('popstate', notify)
 
 const currentHref = () => location.pathname + location.search
 
-/** Goes to another address of the console without loading a page. */
+/** Navigates within the console without a page load. */
 export function navigate(to: string, { replace = false } = {}): void {
   if (to === currentHref()) return
   history[replace ? 'replaceState' : 'pushState'](null, '', to)
   notify()
 }
 
-/** Links are links; a click on one of the console's own does not load a page anew. */
+/** Links are plain anchors; clicks on the console's own links are handled without a page load. */
 document.addEventListener('click', (event) => {
   const link = (event.target as Element | null)?.closest?.('a')
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
@@ -37,7 +37,7 @@ document.addEventListener('click', (event) => {
   navigate(link.pathname + link.search)
 })
 
-/** Under `/app` there are operations too, and steps of a way through a network's pages. */
+/** `/app` also contains API operations and redirects of network logins. */
 const isConsolePath = (path: string) => /^\/app(?:\/(?!api\/|connect\/|assets\/|enter)|$)/.test(path)
 
 /** The paths of the screens that the user may open. */
@@ -55,17 +55,17 @@ export function useCanOpen(): (to: string) => boolean {
 interface RouteLocation {
   path: string
   search: URLSearchParams
-  /** Set while the next screen is being made; the present one stays usable until then. */
+  /** True while the next screen renders; the current one stays interactive. */
   isPending: boolean
 }
 
 const LocationContext = createContext<RouteLocation>({ path: '', search: new URLSearchParams(), isPending: false })
 
-/** Another address is drawn aside: what was pressed answers at once, however much there is to draw. */
+/** Navigation renders in a transition, so that clicks respond immediately however much there is to render. */
 export function Router({ children }: { children: ReactNode }) {
   const [at, setAt] = useState(currentHref)
   const [isPending, start] = useTransition()
-  // Before the effects of what is inside, which may lead elsewhere at once.
+  // Runs before the effects of children, which may navigate immediately.
   useLayoutEffect(() => {
     const listener = () => start(() => setAt(currentHref()))
     listeners.add(listener)
@@ -84,7 +84,7 @@ export interface SearchChanges {
   [name: string]: string | readonly string[] | undefined
 }
 
-/** The address with some values of its search changed; an empty one goes away. */
+/** The URL with changed search parameters; an empty value removes the parameter. */
 export function hrefWith(changes: SearchChanges, from = currentHref()): string {
   const { pathname, searchParams } = new URL(from, location.origin)
   for (const [name, value] of Object.entries(changes)) {
@@ -92,14 +92,14 @@ export function hrefWith(changes: SearchChanges, from = currentHref()): string {
     if (text) searchParams.set(name, text)
     else searchParams.delete(name)
   }
-  // Commas are readable, and mean nothing else there.
+  // Commas are readable and need no escaping here.
   const text = searchParams.toString().replaceAll('%2C', ',')
   return pathname + (text && `?${text}`)
 }
 
-/** Changes some values of the search and leaves the others. `replace` where going back is to skip it: letters in a field. */
+/** Changes some search parameters and keeps the others. `replace` keeps the change out of the history, as for text typed in a field. */
 export const setSearch = (changes: SearchChanges, { replace = false } = {}) => navigate(hrefWith(changes), { replace })
 
-/** Several values of one name: `?status=draft,planned`. */
+/** Several values of one parameter: `?status=draft,planned`. */
 export const listParam = (search: URLSearchParams, name: string): string[] =>
   (search.get(name) ?? '').split(',').filter(Boolean)

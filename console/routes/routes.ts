@@ -3,23 +3,23 @@ import type { Ability } from '#kernel/permissions.ts'
 import type { Texts } from '@/i18n/texts.ts'
 import type { IconName } from '@/ui/icons.tsx'
 
-/** A screen of the console: where it stands, who may enter, and how one comes there. */
+/** A screen of the console: its path, required permission and navigation entry. */
 export interface Route {
   name: keyof Texts['shell']['screens']
-  /** Of all addresses that begin like this, or of one alone. */
+  /** Matches as a prefix, or only exactly. */
   path: string
   icon: IconName
   keys: string
   needs: Ability
   group: keyof Texts['shell']['groups']
-  /** Among the tabs of a phone, in this order. */
+  /** Position among the tabs on phones. */
   tab?: number
   screen: LazyExoticComponent<ComponentType>
 }
 
 const screen = (load: () => Promise<ComponentType>) => lazy(async () => ({ default: await load() }))
 
-/** In the order of the rail. A new screen is one line here, a word in `words/en/shell.ts`, and its folder. */
+/** In the order of the sidebar. A new screen needs an entry here, its name in `i18n/en/shell.ts`, and its folder. */
 export const routes: readonly Route[] = [
   {
     name: 'home',
@@ -108,11 +108,11 @@ export const routes: readonly Route[] = [
   },
 ]
 
-/** The place of an address; where people begin is home. */
+/** The route of a path; the root is home. */
 export const routeAt = (path: string): Route | undefined =>
   routes.find((place) => path === place.path || path.startsWith(`${place.path}/`))
 
-/** Which kinds of ids lead where: what is pasted into the palette is opened. */
+/** Screens by id prefix: an id pasted into the command palette opens its entity. */
 export const idRoutes: readonly { begins: string; to: (id: string) => string }[] = [
   { begins: '026', to: (id) => `/app/library?asset=${id}` },
   { begins: '003-', to: (id) => `/app/profiles/${encodeURIComponent(id)}` },

@@ -8,10 +8,10 @@ import { ErrorBoundary, Shell } from './shell.tsx'
 
 const Entering = lazy(async () => ({ default: (await import('@/features/auth/auth.tsx')).Auth }))
 
-/** Where nobody has to be signed in. */
+/** Paths that need no session. */
 const publicPaths = new Set(['/app/sign-in', '/app/reset', '/app/invitation'])
 
-/** Everything: for whom it is, or the way in. */
+/** Renders the console for a signed-in user, otherwise the authentication screens. */
 export function App() {
   const { path } = useLocation()
   return (
@@ -21,7 +21,7 @@ export function App() {
   )
 }
 
-/** Whoever has no session is led to the sign-in screen, and from there back to where they wanted to go. */
+/** Redirects users without a session to the sign-in screen, and back afterwards. */
 function SignedIn() {
   const isKnown = hasSession()
   const { data: who, error, refetch } = useApiQuery('GET /session', {}, { enabled: isKnown })

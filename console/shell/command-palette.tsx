@@ -18,7 +18,7 @@ interface PaletteProps {
   onKeys: () => void
 }
 
-/** Everything by name: places, what this screen can do, what is in the account, and whatever has an id. */
+/** Searches screens, actions of the current screen, entities of the account, and ids. */
 export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
   const [wanted, setWanted] = useState('')
   const [at, setAt] = useState(0)
@@ -64,7 +64,7 @@ export function CommandPalette({ places, onClose, onKeys }: PaletteProps) {
       />
       <div className={styles.paletteList} role="listbox" id={`${id}-list`} aria-label={texts.shell.palette}>
         {found.map((command, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the field, which keeps the focus
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field keeps the focus and handles keys
           <div
             key={command.id ?? command.name}
             id={`${id}-${index}`}
@@ -114,7 +114,7 @@ function commandsOf(groups: readonly ShortcutGroup[], places: readonly Route[], 
   ]
 }
 
-/** A pasted id leads to its thing. */
+/** Opens the entity of a pasted id. */
 function idCommands(wanted: string): Command[] {
   const id = wanted.trim()
   if (!/^[\w-]{8,60}$/.test(id)) return []
@@ -123,24 +123,23 @@ function idCommands(wanted: string): Command[] {
     .map(({ to }) => ({ name: texts.shell.openId(id), icon: 'forward', run: () => navigate(to(id)) }))
 }
 
-/** A line of the palette. */
 export interface Command {
-  /** Where several may have the same name. */
+  /** Required if several entries can have the same name. */
   id?: string
   name: string
-  /** What kind of thing it is. */
+  /** Type of the entity. */
   about?: string
   icon: IconName
   keys?: string
   run: () => void
 }
 
-/** As many of each kind as are looked through at a glance. */
+/** Results per type. */
 const most = 5
-/** In milliseconds: whoever types a word means the word, not each of its letters. */
+/** Debounce in milliseconds. */
 const pause = 150
 
-/** What in the account is called like this: campaigns, files, people; and posts by the calendar, which has all that tells them apart. */
+/** Campaigns, files and users by name; posts come from the calendar, which has the fields that distinguish them. */
 export function useSearchResults(wanted: string): Command[] {
   const text = useDelayed(wanted.trim())
   const isAsked = text.length > 1
@@ -174,7 +173,7 @@ const inCalendar = (text: string): Command => ({
   run: () => navigate(`/app/calendar?${new URLSearchParams({ view: 'list', find: text })}`),
 })
 
-/** What was found for other words is no answer. */
+/** Placeholder results of an earlier search are not shown. */
 function shown<Item>(query: {
   data?: { Items: readonly Item[] } | undefined
   isPlaceholderData: boolean
@@ -182,7 +181,7 @@ function shown<Item>(query: {
   return query.isPlaceholderData ? [] : (query.data?.Items.slice(0, most) ?? [])
 }
 
-/** A value once it has stood for a moment. */
+/** A debounced value. */
 function useDelayed(value: string): string {
   const [stands, setStands] = useState(value)
   useEffect(() => {
@@ -192,7 +191,7 @@ function useDelayed(value: string): string {
   return stands
 }
 
-/** The keys that act now. */
+/** The active keyboard shortcuts. */
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   const areLettersOn = useSingleKeys()
   const groups = useActiveShortcuts()

@@ -23,7 +23,7 @@ interface RailProps {
   onKeys: () => void
 }
 
-/** All places, in their groups; icons alone where the window is narrow. */
+/** All screens in groups; icons only in narrow windows. */
 export function Sidebar({ places, current, onPalette, onKeys }: RailProps) {
   const { Account } = useSession()
   const counts = useCounts()
@@ -64,7 +64,7 @@ export function Sidebar({ places, current, onPalette, onKeys }: RailProps) {
   )
 }
 
-/** How many things wait there. */
+/** Number of pending items. */
 const PendingCount = ({ count }: { count: { value: number; isUrgent: boolean } | undefined }) =>
   count && count.value > 0 ? (
     <span className={`${styles.sidebarCount} tabular-nums`} data-urgent={count.isUrgent || undefined}>
@@ -73,7 +73,7 @@ const PendingCount = ({ count }: { count: { value: number; isUrgent: boolean } |
     </span>
   ) : null
 
-/** Who one is, and how this browser shows things. */
+/** The user's profile and display preferences. */
 function UserMenu({ onKeys }: { onKeys: () => void }) {
   const { User } = useSession()
   const [isOpen, setIsOpen] = useState(false)
@@ -149,7 +149,7 @@ function Preferences({ onKeys }: { onKeys: () => void }) {
   )
 }
 
-/** Five places at the bottom of a phone; the palette leads to the others. */
+/** Five screens at the bottom on phones; the others are reached through the command palette. */
 export function MobileTabs({ places, current, onPalette }: Omit<RailProps, 'onKeys'>) {
   const tabs = places.filter(({ tab }) => tab !== undefined).sort((one, other) => (one.tab ?? 0) - (other.tab ?? 0))
   return (
@@ -170,11 +170,11 @@ export function MobileTabs({ places, current, onPalette }: Omit<RailProps, 'onKe
 
 interface Count {
   value: number
-  /** Somebody has to do something about it. */
+  /** Requires action by the user. */
   isUrgent: boolean
 }
 
-/** What waits at which place. */
+/** Pending items by screen. */
 function useCounts(): { readonly [name in Route['name']]?: Count } {
   const mayRead = useMay()('read')
   const { data } = useApiQuery('GET /overview', {}, { enabled: mayRead })
@@ -189,7 +189,7 @@ function useCounts(): { readonly [name in Route['name']]?: Count } {
   }
 }
 
-/** What was said: toasts go by themselves, and stay here. */
+/** History of toasts, which disappear by themselves. */
 function NotificationBell() {
   const [isOpen, setIsOpen] = useState(false)
   const notices = useToastHistory()

@@ -1,4 +1,7 @@
-/** Those whose letters come in the wanted order; earlier, closer and at the beginning of words is better. All in their order where nothing is wanted. */
+/**
+ * Fuzzy search: characters must occur in order; matches that are earlier, closer together and at word starts rank higher. Without a query,
+ * returns all items in order.
+ */
 export function rank<Item>(items: readonly Item[], wanted: string, nameOf: (item: Item) => string): Item[] {
   const letters = wanted.toLowerCase().replace(/\s+/g, '')
   if (letters === '') return [...items]

@@ -23,7 +23,7 @@ const loadPalette = () => import('./command-palette.tsx')
 const Palette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }))
 const KeyList = lazy(async () => ({ default: (await loadPalette()).ShortcutList }))
 
-/** What stands around every screen. */
+/** The frame around every screen. */
 export function Shell() {
   const who = useSession()
   const may = useMay()
@@ -31,7 +31,7 @@ export function Shell() {
   const [overlay, setOverlay] = useState<'palette' | 'keys'>()
   const open = routes.filter(({ needs }) => may(needs))
   const abilities = who.Abilities.join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: abilities decide which routes are open
+  // biome-ignore lint/correctness/useExhaustiveDependencies: permissions determine the allowed routes
   const allowedPaths = useMemo(() => open.map((one) => one.path), [abilities])
   const customKeys = useCustomShortcuts()
   const place = routeAt(path)
@@ -41,10 +41,10 @@ export function Shell() {
   const mayListen = may('read')
   useEffect(() => (mayListen ? openFeed(who.User.Id) : undefined), [who.User.Id, mayListen])
   useEffect(refetchOnReconnect, [])
-  // Whoever opens it types at once.
+  // Preloaded, so that text typed right after opening is not lost.
   useEffect(() => void loadPalette(), [])
   useShortcuts(
-    // biome-ignore lint/correctness/useExhaustiveDependencies: abilities decide which routes are open
+    // biome-ignore lint/correctness/useExhaustiveDependencies: permissions determine the allowed routes
     useMemo(() => globalShortcuts(open, setOverlay), [abilities]),
     'everywhere',
   )
@@ -114,7 +114,7 @@ const globalShortcuts = (open: readonly Route[], show: (overlay: 'palette' | 'ke
   { keys: '/', name: texts.ui.find, run: () => document.querySelector<HTMLElement>('[data-find]')?.focus() },
 ]
 
-/** What failed while there was no connection is read again when there is one. */
+/** Refetches queries that failed while offline. */
 function refetchOnReconnect() {
   const ask = () => invalidate('GET /session')
   addEventListener('online', ask)
@@ -127,7 +127,7 @@ function refetchOnReconnect() {
   }
 }
 
-/** Another place is announced by its heading; within one the focus stays where it is. */
+/** A new screen moves the focus to its heading; navigation within a screen keeps the focus. */
 function useFocusHeading(place: Route | undefined, path: string) {
   const last = useRef<string>(undefined)
   useEffect(() => {
@@ -151,7 +151,7 @@ const NotFound = () => (
   </>
 )
 
-/** Which permission is missing, and who has it. */
+/** The missing permission, and the admins who can grant it. */
 function Forbidden({ place }: { place: Route }) {
   const { User } = useSession()
   return (
@@ -162,7 +162,7 @@ function Forbidden({ place }: { place: Route }) {
   )
 }
 
-/** Says since when the service does not answer, and what still goes on. */
+/** Time of the lost connection, and the features that still work. */
 function OfflineBar() {
   const since = useOfflineSince()
   return (
@@ -178,12 +178,12 @@ function OfflineBar() {
 }
 
 interface BoundaryProps {
-  /** Another address is another try. */
+  /** A new URL resets the boundary. */
   resetKey: string
   children: ReactNode
 }
 
-/** What breaks takes only its own part along. A piece of the program that is not there any more means that there is a newer one. */
+/** Limits an error to its part of the screen. A chunk that fails to load means that a newer version was deployed. */
 export class ErrorBoundary extends Component<BoundaryProps, { error: unknown }> {
   override state: { error: unknown } = { error: undefined }
 

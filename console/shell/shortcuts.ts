@@ -2,12 +2,12 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { getPreference, setPreference } from '@/api/preferences.ts'
 
 export interface Shortcut {
-  /** `g h` one after the other, `mod+k` together, `?` as it is typed. */
+  /** `g h` in sequence, `mod+k` together, `?` as typed. */
   keys: string
-  /** What it does, for the list of keys. */
+  /** Description in the list of shortcuts. */
   name: string
   run: (event: KeyboardEvent) => void
-  /** Also while a dialog is open. */
+  /** Also active while a dialog is open. */
   inDialogs?: true
 }
 
@@ -20,13 +20,13 @@ let groups: readonly ShortcutGroup[] = []
 let pendingPrefix = ''
 let prefixTimer: ReturnType<typeof setTimeout> | undefined
 let areSingleKeysOff = getPreference('letters') === 'off'
-/** What somebody presses instead of the usual keys. */
+/** Custom keys by default keys. */
 let customKeys = parseCustomKeys(getPreference('keys'))
-/** What the usual keys do, as far as it was seen: on another screen the same keys do something else. */
+/** Actions of the default keys seen so far; other screens can use the same keys for other actions. */
 const known = new Map<string, Set<string>>()
 const listeners = new Set<() => void>()
 
-/** Binds keys for as long as whoever asks is on the screen; of two that want the same the later has it. */
+/** Binds keys while the component is mounted; on conflicts the later binding wins. */
 export function useShortcuts(bindings: readonly Shortcut[], scope: ShortcutGroup['scope'] = 'screen'): void {
   useEffect(() => {
     const group = { bindings, scope }
@@ -43,7 +43,7 @@ function setGroups(next: readonly ShortcutGroup[]) {
   for (const listener of listeners) listener()
 }
 
-/** The shortcuts that are active now, those of the screen first. */
+/** The active shortcuts, those of the screen first. */
 export function useActiveShortcuts(): readonly ShortcutGroup[] {
   const active = useSyncExternalStore(subscribe, () => groups)
   return useMemo(
@@ -52,7 +52,7 @@ export function useActiveShortcuts(): readonly ShortcutGroup[] {
   )
 }
 
-/** The shortcuts seen so far, what they do, and what is pressed for each. */
+/** The shortcuts seen so far, with their actions and current keys. */
 export function useCustomizableShortcuts() {
   const custom = useCustomShortcuts()
   useSyncExternalStore(subscribe, () => groups)
@@ -61,10 +61,10 @@ export function useCustomizableShortcuts() {
     .map(([keys, names]) => ({ keys, names: [...names], pressed: custom.get(keys) ?? keys }))
 }
 
-/** One sign, or two after each other: what can be pressed while nobody writes. */
+/** One character, or two in sequence: keys that act outside of text fields. */
 const isCustomizable = (keys: string) => /^\S(?: \S)?$/.test(keys)
 
-/** Has other keys do what these do; the usual ones again without any. Tells whether they could be had. */
+/** Assigns custom keys, or restores the default if empty. Returns whether the keys could be used. */
 export function customizeShortcut(usual: string, wanted: string): 'done' | 'unusable' | 'taken' {
   const keys = wanted.trim()
   if (keys !== '' && !isCustomizable(keys)) return 'unusable'
@@ -73,7 +73,7 @@ export function customizeShortcut(usual: string, wanted: string): 'done' | 'unus
   else next.set(usual, keys)
   const clashes = [...known.keys()].filter((one) => one !== usual).map((one) => next.get(one) ?? one)
   const mine = next.get(usual) ?? usual
-  // The first of two alone would never let the second be pressed.
+  // A single key that starts a sequence would make the sequence unreachable.
   if (clashes.some((one) => one === mine || one.startsWith(`${mine} `) || mine.startsWith(`${one} `))) return 'taken'
   customKeys = next
   setPreference('keys', next.size > 0 ? JSON.stringify(Object.fromEntries(next)) : '')
@@ -94,7 +94,7 @@ function parseCustomKeys(text: string): ReadonlyMap<string, string> {
   }
 }
 
-/** Single letters can be switched off: dictation and some keyboards press them unmeant. */
+/** Single-key shortcuts can be disabled: dictation and some keyboards trigger them by accident. */
 export function setSingleKeys(isOn: boolean): void {
   areSingleKeysOff = !isOn
   setPreference('letters', isOn ? '' : 'off')
@@ -136,7 +136,10 @@ const findShortcut = (keys: string) =>
 const isPrefix = (name: string) =>
   groups.some(({ bindings }) => bindings.some(({ keys }) => pressedFor(keys).startsWith(`${name} `)))
 
-/** Letters as they are typed, so `?` is `?` on every keyboard; other keys by their names. With Alt some keyboards type another sign than a digit. */
+/**
+ * Characters as typed, so that `?` works on every keyboard layout; other keys by name. With Alt some layouts produce a different character
+ * than the digit.
+ */
 function keyName({ key: typed, code, metaKey, ctrlKey, altKey, shiftKey }: KeyboardEvent): string {
   const key = altKey && /^Digit\d$/.test(code) ? code.slice(5) : typed
   const mod = metaKey || ctrlKey ? 'mod+' : ''

@@ -10,7 +10,7 @@ import { HiddenUsername, PasswordField } from '@/ui/field.tsx'
 
 const pause = 1_000
 
-/** Tells when nobody has typed for a moment: a question takes the focus, and with it the letters that are on their way to a text. */
+/** Resolves when the user has stopped typing: a dialog takes the focus, and with it keystrokes meant for a text. */
 function watchTyping() {
   let last = Number.NEGATIVE_INFINITY
   const note = () => {
@@ -26,7 +26,7 @@ function watchTyping() {
   return { whenStill, stop: () => document.removeEventListener('input', note, true) }
 }
 
-/** Where a session has ended, whoever was at work signs in again and goes on: calls that were refused meanwhile are made again. */
+/** After the session has expired, the user signs in again and continues; rejected calls are retried. */
 export function SignInAgain() {
   const { User, Account } = useSession()
   const [answer, setAnswer] = useState<(isIn: boolean) => void>()
@@ -54,7 +54,7 @@ export function SignInAgain() {
   const signIn = async () => {
     setIsBusy(true)
     try {
-      // As the same person in the same account: what is on the screen is theirs.
+      // As the same user in the same account, because the data on screen is theirs.
       await call('POST /session', { email: User.Email, password, account: Account.Id })
       end(true)
     } catch (error) {

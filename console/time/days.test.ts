@@ -17,7 +17,7 @@ const at = (text: string) => Date.parse(text)
 const year = { from: at('2027-01-01T00:00:00Z'), until: at('2028-01-01T00:00:00Z') }
 const lensOf = (zone: string) => timeZoneClock(zone, year.from, year.until)
 
-/** The wall clock as the browser's own formats tell it. */
+/** The wall time according to Intl. */
 function wallOf(zone: string, moment: number): string {
   const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(
     moment,
@@ -32,7 +32,7 @@ test('a moment has the wall time that the browser tells, in every zone', () => {
     return seed / 2_147_483_647
   }
   for (const zone of Intl.supportedValuesOf('timeZone')) {
-    // As long as the month that a calendar shows, somewhere in the year.
+    // As long as the range of a month view, at a random position in the year.
     const from = year.from + random() * (year.until - year.from)
     const lens = timeZoneClock(zone, from, from + 42 * dayLength)
     for (let tries = 0; tries < 6; tries++) {
@@ -61,7 +61,7 @@ test('days begin where their zone says, also those of 23 and 25 hours', () => {
   expect(lengths).toEqual([23, 24, 25])
   expect(dayAt(berlin, at('2027-06-01T21:59:00Z'))).toBe('2027-06-01')
   expect(dayAt(berlin, at('2027-06-01T22:00:00Z'))).toBe('2027-06-02')
-  // Midnight itself is left out there.
+  // There the daylight saving change skips midnight itself.
   const santiago = lensOf('America/Santiago')
   expect(dayAt(santiago, startOf(santiago, '2027-09-05'))).toBe('2027-09-05')
 })

@@ -1,10 +1,10 @@
-/** The one place where the console asks what time it is, in milliseconds. */
+/** The console's only source of the current time, in milliseconds. */
 export const now = () => Date.now()
 
-/** A day of a calendar, as it stands in addresses: `2027-03-01`. It has no zone. */
+/** A calendar day as used in URLs: `2027-03-01`. It has no time zone. */
 export type Day = string
 
-/** Midnight of a day as if it were UTC: with this, days are added and compared. */
+/** Midnight of a day as UTC, for arithmetic and comparison of days. */
 export const wallOf = (day: Day) =>
   Date.UTC(Number(day.slice(0, 4)), Number(day.slice(5, 7)) - 1, Number(day.slice(8, 10)))
 
@@ -14,7 +14,7 @@ export const isDay = (text: string): text is Day => /^\d{4}-\d{2}-\d{2}$/.test(t
 
 export const addDays = (day: Day, days: number): Day => dayOf(wallOf(day) + days * dayLength)
 
-/** The same day of another month, or its last. */
+/** The same day of another month, or that month's last day. */
 export function addMonths(day: Day, months: number): Day {
   const date = new Date(wallOf(day))
   const first = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1)
@@ -25,12 +25,12 @@ export function addMonths(day: Day, months: number): Day {
 /** 0 is Monday. */
 const weekday = (day: Day) => (new Date(wallOf(day)).getUTCDay() + 6) % 7
 
-/** The first day of its week; weeks begin on the given weekday. */
+/** The first day of its week; weeks start on the given weekday. */
 export const weekOf = (day: Day, begins = 0): Day => addDays(day, -((weekday(day) - begins + 7) % 7))
 
 export const monthOf = (day: Day): Day => `${day.slice(0, 7)}-01`
 
-/** The weeks that show a month whole, each as its seven days. */
+/** All weeks that contain days of a month, each as seven days. */
 export function weeksOfMonth(day: Day, begins = 0): Day[][] {
   const month = monthOf(day).slice(0, 7)
   const weeks: Day[][] = []
@@ -43,14 +43,14 @@ export function weeksOfMonth(day: Day, begins = 0): Day[][] {
   return weeks
 }
 
-/** On which day of a zone a moment lies, and when that day begins there. */
+/** The calendar day of a timestamp in a time zone, and the timestamp at which a day starts there. */
 export const dayAt = (lens: ZoneClock, moment: number): Day => dayOf(lens.wall(moment))
 export const startOf = (lens: ZoneClock, day: Day): number => lens.moment(wallOf(day))
 
-/** `2026-08-31 09:30:00`, UTC, as the wire writes moments. */
+/** `2026-08-31 09:30:00`, UTC, as timestamps are written in the API. */
 export const parseTimestamp = (wire: string): number => Date.parse(`${wire.replace(' ', 'T')}Z`)
 
-/** The same of what may not have happened, or has no time: that is written with zeros, or not at all. */
+/** Undefined for an unset timestamp, which the API writes as zeros or omits. */
 export const parseOptionalTimestamp = (wire: string): number | undefined =>
   wire === '' || wire.startsWith('0000') ? undefined : parseTimestamp(wire)
 
@@ -60,23 +60,23 @@ const minute = 60_000
 const hour = 60 * minute
 export const dayLength = 24 * hour
 
-/** The wall clock of a zone over a stretch of time. A moment costs an addition: the zone is asked only where its clock is put forward or back. */
+/** Wall clock of a time zone over a range. Conversions are one addition; Intl is used only to find the daylight saving changes. */
 export interface ZoneClock {
   readonly zone: string
-  /** The wall time as if it were UTC. */
+  /** The wall time as UTC. */
   wall(moment: number): number
-  /** The moment of a wall time; of one that does not exist the moment right after the gap, of one that comes twice the first. */
+  /** The timestamp of a wall time. A skipped time gives the moment after the gap; a repeated time gives its first occurrence. */
   moment(wall: number): number
 }
 
 interface Change {
-  /** From when on. */
+  /** Start of the offset. */
   at: number
   offset: number
 }
 
 export function timeZoneClock(zone: string, from: number, until: number): ZoneClock {
-  // Clocks are put forward and back at whole minutes.
+  // Daylight saving changes happen at whole minutes.
   const begin = Math.floor(from / minute) * minute - dayLength
   const changes = changesOf(zone, begin, until + dayLength)
   const offset = (moment: number) => {
@@ -92,7 +92,7 @@ export function timeZoneClock(zone: string, from: number, until: number): ZoneCl
         .filter(({ offset: one }) => offset(wall - one) === one)
         .map(({ offset: one }) => wall - one)
       if (fitting.length > 0) return Math.min(...fitting)
-      // No offset fits a time that the clock leaves out: then it is the moment at which it was put forward.
+      // No offset matches a skipped time: use the moment of the change.
       const gap = changes.find(({ at, offset: after }, index) => {
         const before = changes[index - 1]?.offset
         return before !== undefined && wall >= at + before && wall < at + after
@@ -122,7 +122,7 @@ function changesOf(zone: string, from: number, until: number): Change[] {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** How far a zone's clock is ahead of UTC at a moment. */
+/** Offset from UTC of a time zone at a timestamp. */
 function offsetAt(zone: string, moment: number): number {
   const at: { [type: string]: number } = {}
   for (const { type, value } of formatOf(zone).formatToParts(moment)) at[type] = Number(value)
@@ -130,7 +130,7 @@ function offsetAt(zone: string, moment: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(moment / 1000) * 1000
 }
 
-/** Making one takes longer than using it a hundred times. */
+/** Creating a format takes longer than using it a hundred times. */
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone)
   if (known) return known
@@ -147,7 +147,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** All time zones that this browser knows, found by their place. */
+/** All time zones the browser supports, searchable by city. */
 export const timeZoneOptions = (): { value: string; label: string }[] =>
   ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')].map((value) => ({
     value,

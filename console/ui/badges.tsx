@@ -3,7 +3,7 @@ import { texts } from '@/i18n/texts.ts'
 import * as styles from './badges.module.css'
 import { Icon, type IconName } from './icons.tsx'
 
-/** Somebody, or a profile: their picture, else their letters. The name stands beside it. */
+/** Avatar of a user or profile, with initials as fallback. Decorative: the name is shown beside it. */
 export const Avatar = ({ name, picture }: { name: string; picture?: string | undefined }) =>
   picture ? (
     <img data-ui="avatar" className={styles.avatar} src={picture} alt="" loading="lazy" />
@@ -21,10 +21,10 @@ const initialsOf = (name: string) =>
     .map((part) => [...part][0]?.toUpperCase())
     .join('')
 
-/** As people call it. */
+/** Display name of a network. */
 export const networkName = (network: string) => (network === 'Twitter' ? 'X' : network)
 
-/** Background and shape by network. A network without a line does not compile. */
+/** Colors and shape by network. A network without an entry does not compile. */
 const networkIcons = {
   Facebook: [
     '#1553b0',
@@ -49,10 +49,10 @@ const networkIcons = {
   ],
 } satisfies Record<Network, [background: string, shape: string]>
 
-/** All networks, in the order of the console. */
+/** All networks, in display order. */
 export const networks = Object.keys(networkIcons) as Network[]
 
-/** A simple sign of our own. `label` where no word stands beside it: then its name is said. */
+/** Our own simplified icon. Set `label` if no text is next to it; then it has an accessible name. */
 export function NetworkIcon({ network, label = false }: { network: string; label?: boolean }) {
   const icons: { readonly [network: string]: readonly string[] } = networkIcons
   const [background = '#555', shape = ''] = icons[network] ?? []
@@ -73,7 +73,7 @@ export function NetworkIcon({ network, label = false }: { network: string; label
   )
 }
 
-/** What became of something, in words people use. */
+/** Status as displayed. */
 export type Status = keyof typeof texts.ui.status
 
 const signs: { [status in Status]: IconName } = {
@@ -85,7 +85,7 @@ const signs: { [status in Status]: IconName } = {
   draft: 'dashed',
 }
 
-/** How the service says it, and how people do. */
+/** Maps the status of the API to the displayed status. */
 export function statusOf(status: string, approval = ''): Status {
   if (status === 'complete') return 'sent'
   if (status === 'error' || status === 'incomplete' || approval === 'Rejected') return 'failed'
@@ -93,7 +93,7 @@ export function statusOf(status: string, approval = ''): Status {
   return status === 'draft' || status === 'inqueue-draft' ? 'draft' : 'planned'
 }
 
-/** The sign alone, where there is no room for its word: that is said only. */
+/** The icon alone; its text is for screen readers only. */
 export const StatusIcon = ({ status }: { status: Status }) => (
   <span data-ui="status" className={styles.statusIcon} data-status={status}>
     <Icon name={signs[status]} />
@@ -101,7 +101,6 @@ export const StatusIcon = ({ status }: { status: Status }) => (
   </span>
 )
 
-/** Sign and word. */
 export const StatusBadge = ({ status, children = texts.ui.status[status] }: { status: Status; children?: string }) => (
   <span data-ui="status-badge" className={styles.statusBadge} data-status={status}>
     <Icon name={signs[status]} />

@@ -12,9 +12,9 @@ interface Appearance {
 
 interface ButtonProps extends Appearance, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'disabled'> {
   children: ReactNode
-  /** What it was pressed for is under way; a second press does nothing. */
+  /** The action is running; further clicks are ignored. */
   busy?: boolean
-  /** Why it cannot be pressed. It can be reached all the same, and then says so. */
+  /** Why it is disabled. It stays focusable, so that the reason can be read. */
   disabledReason?: string | undefined
   shortcut?: string
 }
@@ -51,12 +51,12 @@ export function Button({
 
 interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'children' | 'title'> {
   icon: IconName
-  /** What it does, told to whoever cannot tell by the sign. */
+  /** Accessible name and tooltip. */
   label: string
   variant?: Appearance['variant']
 }
 
-/** A button that shows a sign alone; its word appears beside it under pointer and focus. */
+/** An icon-only button; its label appears as a tooltip on hover and focus. */
 export function IconButton({ icon, label, variant = 'ghost', className = '', ...rest }: IconButtonProps) {
   return (
     <Tooltip text={label}>
@@ -80,7 +80,7 @@ interface LinkButtonProps extends Appearance {
   children: ReactNode
 }
 
-/** A link that looks like a button: it goes somewhere. */
+/** A link styled as a button. */
 export const LinkButton = ({ href, variant, icon, children }: LinkButtonProps) => (
   <a data-ui="button" className={styles.button} data-variant={variant} href={href}>
     {icon && <Icon name={icon} />}

@@ -10,7 +10,7 @@ import { positionBelow } from './popover.tsx'
 export interface Option {
   value: string
   label: string
-  /** What else it is found by, and stands beside it. */
+  /** Shown next to the label, and searched as well. */
   detail?: string
 }
 
@@ -20,7 +20,7 @@ interface CommonProps {
   placeholder?: string
   hint?: string
   error?: string | undefined
-  /** Asks elsewhere for options that fit; without it those given are looked through. */
+  /** Searches remotely; without it the given options are filtered. */
   onSearch?: (text: string) => void
 }
 
@@ -29,7 +29,7 @@ interface OneProps extends CommonProps {
   onChange: (value: string) => void
 }
 
-/** One of many, found by typing. */
+/** Selects one of many options by typing. */
 export function Combobox({ value, onChange, ...rest }: OneProps) {
   const chosen = rest.options.find((option) => option.value === value)
   return (
@@ -42,7 +42,7 @@ interface ManyProps extends CommonProps {
   onChange: (values: string[]) => void
 }
 
-/** Several of many. What is chosen stands before the field and goes off there. */
+/** Selects several options. Selected ones are shown before the field and can be removed there. */
 export function MultiCombobox({ values, onChange, ...rest }: ManyProps) {
   const toggle = (value: string) =>
     onChange(values.includes(value) ? values.filter((one) => one !== value) : [...values, value])
@@ -68,7 +68,7 @@ export function MultiCombobox({ values, onChange, ...rest }: ManyProps) {
 }
 
 interface ComboboxInputProps extends CommonProps {
-  /** What the field shows while nobody types. */
+  /** Text of the field while the user is not typing. */
   shown: string
   isChosen: (value: string) => boolean
   onPick: (value: string) => void
@@ -115,7 +115,7 @@ function ComboboxInput({
     if (!staysOpen) setTyped(undefined)
   }
   const press = (event: KeyboardEvent) => {
-    // What a writing system puts together is not ready yet.
+    // Ignore keys during IME composition.
     if (event.nativeEvent.isComposing) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) {
@@ -156,7 +156,7 @@ function ComboboxInput({
           <div ref={list} className={styles.list} popover="manual">
             <div role="listbox" id={`${id}-list`} aria-label={label}>
               {found.map((option, index) => (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the field, which keeps the focus
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the field keeps the focus and handles keys
                 <div
                   key={option.value}
                   id={`${id}-${index}`}
@@ -165,7 +165,7 @@ function ComboboxInput({
                   className={styles.option}
                   aria-selected={isChosen(option.value)}
                   data-at={index === at || undefined}
-                  // The field would lose the focus, and the list close, before the click.
+                  // Otherwise the field would lose the focus, and the list close, before the click.
                   onPointerDown={(event) => event.preventDefault()}
                   onClick={() => pick(option)}
                 >

@@ -7,15 +7,15 @@ interface DialogProps {
   title: string
   onClose: () => void
   children: ReactNode
-  /** The title is plain from what is inside, and only said. */
+  /** Hides the title visually if it is evident from the content. */
   hideTitle?: boolean
-  /** What its form is sent for. */
+  /** Wraps the content in a form. */
   onSubmit?: () => void
   className?: string
   'data-testid'?: string
 }
 
-/** The browser's own dialog: it keeps the focus inside, makes the rest inert, closes on Escape and gives the focus back. */
+/** The native dialog element: it traps the focus, makes the rest inert, closes on Escape and restores the focus. */
 export function Dialog({
   title,
   onClose,
@@ -27,11 +27,11 @@ export function Dialog({
 }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Closed before it is taken away: only then the browser gives the focus back.
+  // Closed before unmounting: only then does the browser restore the focus.
   useLayoutEffect(() => {
     const element = dialog.current
     if (element && !element.open) element.showModal()
-    // What is to be filled in has the focus, not what closes it.
+    // Focus the first input instead of the close button.
     element?.querySelector<HTMLElement>('[data-head] ~ * :is(input, textarea, select)')?.focus()
     return () => element?.close()
   }, [])
@@ -40,7 +40,7 @@ export function Dialog({
     onSubmit?.()
   }
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for what a click beside it does
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same as a click on the backdrop
     <dialog
       ref={dialog}
       data-testid={testId}
@@ -63,5 +63,5 @@ export function Dialog({
   )
 }
 
-/** What can be done at the end of a dialog; the main thing last. */
+/** Buttons of a dialog; the primary action last. */
 export const DialogActions = ({ children }: { children: ReactNode }) => <div className={styles.actions}>{children}</div>

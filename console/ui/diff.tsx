@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { texts } from '@/i18n/texts.ts'
 import * as styles from './diff.module.css'
 
-/** What became of a text: what went is struck out, what came is underlined, and both are said in words. */
+/** Word-level diff: removed text is struck out, added text underlined, and both are announced to screen readers. */
 export function Diff({ before, now }: { before: string; now: string }) {
   const stretches = useMemo(() => wordDiff(before, now), [before, now])
   return (
@@ -11,14 +11,14 @@ export function Diff({ before, now }: { before: string; now: string }) {
         kind === 'same' ? (
           text
         ) : kind === 'gone' ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: stretches have no other name
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id
           <del key={index}>
             <span className="visually-hidden">{texts.ui.removed} </span>
             {text}
             <span className="visually-hidden">{texts.ui.endOfRemoved} </span>
           </del>
         ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: stretches have no other name
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id
           <ins key={index}>
             <span className="visually-hidden">{texts.ui.added} </span>
             {text}
@@ -30,16 +30,16 @@ export function Diff({ before, now }: { before: string; now: string }) {
   )
 }
 
-/** A stretch of words that stayed, went or came. */
+/** Consecutive words that were kept, removed or added. */
 export interface DiffPart {
   kind: 'same' | 'gone' | 'new'
   text: string
 }
 
-/** So many comparisons at most: what is longer and differs everywhere is told as one change. */
+/** Limit of comparisons: longer texts that differ everywhere are shown as one change. */
 const maxCells = 400_000
 
-/** What became of a text, word by word. What begins and ends alike is found first, so that long texts with small changes cost little. */
+/** Word-level diff. Common prefix and suffix are found first, so that small changes in long texts are cheap. */
 export function wordDiff(before: string, now: string): DiffPart[] {
   const [old, fresh] = [tokenize(before), tokenize(now)]
   let start = 0
@@ -56,7 +56,7 @@ export function wordDiff(before: string, now: string): DiffPart[] {
   return joinParts([same(old.slice(0, start)), ...middle, same(old.slice(old.length - end))])
 }
 
-/** Words and what stands between them, so that joined they are the text again. */
+/** Words and the separators between them; joined, they give the original text. */
 const tokenize = (text: string) => text.match(/\s+|[\p{L}\p{N}_'’]+|[^\s\p{L}\p{N}]/gu) ?? []
 
 function diffMiddle(old: readonly string[], fresh: readonly string[]): DiffPart[] {
@@ -65,7 +65,7 @@ function diffMiddle(old: readonly string[], fresh: readonly string[]): DiffPart[
       { kind: 'gone', text: old.join('') },
       { kind: 'new', text: fresh.join('') },
     ]
-  // How many words the rests have in common at most, from every pair of places on.
+  // Length of the longest common subsequence of the remainders, from every pair of positions.
   const width = fresh.length + 1
   const common = new Uint32Array((old.length + 1) * width)
   const at = (row: number, column: number) => common[row * width + column] ?? 0
@@ -87,7 +87,7 @@ function diffMiddle(old: readonly string[], fresh: readonly string[]): DiffPart[
   return stretches
 }
 
-/** Neighbours of a kind together; a blank alone between two changes belongs to both, so that phrases stay whole. */
+/** Joins neighbours of the same kind. A lone blank between two changes belongs to both, so that phrases stay together. */
 function joinParts(stretches: readonly DiffPart[]): DiffPart[] {
   const runs: DiffPart[] = []
   let [gone, fresh] = ['', '']

@@ -13,11 +13,9 @@ import * as styles from './field.module.css'
 
 interface LabelProps {
   label: string
-  /** What helps to fill it in. */
   hint?: string | undefined
-  /** What is wrong with it, in a sentence. */
   error?: string | undefined
-  /** The label is there for who cannot see, and plain from its surroundings for who can. */
+  /** Hides the label visually if it is evident from the context. */
   hideLabel?: boolean
 }
 
@@ -26,11 +24,10 @@ type Input = Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'>
 interface FieldProps extends LabelProps, Input {
   value?: string
   onChange?: (value: string) => void
-  /** Stands at its end: a unit, a button. */
+  /** Shown at the end of the field: a unit, a button. */
   after?: ReactNode
 }
 
-/** One line of text. */
 export function Field({ label, hint, error, hideLabel, onChange, after, ...input }: FieldProps) {
   return (
     <FieldFrame {...{ label, hint, error, hideLabel }}>
@@ -50,7 +47,7 @@ export function Field({ label, hint, error, hideLabel, onChange, after, ...input
   )
 }
 
-/** A password, which can be looked at. */
+/** A password with a toggle to show it. */
 export function PasswordField(props: Omit<FieldProps, 'type' | 'after'>) {
   const [isShown, setIsShown] = useState(false)
   return (
@@ -69,7 +66,7 @@ export function PasswordField(props: Omit<FieldProps, 'type' | 'after'>) {
   )
 }
 
-/** Whose password it is, for what keeps passwords: a form that asks for one alone does not say. */
+/** The username for password managers, in forms that ask for a password only. */
 export const HiddenUsername = ({ email = '' }: { email?: string }) => (
   <input hidden type="text" autoComplete="username" value={email} readOnly />
 )
@@ -79,7 +76,7 @@ interface TextAreaProps extends LabelProps, Omit<TextareaHTMLAttributes<HTMLText
   onChange?: (value: string) => void
 }
 
-/** Several lines; it grows with what stands in it. */
+/** Grows with its content. */
 export function TextArea({ label, hint, error, hideLabel, onChange, ...input }: TextAreaProps) {
   return (
     <FieldFrame {...{ label, hint, error, hideLabel }}>
@@ -105,7 +102,7 @@ interface SelectProps<Value extends string>
   onChange: (value: Value) => void
 }
 
-/** One of several: the browser's own list. */
+/** The native select. */
 export function Select<Value extends string>({
   label,
   hint,
@@ -145,7 +142,7 @@ interface TickProps {
 }
 
 export const Checkbox = (props: TickProps) => <CheckboxInput {...props} />
-/** Something that takes effect at once. */
+/** Takes effect immediately. */
 export const Switch = (props: TickProps) => <CheckboxInput {...props} role="switch" />
 
 function CheckboxInput({ label, hint, checked, onChange, name, role }: TickProps & { role?: 'switch' }) {
@@ -178,7 +175,7 @@ interface FieldAttributes {
   'aria-invalid'?: true | undefined
 }
 
-/** The label above, what helps below, and what is wrong where it is read aloud with the field. */
+/** Label above, hint below, and the error associated with the field for screen readers. */
 export function FieldFrame({
   label,
   hint,
@@ -213,7 +210,7 @@ interface DayProps {
   error?: string | undefined
 }
 
-/** A day: the browser's own field, with its calendar. */
+/** The native date input. */
 export const DayField = ({ onChange, ...rest }: DayProps) => (
   <Field {...rest} type="date" onChange={(text) => onChange(isDay(text) ? text : '')} />
 )
@@ -227,7 +224,6 @@ interface TimeProps {
   error?: string | undefined
 }
 
-/** A time of the day, in hours and minutes. */
 export const TimeField = ({ onChange, ...rest }: TimeProps) => (
   <Field {...rest} type="time" onChange={(text) => onChange(text.slice(0, 5))} />
 )
@@ -239,9 +235,9 @@ interface SegmentsProps<Value extends string> {
   onChange: (value: Value) => void
 }
 
-/** One of a few, all in sight. Radio buttons of the browser: arrows go from one to the next. */
+/** A visible choice of a few options. Native radio buttons, so that arrow keys work. */
 export function SegmentedControl<Value extends string>({ label, value, options, onChange }: SegmentsProps<Value>) {
-  // Two of them can have the same label: each is a group of its own.
+  // Two controls can have the same label, but each needs its own radio group.
   const id = useId()
   return (
     <fieldset data-ui="segmented-control" className={styles.segmentedControl}>
@@ -262,7 +258,7 @@ export function SegmentedControl<Value extends string>({ label, value, options, 
   )
 }
 
-/** Puts a text where it can be pasted, and says so. */
+/** Copies a text and confirms it. */
 export function CopyButton({ text, label = texts.ui.copy }: { text: string; label?: string }) {
   const [isCopied, setIsCopied] = useState(false)
   const copy = async () => {
@@ -277,7 +273,7 @@ export function CopyButton({ text, label = texts.ui.copy }: { text: string; labe
   )
 }
 
-/** A text to take along, such as a secret that is shown once. */
+/** A text to copy, such as a secret that is shown once. */
 export const CopyField = ({ label, text }: { label: string; text: string }) => (
   <div className={styles.copy}>
     <label>

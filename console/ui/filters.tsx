@@ -8,13 +8,13 @@ import { Popover } from './popover.tsx'
 interface FindProps {
   label: string
   value: string
-  /** Told when somebody pauses. */
+  /** Called when the user pauses typing. */
   onChange: (text: string) => void
 }
 
 const pause = 200
 
-/** Finds in what is shown. `/` leads here from everywhere. */
+/** Filters the current view. `/` focuses it from anywhere. */
 export function SearchField({ label, value, onChange }: FindProps) {
   const [typed, setTyped] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -52,7 +52,7 @@ interface FilterProps {
   onChange: (values: string[]) => void
 }
 
-/** Shows some only. What it is set to stands on it, and it goes off where it went on. */
+/** A filter that shows its current values. */
 export function Filter({ label, options, values, onChange }: FilterProps) {
   const [isOpen, setIsOpen] = useState(false)
   const names = values.map((value) => options.find((option) => option.value === value)?.label ?? value)
@@ -90,7 +90,7 @@ export function Filter({ label, options, values, onChange }: FilterProps) {
   )
 }
 
-/** Something that is on or off, as one of several side by side. */
+/** A toggle among several. */
 export const ToggleChip = ({
   isOn,
   onChange,

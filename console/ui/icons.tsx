@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import * as styles from './icons.module.css'
 
-/** Drawn on a grid of 24; the names say what is meant, not what is seen. */
+/** Drawn on a 24 px grid; named by meaning, not by shape. */
 const shapes = {
   home: <path d="M4 11 12 4l8 7v8a1 1 0 0 1-1 1h-4v-6H9v6H5a1 1 0 0 1-1-1z" />,
   calendar: <path d="M5 5h14a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V6a1 1 0 0 1 1-1zM4 10h16M8 3v4M16 3v4" />,
@@ -69,10 +69,10 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** Those that point somewhere point the other way where one reads from the right. */
+/** Directional icons are mirrored in right-to-left languages. */
 const turning: ReadonlySet<IconName> = new Set(['back', 'forward', 'leave', 'outside', 'again', 'history'])
 
-/** Never alone: a word stands beside it, or names what it is on. */
+/** Decorative: needs a text next to it, or a label on its parent. */
 export const Icon = ({ name }: { name: IconName }) => (
   <svg
     data-ui="icon"

@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react'
 import * as styles from './kbd.module.css'
 
-/** The keys that the user has chosen in place of the default ones. */
+/** The user's custom keys by default keys. */
 export const CustomKeys = createContext<ReadonlyMap<string, string>>(new Map())
 
-/** Keys to press: `g h` one after the other, `mod+k` together. */
+/** Keys: `g h` in sequence, `mod+k` together. */
 export function Kbd({ keys }: { keys: string }) {
   const pressed = useContext(CustomKeys).get(keys) ?? keys
   return (
@@ -29,13 +29,12 @@ const names: { [key: string]: string } = {
   ArrowRight: '→',
 }
 
-/** The same for screen readers. */
 export function SpokenKeys({ keys }: { keys: string }) {
   const pressed = useContext(CustomKeys).get(keys) ?? keys
   return <span className="visually-hidden">{pressed.split(' ').map(spelled).join(' ')}</span>
 }
 
-/** As it stands on the keyboard. */
+/** As printed on the keyboard. */
 const spelled = (key: string) =>
   key
     .split('+')

@@ -5,16 +5,16 @@ import * as styles from './layout.module.css'
 
 interface BarProps {
   title: string
-  /** What stands right of it: how many, which zone. */
+  /** Shown right of the title: a count, a time zone. */
   about?: ReactNode
-  /** What one steps through: earlier, today, later. */
+  /** Navigation: previous, today, next. */
   steps?: ReactNode
   actions?: ReactNode
-  /** A second line: find and filters. */
+  /** A second row: search and filters. */
   children?: ReactNode
 }
 
-/** The top of a screen. Its heading takes the focus when somebody comes here from elsewhere. */
+/** The header of a screen. Its heading takes the focus after navigation. */
 export const PageHeader = ({ title, about, steps, actions, children }: BarProps) => (
   <header data-ui="page-header" className={styles.pageHeader}>
     <h1 id="title" tabIndex={-1}>
@@ -44,7 +44,7 @@ interface TabsProps {
   tabs: readonly { href: string; label: ReactNode; count?: number; isCurrent: boolean }[]
 }
 
-/** Parts of a screen with addresses of their own: links, so each can be opened and sent by itself. */
+/** Views of a screen with their own URLs: links, so that each can be opened and shared. */
 export const Tabs = ({ label, tabs }: TabsProps) => (
   <nav data-ui="tabs" className={styles.tabs} aria-label={label} data-sideways>
     {tabs.map(({ href, label: name, count, isCurrent }) => (
@@ -60,11 +60,11 @@ interface PanelProps {
   title: ReactNode
   onClose: () => void
   children: ReactNode
-  /** What can be done with what it shows; stays in sight. */
+  /** Actions; stay visible while scrolling. */
   actions?: ReactNode
 }
 
-/** The open row, beside its list; on phones in its place. Its heading takes the focus, and closing gives it back. */
+/** The open row, beside its list; replaces the list on phones. Its heading takes the focus, and closing restores it. */
 export function Panel({ title, onClose, children, actions }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
@@ -81,7 +81,7 @@ export function Panel({ title, onClose, children, actions }: PanelProps) {
       className={styles.panel}
       aria-labelledby={id}
       onKeyDown={(event) => {
-        // A dialog that is open inside it closes by itself.
+        // Escape closes an open dialog inside the panel first.
         if (event.key !== 'Escape' || event.defaultPrevented || (event.target as Element).closest('dialog')) return
         event.preventDefault()
         onClose()
@@ -105,7 +105,7 @@ export function Panel({ title, onClose, children, actions }: PanelProps) {
   )
 }
 
-/** A name and what stands for it, below each other. */
+/** A label above its value. */
 export const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className={styles.detail}>
     <dt>{name}</dt>
@@ -116,14 +116,14 @@ export const Detail = ({ name, children }: { name: string; children: ReactNode }
 interface ScrollProps {
   className: string
   children: ReactNode
-  /** The heading that names it; that of the screen unless told. */
+  /** Id of the labelling heading; defaults to the heading of the screen. */
   labelledBy?: string
   'data-ui'?: string
 }
 
-/** What scrolls by itself: keys reach it too. */
+/** A scrollable region that is reachable by keyboard. */
 export const ScrollArea = ({ className, children, labelledBy = 'title', 'data-ui': ui }: ScrollProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
   <section data-ui={ui} className={`${styles.scroll} ${className}`} tabIndex={0} aria-labelledby={labelledBy}>
     {children}
   </section>

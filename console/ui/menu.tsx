@@ -19,7 +19,7 @@ interface MenuProps {
   trigger: (props: TriggerProps & { 'aria-haspopup': 'menu' }) => React.ReactNode
 }
 
-/** What can be done with something. Arrows, Home, End and first letters go through it. */
+/** A menu of actions. Arrow keys, Home, End and type-ahead move the focus. */
 export function Menu({ label, items, side = 'start', trigger: opener }: MenuProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -37,7 +37,7 @@ export function Menu({ label, items, side = 'start', trigger: opener }: MenuProp
 function Items({ items, onDone }: { items: readonly MenuItem[]; onDone: () => void }) {
   const list = useRef<HTMLDivElement>(null)
   const rows = () => [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it opens
   useEffect(() => rows()[0]?.focus(), [])
   const move = (event: KeyboardEvent) => {
     const all = rows()
@@ -48,7 +48,7 @@ function Items({ items, onDone }: { items: readonly MenuItem[]; onDone: () => vo
     next.focus()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: its rows have the roles; keys are heard for all of them here
+    // biome-ignore lint/a11y/noStaticElementInteractions: delegated key handler; the rows have the roles
     <div ref={list} onKeyDown={move}>
       {items.map(({ label, icon, shortcut: keys, kind, onSelect: run }) => (
         <button
@@ -73,7 +73,7 @@ function Items({ items, onDone }: { items: readonly MenuItem[]; onDone: () => vo
   )
 }
 
-/** Where a key leads from a row. */
+/** The row a key moves the focus to. */
 function nextOf(key: string, at: number, rows: readonly HTMLElement[]): HTMLElement | undefined {
   if (key === 'ArrowDown') return rows[(at + 1) % rows.length]
   if (key === 'ArrowUp') return rows[(at - 1 + rows.length) % rows.length]

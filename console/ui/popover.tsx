@@ -11,7 +11,7 @@ export interface TriggerProps {
 interface PopoverProps {
   isOpen: boolean
   onToggle: (isOpen: boolean) => void
-  /** What opens it. The browser closes it on Escape and on a click elsewhere, and gives the focus back. */
+  /** Renders the trigger. The browser closes the popover on Escape and outside clicks, and restores the focus. */
   trigger: (props: TriggerProps) => ReactNode
   label: string
   side?: 'start' | 'end'
@@ -19,7 +19,7 @@ interface PopoverProps {
   children: ReactNode
 }
 
-/** Something that hangs on a button: the browser's own popover, put where there is room. */
+/** The native popover, positioned next to its trigger. */
 export function Popover({
   isOpen,
   onToggle,
@@ -51,7 +51,7 @@ export function Popover({
   return (
     <>
       {opener({ ref: anchor, popoverTarget: id, 'aria-expanded': isOpen, 'aria-controls': id })}
-      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both of its roles have names */}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both of its roles support a name */}
       <div
         ref={floating}
         id={id}
@@ -69,7 +69,7 @@ export function Popover({
 
 const hoverDelay = 400
 
-/** The word of a sign, for who sees it: under a pointer that stays, and at once under focus by keys. Escape hides it. */
+/** A visual label for an icon: shown after a hover delay, or immediately on keyboard focus. Escape hides it. */
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   const anchor = useRef<HTMLSpanElement>(null)
   const bubble = useRef<HTMLSpanElement>(null)
@@ -85,7 +85,7 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
   }
   useEffect(() => () => clearTimeout(timer.current), [])
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is inside acts; this only looks where the pointer is
+    // biome-ignore lint/a11y/noStaticElementInteractions: the child is interactive; this only tracks the pointer
     <span
       ref={anchor}
       className={styles.tooltipAnchor}
@@ -106,7 +106,7 @@ export function Tooltip({ text, children }: { text: string; children: ReactNode 
   )
 }
 
-/** Where something that hangs on something else stands: below it where there is room, else above, and never outside the window. */
+/** Position of a popover: below its anchor if there is space, otherwise above, and always within the window. */
 export function positionBelow(
   floating: HTMLElement,
   anchor: Element,

@@ -9,11 +9,10 @@ interface EmptyStateProps {
   icon?: IconName
   title: string
   children?: ReactNode
-  /** The one thing to do about it. */
   action?: ReactNode
 }
 
-/** What would stand here, and the one thing to do. */
+/** Describes the empty state, with one action. */
 export const EmptyState = ({ icon, title, children, action }: EmptyStateProps) => (
   <div data-ui="empty-state" className={styles.emptyState}>
     {icon && <Icon name={icon} />}
@@ -24,15 +23,15 @@ export const EmptyState = ({ icon, title, children, action }: EmptyStateProps) =
 )
 
 interface LockedProps {
-  /** The permission that is missing, and the role that does not have it. */
+  /** The missing permission. */
   ability: keyof typeof texts.ui.permission
   role: keyof typeof texts.shell.role
-  /** Who can give it. */
+  /** Admins who can grant it. */
   admins: readonly string[]
   action?: ReactNode
 }
 
-/** Somebody came by a link to what their role may not see. */
+/** For users who open a link without permission. */
 export const AccessDenied = ({ ability, role, admins, action }: LockedProps) => (
   <EmptyState icon="lock" title={texts.ui.locked} action={action}>
     {texts.ui.lockedWhy(texts.ui.permission[ability], texts.shell.role[role])} {texts.ui.adminsCan(admins)}
@@ -40,14 +39,13 @@ export const AccessDenied = ({ ability, role, admins, action }: LockedProps) => 
 )
 
 interface ErrorMessageProps {
-  /** The service's own sentence. */
+  /** The error message of the server. */
   message: string
-  /** By which the service's log names it. */
+  /** Request id for the server log. */
   requestId?: string
   onRetry?: () => void
 }
 
-/** What went wrong, in a sentence, and what to do. */
 export const ErrorMessage = ({ message: sentence, requestId, onRetry: onAgain }: ErrorMessageProps) => (
   <div data-ui="error" className={styles.error} role="alert">
     <Icon name="warning" />
@@ -67,7 +65,7 @@ export const ErrorMessage = ({ message: sentence, requestId, onRetry: onAgain }:
   </div>
 )
 
-/** The shape of what is to come: nothing for a moment, so that nothing flickers. */
+/** A skeleton, shown after a short delay to avoid flicker. */
 export function Loading() {
   const [isLate, setIsLate] = useState(false)
   useEffect(() => {
@@ -82,7 +80,7 @@ export function Loading() {
   )
 }
 
-/** How far something has come, from 0 to 1; without a part, that it goes on. */
+/** Progress from 0 to 1; indeterminate without `part`. */
 export const Progress = ({ label, part }: { label: string; part?: number }) => (
   <progress className={styles.progress} aria-label={label} max={1} value={part}>
     {part === undefined ? texts.ui.loading : texts.ui.progress(part)}

@@ -7,7 +7,7 @@ import { useVirtualRows } from './virtual-list.ts'
 export interface Column<Row> {
   id: string
   label: string
-  /** Its part of the width; as wide as its words without one. */
+  /** Share of the width; fits its content if unset. */
   width?: string
   isNumber?: boolean
   sortable?: boolean
@@ -25,18 +25,18 @@ interface TableProps<Row> {
   rows: readonly Row[]
   rowId: (row: Row) => string
   rowLabel: (row: Row) => string
-  /** The row that a panel shows. */
+  /** The row open in a panel. */
   openId?: string | undefined
   onOpen?: (row: Row) => void
   sorting?: Sorting
   onSort?: (sorting: Sorting) => void
   selected?: ReadonlySet<string>
   onSelect?: (ids: Set<string>) => void
-  /** Told when the end is near: more can be read. */
+  /** Called near the end of the list, to load more. */
   onEndReached?: () => void
 }
 
-/** Rows of one height, of which those in sight are drawn. One tab stop: arrows, j and k go through it, Enter opens, x selects. */
+/** A virtualized table with rows of equal height and one tab stop: arrows, j and k move, Enter opens, x selects. */
 export function Table<Row>(props: TableProps<Row>) {
   const {
     label,
@@ -104,7 +104,7 @@ export function Table<Row>(props: TableProps<Row>) {
       <table
         data-ui="table"
         className={styles.table}
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows are focused and opened, as in a grid
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows can be focused and opened, as in a grid
         role="grid"
         aria-label={label}
         aria-rowcount={rows.length + 1}
@@ -175,7 +175,7 @@ export function Table<Row>(props: TableProps<Row>) {
 }
 
 const Gap = ({ height, span }: { height: number; span: number }) => (
-  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: an empty row takes no focus
+  // biome-ignore lint/a11y/noAriaHiddenOnFocusable: an empty row is not focusable
   <tr aria-hidden="true">
     <td className={styles.gap} colSpan={span} style={{ blockSize: height }} />
   </tr>

@@ -9,7 +9,7 @@ export interface ToastMessage {
   text: string
   at: number
   kind?: 'problem'
-  /** A way back, for as long as it is shown. */
+  /** An undo action, available while the toast is shown. */
   action?: { label: string; run: () => void }
 }
 
@@ -29,7 +29,7 @@ const duration = 10_000
 const maxVisible = 3
 const maxHistory = 30
 
-/** Says what happened, for ten seconds, with a way back where there is one; afterwards it stands behind the bell. */
+/** Shows a message for ten seconds, with an optional undo; afterwards it stays in the notification list. */
 export function toast(text: string, more: Pick<ToastMessage, 'kind' | 'action'> = {}): void {
   const notice = { id: ++lastId, text, at: now(), ...more }
   visible = [...visible.slice(1 - maxVisible), notice]
@@ -43,10 +43,10 @@ function dismiss(id: number) {
   notify()
 }
 
-/** What was said, newest first. */
+/** Past toasts, newest first. */
 export const useToastHistory = () => useSyncExternalStore(subscribe, () => history)
 
-/** The one place where things are announced, aloud too. */
+/** The only live region: announces toasts to screen readers. */
 export function Toasts() {
   const notices = useSyncExternalStore(subscribe, () => visible)
   return (

@@ -1,19 +1,19 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useState } from 'react'
 
 interface VirtualRows {
-  /** The rows to draw. */
+  /** Range of rows to render. */
   from: number
   until: number
-  /** The height of those that are not, above and below. */
+  /** Height of the rows not rendered, above and below. */
   before: number
   after: number
-  /** Brings a row into sight. */
+  /** Scrolls a row into view. */
   reveal: (index: number) => void
 }
 
 const overscan = 8
 
-/** Which of many rows of one height are in sight. The height is that of `--row`, and the head of a table covers one. */
+/** The visible range of rows of equal height. The height is `--row`; the header of a table covers one row. */
 export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: number): VirtualRows {
   const [seen, setSeen] = useState({ from: 0, until: 40, row: 36 })
   const look = useCallback((element: HTMLElement) => {
@@ -25,7 +25,7 @@ export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: n
   const { row } = seen
   const from = Math.min(seen.from, Math.max(0, count - 1))
   const until = Math.min(seen.until, count)
-  // Another list begins at its top.
+  // A new list starts at the top.
   useEffect(() => {
     if (count === 0) scroller.current?.scrollTo({ top: 0 })
   }, [count, scroller])
@@ -45,7 +45,7 @@ export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: n
   }
 }
 
-/** Looks at what scrolls, at once and whenever it was scrolled or has another size. */
+/** Calls `look` initially and after every scroll or resize. */
 export function useScrollPosition(scroller: RefObject<HTMLElement | null>, look: (element: HTMLElement) => void) {
   useLayoutEffect(() => {
     const element = scroller.current
@@ -62,11 +62,11 @@ export function useScrollPosition(scroller: RefObject<HTMLElement | null>, look:
   }, [scroller, look])
 }
 
-/** Of rows of one height, with some to spare above and below. */
+/** The visible rows of equal height, with overscan above and below. */
 export const visibleRows = ({ scrollTop, clientHeight }: HTMLElement, row: number, spare: number) => ({
   from: Math.max(0, Math.floor(scrollTop / row) - spare),
   until: Math.ceil((scrollTop + clientHeight) / row) + spare,
 })
 
-/** How many pixels a rem is. */
+/** Pixels per rem. */
 export const rootSize = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)

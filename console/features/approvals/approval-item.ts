@@ -12,7 +12,7 @@ export type Changes = Body<'GET /workflow-item/{id}/changes'>
 export const views = ['to-decide', 'waiting', 'sent', 'decided'] as const
 export type View = (typeof views)[number]
 
-/** A story is for several networks, named one after the other. */
+/** A story can be for several networks, separated by commas. */
 export const networksOf = ({ Network }: Pick<Item, 'Network'>) => Network.split(', ').filter(Boolean)
 
 export const kindOf = ({ StoryId, PostId }: Pick<Item, 'StoryId' | 'PostId'>) =>
@@ -21,21 +21,21 @@ export const kindOf = ({ StoryId, PostId }: Pick<Item, 'StoryId' | 'PostId'>) =>
 export const dueOf = ({ Due }: Pick<Item, 'Due'>) => parseOptionalTimestamp(Due)
 export const remindedAt = ({ Reminded }: Pick<Item, 'Reminded'>) => parseOptionalTimestamp(Reminded)
 
-/** What the signs of posts mean, lent to decisions. */
+/** Maps the status of an approval to a status badge of posts. */
 export const itemStatus = ({ Status: status }: Pick<Item, 'Status'>): Status =>
   status === 'approved' ? 'sent' : status === 'rejected' ? 'failed' : 'waiting'
 
 export const statusText = ({ Status: status }: Pick<Item, 'Status'>) =>
   texts.approvals.status[status as keyof typeof texts.approvals.status] ?? status
 
-/** The last decision on it, whoever made it, with the words it was made on. */
+/** The latest decision with the text it was made on. */
 export function lastDecision({ Rounds }: Changes) {
   const round = Rounds.find(({ Decisions }) => Decisions.length > 0)
   const decision = round?.Decisions.at(-1)
   return round && decision && { round, decision }
 }
 
-/** What shows where something stands. */
+/** Routes that show the approval status of an item. */
 export const affectedRoutes = [
   ...(['GET /workflow-item', 'GET /workflow-item/{id}', 'GET /workflow-item/{id}/changes'] as const),
   ...(['v2 GET /workflow-item-note', 'GET /overview', 'POST /calendar', 'v2 GET /post/{id}'] as const),
@@ -45,13 +45,13 @@ interface Decision {
   items: readonly Pick<Item, 'Id' | 'StepId' | 'Round'>[]
   isApprove: boolean
   note?: string
-  /** Told what was decided; what was refused is not among it. */
+  /** Called with the ids that were decided, without the rejected requests. */
   done?: (ids: readonly string[]) => void
 }
 
 /**
- * Decides on one or several. Each is decided at the step and on the words that were looked at, and has an answer of its own: why one was
- * refused stands with it until it is tried again.
+ * Decides on one or several items. Each decision applies to the step and version that was shown and has its own result; an error stays with
+ * its item until the retry.
  */
 export function useDecisions() {
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())

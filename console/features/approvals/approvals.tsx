@@ -15,13 +15,13 @@ import type { DecisionActions } from './decision-form.tsx'
 import { ItemList } from './item-list.tsx'
 import { ItemView } from './item-view.tsx'
 
-/** Who decides nothing sees where their own stand first. */
+/** Users who can't decide see their own items first. */
 const contributorsViews = ['sent', 'waiting', 'decided'] as const
 const readersViews = ['waiting', 'decided'] as const
 
 const noSelection: ReadonlySet<string> = new Set()
 
-/** What waits for a decision, what one has sent to approval, and what was decided: each beside what it says. */
+/** Pending approvals, own submissions and past decisions as a list, with the open item beside it. */
 export function Approvals() {
   const { search } = useLocation()
   const may = useMay()
@@ -72,7 +72,7 @@ export function Approvals() {
   ) => {
     const at = items.findIndex(({ Id }) => Id === item.Id)
     const next = items[at + 1] ?? items[at - 1]
-    // What is open stays open when it leaves the list.
+    // An open item stays open after it leaves the list.
     setSearch({ item: item.Id }, { replace: true })
     decide({
       items: [item],
@@ -152,13 +152,13 @@ export function Approvals() {
   )
 }
 
-/** Opens one, and brings the focus along: the next key goes on from there. */
+/** Opens an item and moves the focus there, so that the next key acts on it. */
 function openItem(id: string) {
   setSearch({ item: id }, { replace: true })
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-item="${id}"]`)?.focus())
 }
 
-/** The parts of the screen; how many wait for oneself stands where that is. */
+/** The views of the screen, with the number of items waiting for the user. */
 function ViewTabs({ view, mine }: { view: View; mine: readonly View[] }) {
   const { data } = useApiQuery('GET /workflow-item', { view: 'to-decide', _count: 1 })
   return (
@@ -214,7 +214,7 @@ const hear = (tell: () => void) => {
   wide.addEventListener('change', tell)
   return () => wide.removeEventListener('change', tell)
 }
-/** Whether list and item stand beside each other. */
+/** Whether list and item are shown side by side. */
 const useIsWide = () => useSyncExternalStore(hear, () => wide.matches)
 
 interface SeveralProps {
@@ -226,7 +226,6 @@ interface SeveralProps {
   onClear: () => void
 }
 
-/** What can be done with all that are selected, at once. */
 export function BulkActions({ count, busy, isRejecting, onReject, onDecide, onClear }: SeveralProps) {
   const [note, setNote] = useState('')
   const [isAsked, setIsAsked] = useState(false)

@@ -18,12 +18,12 @@ export interface DecisionActions {
 interface AnswerProps {
   item: Item
   busy: boolean
-  /** By which keys reach it. */
+  /** Lets keyboard shortcuts trigger the form's actions. */
   answering: RefObject<DecisionActions | null>
   onDecide: (isApprove: boolean, note: string, how: { andNext: boolean; done: () => void }) => void
 }
 
-/** What one says to it: yes, no and why, or something beside. What is being written stays until it was said. */
+/** Approve, reject with a reason, or comment. Unsent text is kept as a draft. */
 export function DecisionForm({ item, busy, answering, onDecide }: AnswerProps) {
   const may = useMay()
   const mayDecide = may('approve') && item.MayDecide === 1
@@ -31,7 +31,7 @@ export function DecisionForm({ item, busy, answering, onDecide }: AnswerProps) {
   const [isMissing, setIsMissing] = useState(false)
   const { text, write, forget } = useNoteDraft(item.Id)
   const form = useRef<HTMLFormElement>(null)
-  // At once: what is typed right after the key belongs to the note.
+  // Synchronously: text typed right after the shortcut belongs to the note.
   const focus = () => form.current?.querySelector('textarea')?.focus()
   const note = useApiMutation('v2 PUT /workflow-item-note', {
     invalidates: ['v2 GET /workflow-item-note'],
@@ -122,7 +122,7 @@ export function DecisionForm({ item, busy, answering, onDecide }: AnswerProps) {
   )
 }
 
-/** A note that is being written, kept on this device. */
+/** An unsent note, stored on this device. */
 function useNoteDraft(itemId: string) {
   const owner = useSession().User.Id
   const id = `note ${itemId}`

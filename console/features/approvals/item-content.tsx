@@ -9,11 +9,11 @@ import { Detail } from '@/ui/layout.tsx'
 import { type Changes, dueOf, type Item, lastDecision, networksOf } from './approval-item.ts'
 import * as styles from './approvals.module.css'
 
-/** One of several is called by its network, as people call that. */
+/** Parts for one network are labelled with its display name. */
 const partName = (name: string) =>
   texts.approvals.part[name] ?? name.replace(/, (\w+)$/, (_, network: string) => `, ${networkName(network)}`)
 
-/** What is decided on, as readers will see it, part by part. */
+/** The content under review as it will be published, part by part. */
 export function Content({ item, changes }: { item: Item; changes: Changes }) {
   const parts = new Map(changes.Now.map(({ Name, Text }) => [Name, Text]))
   const [only = ''] = networksOf(item)
@@ -55,7 +55,7 @@ export function Content({ item, changes }: { item: Item; changes: Changes }) {
   )
 }
 
-/** The pictures of a post; of what has none that can be shown, the names. */
+/** The images of a post; names where no preview is available. */
 function Pictures({ item, names }: { item: Item; names: string }) {
   const { data } = useApiQuery(
     'v2 GET /message/{id}',
@@ -81,7 +81,7 @@ function Pictures({ item, names }: { item: Item; names: string }) {
   )
 }
 
-/** The address, then what its card says. */
+/** The URL, then the text of its card. */
 function LinkCard({ text }: { text: string }) {
   const [url = '', title = '', ...rest] = text.split('\n')
   return (
@@ -93,7 +93,7 @@ function LinkCard({ text }: { text: string }) {
   )
 }
 
-/** What changed since somebody last said yes or no, word by word, and what it said before that. */
+/** Word-level changes since the last decision, and the text before that. */
 export function ContentChanges({ changes }: { changes: Changes }) {
   const last = lastDecision(changes)
   if (!last) return null
@@ -115,7 +115,7 @@ export function ContentChanges({ changes }: { changes: Changes }) {
   )
 }
 
-/** What it said in every round before. */
+/** The text of every earlier round. */
 export function PreviousVersions({ changes }: { changes: Changes }) {
   const rounds = changes.Rounds.slice(1)
   if (rounds.length === 0) return null

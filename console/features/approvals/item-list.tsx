@@ -12,14 +12,13 @@ interface ItemListProps {
   items: readonly Item[]
   total: number
   openId: string
-  /** Undefined where nothing can be decided. */
+  /** Undefined if the user can't decide on any item. */
   selected: ReadonlySet<string> | undefined
   problems: ReadonlyMap<string, string>
   onSelect: (id: string, isRange: boolean) => void
   onMore: () => void
 }
 
-/** What waits, or was decided, one below the other. */
 export function ItemList({ items, total, openId, selected, problems, onSelect, onMore }: ItemListProps) {
   return (
     <nav className={styles.list} aria-label={texts.approvals.list}>

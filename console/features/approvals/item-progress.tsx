@@ -14,7 +14,7 @@ import * as styles from './approvals.module.css'
 type Step = Body<'v2 GET /workflow-step'>['Items'][number]
 type Decision = Changes['Rounds'][number]['Decisions'][number]
 
-/** How far it has come: who agreed, who is missing and since when, who comes later. */
+/** Progress through the workflow: approved steps, pending approvers and since when, and later steps. */
 export function Steps({ item, changes }: { item: Item; changes: Changes }) {
   const { data } = useApiQuery('v2 GET /workflow-step', { workflowId: item.WorkflowId }, { keepPrevious: false })
   const steps = data?.Items ?? []
@@ -97,7 +97,7 @@ function StepLine({ step, state, decisions, names }: StepLineProps) {
   )
 }
 
-/** Whom it waits for, with a way to remind them: once a day is enough. */
+/** The pending approvers with a reminder button; the server accepts one reminder a day. */
 function PendingApprovers({ item }: { item: Item }) {
   const may = useMay()
   const reminded = remindedAt(item)
@@ -141,12 +141,12 @@ interface Entry {
   key: string
   at: string
   name: string
-  /** What they decided, if they did. */
+  /** The decision, if there is one. */
   did: string
   text: string
 }
 
-/** What was decided and said, newest below. */
+/** Decisions and comments, newest last. */
 export function Comments({ item, changes }: { item: Item; changes: Changes }) {
   const { data } = useApiQuery('v2 GET /workflow-item-note', { id: item.Id }, { keepPrevious: false })
   const entries = data ? entriesOf(data, changes) : []
@@ -181,7 +181,7 @@ export function Comments({ item, changes }: { item: Item; changes: Changes }) {
 type Notes = { Notes: readonly { Id: string; UserId: string; Created: string; Text: string }[]; Authors: Authors }
 type Authors = { readonly [id: string]: { Name: string } | undefined }
 
-/** The note of a decision is kept among the notes as well: it is shown once, with the decision. */
+/** The note of a decision is also stored as a comment; it is shown only once, with the decision. */
 function entriesOf({ Notes, Authors }: Notes, changes: Changes): Entry[] {
   const decisions = changes.Rounds.flatMap(({ Decisions }) => Decisions)
   const nameOf = (id: string, among: Authors) => among[id]?.Name ?? texts.approvals.unknownUser

@@ -25,7 +25,7 @@ interface ItemViewProps {
   onClose: () => void
 }
 
-/** One item: what it says, what changed, how far it has come, what was said, and what one says to it. */
+/** One item: content, changes, progress, comments and the decision form. */
 export function ItemView({ id, isDeciding, answering, onDecide, onClose }: ItemViewProps) {
   const { data, error, refetch } = useApiQuery('GET /workflow-item/{id}', { id }, { keepPrevious: false })
   const { data: changes, error: unknown } = useApiQuery(
@@ -34,7 +34,7 @@ export function ItemView({ id, isDeciding, answering, onDecide, onClose }: ItemV
     { keepPrevious: false },
   )
   const heading = useRef<HTMLHeadingElement>(null)
-  // Where it stands in the place of the list, the focus goes along.
+  // On narrow screens the item replaces the list, so it takes the focus.
   useLayoutEffect(() => {
     if (matchMedia('(max-width: 60rem)').matches) heading.current?.focus()
   }, [])
@@ -103,7 +103,7 @@ function Heading({ item }: { item: Item }) {
   )
 }
 
-/** Where else it stands, and the way out of approval. */
+/** Links to the item elsewhere in the console, and the action that withdraws it from approval. */
 function Links({ item, onLeft }: { item: Item; onLeft: () => void }) {
   const may = useMay()
   const me = useSession().User.Id

@@ -10,7 +10,7 @@ import { Checkbox, Field, HiddenUsername, PasswordField, Select } from '@/ui/fie
 import { ErrorMessage } from '@/ui/states.tsx'
 import * as styles from './auth.module.css'
 
-/** The way in: signing in, an invitation, a forgotten password. */
+/** Sign-in, invitations and password reset. */
 export function Auth() {
   const { path, search } = useLocation()
   const token = search.get('token') ?? ''
@@ -21,7 +21,7 @@ export function Auth() {
 
 type Accounts = Body<'POST /session'>['Accounts']
 
-/** With e-mail and password; where they fit several accounts, one of these is chosen. */
+/** Sign-in with email and password. If they match several accounts, the user chooses one. */
 export function SignIn({ next }: { next: string }) {
   const t = texts.auth
   const [email, setEmail] = useState('')
@@ -78,7 +78,7 @@ export function SignIn({ next }: { next: string }) {
   )
 }
 
-/** While the demo is on, on its own machine: as one of its users, without a password. A plain form, which leads to the console. */
+/** Demo mode, on the local machine only: sign in as a demo user without a password. A plain form that redirects to the console. */
 function Demo() {
   const t = texts.auth
   const roles = Object.keys(t.roles) as (keyof typeof t.roles)[]
@@ -99,7 +99,7 @@ function Demo() {
   )
 }
 
-/** With the link that was mailed: a new password, and for somebody new their name too. Then they are in. */
+/** Sets a new password from an emailed link; invited users also enter their name. Signs the user in afterwards. */
 export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitation'; token: string }) {
   const t = texts.auth
   const isNew = purpose === 'invitation'
@@ -183,7 +183,6 @@ export function ChoosePassword({ purpose, token }: { purpose: 'reset' | 'invitat
   )
 }
 
-/** A link by mail, for who has forgotten the password. */
 export function ForgottenPassword() {
   const t = texts.auth
   const [email, setEmail] = useState('')
@@ -222,7 +221,7 @@ export function ForgottenPassword() {
   )
 }
 
-/** What all ways in look like. */
+/** Shared layout of all authentication screens. */
 export function AuthCard({ title, why, children }: { title: string; why?: string; children: ReactNode }) {
   document.title = `${title} · ${texts.shell.product}`
   return (
@@ -252,7 +251,7 @@ export const EmailField = ({ value, onChange }: { value: string; onChange: (valu
   />
 )
 
-/** Everything is read anew by whoever is signed in now. Only addresses of the console are gone to. */
+/** Loads the page again for the signed-in user. Only URLs of the console are followed, to prevent open redirects. */
 export function continueTo(next = ''): void {
   const { origin, pathname, search } = new URL(next || '/app', location.origin)
   location.assign(origin === location.origin && pathname.startsWith('/app') ? pathname + search : '/app')

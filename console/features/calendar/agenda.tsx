@@ -18,7 +18,7 @@ interface AgendaProps {
 
 type Row = { day: Day; post?: undefined } | { day: Day; post: ScheduledPost }
 
-/** All posts below each other, under their days. Those in sight are drawn, however many there are. */
+/** All posts in one list, grouped by day. Virtualized: only visible rows are rendered. */
 export function Agenda({ posts, today, campaigns, openId, selected }: AgendaProps) {
   const scroller = useRef<HTMLElement>(null)
   const rows = useMemo(() => rowsOf(posts), [posts])

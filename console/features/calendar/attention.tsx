@@ -19,7 +19,7 @@ import type { CalendarData } from './scheduled-posts.ts'
 
 const page = { _count: 100 }
 
-/** Says what waits for a person, wherever on the calendar it is: posts that missed their time, and those that went wrong. */
+/** Counts of missed and failed posts, independent of the visible date range. */
 export function AttentionBar() {
   const { data } = useApiQuery('GET /post/late', page)
   const { data: overview } = useApiQuery('GET /overview', {})
@@ -54,7 +54,7 @@ interface LatePanelProps {
   onClose: () => void
 }
 
-/** All that are late, each with what can be done about it. */
+/** All missed posts, each with its actions. */
 export function MissedPostsPanel({ onMove, onClose }: LatePanelProps) {
   const { data } = useApiQuery('GET /post/late', page)
   const may = useMay()
@@ -125,7 +125,7 @@ export function MissedPostsPanel({ onMove, onClose }: LatePanelProps) {
   )
 }
 
-/** On the reader's wall clock. */
+/** In the user's time zone. */
 function wallClockOf(at: number) {
   const wall = timeZoneClock(userTimeZone(), at, at).wall(at)
   return { day: dayOf(wall), minutes: Math.floor((wall % dayLength) / 60_000), text: '' }
@@ -133,7 +133,7 @@ function wallClockOf(at: number) {
 
 type Wrong = Body<'GET /overview'>['WentWrong']['Posts'][number]
 
-/** What failed or is unconfirmed, the latest of two weeks, each with what can be done about it. */
+/** Failed and unconfirmed posts of the last two weeks, newest first, each with its actions. */
 export function FailedPostsPanel({
   profiles,
   onClose,

@@ -30,10 +30,10 @@ import { Week } from './week.tsx'
 
 const none: PostsByDay = new Map()
 
-/** What stands beside the calendar, by its name in the address: one at a time. */
+/** Side panels by their search parameter; only one is open at a time. */
 const closedPanels = { post: '', list: '', late: '', wrong: '', event: '' }
 
-/** What goes out when: by month, week, day, or as a list. */
+/** The publishing calendar by month, week, day, or as a list. */
 export function Calendar() {
   const { search, isPending } = useLocation()
   const stretch = useDateRange(search)
@@ -111,7 +111,7 @@ export function Calendar() {
     onClose: () => (Object.keys(closedPanels).some((name) => search.get(name)) ? close() : selection.clear()),
   })
 
-  /** Arrows go from day to day, Enter into a day, then arrows from post to post; with Alt they move the post. */
+  /** Arrows move between days, Enter opens a day, then arrows move between its posts; with Alt they reschedule the post. */
   const press = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement
     const by = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }[event.key]
@@ -171,7 +171,7 @@ export function Calendar() {
         isLoaded={data !== undefined}
       />
       <div className={styles.calendar} data-pending={isPending || isPlaceholderData || undefined}>
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: what is pressed in it are buttons; they are heard here, once for all */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: delegated handlers for the buttons inside */}
         <div className={styles.area} ref={area} onClick={click} onKeyDown={press}>
           {chosen.length > 0 ? (
             <SelectionBar chosen={chosen} onAsk={(what) => ask(what, chosen)} onClear={selection.clear} />

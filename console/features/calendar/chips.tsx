@@ -12,11 +12,11 @@ interface ChipProps {
   campaigns: Campaigns
   isOpen: boolean
   isSelected: boolean
-  /** Reached by the arrows of its grid, unless it stands in a list. */
+  /** Reached by the arrow keys of its grid instead of Tab, unless it is in a list. */
   isStop?: boolean
 }
 
-/** One post. Its name is what it shows, and in words what it shows by a sign. */
+/** One post. Its accessible name includes the text of what it shows as icons. */
 export const Chip = memo(({ post, campaigns, isOpen, isSelected, isStop = false }: ChipProps) => {
   const campaign = campaigns[post.campaignId]
   return (
@@ -50,13 +50,13 @@ export const Chip = memo(({ post, campaigns, isOpen, isSelected, isStop = false 
 
 interface EventChipProps {
   event: CalendarEvent
-  /** How many more lie on that day. */
+  /** Number of further events on that day. */
   more?: number
-  /** Reached by tabs, unless the arrows of a grid lead there. */
+  /** In the tab order, unless the arrow keys of a grid reach it. */
   isStop?: boolean
 }
 
-/** Something on the calendar that is no post. */
+/** A calendar event that is not a post. */
 export const EventChip = ({ event: { ID, Title, Color }, more = 0, isStop = false }: EventChipProps) => (
   <button
     type="button"

@@ -24,14 +24,14 @@ export type View = (typeof views)[number]
 
 const viewOf = (text: string | null): View => views.find((view) => view === text) ?? 'month'
 
-/** What a view shows at a time. */
+/** The date range of a view. */
 export interface DateRange {
   view: View
-  /** The day that the address names. */
+  /** The day named in the URL. */
   shown: Day
   today: Day
   days: readonly Day[]
-  /** Of a month. */
+  /** Only set for a month. */
   weeks: readonly (readonly Day[])[]
   lens: ZoneClock
   /** In milliseconds. */
@@ -39,7 +39,7 @@ export interface DateRange {
   until: number
 }
 
-/** Days of the reader's own clock, and the moments between which they lie. */
+/** Days in the user's time zone, with the timestamps that bound them. */
 function dateRangeOf(view: View, wanted: string, now: number): DateRange {
   const zone = userTimeZone()
   const today = dayAt(timeZoneClock(zone, now, now), now)
@@ -57,19 +57,19 @@ function daysOf(view: View, day: Day): Day[] {
   return daysBetween(monthOf(day), addDays(addMonths(monthOf(day), 1), -1))
 }
 
-/** The day that is shown after so many steps. */
+/** The day shown after moving by a number of steps. */
 export function stepDate(day: Day, view: View, by: number): Day {
   if (view === 'day') return addDays(day, by)
   return view === 'week' ? addDays(day, by * 7) : addMonths(monthOf(day), by)
 }
 
-/** Which days the address shows, and between which moments they lie. */
+/** The days the URL selects, with the timestamps that bound them. */
 export function useDateRange(search: URLSearchParams) {
   const [view, day] = [viewOf(search.get('view')), search.get('day') ?? '']
   return useMemo(() => dateRangeOf(view, day, now()), [view, day])
 }
 
-/** What the service is asked for: the days, the words, and what of a post a calendar does not carry. */
+/** Parameters of the request: date range, search text, and the filters that need fields the calendar response does not include. */
 export function useCalendarQuery(search: URLSearchParams, { from, until }: { from: number; until: number }) {
   const [find, tag, team] = ['find', 'tag', 'team'].map((name) => search.get(name) ?? '') as [string, string, string]
   return useMemo(() => {
@@ -84,7 +84,7 @@ export function useCalendarQuery(search: URLSearchParams, { from, until }: { fro
   }, [from, until, find, tag, team])
 }
 
-/** What of that is drawn. */
+/** Filters that are applied in the browser. */
 export function useFilters(search: URLSearchParams): Filters {
   const text = ['network', 'status', 'campaign'].map((name) => `${name}=${search.get(name) ?? ''}`).join('&')
   return useMemo(() => {
@@ -98,5 +98,5 @@ export function useFilters(search: URLSearchParams): Filters {
   }, [text])
 }
 
-/** Of a day without a zone. */
+/** A calendar day without a time zone. */
 export const dayName = (day: Day) => formatDay(wallOf(day), { dateStyle: 'full' })

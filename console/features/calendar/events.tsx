@@ -19,10 +19,10 @@ export type CalendarEvent = CalendarData['CustomEvents'][number]
 export type EventsByDay = ReadonlyMap<Day, readonly CalendarEvent[]>
 export const noEvents: readonly CalendarEvent[] = []
 
-/** The longest stretch that is drawn. */
+/** Longest duration that is drawn. */
 const mostDays = 92
 
-/** What lies on each day of the reader's clock. */
+/** Events by day in the user's time zone. */
 export function eventsByDay(events: readonly CalendarEvent[], wall: (moment: number) => number): EventsByDay {
   const days = new Map<Day, CalendarEvent[]>()
   for (const event of events) {
@@ -37,14 +37,14 @@ export function eventsByDay(events: readonly CalendarEvent[], wall: (moment: num
   return days
 }
 
-/** The days it lies on, the first and the last. */
+/** First and last day of the event. */
 function daysOfEvent({ StartDateTime, EndDateTime }: CalendarEvent): [Day, Day] {
   const [from, until] = [parseTimestamp(StartDateTime), parseTimestamp(EndDateTime)]
   const lens = timeZoneClock(userTimeZone(), from, until)
   return [dayAt(lens, from), dayAt(lens, until)]
 }
 
-/** From the first moment of one day to the last of another, in seconds. */
+/** From the start of one day to the end of another, in seconds. */
 function momentsOfDays(first: Day, last: Day): { startDate: number; endDate: number } {
   const lens = timeZoneClock(userTimeZone(), wallOf(first) - dayLength, wallOf(last) + 2 * dayLength)
   const seconds = (day: Day) => Math.floor(lens.moment(wallOf(day)) / 1000)
@@ -53,7 +53,7 @@ function momentsOfDays(first: Day, last: Day): { startDate: number; endDate: num
 
 const letters: { readonly [name: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
 
-/** What people read of a text with a little formatting; here it is plain. */
+/** Plain text of a description with simple formatting. */
 const plainOf = (html: string) =>
   html
     .replace(/<br ?\/?>|<\/(?:p|li|blockquote)>/gi, '\n')
@@ -61,7 +61,7 @@ const plainOf = (html: string) =>
     .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => letters[name] ?? '')
     .trim()
 
-/** The way back. */
+/** The inverse of plainOf. */
 const htmlOf = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br />')
 
@@ -73,7 +73,7 @@ interface EventPanelProps {
   onClose: () => void
 }
 
-/** Something on the calendar that is no post: a fair, a holiday, a launch. */
+/** A calendar event that is not a post: a trade fair, a holiday, a launch. */
 export function EventPanel({ event, onEdit, onClose }: EventPanelProps) {
   const mayChange = useMay()('contribute')
   const t = texts.calendar
@@ -143,13 +143,12 @@ const draftOf = (event: CalendarEvent) => ({
 })
 
 interface EventDialogProps {
-  /** What is changed; without one another is made. */
+  /** The event to change; undefined creates one. */
   event: CalendarEvent | undefined
   day: Day
   onClose: () => void
 }
 
-/** What it is called, on which days it lies, and to which campaigns it belongs. */
 export function EventDialog({ event, day, onClose }: EventDialogProps) {
   const t = texts.calendar
   const [first, last] = event ? daysOfEvent(event) : [day, day]

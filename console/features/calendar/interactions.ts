@@ -11,17 +11,17 @@ interface ShortcutActions {
   step: (by: number) => void
   showToday: () => void
   cursor: Day
-  /** The post that is focused, else the one that is open. */
+  /** The focused post, otherwise the open one. */
   chosen: () => ScheduledPost | undefined
-  /** Moves it, or all that are selected. */
+  /** Moves the post, or all selected posts. */
   onMove: ((post: ScheduledPost | undefined) => void) | undefined
   onSelect: (post: ScheduledPost) => void
-  /** The post, or all that are selected. */
+  /** Deletes the post, or all selected posts. */
   onDelete: (post: ScheduledPost | undefined) => void
   onClose: () => void
 }
 
-/** The keys of the calendar; what only reads is offered no others. */
+/** Keyboard shortcuts of the calendar. Read-only users get only the navigation keys. */
 export function useCalendarShortcuts(acts: ShortcutActions) {
   const { step, showToday } = acts
   const latest = useRef(acts)
@@ -63,12 +63,12 @@ export const noSelection: ReadonlySet<string> = new Set()
 export interface Selection {
   ids: ReadonlySet<string>
   chosen: readonly ScheduledPost[]
-  /** One more or one less; with `isRange` all from the one before on, in the order of time. */
+  /** Toggles one post; with `isRange` selects all posts since the last toggled one, in order of time. */
   toggle: (id: string, isRange?: boolean) => void
   clear: () => void
 }
 
-/** Posts that somebody picks to do the same with all of them. What is no more in sight is no more selected. */
+/** Selection for bulk actions. Posts that leave the view are deselected. */
 export function useSelection(posts: readonly ScheduledPost[]): Selection {
   const [picked, setPicked] = useState(noSelection)
   const last = useRef('')
@@ -94,14 +94,16 @@ export function useSelection(posts: readonly ScheduledPost[]): Selection {
 
 export interface Target {
   day: Day
-  /** Where days are divided by hours. */
+  /** Set in views that divide days into hours. */
   hour: number | undefined
 }
 
-/** What is nearer to where it began is a click. */
+/** Shorter movements in pixels count as a click. */
 const threshold = 5
 
-/** Drags posts to days with a mouse or a pen. Fingers scroll: they move posts by the panel, and keys by the dialog (WCAG 2.5.7). */
+/**
+ * Drags posts to days with a mouse or pen. Touch scrolls instead; the panel and the dialog are the alternatives to dragging (WCAG 2.5.7).
+ */
 export function useDrag(
   within: RefObject<HTMLElement | null>,
   onDrop: (id: string, target: Target) => void,
@@ -157,7 +159,7 @@ export function useDrag(
       const { day, hour } = targetAt(event)?.dataset ?? {}
       end()
       if (!moved) return
-      // The click that follows a drag opens nothing.
+      // Suppress the click event that follows a drag.
       const swallow = (click: Event) => click.stopPropagation()
       addEventListener('click', swallow, { capture: true, once: true })
       setTimeout(() => removeEventListener('click', swallow, true))

@@ -20,12 +20,12 @@ interface MonthProps {
   cursor: Day
 }
 
-/** The days of a month, each with what fits into it. */
+/** A month grid; each day shows as many posts as fit. */
 export function Month({ weeks, shown, today, days, events, campaigns, openId, selected, cursor }: MonthProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const room = useRoom(body, weeks.length)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its days are gone through by arrows, as in a grid
+    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move between days, as in a grid
     <table data-testid="month" className={styles.month} role="grid" aria-label={texts.calendar.byDay}>
       <thead>
         <tr className={styles.monthWeekdays}>
@@ -64,7 +64,7 @@ export function Month({ weeks, shown, today, days, events, campaigns, openId, se
 const chipHeight = 23
 const headHeight = 32
 
-/** How many posts a day has room for; all days have the same. */
+/** How many posts fit into a day; the same for all days. */
 function useRoom(body: RefObject<HTMLElement | null>, weeks: number) {
   const [room, setRoom] = useState(3)
   useLayoutEffect(() => {
@@ -95,7 +95,7 @@ interface DayProps {
 const DayCell = memo((props: DayProps) => {
   const { day, posts, events, room, campaigns, isWithin, isToday, isCursor, openId, selected } = props
   const head = useRef<HTMLButtonElement>(null)
-  // The focus follows the cursor while somebody goes through the days, and leaves whoever is elsewhere alone.
+  // The focus follows the cursor during keyboard navigation, but is never taken from outside the grid.
   useEffect(() => {
     const active = document.activeElement
     if (isCursor && active?.matches('[data-day-head]')) head.current?.focus()
@@ -149,7 +149,7 @@ const DayCell = memo((props: DayProps) => {
   )
 })
 
-/** What needs a person on this day, as numbers. */
+/** Number of posts of the day that need attention. */
 function AttentionCounts({ posts }: { posts: readonly ScheduledPost[] }) {
   const failed = posts.filter(({ status }) => status === 'failed' || status === 'unsure').length
   const waiting = posts.filter(({ status }) => status === 'waiting').length
@@ -172,7 +172,7 @@ function AttentionCounts({ posts }: { posts: readonly ScheduledPost[] }) {
   )
 }
 
-/** The shape of a busy day: a stroke for each hour. */
+/** Posts per hour of a busy day, as a bar for each hour. */
 function Hours({ posts }: { posts: readonly ScheduledPost[] }) {
   const hours = byHour(posts)
   const most = Math.max(...hours)

@@ -17,13 +17,13 @@ type Log = NonNullable<Body<'v2 GET /post/{id}'>['Post']['Postlogs']>[number]
 interface OutcomeProps {
   name: string
   network: string
-  /** What became of it there, once something did. */
+  /** The result on this profile, once there is one. */
   log: Log | undefined
-  /** Nobody knows whether the network has it. */
+  /** It is unknown whether the network published the post. */
   isUnsure: boolean
 }
 
-/** What became of a post on one profile, and what to do where it is not there. */
+/** The result of a post on one profile, with the actions available if it was not published. */
 export function ProfileOutcome({ name, network, log, isUnsure }: OutcomeProps) {
   const isFailed = log?.Status === 'failed'
   return (
@@ -50,7 +50,7 @@ export function ProfileOutcome({ name, network, log, isUnsure }: OutcomeProps) {
   )
 }
 
-/** Once more, or: it is there after all. */
+/** Retry, or mark as published. */
 function Repair({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   const mayApprove = useMay()('approve')
   const [isMarking, setIsMarking] = useState(false)
@@ -94,7 +94,7 @@ function Repair({ id, isUnsure }: { id: string; isUnsure: boolean }) {
   )
 }
 
-/** Who did what with a post, and what became of it; read when somebody opens it. */
+/** Audit history of a post and its results; loaded when opened. */
 export function History({ id, profiles }: { id: string; profiles: CalendarData['Credentials'] }) {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -111,7 +111,7 @@ function Entries({ id, profiles }: { id: string; profiles: CalendarData['Credent
   return (
     <ol data-testid="history-entries" className={styles.historyEntries} aria-busy={!data}>
       {data?.Items.map((entry, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name, and never changes
+        // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id and never change
         <li key={index}>
           <span className="muted tabular-nums">{formatDateTime(entry.At * 1000)}</span>
           <span>

@@ -18,7 +18,7 @@ import type { CalendarData, ScheduledPost } from './scheduled-posts.ts'
 
 interface PeekProps {
   id: string
-  /** Where the calendar shows it too. */
+  /** The post as the calendar has it, if it is in the visible range. */
   planned: ScheduledPost | undefined
   answer: CalendarData | undefined
   onMove: () => void
@@ -29,7 +29,7 @@ interface PeekProps {
 
 type Post = Body<'v2 GET /post/{id}'>['Post']
 
-/** One post beside the calendar, so that its place there is not lost. */
+/** One post beside the calendar, so that the user keeps their position there. */
 export function PostPanel({ id, planned, answer, onMove, onSelect, onDelete, onClose }: PeekProps) {
   const { data, error, refetch } = useApiQuery('v2 GET /post/{id}', { id, postlogs: 1 }, { keepPrevious: false })
   const post = data?.Post
@@ -109,7 +109,7 @@ function Facts({ post, answer, status }: { post: Post; answer: CalendarData | un
   )
 }
 
-/** Whom it waits for, and the way to where that is decided. */
+/** The pending approvers, with a link to the approval. */
 function ApprovalNotice({ id }: { id: string }) {
   const { data } = useApiQuery('GET /workflow-item/{id}', { id }, { keepPrevious: false })
   if (!data) return null
@@ -129,7 +129,7 @@ function ApprovalNotice({ id }: { id: string }) {
   )
 }
 
-/** It missed its time: a person says what becomes of it. */
+/** A missed post: the user decides whether to publish it. */
 function MissedNotice({ id }: { id: string }) {
   const mayApprove = useMay()('approve')
   const { mutate, isPending } = useLateRepair()
@@ -206,7 +206,7 @@ function Actions({ post, status, onMove, onSelect, onDelete }: ActionsProps) {
 
 const most = 6
 
-/** What the clocks of colleagues elsewhere show at a moment: `New York 05:00 · Tokyo 18:00`. */
+/** The time of a post in the time zones of teammates: `New York 05:00 · Tokyo 18:00`. */
 function useTeamZones(): (moment: number) => string {
   const { data } = useApiQuery('v2 GET /user', { _count: 100 })
   const zones = [...new Set(data?.Items.map(({ Timezone }) => Timezone))]

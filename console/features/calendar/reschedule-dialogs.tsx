@@ -17,7 +17,7 @@ interface MoveProps {
   onClose: () => void
 }
 
-/** The way to another time that needs no dragging. It says when the clock leaves the time out. */
+/** Reschedules without dragging. Warns if the time is skipped by a daylight saving change. */
 export function MoveDialog({ post, onMove, onClose }: MoveProps) {
   const [day, setDay] = useState<Day | ''>(post.day)
   const [time, setTime] = useState(clockOf(post.minutes))
@@ -71,7 +71,6 @@ interface SelectionBarProps {
   onClear: () => void
 }
 
-/** What can be done with all posts that are selected. */
 export const SelectionBar = ({ chosen, onAsk, onClear }: SelectionBarProps) => (
   <div
     data-testid="selection-bar"
@@ -93,14 +92,14 @@ export const SelectionBar = ({ chosen, onAsk, onClear }: SelectionBarProps) => (
 
 interface TogetherProps {
   what: BulkAction
-  /** At least one; the first in time comes first. */
+  /** At least one, in order of time. */
   posts: readonly ScheduledPost[]
   asked: CalendarQuery
   onClose: () => void
   onDone: () => void
 }
 
-/** Asks what is needed to do something with all of them, then does it. */
+/** Asks for the parameters of a bulk action, then runs it. */
 export function BulkActionDialog({ what, posts, asked, onClose, onDone }: TogetherProps) {
   const end = (work: Promise<void>) => {
     onClose()

@@ -18,19 +18,19 @@ import type { ScheduledPost } from './scheduled-posts.ts'
 
 export type CalendarQuery = Params<'POST /calendar'>
 
-/** What shows a post, wherever it stands. */
+/** Routes that show a post. */
 const affectedRoutes = [
   ...(['POST /calendar', 'GET /post/late', 'GET /overview', 'v2 GET /post/{id}'] as const),
   'GET /post/{id}/history',
 ] as const
 
-/** Of each post, how it was known after one's last change of it: what was changed since was changed by somebody else. */
+/** ETag of each post after the user's last change. A different ETag means that another user has changed the post since. */
 const lastEtags = new Map<string, string | undefined>()
 const undoRequests = new WeakSet<object>()
 
 /**
- * Moves posts: shown at once, taken back with the service's sentence where it refuses, and with a way back for ten seconds. What somebody
- * else did meanwhile is not undone with it.
+ * Moves posts: optimistic, rolled back with the server's error message, and with an undo for ten seconds. Undo never overwrites changes of
+ * other users.
  */
 export function useMove(asked: CalendarQuery) {
   const mayPublish = useMay()('approve')
@@ -71,7 +71,7 @@ const momentOfPost = (asked: CalendarQuery, id: string) => answerOf(asked)?.Post
 
 const setMoment = (asked: CalendarQuery, id: string, At: number) => setOptimisticTimes(asked, [{ id, at: At * 1000 }])
 
-/** Shows posts at other moments before that is confirmed. */
+/** Optimistic update of post times. */
 function setOptimisticTimes(asked: CalendarQuery, posts: readonly { id: string; at: number }[]) {
   const moments = new Map(posts.map(({ id, at }) => [id, Math.floor(at / 1000)]))
   queryClient.setQueryData<Body<'POST /calendar'>>(
@@ -80,7 +80,7 @@ function setOptimisticTimes(asked: CalendarQuery, posts: readonly { id: string; 
   )
 }
 
-/** What a person does about a post that missed its time. */
+/** Actions for a missed post. */
 export function useLateRepair(done?: () => void) {
   return useApiMutation('POST /post/{id}/repair', {
     onSuccess: (_body, { action }) => {
@@ -92,7 +92,7 @@ export function useLateRepair(done?: () => void) {
   })
 }
 
-/** What a person does about a post that a profile has not got, or may have. */
+/** Actions for a post that failed or is unconfirmed on a profile. */
 export function useRepair() {
   return useApiMutation('POST /postlog/{id}/repair', {
     onSuccess: (_body, { action }) => toast(action === 'send-again' ? texts.calendar.onItsWay : texts.calendar.marked),
@@ -104,10 +104,13 @@ export function useRepair() {
 type Changes = Params<'POST /posts'>
 type Post = Pick<ScheduledPost, 'id' | 'at'>
 
-/** So many at a time. */
+/** Batch size of a request. */
 const most = 100
 
-/** Moves posts by whole days, each at its own time of the day: shown at once, and with a way back for those that moved and that nobody else changed since. */
+/**
+ * Moves posts by whole days, keeping the time of day: optimistic, with an undo for the posts that moved and were not changed by other users
+ * since.
+ */
 export async function movePosts(asked: CalendarQuery, posts: readonly ScheduledPost[], days: number): Promise<void> {
   if (days === 0) return
   const walls = posts.map(({ day, minutes }) => wallOf(addDays(day, days)) + minutes * 60_000)
@@ -123,7 +126,7 @@ export async function movePosts(asked: CalendarQuery, posts: readonly ScheduledP
   toast(texts.calendar.movedSeveral(moved.length), { action: { label: texts.ui.undo, run: () => void back() } })
 }
 
-/** Gives those that moved. */
+/** Returns the ids that moved. */
 async function moveTo(asked: CalendarQuery, from: readonly Post[], to: readonly Post[], which: Which = 'as it is') {
   setOptimisticTimes(asked, to)
   const items = to.map(({ id, at }) => ({ id, startDateTime: Math.floor(at / 1000) }))
@@ -135,7 +138,7 @@ async function moveTo(asked: CalendarQuery, from: readonly Post[], to: readonly 
   return to.filter(({ id }) => changed.has(id))
 }
 
-/** Gives posts to another campaign; back to the one that each was of. */
+/** Assigns posts to another campaign. Undo restores the previous campaign of each post. */
 export async function assignCampaign(
   posts: readonly ScheduledPost[],
   campaign: { id: string; name: string },
@@ -171,10 +174,10 @@ export async function deletePosts(posts: readonly Pick<ScheduledPost, 'id'>[]): 
   if (deleted > 0) toast(texts.calendar.deletedSeveral(deleted))
 }
 
-/** A way back does not undo what somebody else did meanwhile. */
+/** Undo uses the last known ETag, so that it does not overwrite changes of other users. */
 type Which = 'as it is' | 'as one left it'
 
-/** Asks for all of them, when those before have been answered, and says what was refused. Gives those that were changed. */
+/** Sends the changes in batches after earlier requests have finished, and shows errors. Returns the changed ids. */
 async function changePosts(
   action: Changes['action'],
   items: Changes['items'],

@@ -5,13 +5,13 @@ import { type Status, statusOf } from '@/ui/badges.tsx'
 export type CalendarData = Body<'POST /calendar'>
 type Sent = CalendarData['Posts'][number]
 
-/** A post where it stands on the reader's wall clock. */
+/** A post positioned in the user's time zone. */
 export interface ScheduledPost {
   id: string
   /** In milliseconds. */
   at: number
   day: Day
-  /** Of that day. */
+  /** Minutes since midnight. */
   minutes: number
   network: string
   status: Status
@@ -21,7 +21,7 @@ export interface ScheduledPost {
   text: string
 }
 
-/** What the calendar draws of an answer, made once when it comes. */
+/** The posts of a response, prepared once when it arrives. */
 export const scheduledPostsOf = ({ Posts }: CalendarData, lens: ZoneClock): readonly ScheduledPost[] =>
   Posts.map((post) => scheduledPostOf(post, lens)).sort((one, other) => one.at - other.at)
 
@@ -43,7 +43,7 @@ function scheduledPostOf(post: Sent, lens: ZoneClock): ScheduledPost {
   }
 }
 
-/** What is shown of it: each that is named narrows. */
+/** Filters of different kinds are combined with AND. */
 export interface Filters {
   networks: readonly string[]
   statuses: readonly string[]
@@ -65,7 +65,7 @@ export type PostsByDay = ReadonlyMap<Day, readonly ScheduledPost[]>
 
 export const noPosts: readonly ScheduledPost[] = []
 
-/** By day. A day that holds what it held before stays the same object, so that only what changed is drawn anew. */
+/** Groups posts by day. A day with unchanged posts keeps its object identity, so that only changed days render again. */
 export function groupByDay(posts: readonly ScheduledPost[], before: PostsByDay): PostsByDay {
   const days = new Map<Day, ScheduledPost[]>()
   for (const post of posts) {
@@ -81,17 +81,17 @@ export function groupByDay(posts: readonly ScheduledPost[], before: PostsByDay):
   return kept
 }
 
-/** What is drawn of both is the same. */
+/** Whether both render the same. */
 const isSame = (one: ScheduledPost, other: ScheduledPost | undefined) =>
   other !== undefined &&
   (['id', 'at', 'status', 'isLate', 'campaignId', 'text', 'minutes'] as const).every(
     (field) => one[field] === other[field],
   )
 
-/** How much a post needs a person; what needs nobody comes as it comes. */
+/** How much a post needs attention; statuses without urgency share the last rank. */
 const urgency: { [status in Status]: number } = { failed: 0, unsure: 1, waiting: 2, planned: 3, draft: 3, sent: 3 }
 
-/** What fits of a day, in the order of time: half of the room at most for what needs a person, the most urgent of it. */
+/** The posts that fit into a day, in order of time. At most half of the slots go to posts that need attention, most urgent first. */
 export function visiblePosts(posts: readonly ScheduledPost[], room: number): readonly ScheduledPost[] {
   if (posts.length <= room) return posts
   const troubled = posts
@@ -102,11 +102,11 @@ export function visiblePosts(posts: readonly ScheduledPost[], room: number): rea
   return [...kept, ...others].sort((one, other) => one.at - other.at)
 }
 
-/** Whether its time can still be changed: nothing of it was sent. */
+/** Whether its time can still change: nothing was sent yet. */
 export const isMovable = ({ status, isLate }: ScheduledPost) =>
   isLate || status === 'planned' || status === 'waiting' || status === 'draft'
 
-/** How many posts each hour of a day has. */
+/** Posts per hour of a day. */
 export function byHour(posts: readonly ScheduledPost[]): number[] {
   const hours = new Array<number>(24).fill(0)
   for (const { minutes } of posts) hours[Math.floor(minutes / 60)] = (hours[Math.floor(minutes / 60)] ?? 0) + 1
@@ -117,7 +117,7 @@ export function byHour(posts: readonly ScheduledPost[]): number[] {
 export const clockOf = (minutes: number) =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 
-/** The days from one to another, both included. */
+/** Both days included. */
 export const daysBetween = (first: Day, last: Day): Day[] => {
   const days: Day[] = []
   for (let day = first; day <= last; day = addDays(day, 1)) days.push(day)

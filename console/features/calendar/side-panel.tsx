@@ -26,7 +26,7 @@ interface SideProps {
   onClose: () => void
 }
 
-/** What stands beside the calendar: a post, an event, a day, or what waits for a person. */
+/** The panel beside the calendar: a post, an event, a day, or the posts that need attention. */
 export function SidePanel(props: SideProps) {
   const { search, open, answer, days, events, selected, onClose } = props
   const [isEditing, setIsEditing] = useState(false)
@@ -66,7 +66,7 @@ export function SidePanel(props: SideProps) {
   if (!list) return null
   const day = list.slice(0, 10)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is pressed in it are buttons
+    // biome-ignore lint/a11y/noStaticElementInteractions: delegated handlers for the buttons inside
     <div className={styles.side} onClick={props.onClick} onKeyDown={props.onPress}>
       <DayPanel
         day={day}
@@ -92,11 +92,11 @@ interface DayPanelProps {
   selected: ReadonlySet<string>
   events: readonly CalendarEvent[]
   onClose?: () => void
-  /** On phones: below the month, always there, and not elsewhere. */
+  /** On phones: always visible below the month, hidden elsewhere. */
   isBelow?: boolean
 }
 
-/** All of a day, or of an hour of it. */
+/** All posts of a day, or of one hour. */
 export function DayPanel(props: DayPanelProps) {
   const { day, posts, events, campaigns, openId, selected, onClose, isBelow = false } = props
   const chips = (

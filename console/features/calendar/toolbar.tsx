@@ -36,7 +36,7 @@ interface BarProps {
   showToday: () => void
 }
 
-/** Where one is, how one goes on, and what is left out. */
+/** Date range, navigation and filters. */
 export function CalendarToolbar(props: BarProps) {
   const { view, shown, search, posts, campaigns, cursor, isAll, isLoaded, step, showToday } = props
   const chosen = (name: string) => listParam(search, name)
@@ -111,7 +111,7 @@ export function CalendarToolbar(props: BarProps) {
   )
 }
 
-/** What stands behind it is rarely wanted: an event, and the way into other calendars. */
+/** Rarely used actions: new event, calendar subscription. */
 function More({ cursor, mayWrite }: { cursor: Day; mayWrite: boolean }) {
   const [shown, setShown] = useState<'event' | 'subscribe'>()
   return (
@@ -145,7 +145,7 @@ function More({ cursor, mayWrite }: { cursor: Day; mayWrite: boolean }) {
   )
 }
 
-/** Those of what is shown, and those that could be. */
+/** Campaigns in the current range, and the others to choose from. */
 function ByCampaign({ shown, chosen }: { shown: Campaigns; chosen: string[] }) {
   const { data } = useApiQuery('GET /campaign', {
     statuses: ['active', 'paused', 'complete'] as const,
@@ -199,13 +199,13 @@ function titleOf(view: View, day: Day): string {
 
 const onError = (failure: unknown) => toast(errorDetails(failure).message, { kind: 'problem' })
 
-/** The address at which other calendars read this one: made, shown once, ended. */
+/** The iCalendar subscription URL: created, shown once, revoked. */
 function SubscribeDialog({ onClose }: { onClose: () => void }) {
   const t = texts.calendar
   const { data } = useApiQuery('GET /calendar-key', {}, { keepPrevious: false })
-  // Whether somebody has read it since is worth another look.
+  // Refetch: the last access time may have changed.
   useEffect(() => invalidate('GET /calendar-key'), [])
-  // Shown once: it stands here and nowhere else, and goes with the dialog.
+  // Shown once: kept only in this state and dropped with the dialog.
   const [url, setUrl] = useState('')
   const invalidates = ['GET /calendar-key'] as const
   const make = useApiMutation('POST /calendar-key', { invalidates, onSuccess: ({ Url }) => setUrl(Url), onError })

@@ -9,7 +9,7 @@ import { noSelection } from './interactions.ts'
 import { clockOf, noPosts, type PostsByDay, type ScheduledPost, visiblePosts } from './scheduled-posts.ts'
 
 interface WeekProps {
-  /** Seven, or one alone. */
+  /** Seven days, or a single one. */
   shown: readonly Day[]
   today: Day
   days: PostsByDay
@@ -23,7 +23,7 @@ const inSeven = 3
 const inOne = 12
 const usualHour = 7
 
-/** Days by the hour. Hours are cells, so that a busy hour stays a few lines that can be read instead of slivers side by side. */
+/** Days by the hour. Each hour is a cell, so that a busy hour stays a readable list instead of narrow columns. */
 export function Week({ shown, today, days, events, campaigns, openId, selected }: WeekProps) {
   const scroller = useRef<HTMLTableElement>(null)
   const hours = useMemo(
@@ -31,9 +31,9 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
     [days, shown],
   )
   const first = firstHour(hours)
-  // It opens where its posts begin, when other days are shown or theirs have come.
+  // Scrolls to the first posts when other days are shown or their posts have loaded.
   const key = `${shown[0]} ${shown.length} ${hours.flat().some((posts) => posts.length > 0)}`
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each stretch of days, not whenever a post moves
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per date range, not whenever a post moves
   useEffect(() => {
     const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${first}"]`)
     if (row && scroller.current) scroller.current.scrollTop = row.offsetTop - 48
@@ -42,7 +42,7 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
     <table
       data-testid="week"
       className={styles.week}
-      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: its hours are gone through by arrows, as in a grid
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move between hours, as in a grid
       role="grid"
       aria-label={texts.calendar.byHour}
       ref={scroller}
@@ -70,7 +70,7 @@ export function Week({ shown, today, days, events, campaigns, openId, selected }
       </thead>
       <tbody className={styles.weekHours}>
         {hours.map((cells, hour) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: hours have no other name
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index is the hour
           <tr key={hour} className={styles.weekHour} data-row={hour}>
             <th scope="row" className={`${styles.weekClock} tabular-nums`}>
               {clockOf(hour * 60)}

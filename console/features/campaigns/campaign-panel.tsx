@@ -17,7 +17,7 @@ import { CampaignSettings, LinkSettings } from './campaign-settings.tsx'
 import * as styles from './campaigns.module.css'
 import { type StatusChange, StatusDialog } from './status-dialog.tsx'
 
-/** One campaign: what came of it, what is planned, and how it is set up. */
+/** One campaign: results, scheduled posts and settings. */
 export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const may = useMay()
   const { data, error, refetch } = useApiQuery('v2 GET /campaign/{id}', { id, withTags: 1 }, { keepPrevious: false })
@@ -59,7 +59,7 @@ export function CampaignPanel({ id, onClose }: { id: string; onClose: () => void
   )
 }
 
-/** What goes out next, and the way to all of it. */
+/** The next posts, with a link to all of them. */
 function Planned({ campaign }: { campaign: Campaign }) {
   const t = texts.campaigns
   const { data } = useApiQuery('GET /campaign/{id}/consequences', { id: campaign.Id }, { keepPrevious: false })
@@ -88,7 +88,7 @@ function Planned({ campaign }: { campaign: Campaign }) {
   )
 }
 
-/** On the reader's wall clock. */
+/** In the user's time zone. */
 const dayOn = (moment: number) => dayAt(timeZoneClock(userTimeZone(), moment, moment), moment)
 
 const shown = 5
@@ -141,7 +141,7 @@ function Actions({ campaign, onTurn }: { campaign: Campaign; onTurn: (turn: Stat
 
 type Answered = { Data: readonly { [key: string]: string | number | null }[] }
 
-/** What came of a campaign: all of it, and by network. */
+/** Results of a campaign, in total and by network. */
 function Metrics({ campaign }: { campaign: Campaign }) {
   const t = texts.campaigns
   const all: [name: string, value: number][] = [

@@ -20,7 +20,7 @@ const mutationOptions = {
   onError: (failure: unknown) => toast(errorDetails(failure).message, { kind: 'problem' }),
 } as const
 
-/** What a campaign is called and looks like, when it is over, and who finds and sees it. Each saves by itself. */
+/** Name, URL, color, end date, tags and visibility of a campaign. Each field saves by itself. */
 export function CampaignSettings({ campaign }: { campaign: Campaign }) {
   const t = texts.campaigns
   const may = useMay()
@@ -64,13 +64,13 @@ export function CampaignSettings({ campaign }: { campaign: Campaign }) {
   )
 }
 
-/** Of a day on the reader's clock, in seconds. */
+/** End of a day in the user's time zone, in seconds. */
 function lastSecondOf(day: Day): number {
   const next = wallOf(addDays(day, 1))
   return Math.floor(timeZoneClock(userTimeZone(), next, next).moment(next) / 1000) - 1
 }
 
-/** Shows a colour before it is confirmed, and gives what takes it back. */
+/** Shows a color before it is confirmed and returns the rollback. */
 function showColor(id: string, color: string | undefined) {
   if (color === undefined) return undefined
   const key = queryKey('v2 GET /campaign/{id}', { id, withTags: 1 })
@@ -87,7 +87,7 @@ interface LineProps {
   onSave: (value: string) => void
 }
 
-/** A line that offers to be saved as soon as it says something else. What somebody else saves meanwhile takes nobody's words away. */
+/** A field that offers to save once it differs. A save by another user does not overwrite the text being typed. */
 function EditableField({ label, value, hint, isNeeded = false, onSave }: LineProps) {
   const t = texts.campaigns
   const [text, setText] = useState(value)
@@ -153,7 +153,7 @@ function Tags({ campaign, onSave }: { campaign: Campaign; onSave: (ids: string[]
   )
 }
 
-/** Who sees it; a matter for admins. */
+/** Teams that can see the campaign; admins only. */
 function Teams({ id }: { id: string }) {
   const { data: all } = useApiQuery('v2 GET /team', { _order: 'name,1' })
   const { data } = useApiQuery('v2 GET /team-entity/{entityId}', { entityId: id }, { keepPrevious: false })
@@ -187,7 +187,7 @@ const responseField = {
   utmContent: 'UtmContent',
 } as const
 
-/** What new short links of a campaign carry; what is not said here, the account says. */
+/** Short link settings of a campaign; empty fields inherit from the account. */
 export function LinkSettings({ campaign }: { campaign: Campaign }) {
   const t = texts.campaigns
   const id = campaign.Id

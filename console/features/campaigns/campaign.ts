@@ -10,7 +10,7 @@ export type CampaignStatus = Row['Status']
 export const path = '/app/campaigns'
 export const statuses = ['active', 'paused', 'complete', 'archived'] as const
 
-/** What the signs of posts mean, lent to campaigns. */
+/** Maps the status of a campaign to a status badge of posts. */
 export const statusOf: { [status in CampaignStatus]: Status } = {
   active: 'planned',
   paused: 'waiting',
@@ -18,13 +18,13 @@ export const statusOf: { [status in CampaignStatus]: Status } = {
   archived: 'draft',
 }
 
-/** What shows a campaign, wherever it stands. */
+/** Routes that show a campaign. */
 export const affectedRoutes = [
   ...(['GET /campaign', 'v2 GET /campaign/{id}', 'v2 GET /campaign', 'GET /campaign/{id}/consequences'] as const),
   ...(['POST /calendar', 'GET /overview', 'v2 GET /team-entity/{entityId}'] as const),
 ] as const
 
-/** Told apart on a calendar, and readable in white and in black. */
+/** Distinguishable on a calendar, with enough contrast in the light and the dark theme. */
 export const colors = [
   '#2456D6',
   '#0369A1',
@@ -38,7 +38,7 @@ export const colors = [
   '#4338CA',
 ] as const
 
-/** Tags to choose from: the first hundred, and those that fit what is typed. Whatever was seen keeps its name. */
+/** Tag options: the first hundred, and those that match the search. Names of tags seen before are kept. */
 export function useTags() {
   const [q, setQ] = useState('')
   const { data } = useApiQuery('v2 GET /tag', { _count: 100, _order: 'tag,1', ...(q && { q }) })
@@ -48,7 +48,6 @@ export function useTags() {
   return {
     find: setQ,
     options: [...seen.current].filter(([id]) => found.has(id) || q === '').map(([value, label]) => ({ value, label })),
-    /** The ids of tags that are known by their names. */
     idsOf: (names: readonly string[]) => [...seen.current].filter(([, name]) => names.includes(name)).map(([id]) => id),
     isKnown: data !== undefined,
   }

@@ -23,7 +23,7 @@ import { affectedRoutes, path, type Row, statuses, statusOf, useTags } from './c
 import { CampaignPanel } from './campaign-panel.tsx'
 import * as styles from './campaigns.module.css'
 
-/** All campaigns with their figures; the open one stands in the path. */
+/** All campaigns with their metrics; the open one is part of the path. */
 export function Campaigns() {
   const { path: here, search } = useLocation()
   const mayMake = useMay()('contribute')
@@ -91,10 +91,10 @@ export function Campaigns() {
   )
 }
 
-/** Opens one, or none, and leaves the filters. */
+/** Opens a campaign, or closes it if the id is empty; the filters stay. */
 const open = (id: string) => navigate((id ? `${path}/${encodeURIComponent(id)}` : path) + location.search)
 
-/** What is not over comes first, unless somebody asks for it. */
+/** Active, paused and completed campaigns, unless the user filters by status. */
 function useCampaignQuery(search: URLSearchParams) {
   const text = search.toString()
   return useMemo(() => {
@@ -206,7 +206,7 @@ function columns(): Column<Row>[] {
   ]
 }
 
-/** A new campaign: a name is enough. */
+/** Creates a campaign; only the name is required. */
 export function NewCampaignDialog({ onClose, onMade }: { onClose: () => void; onMade: (id: string) => void }) {
   const [name, setName] = useState('')
   const [url, setUrl] = useState('')

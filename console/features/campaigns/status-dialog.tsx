@@ -17,7 +17,7 @@ interface StatusDialogProps {
   onDeleted: () => void
 }
 
-/** Says in numbers what becomes of a campaign's posts, before anything does. */
+/** Shows how many posts are affected before the status changes. */
 export function StatusDialog({ campaign: { Id: id, Name, Status }, turn, onClose, onDeleted }: StatusDialogProps) {
   const { data, error } = useApiQuery('GET /campaign/{id}/consequences', { id }, { keepPrevious: false })
   const turnTo = useStatusChange(id, Name, Status)
@@ -98,14 +98,14 @@ function Consequences({ data, turn }: { data: Body<'GET /campaign/{id}/consequen
   )
 }
 
-/** Turns a campaign at once, with a way back where nothing was lost by it. It goes on when the dialog is gone. */
+/** Changes the status immediately, with an undo if nothing was lost. Continues after the dialog is closed. */
 function useStatusChange(id: string, name: string, before: Campaign['Status']) {
   const hasWayBack = (turn: string) => turn !== 'archived' && (before === 'active' || before === 'paused')
   const { mutate } = useApiMutation('v2 POST /campaign/{id}', {
     invalidates: affectedRoutes,
     onSuccess: (_body, { status = '' }) => {
       const turned = texts.campaigns.did[status as StatusChange](name)
-      // The way back is a turn too, and has none.
+      // Undo is a status change as well, and gets no undo of its own.
       const isBack = status === before
       const back = () => mutate({ id, status: before as 'active' | 'paused' })
       toast(turned, !isBack && hasWayBack(status) ? { action: { label: texts.ui.undo, run: back } } : {})

@@ -20,7 +20,7 @@ interface AttachedFilesProps {
   onChange: (files: readonly Attached[]) => void
 }
 
-/** What goes with the words, in its order; and what is on its way there. */
+/** Attached files in order, and uploads in progress. */
 export function Attachments({ files, underWay, onChange }: AttachedFilesProps) {
   const [describing, setDescribing] = useState<Attached>()
   if (files.length === 0 && underWay.length === 0) return null
@@ -127,7 +127,7 @@ interface DescribeProps {
   onClose: () => void
 }
 
-/** What networks tell of it to people who cannot see it. It belongs to the file, wherever that is used. */
+/** Alternative text for people who cannot see the media. It is stored with the file and applies wherever the file is used. */
 function DescriptionDialog({ file, onDone, onClose }: DescribeProps) {
   const [text, setText] = useState(file.Description)
   const { mutate, isPending } = useApiMutation('POST /media/{id}', {
@@ -165,7 +165,7 @@ function DescriptionDialog({ file, onDone, onClose }: DescribeProps) {
 
 type Place = Network | 'all'
 
-/** Files that are dropped, pasted or chosen go into the library, and stand at the version they were meant for once they are there. */
+/** Dropped, pasted or chosen files are uploaded into the library, then attached to the version they were added to. */
 export function useAttachments(onAttach: (at: Place, files: readonly Attached[]) => void) {
   const uploads = useUploads()
   const [mine, setMine] = useState<ReadonlyMap<number, Place>>(new Map())
@@ -187,7 +187,7 @@ export function useAttachments(onAttach: (at: Place, files: readonly Attached[])
   return { take, underWay: uploads.filter(({ id }) => mine.has(id)) as readonly Upload[] }
 }
 
-/** Files of the library by their ids, in their order; those that are gone are left out. */
+/** Files of the library by id, in order; deleted files are left out. */
 export async function attachedById(ids: readonly string[]): Promise<Attached[]> {
   try {
     const found = await Promise.all(ids.filter(Boolean).map((id) => call('GET /media', { id })))

@@ -39,7 +39,7 @@ import { loadValidation, useSubmit, useValidation } from './submit.ts'
 import { TextEditor } from './text-editor.tsx'
 import { ComposerToolbar } from './toolbar.tsx'
 
-/** What is not seen at first comes a moment later, before a connection can be lost. */
+/** Loaded lazily after the first render, before the connection can be lost. */
 const later = {
   previews: () => import('./preview.tsx'),
   networkFields: () => import('./network-fields.tsx'),
@@ -56,11 +56,11 @@ const TwoDrafts = lazy(async () => ({ default: (await later.twoDrafts()).DraftCo
 interface WritingProps extends OpenDraft {
   draft: Draft
   written: DraftContent
-  /** Of a post that there is already. */
+  /** Only for an existing post. */
   existing?: Existing
 }
 
-/** What is open: a draft, and the profiles there are. */
+/** The open draft and the available profiles. */
 export interface OpenDraft {
   draftId: string
   profiles: readonly Profile[]
@@ -69,16 +69,16 @@ export interface OpenDraft {
 interface Existing {
   id: string
   isDraft: boolean
-  /** Its own, which stays. */
+  /** An existing post keeps its network. */
   network: Network | undefined
   isBusy: boolean
-  /** As a draft, as something that goes out, or as it stood. */
+  /** As a draft, to be published, or with unchanged status (undefined). */
   save: (composition: Composition, isDraft: boolean | undefined) => Promise<void>
-  /** Who else is at it. */
+  /** Other users who have the post open. */
   notice: ReactNode
 }
 
-/** The sheet with its versions, when and where it goes out, and how it will read. */
+/** The editor with its versions, schedule and preview. */
 export function ComposerForm({ draftId, draft, written, profiles, existing }: WritingProps) {
   const { search } = useLocation()
   const id = useId()
@@ -223,7 +223,6 @@ export function ComposerForm({ draftId, draft, written, profiles, existing }: Wr
   )
 }
 
-/** Until it is there. */
 export const LoadingScreen = ({ title }: { title: string }) => (
   <>
     <PageHeader title={title} />
@@ -245,11 +244,11 @@ interface DropZoneProps {
   children: ReactNode
 }
 
-/** Files may be dropped anywhere on it. */
+/** Accepts files dropped anywhere on it. */
 function DropZone({ onFiles, children }: DropZoneProps) {
   const [isOver, setIsOver] = useState(false)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of several ways; the button is for keys
+    // biome-ignore lint/a11y/noStaticElementInteractions: the upload button is the keyboard alternative to dropping
     <div
       className={styles.composer}
       data-over={isOver || undefined}
@@ -274,13 +273,13 @@ function DropZone({ onFiles, children }: DropZoneProps) {
 interface ComposerKeys {
   onDone: () => void
   onSave: () => void
-  /** Of the versions, by their place. */
+  /** Selects a version by its index. */
   onVersion: (at: number) => void
 }
 
 const places = [1, 2, 3, 4, 5, 6, 7]
 
-/** The keys of the composer; they act while one writes. */
+/** Keyboard shortcuts of the composer, active while typing. */
 function useComposerShortcuts(keys: ComposerKeys) {
   const latest = useRef(keys)
   latest.current = keys
@@ -306,7 +305,7 @@ interface Found {
   part?: string
 }
 
-/** The first thing that stands in the way, and where it is. */
+/** The first error and the field it belongs to. */
 function firstError(
   composition: Composition,
   chosen: readonly Profile[],
@@ -321,12 +320,12 @@ function firstError(
   if (composition.when !== 'at') return undefined
   const at = momentAt(composition)?.moment
   if (at === undefined) return { sentence: texts.composer.timeMissing, part: 'when' }
-  // A draft may wait beyond its time, and so may what waits for approval.
+  // Drafts and posts that wait for approval may have a time in the past.
   if (at < now() && !isDraft && mayPublish) return { sentence: texts.composer.past, part: 'when' }
   return undefined
 }
 
-/** Leads to a part of the screen. */
+/** Moves the focus to a part of the screen. */
 function focusPart(part: string) {
   const place = document.querySelector<HTMLElement>(`[data-part="${part}"]`)
   place?.scrollIntoView({ block: 'center' })

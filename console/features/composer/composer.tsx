@@ -15,7 +15,7 @@ import { type DraftContent, newDraftId, useDraft } from './draft.ts'
 
 const Existing = lazy(async () => ({ default: (await import('./existing-post.tsx')).ExistingPost }))
 
-/** Where posts are written: a new one, or one that was not sent yet. What is written belongs to a draft, which stands in the address. */
+/** Writes a new post or edits an unsent one. The content belongs to a draft whose id is in the URL. */
 export function Composer() {
   const { search } = useLocation()
   const postId = search.get('post') ?? ''
@@ -54,7 +54,7 @@ function New({ draftId, profiles }: OpenDraft) {
   )
 }
 
-/** What a new one begins with: what the address asks for, else tomorrow morning and the campaign used last. */
+/** Initial content of a new post: the URL parameters, otherwise tomorrow morning and the last used campaign. */
 async function begin(search: URLSearchParams): Promise<DraftContent> {
   const campaignId = search.get('campaign') ?? (await usualCampaign())
   const begun = emptyComposition(...firstMoment(search.get('day') ?? ''), campaignId)
@@ -72,7 +72,7 @@ function firstMoment(asked: string): [Day, string] {
   const today = dayAt(lens, at)
   if (!isDay(asked) || asked < today) return [addDays(today, 1), usualTime]
   if (asked > today) return [asked, usualTime]
-  // Today: the next half hour that leaves time to write.
+  // For today: the next half hour that leaves time to write.
   const half = 30 * 60_000
   const wall = Math.ceil((lens.wall(at) + half / 2) / half) * half
   return [new Date(wall).toISOString().slice(0, 10), new Date(wall).toISOString().slice(11, 16)]

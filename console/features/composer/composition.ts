@@ -4,7 +4,7 @@ import { userTimeZone } from '@/i18n/format.ts'
 import { type Day, dayLength, timeZoneClock, wallOf } from '@/time/days.ts'
 import { networks } from '@/ui/badges.tsx'
 
-/** A profile that something can be published on, and how it is. */
+/** A profile to publish on, with its health. */
 export type Profile = Body<'GET /credential-health'>['Items'][number] & { Network: Network }
 
 const facts = [
@@ -12,18 +12,18 @@ const facts = [
   ...(['FramesPerSecond', 'VideoCodec', 'AudioCodec', 'Pages', 'Frames', 'Description'] as const),
 ]
 type Asset = Body<'GET /media'>['Items'][number]
-/** A file with all that rules and previews need of it: they work without a connection too. */
+/** A file with all fields that validation and previews need, so that they work offline. */
 export type Attached = Pick<Asset, (typeof facts)[number]>
 
 export const attachedOf = (asset: Asset) =>
   Object.fromEntries(facts.map((name) => [name, asset[name]])) as unknown as Attached
 
 export const isImage = ({ Type }: Attached) => Type === 'Image' || Type === 'ImageUrl'
-/** A small picture of it; films and documents have none. */
+/** Thumbnail; videos and documents have none. */
 export const pictureOf = (file: Attached) =>
   isImage(file) ? `/app/api/media/${encodeURIComponent(file.Id)}/preview` : undefined
 
-/** What a network shows of a page in place of what the page says of itself; all of it or nothing. */
+/** Custom link card instead of the page's own metadata; either all fields or none. */
 export interface Card {
   url: string
   title: string
@@ -31,19 +31,19 @@ export interface Card {
   imageUrl: string
 }
 
-/** What differs on one network; the rest is as on all. */
+/** Overrides for one network; other fields are inherited. */
 export interface Version {
   text?: string
   media?: readonly Attached[]
 }
 
-/** A tag with its name, so that it is told whatever is looked for. */
+/** Stored with its name, so that it can be shown whatever the search field returns. */
 export interface Tag {
   id: string
   name: string
 }
 
-/** What somebody composes, as drafts keep it. */
+/** Content of the composer as stored in drafts. */
 export interface Composition {
   profiles: readonly string[]
   text: string
@@ -62,7 +62,7 @@ export interface Composition {
 
 export type Change = (changes: Partial<Composition>) => void
 
-/** What becomes of it: it goes out, waits as a draft, or goes through a workflow first. */
+/** How it is submitted: publish, save as draft, or send for approval. */
 export interface Intent {
   isDraft?: boolean
   workflowId?: string
@@ -84,11 +84,11 @@ export const emptyComposition = (day: Day, time: string, campaignId: string): Co
   time,
 })
 
-/** Nothing that somebody would miss. */
+/** Nothing worth keeping. */
 export const isEmpty = ({ text, media, own, comment, title }: Composition) =>
   `${text}${comment}${title}`.trim() === '' && media.length === 0 && Object.keys(own).length === 0
 
-/** By which a draft is found again. */
+/** Title of the draft in lists. */
 export const nameOf = ({ text, own }: Composition) =>
   [text, ...Object.values(own).map((version) => version.text ?? '')]
     .find((words) => words.trim())
@@ -97,7 +97,7 @@ export const nameOf = ({ text, own }: Composition) =>
 
 export const textOn = ({ text, own }: Composition, network: Network) => own[network]?.text ?? text
 export const mediaOn = ({ media, own }: Composition, network: Network) => own[network]?.media ?? media
-/** With other words or files for one network, or for all. */
+/** Sets text or files for one network, or for all. */
 export function withVersion(composition: Composition, at: Network | 'all', changes: Version): Partial<Composition> {
   if (at === 'all') return changes as Partial<Composition>
   return { own: { ...composition.own, [at]: { ...composition.own[at], ...changes } } }
@@ -108,11 +108,11 @@ export function sameAsAll({ own }: Composition, network: Network): Partial<Compo
   return { own: rest }
 }
 
-/** The networks of the chosen profiles, in the order people know them. */
+/** The networks of the chosen profiles, in display order. */
 export const networksOf = (profiles: readonly Profile[], chosen: readonly string[]): Network[] =>
   networks.filter((network) => profiles.some(({ Id, Network }) => Network === network && chosen.includes(Id)))
 
-/** The moment that day and time mean in the reader's zone. A time that the clock leaves out is the one right after. */
+/** Timestamp of day and time in the user's time zone. A time skipped by a daylight saving change becomes the moment right after it. */
 export function momentAt({ day, time }: Pick<Composition, 'day' | 'time'>) {
   if (!day || !time) return undefined
   const wall = wallOf(day) + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))) * 60_000
@@ -122,14 +122,14 @@ export function momentAt({ day, time }: Pick<Composition, 'day' | 'time'>) {
   return { moment, isSkipped: real !== wall, real: new Date(real).toISOString().slice(11, 16) }
 }
 
-/** The day and the time of a moment, as the reader's clock shows them. */
+/** Day and time of a timestamp in the user's time zone. */
 export function clockAt(moment: number): Pick<Composition, 'day' | 'time'> {
   const wall = timeZoneClock(userTimeZone(), moment - dayLength, moment + dayLength).wall(moment)
   const text = new Date(wall).toISOString()
   return { day: text.slice(0, 10), time: text.slice(11, 16) }
 }
 
-/** How it stands once it is made: `draft` where nobody is to send it yet. */
+/** Status and time to submit; a draft status keeps the post from being published. */
 export function timesOf(
   composition: Composition,
   isDraft: boolean,
@@ -143,7 +143,7 @@ export function timesOf(
   }
 }
 
-/** The texts that go out, each with the networks that get it. */
+/** The distinct texts, each with the networks that use it. */
 export function textGroups(composition: Composition, networks: readonly Network[]): [string, Network[]][] {
   const groups = new Map<string, Network[]>()
   for (const network of networks) {

@@ -14,7 +14,7 @@ interface DraftConflictProps {
   onClose: () => void
 }
 
-/** The same draft was written in two places. Both stay until one is chosen; who wants to look first closes the question, and finds it again. */
+/** The same draft was edited in two windows or devices. Both versions are kept until one is chosen; a dismissed dialog can be reopened. */
 export function DraftConflict(props: Omit<DraftConflictProps, 'onClose'>) {
   const [isAside, setIsAside] = useState(false)
   if (!isAside) return <DraftConflictDialog {...props} onClose={() => setIsAside(true)} />

@@ -6,20 +6,20 @@ import { hrefWith, navigate } from '@/routes/router.ts'
 import { toast } from '@/ui/toasts.tsx'
 import { type Composition, emptyComposition, isEmpty, nameOf } from './composition.ts'
 
-/** What a draft holds: what is written, and of a post that there is already how it was read. */
+/** Content of a draft and, for an existing post, the version it is based on. */
 export interface DraftContent {
   composition: Composition
   base?: BaseVersion
 }
 
-/** A post as it was when somebody began to change it. */
+/** A post as it was when editing started. */
 export interface BaseVersion {
   composition: Composition
-  /** By which a later state is told from this one. */
+  /** Identifies the version, for detecting later changes. */
   stamp: string
 }
 
-/** A draft while it is written: kept here and there, with what became of a sending whose answer got lost. */
+/** An open draft, stored locally and on the server, with the state of a submission whose response was lost. */
 export interface Draft {
   written: DraftContent | undefined
   keeping: DraftStatus<DraftContent>
@@ -33,7 +33,7 @@ export interface Draft {
 
 const emptyStatus: DraftStatus<DraftContent> = { state: 'new', at: 0, conflict: undefined }
 
-/** Opens what is kept under an id, else begins with what `begin` gives. */
+/** Opens the stored draft of the id, otherwise starts with the result of `begin`. */
 export function useDraft(id: string, begin: () => Promise<DraftContent>): Draft {
   const { User } = useSession()
   const [written, setWritten] = useState<DraftContent>()
@@ -46,7 +46,7 @@ export function useDraft(id: string, begin: () => Promise<DraftContent>): Draft 
     setWritten(next)
     if (isWritten) copy.current?.write(next)
   }, [])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another id is another draft; how it begins is asked once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new id opens another draft; `begin` is called once
   useEffect(() => {
     let isClosed = false
     const opened = openSyncedDraft<DraftContent>({
@@ -69,7 +69,7 @@ export function useDraft(id: string, begin: () => Promise<DraftContent>): Draft 
       .catch((error: unknown) => toast(error instanceof Error ? error.message : String(error), { kind: 'problem' }))
     return () => {
       isClosed = true
-      // Nobody looks for a draft of nothing.
+      // Empty drafts are discarded.
       if (latest.current && !latest.current.base && isEmpty(latest.current.composition)) void opened.discard()
       opened.close()
     }
@@ -99,7 +99,7 @@ export function useDraft(id: string, begin: () => Promise<DraftContent>): Draft 
   return { written, keeping, change, replace, settle, startOver, copy: copy.current, sending }
 }
 
-/** It took effect although nobody heard the answer: sending removes its draft in the same moment. */
+/** The submission took effect although its response was lost: submitting deletes the draft in the same transaction. */
 async function showSubmitted(copy: SyncedDraft<DraftContent>) {
   await copy.discard('local')
   toast(texts.composer.wasSent, {

@@ -29,13 +29,13 @@ import {
 } from './post-editing.ts'
 import * as problemsStyles from './problems.module.css'
 
-/** A post that was not sent yet, as it was read; what was sent stays as it is. */
+/** Loads an unsent post for editing; sent posts are read-only. */
 export function ExistingPost({ id, draftId, profiles }: OpenDraft & { id: string }) {
   const [reading, setReading] = useState<LoadedPost>()
   const [problem, setProblem] = useState<unknown>()
   const [tries, setTries] = useState(0)
   const mayChange = useMayChange()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: tried again when somebody asks for it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again on retry
   useEffect(() => {
     setProblem(undefined)
     readPost(id).then(setReading, setProblem)
@@ -104,7 +104,7 @@ interface TogetherProps {
   profiles: readonly Profile[]
 }
 
-/** Who else is at the post, what they changed meanwhile, and where else its words stand. */
+/** Other editors of the post, their changes since it was loaded, and other posts that share its text. */
 export function Collaboration({ reading, saving, written, profiles }: TogetherProps) {
   const { post } = reading
   const { User } = useSession()
@@ -158,12 +158,12 @@ interface MergeProps {
   mine: Composition
   theirs: Composition
   profiles: readonly Profile[]
-  /** With what was chosen; and whether it is saved at once. */
+  /** Called with the merged content, and whether to save it immediately. */
   onMerge: (composition: Composition, saves: boolean) => void
   onClose: () => void
 }
 
-/** Somebody changed the post meanwhile: what they changed, field by field, beside one's own. */
+/** Another user changed the post meanwhile: their changes, field by field, beside the user's own. */
 export function MergeDialog({ who, base, mine, theirs, profiles, onMerge, onClose }: MergeProps) {
   const found = findConflicts(base, mine, theirs)
   const [kept, setKept] = useState<readonly Field[]>([])
@@ -262,7 +262,7 @@ function fieldText(field: Field, composition: Composition, profiles: readonly Pr
 
 const every = 15_000
 
-/** Tells others that somebody edits a post, and hears who else does: before anything is saved twice. */
+/** Announces that the user edits a post and returns the other editors, so that conflicts are visible before anyone saves. */
 export function useOtherEditors(postId: string): readonly string[] {
   const { User } = useSession()
   const [seen, setSeen] = useState<ReadonlyMap<string, number>>(new Map())
@@ -290,7 +290,7 @@ export function useOtherEditors(postId: string): readonly string[] {
   return [...seen.keys()]
 }
 
-/** Who somebody is, by their ids. */
+/** Names of users by their ids. */
 export function useNames(ids: readonly string[]): string {
   const answers = useApiQueries(
     'v2 GET /user/{id}',

@@ -17,7 +17,7 @@ interface MediaPickerProps {
   onClose: () => void
 }
 
-/** Files of the library to go with the words, or new ones from this device. */
+/** Attaches files of the library, or uploads new ones from this device. */
 export function MediaPicker({ attached, onPick, onFiles, onClose }: MediaPickerProps) {
   const [q, setQ] = useState('')
   const [picked, setPicked] = useState<readonly Attached[]>([])

@@ -10,14 +10,14 @@ import * as styles from './composer.module.css'
 import type { Change, Composition, Profile } from './composition.ts'
 
 interface NetworkFieldsProps extends Pick<Composition, 'title' | 'comment' | 'presetId'> {
-  /** Whether a document is attached, which has a title too. */
+  /** Documents have a title too. */
   hasDocument: boolean
   networks: readonly Network[]
   profiles: readonly Profile[]
   change: Change
 }
 
-/** What only some networks have: a title, a comment of one's own below, an audience. */
+/** Fields of single networks: title, first comment, audience. */
 export const NetworkFields = memo((props: NetworkFieldsProps) => {
   const { networks, profiles, title, comment, presetId, hasDocument, change } = props
   const titled = networks.filter((network) => {
@@ -52,7 +52,7 @@ export const NetworkFields = memo((props: NetworkFieldsProps) => {
   )
 })
 
-/** The audiences that somebody made for one of the chosen pages. */
+/** Targeting presets of the chosen pages. */
 function Audience({ value, profiles, change }: { value: string; profiles: readonly Profile[]; change: Change }) {
   const pages = profiles.filter(({ Network, Kind }) => Network === 'LinkedIn' && Kind === 'page')
   const answers = useApiQueries(

@@ -14,11 +14,11 @@ import type { BaseVersion, Draft, DraftContent } from './draft.ts'
 export type Post = Body<'v2 GET /post/{id}'>['Post']
 type Message = Body<'v2 GET /message/{id}'>['Message']
 
-/** A post as it can be changed, with what it was read as. */
+/** An editable post with the version it was loaded as. */
 export interface LoadedPost extends BaseVersion {
   post: Post
   message: Message
-  /** Sent along with a change: refused where somebody else changed it meanwhile. */
+  /** ETags sent with a change; the request fails if another user changed the post meanwhile. */
   tags: { post: string | undefined; message: string | undefined }
 }
 
@@ -41,7 +41,7 @@ export async function readPost(id: string): Promise<LoadedPost> {
 
 const stampOf = (post: object, message: object) => `${etagOf(post)} ${etagOf(message)}`
 
-/** Messages tell their tags by name. */
+/** Messages return their tags by name only. */
 async function tagsCalled(names: readonly string[]): Promise<Composition['tags']> {
   const found = await Promise.all(names.map((q) => call('v2 GET /tag', { q, _count: 100 })))
   return found.flatMap(({ Items }, index) =>
@@ -49,7 +49,7 @@ async function tagsCalled(names: readonly string[]): Promise<Composition['tags']
   )
 }
 
-/** Hears when somebody else has changed the post since it was read, and who. */
+/** The user who changed the post since it was loaded, if any. */
 export function useLaterChange(id: string, base: BaseVersion | undefined): string | undefined {
   const { data } = useApiQuery('v2 GET /post/{id}', { id }, { enabled: id !== '' })
   const messageId = data?.Post.MessageId ?? ''
@@ -85,7 +85,7 @@ function compositionOf(
   }
 }
 
-/** What a copy of a post begins with: the same words and files, at another time. */
+/** Initial content of a duplicate: same text and files, at another time. */
 export async function copyOf(id: string, begun: Composition): Promise<Composition> {
   const { composition } = await readPost(id)
   return { ...composition, when: begun.when, day: begun.day, time: begun.time }
@@ -95,7 +95,7 @@ export const networkOf = (post: Post): Network | undefined => networks.find((net
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** What of the message is another than it was read. */
+/** Changed fields of the message. */
 export function messageChanges(base: Composition, mine: Composition): Omit<Params<'v2 POST /message/{id}'>, 'id'> {
   const { card } = mine
   return {
@@ -115,7 +115,7 @@ export function messageChanges(base: Composition, mine: Composition): Omit<Param
 
 const idsOf = ({ media }: Composition) => media.map(({ Id }) => Id)
 
-/** What of the post is; it is said how it is to stand where somebody asks for it, or it is to go out in another way. */
+/** Changed fields of the post. The status is included only on request, or if the scheduling mode changes. */
 export function postChanges(
   base: Composition,
   mine: Composition,
@@ -133,7 +133,7 @@ export function postChanges(
   }
 }
 
-/** Fields that somebody changed, of which both may have changed the same one. */
+/** Fields in which two users' changes can conflict. */
 const fields = [
   'text',
   'media',
@@ -154,7 +154,7 @@ const saidIn = (composition: Composition, field: Field): unknown => {
   return composition[field]
 }
 
-/** Who changed what since a post was read. */
+/** Fields changed since the post was loaded, by user. */
 export function findConflicts(base: Composition, mine: Composition, theirs: Composition) {
   return fields.flatMap((field) => {
     const [was, my, their] = [base, mine, theirs].map((one) => saidIn(one, field))
@@ -164,7 +164,7 @@ export function findConflicts(base: Composition, mine: Composition, theirs: Comp
   })
 }
 
-/** Mine, with what others changed where that was chosen. */
+/** The user's own content, with the chosen fields of the other user's. */
 export function mergeFields(mine: Composition, theirs: Composition, taken: readonly Field[]): Composition {
   const made = Object.fromEntries(taken.map((field) => [field, theirs[field]])) as Partial<Composition>
   const { day, time } = theirs
@@ -177,10 +177,10 @@ interface Savable {
   reading: LoadedPost | undefined
 }
 
-/** What somebody else has made of the post meanwhile. */
+/** Another user's version of the post. */
 export interface RemoteVersion {
   reading: LoadedPost
-  /** What was about to be saved: whether as a draft, or as it stood. */
+  /** The interrupted save: as a draft, or with unchanged status (undefined). */
   isDraft: boolean | undefined
 }
 
@@ -190,11 +190,11 @@ export interface Saving {
   look: () => Promise<void>
   close: () => void
   save: (composition: Composition, isDraft: boolean | undefined) => Promise<void>
-  /** Takes what was chosen of both; what they have is what it is compared with from then on. */
+  /** Applies the merged content; the other user's version becomes the new base. */
   merge: (composition: Composition, saves: boolean) => void
 }
 
-/** Saves a post that there is already, by the contract's updates; who changed it meanwhile is asked about first. */
+/** Saves an existing post through the contract's update operations. Changes made by others are resolved with the user first. */
 export function usePostSaving({ draft, written, reading }: Savable): Saving {
   const [isBusy, setIsBusy] = useState(false)
   const [theirs, setTheirs] = useState<RemoteVersion>()
@@ -221,7 +221,7 @@ export function usePostSaving({ draft, written, reading }: Savable): Saving {
       toast(isWaiting ? texts.composer.savedForApproval : texts.composer.savedPost)
       navigate(`/app/calendar?day=${composition.day}&post=${Id}`)
     } catch (error) {
-      // Within the moment between reading and writing.
+      // Changed between reading and writing.
       if (error instanceof ApiError && error.kind === 'changed')
         return setTheirs({ reading: await readPost(Id), isDraft })
       toast(errorDetails(error).message, { kind: 'problem' })
@@ -241,8 +241,8 @@ export function usePostSaving({ draft, written, reading }: Savable): Saving {
 }
 
 /**
- * The words first: it must not go out with those from before. What others changed of the post until then is not undone. Tells whether the post
- * waits for approval now.
+ * The message is written first, so that the post can't be published with the old text. Changes of the post made by others are kept. Returns
+ * whether the post now waits for approval.
  */
 async function write(latest: LoadedPost, mine: Composition, isDraft: boolean | undefined): Promise<boolean> {
   const { post, message, tags, composition: base } = latest
@@ -252,7 +252,7 @@ async function write(latest: LoadedPost, mine: Composition, isDraft: boolean | u
   const changesWords = Object.keys(ofMessage).length > 0
   if (changesWords) await call('v2 POST /message/{id}', { id: message.Id, ...ofMessage }, { ifMatch: tags.message })
   if (Object.keys(ofPost).length === 0) return changesWords && isPending((await readPost(post.Id)).post)
-  // Other words make it another post, as everybody sees it who reads it now.
+  // A changed message gives the post a new ETag, so the post is read again.
   const after = changesWords ? await readPost(post.Id) : latest
   const others = postChanges(base, after.composition, { ...stands, isAsked: false })
   if (Object.keys(others).length > 0) throw changedMeanwhile()

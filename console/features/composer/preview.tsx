@@ -26,7 +26,7 @@ import * as textEditorStyles from './text-editor.module.css'
 import { ColoredText, special } from './text-editor.tsx'
 import { cardOn, type ValidationResult } from './validation.ts'
 
-/** After how many signs each network folds a text. */
+/** Length after which each network truncates a text. */
 const truncateAfter: { readonly [network in Network]: number } = {
   Facebook: 480,
   Instagram: 125,
@@ -44,7 +44,7 @@ interface PreviewsProps {
   verdicts: readonly ValidationResult[]
 }
 
-/** One for each network, the one being edited on top. */
+/** One preview per network, the one being edited first. */
 export function Previews({ current, networks, composition, profiles, verdicts }: PreviewsProps) {
   const id = useId()
   return (
@@ -85,7 +85,7 @@ interface PreviewProps {
   problems: readonly string[]
 }
 
-/** How it will read there: names, line breaks, the fold, short links, pictures; not a copy of the network's looks. */
+/** Approximates the network: names, line breaks, truncation, short links and media, but not its visual design. */
 const Preview = memo((props: PreviewProps) => {
   const { network, profile, text, title, media, card, comment, problems } = props
   const shown = <PreviewMedia {...{ network, media, text, card }} />
@@ -167,7 +167,7 @@ function PreviewText({ network, text }: { network: Network; text: string }) {
   )
 }
 
-/** The beginning of a text as it will read; an address stays whole. */
+/** The truncated text as displayed; URLs are not split. */
 function truncate(text: string, short: (part: string) => string, most: number) {
   let left = most
   const parts: ReactNode[] = []
@@ -184,7 +184,7 @@ function truncate(text: string, short: (part: string) => string, most: number) {
   return { parts, isCut: false }
 }
 
-/** Pictures, a film, a document, or what is known of the page that the text leads to. */
+/** Images, a video, a document, or the link card of the first URL. */
 function PreviewMedia({
   network,
   media,
@@ -262,7 +262,7 @@ interface LinkCardFieldsProps {
   change: Change
 }
 
-/** What networks show of a page: what it says of itself, or words of one's own. */
+/** Link card fields: the page's own metadata, or custom text. */
 export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps) => {
   const url = useMemo(() => firstAddress(text), [text])
   const page = useLinkPreview(card?.url ?? url)
@@ -314,20 +314,20 @@ export const LinkCardFields = memo(({ text, card, change }: LinkCardFieldsProps)
   )
 })
 
-/** The first address in a text that is written out. */
+/** The first full URL of a text. */
 export function firstAddress(text: string): string {
   for (const { from, to, hasScheme } of urlsIn(text)) if (hasScheme) return text.slice(from, to)
   return ''
 }
 
-/** What a page says of itself; asked for once nobody types any more. */
+/** Metadata of a page; fetched after the user stops typing. */
 export function useLinkPreview(url: string) {
   const settled = useDebounced(url, 700)
   const { data } = useApiQuery('GET /link-preview', { url: settled }, { enabled: settled !== '', keepPrevious: false })
   return settled === '' ? undefined : data?.Preview
 }
 
-/** How an address will read: a short link with a hash that is made when it goes out. */
+/** Displays URLs as short links; the real hash is created at publishing time. */
 export function useShortLinks(): (part: string) => string {
   const { data } = useApiQuery('GET /link-settings', {})
   const base = data?.LinkSettings.ShortUrl ?? ''

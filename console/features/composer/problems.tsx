@@ -11,12 +11,12 @@ import type { ValidationResult } from './validation.ts'
 
 interface ProblemsProps {
   verdicts: readonly ValidationResult[]
-  /** What the service said of a version when it was sent. */
+  /** Errors of the server, by network. */
   refused: ReadonlyMap<Network, string>
   onEdit: (network: Network) => void
 }
 
-/** What stands in the way, each with the way there. */
+/** Errors to fix before publishing, each with a link to its field. */
 export function Problems({ verdicts, refused, onEdit }: ProblemsProps) {
   const all = verdicts.flatMap(({ network, problems }) => {
     const told = refused.get(network)
@@ -55,7 +55,7 @@ interface SimilarProps {
   postId: string
 }
 
-/** The same words on the same profile within a week: a warning, nothing more. */
+/** The same text on the same profile within a week; only a warning. */
 export const DuplicateWarning = memo(({ text, profiles, at, postId }: SimilarProps) => {
   const asked = useDebounced(JSON.stringify({ text, ids: profiles.map(({ Id }) => Id), at }), 900)
   const { text: message, ids, at: moment } = JSON.parse(asked) as { text: string; ids: string[]; at?: number }

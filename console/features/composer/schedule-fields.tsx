@@ -23,7 +23,7 @@ interface ProfileChoiceProps {
   change: Change
 }
 
-/** Where it is published: every profile by network. What is broken says so and leads to where it is mended. */
+/** Profiles to publish on, by network. Broken profiles show an error with a link to reconnect. */
 export const ProfileChoice = memo(({ profiles, chosen, change }: ProfileChoiceProps) => {
   if (profiles.length === 0)
     return (
@@ -86,7 +86,6 @@ interface PlanFieldsProps extends Pick<Composition, 'campaignId' | 'tags'> {
   change: Change
 }
 
-/** What it belongs to. */
 export const CampaignFields = memo(({ campaignId, tags, change }: PlanFieldsProps) => (
   <div className={composerStyles.planFields}>
     <CampaignField value={campaignId} onChange={(id) => change({ campaignId: id })} />
@@ -94,7 +93,7 @@ export const CampaignFields = memo(({ campaignId, tags, change }: PlanFieldsProp
   </div>
 ))
 
-/** Campaigns that are active, found by their names; where there is none yet, one is made in place. */
+/** Active campaigns, searched by name; a missing one can be created inline. */
 function CampaignField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
   const [typed, setTyped] = useState('')
   const [isMaking, setIsMaking] = useState(false)
@@ -110,7 +109,7 @@ function CampaignField({ value, onChange }: { value: string; onChange: (id: stri
     chosen && !found.some((option) => option.value === value)
       ? [...(typed ? [] : [{ value, label: chosen.Campaign.Name }]), ...found]
       : found
-  // What is chosen is named whatever is looked for.
+  // Keep the label of the selected campaign, whatever the search returns.
   const known = chosen && !options.some((option) => option.value === value)
   return (
     <div className={styles.campaignField} data-part="campaign">
@@ -179,12 +178,12 @@ function TagField({ chosen, onChange }: { chosen: readonly Tag[]; onChange: (tag
 }
 
 interface WhenFieldsProps extends Pick<Composition, 'when' | 'day' | 'time'> {
-  /** Those it is to be published on. */
+  /** The chosen profiles. */
   profiles: readonly Profile[]
   change: Change
 }
 
-/** When it goes out: now, at a time of the reader's zone, or at the next free places of the profiles' queues. */
+/** Publishing time: now, at a time in the user's time zone, or in the next free queue slots of the profiles. */
 export const TimeFields = memo(({ when, day, time, profiles, change }: WhenFieldsProps) => {
   const at = momentAt({ day, time })
   const zone = userTimeZone()
@@ -227,7 +226,7 @@ export const TimeFields = memo(({ when, day, time, profiles, change }: WhenField
   )
 })
 
-/** The next free place of each profile, as it is at this moment. */
+/** The next free queue slot of each profile at this moment. */
 function QueueSlots({ profiles }: { profiles: readonly Profile[] }) {
   const answers = useApiQueries(
     'GET /credential/{id}/free-slots',

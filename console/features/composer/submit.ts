@@ -15,13 +15,13 @@ interface Sendable {
   draft: Draft
   networks: readonly Network[]
   profiles: readonly Profile[]
-  /** Leads to a version that was refused. */
+  /** Selects the version that was rejected. */
   onRefused: (network: Network | undefined) => void
 }
 
 /**
- * Makes all posts of a composition, once. It is on the server as a draft before, and sending removes that in the same transaction: so whoever
- * did not hear the answer can ask whether the draft is still there, and nothing is sent a second time.
+ * Submits all posts of a composition exactly once. The draft is on the server first and submitting deletes it in the same transaction. If
+ * the response is lost, a missing draft proves that the submission took effect, so nothing is sent twice.
  */
 export function useSubmit({ id, draft, networks, profiles, onRefused }: Sendable) {
   const [isBusy, setIsBusy] = useState(false)
@@ -64,7 +64,7 @@ export function useSubmit({ id, draft, networks, profiles, onRefused }: Sendable
   return { send, isBusy, refused, forgive: () => refused.size > 0 && setRefused(new Map()) }
 }
 
-/** On the server, or not: an account may have no room for another draft, and that keeps nobody from sending. */
+/** Saves the draft on the server if possible: a full draft quota must not block submitting. */
 async function trySaveDraft(copy: SyncedDraft<DraftContent>) {
   try {
     await copy.save()
@@ -85,14 +85,13 @@ const calendarSearch = ({ Id, StartDateTime }: { Id: string; StartDateTime: stri
 
 type Made = readonly { Post: { ApproveStatus: string } }[]
 
-/** What is true now. */
 function successMessage({ when }: Composition, { isDraft, workflowId }: Intent, made: Made): string {
   if (workflowId || made.some(({ Post }) => Post.ApproveStatus === 'Pending'))
     return texts.composer.done.approval(made.length)
   return texts.composer.done[isDraft ? 'draft' : when](made.length)
 }
 
-/** The service's own rules for all networks, which come beside the screen: one can write before they are there, and send without a connection. */
+/** The server's validation rules of all networks, loaded in the background: the user can write before they arrive and submit offline. */
 const loading = Promise.all([import('./validation.ts'), import('./validation.ts')]).then(([verdict, parts]) => ({
   ...verdict,
   ...parts,
@@ -106,5 +105,5 @@ export function useValidation(): Validation | undefined {
   return rules
 }
 
-/** Nothing where they could not be loaded: the service judges all the same. */
+/** Undefined if loading failed; the server validates anyway. */
 export const loadValidation = (): Promise<Validation | undefined> => loading.catch(() => undefined)

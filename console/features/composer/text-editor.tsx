@@ -18,13 +18,13 @@ interface SheetProps {
   tabs: readonly (Network | 'all')[]
   current: Network | 'all'
   composition: Composition
-  /** As it was a moment ago: what takes long is told of that. */
+  /** Deferred copy for expensive validation. */
   judged: Composition
   verdicts: readonly ValidationResult[]
   rules: Validation | undefined
   refused: ReadonlyMap<Network, string>
   underWay: readonly Upload[]
-  /** The one network of a post that there is already. */
+  /** The only network of an existing post. */
   only: Network | undefined
   change: Change
   onVersion: (version: Network | 'all') => void
@@ -33,7 +33,7 @@ interface SheetProps {
   onWrite: () => void
 }
 
-/** What is said: one text for all networks, and versions where somebody wants one. */
+/** One text for all networks, with optional versions per network. */
 export function TextEditor(props: SheetProps) {
   const { id, field, tabs, current, composition, judged, verdicts, rules, refused, underWay, only, change } = props
   const text = current === 'all' ? composition.text : textOn(composition, current)
@@ -47,7 +47,7 @@ export function TextEditor(props: SheetProps) {
     change(withVersion(composition, current, { text: next }))
     props.onWrite()
   }
-  /** Puts a sign where one writes, as a keyboard would. */
+  /** Inserts text at the caret as a keyboard would, so that undo works. */
   const insert = (sign: string) => {
     const area = field.current
     if (!area) return
@@ -109,7 +109,7 @@ export function TextEditor(props: SheetProps) {
   )
 }
 
-/** Of one version, or of the one that is fullest among those that have the text of all. */
+/** The result of the current version; for the shared text, that of the network with the least space left. */
 function shownVerdict(verdicts: readonly ValidationResult[], { own }: Composition, current: Network | 'all') {
   if (current !== 'all') return verdicts.find(({ network }) => network === current)
   return verdicts
@@ -119,17 +119,17 @@ function shownVerdict(verdicts: readonly ValidationResult[], { own }: Compositio
 
 interface VersionsProps {
   id: string
-  /** The versions there are; the first is for all networks. */
+  /** The versions; the first is for all networks. */
   tabs: readonly (Network | 'all')[]
   current: Network | 'all'
   verdicts: readonly ValidationResult[]
   own: { readonly [network in Network]?: unknown }
-  /** Which the service has refused. */
+  /** Versions rejected by the server. */
   refused: ReadonlyMap<Network, string>
   onChange: (tab: Network | 'all') => void
 }
 
-/** One text for all, and a tab for each network: whether it fits, how much is left, and whether it has words of its own. */
+/** A tab for the shared text and one per network, with its validity, remaining characters, and whether it has its own text. */
 function VersionTabs({ id, tabs, current, verdicts, own, refused, onChange }: VersionsProps) {
   const press = (event: KeyboardEvent, at: number) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, Home: -at, End: tabs.length - 1 - at }[event.key]
@@ -172,7 +172,7 @@ function VersionTabs({ id, tabs, current, verdicts, own, refused, onChange }: Ve
   )
 }
 
-/** What is left, once it matters; else whether it fits. */
+/** Remaining characters near the limit, otherwise the validity. */
 function VersionStatus({ verdict, isRefused }: { verdict: ValidationResult | undefined; isRefused: boolean }) {
   if (!verdict) return null
   const { length, max, problems } = verdict
@@ -202,18 +202,18 @@ interface EditorProps {
   label: string
   describedBy: string
   value: string
-  /** From here on it is too much. */
+  /** Index of the first character over the limit. */
   cut: number
   isWrong: boolean
   onChange: (text: string) => void
   onFiles: (files: readonly File[]) => void
 }
 
-/** A plain text area, so that writing, undoing, spelling, dictation and reading aloud work as everywhere; a copy behind it has the colours. */
+/** A plain textarea, so that undo, spell check, dictation and screen readers work natively; a copy behind it renders the highlights. */
 function Editor({ field, label, describedBy, value, cut, isWrong, onChange, onFiles }: EditorProps) {
   const paste = (event: ClipboardEvent) => {
     const files = [...event.clipboardData.files]
-    // What is copied from documents has a picture of its words beside them.
+    // Text copied from office documents comes with an image of itself.
     if (files.length === 0 || event.clipboardData.types.includes('text/plain')) return
     event.preventDefault()
     onFiles(files)
@@ -240,10 +240,10 @@ function Editor({ field, label, describedBy, value, cut, isWrong, onChange, onFi
   )
 }
 
-/** Addresses, mentions and hashtags. */
+/** URLs, mentions and hashtags. */
 export const special = /(https?:\/\/\S+|[@#][\p{L}\p{N}_.]+)/u
 
-/** A text in which they stand out, and what is too much of it. */
+/** Highlights them, and the text over the limit. */
 function HighlightedText({ text, cut }: { text: string; cut: number }) {
   let at = 0
   return text.split(special).map((part, index) => {
@@ -260,12 +260,12 @@ function HighlightedText({ text, cut }: { text: string; cut: number }) {
           </span>
         </>
       )
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no names
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no id
     return index % 2 ? <em key={index}>{shown}</em> : <Fragment key={index}>{shown}</Fragment>
   })
 }
 
-/** A text in which they stand out. */
+/** Highlights them. */
 export const ColoredText = ({ text, shown = (part) => part }: { text: string; shown?: (part: string) => string }) =>
-  // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no names
+  // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no id
   text.split(special).map((part, index) => (index % 2 ? <em key={index}>{shown(part)}</em> : part))

@@ -15,7 +15,7 @@ import type { Intent } from './composition.ts'
 import { newDraftId } from './draft.ts'
 
 interface ComposerBarProps {
-  /** Of a post that there is already: how it stands. */
+  /** Only for an existing post. */
   editing: { isDraft: boolean } | undefined
   keeping: DraftStatus<unknown>
   draftId: string
@@ -27,13 +27,13 @@ interface ComposerBarProps {
   onSave: () => void
 }
 
-/** What it is, how safe it is, and what can be done with it: the one thing to do next last. */
+/** Title, save status and actions; the primary action comes last. */
 export function ComposerToolbar(props: ComposerBarProps) {
   const { editing, keeping, draftId, when, time, isBusy, onStartOver, onDone, onSave } = props
   const mayPublish = useMay()('approve')
   const drafts = useDraftItems(draftId)
   const approval = useApprovalItems(onDone, editing === undefined)
-  // Without another workflow there is nothing to choose: the service sends it to the default one.
+  // With a single workflow there is no choice: the server uses the default.
   const hasChoice = approval.length > 1
   const aside: MenuItem[] = [
     { label: editing ? texts.composer.undoChanges : texts.composer.startOver, icon: 'again', onSelect: onStartOver },
@@ -135,7 +135,7 @@ export function ComposerToolbar(props: ComposerBarProps) {
   )
 }
 
-/** Whether what was written is safe, and where. */
+/** Whether the content is saved, and where. */
 function SaveStatus({ keeping: { state, at }, isEditing }: { keeping: DraftStatus<unknown>; isEditing: boolean }) {
   const lost = useOfflineSince() !== undefined
   if (state === 'new') return null
@@ -147,7 +147,7 @@ function SaveStatus({ keeping: { state, at }, isEditing }: { keeping: DraftStatu
   )
 }
 
-/** What was begun before, to go on with. */
+/** Other drafts to continue with. */
 function useDraftItems(present: string): MenuItem[] {
   const { data } = useApiQuery('GET /draft', { kind: 'post', _count: 30 })
   const others = (data?.Items ?? []).filter(({ Id, Title }) => Id !== present && Title !== '')

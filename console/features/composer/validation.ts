@@ -18,11 +18,11 @@ import {
   timesOf,
 } from './composition.ts'
 
-/** What the service's own rules say of a version, in its own sentences. */
+/** Result of the server's validation rules, with its messages. */
 export interface ValidationResult {
   network: Network
   problems: readonly string[]
-  /** How long the text is for the network, and how long it may be. */
+  /** Length as counted by the network, and the limit. */
   length: number
   max: number
 }
@@ -35,7 +35,7 @@ export function validate(composition: Composition, network: Network): Validation
   return { network, problems: [...problems, ...ofComment], length, max }
 }
 
-/** Where the text becomes too long: what stands from there on is too much. */
+/** Index from which the text exceeds the limit. */
 export function overflowStart(composition: Composition, network: Network): number {
   const text = textOn(composition, network)
   const { content, rules, length, max } = measure(composition, network)
@@ -67,7 +67,7 @@ function measure(composition: Composition, network: Network) {
   return { content, rules, max, length: textLength(counted, rules.limits.text.unit) }
 }
 
-/** A file as the rules of networks know it. */
+/** A file as the validation rules expect it. */
 function factsOf(file: Attached): ContentMedia {
   const { Type, Name, MimeType, Size, Width, Height, DurationMs, FramesPerSecond, VideoCodec, AudioCodec } = file
   return {
@@ -87,11 +87,10 @@ function factsOf(file: Attached): ContentMedia {
   }
 }
 
-/** Where there is media, or the network shows none, there is no card. */
+/** No card if media is attached or the network does not support cards. */
 export const cardOn = (composition: Composition, network: Network) =>
   manifestOf(network).capabilities.link !== 'no' && mediaOn(composition, network).length === 0 ? composition.card : null
 
-/** All of it, as the service takes it. */
 export function requestBody(
   draftId: string,
   composition: Composition,
@@ -112,7 +111,7 @@ export function requestBody(
 
 type Part = Params<'POST /compose'>['parts'][number]
 
-/** What one network gets. */
+/** The part of one network. */
 function partOf(composition: Composition, network: Network, profiles: readonly Profile[]): Part {
   const { title, comment, presetId, profiles: chosen } = composition
   const media = mediaOn(composition, network)

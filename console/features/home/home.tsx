@@ -19,7 +19,7 @@ import { PageHeader, ScrollArea } from '@/ui/layout.tsx'
 import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import * as styles from './home.module.css'
 
-/** What needs whoever looks: four lists, each with what to do about it. */
+/** Items that need the user's attention, in four lists. */
 export function Home() {
   const { data, error, refetch } = useApiQuery('GET /overview', {})
   return (
@@ -55,7 +55,7 @@ const stepPaths: { [step in keyof Steps]: string } = {
   Webhook: '/app/webhooks',
 }
 
-/** For whoever begins, until all of it is done. */
+/** Onboarding checklist, shown until all steps are done. */
 export function FirstSteps({ steps }: { steps: Steps }) {
   const canOpen = useCanOpen()
   const t = texts.home
@@ -80,7 +80,7 @@ export function FirstSteps({ steps }: { steps: Steps }) {
 
 type Waits = Body<'GET /overview'>['WaitsForMe']
 
-/** Approvals at one's own step, and conversations that were given to one. */
+/** Approvals at the user's step, and conversations assigned to the user. */
 export function PendingForMe({ waits: { Approvals, Total, Conversations } }: { waits: Waits }) {
   const t = texts.home
   return (
@@ -111,7 +111,7 @@ export function PendingForMe({ waits: { Approvals, Total, Conversations } }: { w
   )
 }
 
-/** A story is for several. */
+/** A story can be for several networks. */
 const networksOf = (networks: string) => networks.split(', ').filter(Boolean)
 
 const Sign = ({ networks }: { networks: string[] }) =>
@@ -126,7 +126,7 @@ function dueIn(wire: string): string {
 
 type Wrong = Body<'GET /overview'>['WentWrong']
 
-/** Broken profiles first: they are why posts fail. Then posts, then webhooks. */
+/** Broken profiles first, because they cause failed posts; then posts, then webhooks. */
 export function Failures({ wrong }: { wrong: Wrong }) {
   const t = texts.home
   const { Posts, PostsTotal, Profiles, ProfilesTotal, Webhooks, WebhooksTotal } = wrong
@@ -178,7 +178,7 @@ export function Failures({ wrong }: { wrong: Wrong }) {
 
 const statuses = { failed: 'failed', unconfirmed: 'unsure', late: 'waiting' } as const
 
-/** Why nothing goes out there, and what waits for it. */
+/** The cause, and the number of posts affected. */
 function AboutProfile({ profile }: { profile: Wrong['Profiles'][number] }) {
   const t = texts.home
   const { Status, Reason, ExpiresOn, AtRisk, NextAtRisk, Network } = profile
@@ -222,7 +222,7 @@ export function UpcomingPosts({ posts, total }: { posts: Body<'GET /overview'>['
   )
 }
 
-/** What others did since yesterday, in numbers. */
+/** Activity of other users since yesterday, in numbers. */
 export function RecentActivity({
   came: { Conversations, Leads, Conversions },
 }: {
@@ -260,14 +260,13 @@ export function RecentActivity({
 interface ListProps {
   title: string
   total: number
-  /** What stands there when there is nothing. */
+  /** Shown for an empty list. */
   empty: ReactNode
   children: ReactNode
-  /** How many are not shown, and where they are. */
+  /** Number of items not shown, with a link to them. */
   more?: { count: number; href: string }
 }
 
-/** One of the lists of home. */
 export function HomeList({ title, total, empty, children, more }: ListProps) {
   const id = useId()
   return (
@@ -285,11 +284,11 @@ interface RowProps {
   href: string
   icon: ReactNode
   children: ReactNode
-  /** When, or how it stands. */
+  /** Time or status. */
   details: ReactNode
 }
 
-/** One thing, with what there is to know of it; it leads to where something can be done. */
+/** One item with details; links to the screen where it can be handled. */
 export const HomeRow = ({ href, icon: sign, children, details: about }: RowProps) => (
   <li className={styles.row}>
     {sign}
@@ -304,7 +303,7 @@ export const HomeRow = ({ href, icon: sign, children, details: about }: RowProps
   </li>
 )
 
-/** A link, where the screen is one that whoever looks may enter. */
+/** A link if the user may open the screen, otherwise text. */
 function MaybeLink({ href, children }: { href: string; children: ReactNode }) {
   return useCanOpen()(href) ? <a href={href}>{children}</a> : <span>{children}</span>
 }

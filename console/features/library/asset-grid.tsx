@@ -9,11 +9,11 @@ export type Asset = Body<'GET /media'>['Items'][number]
 
 export const isImage = ({ Type }: Pick<Asset, 'Type'>) => Type === 'Image' || Type === 'ImageUrl'
 
-/** A small picture of it; films and documents have none. */
+/** Thumbnail; videos and documents have none. */
 export const previewOf = (asset: Pick<Asset, 'Id' | 'Type'>) =>
   isImage(asset) ? `/app/api/media/${encodeURIComponent(asset.Id)}/preview` : undefined
 
-/** As a clock of films shows it: 1:02. */
+/** Duration of a video: 1:02. */
 export function lengthOf(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000)
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
@@ -24,11 +24,10 @@ interface AssetGridProps {
   openId: string
   onOpen: (asset: Asset) => void
   onPreview: (asset: Asset) => void
-  /** Told when the end is near. */
   onNearEnd: () => void
 }
 
-/** Tiles of one size, of which the rows in sight are drawn. One tab stop: arrows go through it, Enter opens, Space looks. */
+/** A virtualized grid of equal tiles with one tab stop: arrow keys move, Enter opens, Space previews. */
 export function AssetGrid({ assets, openId, onOpen, onPreview: onLook, onNearEnd }: AssetGridProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState(0)
@@ -70,7 +69,7 @@ export function AssetGrid({ assets, openId, onOpen, onPreview: onLook, onNearEnd
     event.preventDefault()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of all tiles are heard here
+    // biome-ignore lint/a11y/noStaticElementInteractions: delegated key handler for all tiles
     <div className={styles.assetGrid} ref={scroller} onKeyDown={press}>
       <ul
         aria-label={texts.library.files}
@@ -124,7 +123,7 @@ function Thumb({ asset }: { asset: Asset }) {
 
 const spare = 2
 
-/** How many tiles stand beside each other, how high a row is, and which rows are in sight. */
+/** Number of columns, row height, and visible rows. */
 function useTiles(scroller: React.RefObject<HTMLElement | null>) {
   const [seen, setSeen] = useState({ columns: 4, row: 176, first: 0, last: 6 })
   const look = useCallback((element: HTMLElement) => {

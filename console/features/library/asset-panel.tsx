@@ -16,12 +16,12 @@ import { lengthOf, previewOf } from './asset-grid.tsx'
 import { FolderField } from './folders.tsx'
 import * as styles from './library.module.css'
 
-/** The rules of all networks are larger than the rest of the screen, and needed here alone. */
+/** Loaded lazily: the rules of all networks are larger than the rest of the screen. */
 const TakenBy = lazy(async () => ({ default: (await import('./network-support.tsx')).NetworkSupport }))
 
 const lists = ['GET /media', 'v2 GET /media', 'v2 GET /media/{id}', 'GET /media/{id}/uses'] as const
 
-/** One asset: what it is, what it is called and says of itself, who takes it, and what needs it. */
+/** One asset: metadata, supported networks and usage. */
 export function AssetPanel({
   id,
   onClose,
@@ -149,7 +149,7 @@ interface DeletingProps {
   onDone: () => void
 }
 
-/** Says what needs it before anything goes. */
+/** Lists the posts that use the asset before it is deleted. */
 function DeleteAssetDialog({ id, name, onClose, onDone }: DeletingProps) {
   const { data } = useApiQuery('GET /media/{id}/uses', { id }, { keepPrevious: false })
   const remove = useApiMutation('v2 DELETE /media/{id}', {
@@ -180,7 +180,7 @@ function DeleteAssetDialog({ id, name, onClose, onDone }: DeletingProps) {
   )
 }
 
-/** What needs an asset: posts that were not sent, the next one first. */
+/** Unsent posts that use the asset, the next one first. */
 function AssetUses({ id }: { id: string }) {
   const { data } = useApiQuery('GET /media/{id}/uses', { id }, { keepPrevious: false })
   if (!data) return null

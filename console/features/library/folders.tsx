@@ -14,12 +14,12 @@ import * as styles from './library.module.css'
 
 export type Folder = Body<'GET /media-folder'>['Items'][number]
 
-/** All folders of the account: they are few, and drawn as a tree. */
+/** All folders of the account: few enough to load in one request and show as a tree. */
 function useFolders(): readonly Folder[] {
   return useApiQuery('GET /media-folder', {}).data?.Items ?? []
 }
 
-/** From the top down to a folder, with the folder itself. */
+/** The path from the root to a folder, including it. */
 function pathTo(folders: readonly Folder[], id: string): Folder[] {
   const path: Folder[] = []
   for (let at: string | null = id; at && path.length < 50; ) {
@@ -34,7 +34,7 @@ function pathTo(folders: readonly Folder[], id: string): Folder[] {
 const inFolder = (folders: readonly Folder[], id: string) =>
   folders.filter(({ FolderId }) => (FolderId ?? '') === id).toSorted((one, other) => one.Name.localeCompare(other.Name))
 
-/** The way to the open folder, and the folders in it. */
+/** Breadcrumb of the open folder, and its subfolders. */
 export function FolderBar({ folderId, isFiltered }: { folderId: string; isFiltered: boolean }) {
   const may = useMay()
   const folders = useFolders()
@@ -101,7 +101,6 @@ export function FolderBar({ folderId, isFiltered }: { folderId: string; isFilter
 
 const folderLists = ['GET /media-folder', 'v2 GET /media-folder'] as const
 
-/** The name of a new folder, or another one for this. */
 function FolderNameDialog({ folder, folderId, onClose }: { folder?: Folder; folderId: string; onClose: () => void }) {
   const [name, setName] = useState(folder?.Name ?? '')
   const how = {
@@ -151,7 +150,7 @@ function DeleteFolderDialog({ folder, onClose }: { folder: Folder; onClose: () =
   )
 }
 
-/** One of all folders, by its way from the top. */
+/** Selects a folder by its full path. */
 export function FolderField({ value, onChange }: { value: string; onChange: (folderId: string) => void }) {
   const folders = useFolders()
   const options = folders

@@ -20,7 +20,7 @@ const types = ['Image', 'Video', 'PDF'] as const
 const orders = ['created,0', 'created,1', 'name,1'] as const
 type Order = (typeof orders)[number]
 
-/** All files of the account, in folders. Files are dropped anywhere on it. */
+/** All files of the account, in folders. Files can be dropped anywhere on it. */
 export function Library() {
   const { search } = useLocation()
   const may = useMay()
@@ -48,7 +48,7 @@ export function Library() {
     ...(q && { q }),
     ...(type && { type: type as (typeof types)[number] }),
     ...(unused && { unused: true }),
-    // Whoever looks for something looks everywhere.
+    // A search covers all folders.
     ...(folderId ? { folderId } : !isFiltered && { folderId: '' }),
   })
   const mayAdd = may('contribute')
@@ -113,7 +113,7 @@ export function Library() {
           onChange={(value) => setSearch({ order: value === 'created,0' ? '' : value })}
         />
       </PageHeader>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one of several ways; the button is for keys */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the upload button is the keyboard alternative to dropping */}
       <div
         className={styles.library}
         data-over={isOver || undefined}
@@ -165,7 +165,6 @@ export function Library() {
   )
 }
 
-/** An image of somewhere else, fetched at once. */
 export function ImportFromUrl({ folderId, onClose }: { folderId: string; onClose: () => void }) {
   const [resource, setResource] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -204,12 +203,12 @@ export function ImportFromUrl({ folderId, onClose }: { folderId: string; onClose
   )
 }
 
-/** An asset as large as it fits. A document is shown by the browser that saves it. */
+/** An asset in full size. Documents are offered as a download. */
 export const PreviewDialog = ({ asset, onClose }: { asset: Asset; onClose: () => void }) => (
   <Dialog title={asset.Name} onClose={onClose} data-testid="preview-dialog" className={styles.previewDialog}>
     {isImage(asset) && <img src={asset.Address} alt={asset.Description} />}
     {asset.Type === 'Video' && (
-      // biome-ignore lint/a11y/useMediaCaption: it is somebody's own film, as it is
+      // biome-ignore lint/a11y/useMediaCaption: the user's own video, which has no captions
       <video src={asset.Address} controls preload="metadata" />
     )}
     {asset.Type === 'PDF' && (
@@ -222,7 +221,7 @@ export const PreviewDialog = ({ asset, onClose }: { asset: Asset; onClose: () =>
   </Dialog>
 )
 
-/** Files on their way, wherever one goes meanwhile. */
+/** Uploads in progress; stays visible during navigation. */
 export function UploadList() {
   const uploads = useUploads()
   if (uploads.length === 0) return null

@@ -6,7 +6,7 @@ import * as layoutStyles from '@/ui/layout.module.css'
 import { type Asset, isImage } from './asset-grid.tsx'
 import * as styles from './library.module.css'
 
-/** Which networks take it as it is, by the service's own rules. */
+/** Networks that accept the file, by the server's own rules. */
 export function NetworkSupport({ asset }: { asset: Asset }) {
   return (
     <section>
@@ -31,7 +31,7 @@ export function NetworkSupport({ asset }: { asset: Asset }) {
   )
 }
 
-/** With words and a title that nothing is wrong with, so that what is left is about the file. */
+/** Uses a valid text and title, so that any remaining errors are about the file. */
 function problemsOn(network: (typeof networks)[number], asset: Asset): string[] {
   const { Type, Name, MimeType, Size, Width, Height, DurationMs, FramesPerSecond, VideoCodec, AudioCodec } = asset
   const media = {

@@ -21,7 +21,7 @@ type Invitation = Body<'GET /invitation'>['Items'][number]
 
 const statuses = { 'on-its-way': 'planned', waiting: 'waiting', 'ran-out': 'failed' } as const
 
-/** Who was invited and has not come yet. */
+/** Pending invitations. */
 export function Invitations({ onInvite }: { onInvite: () => void }) {
   const mayChange = useMay()('administer')
   const { data, error, refetch } = useApiQuery('GET /invitation', {})
@@ -69,7 +69,7 @@ function Row({ invitation, mayChange }: { invitation: Invitation; mayChange: boo
   })
   const makeLink = async () => {
     try {
-      // Asked for here and kept nowhere else: whoever has it can come in.
+      // Not cached: anyone who has the link can join.
       setUrl((await call('POST /invitation/{id}/link', { id: Id })).Url)
       invalidate(...invalidates)
     } catch (error) {
@@ -142,7 +142,6 @@ function WithdrawDialog({ invitation: { Id, Email }, onClose }: { invitation: In
   )
 }
 
-/** Invites somebody by mail, with a role and into teams. */
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('contributor')
@@ -206,7 +205,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** A link that somebody hands over themselves; it is shown while this is open and never again. */
+/** An invitation link to pass on manually; shown only while this dialog is open. */
 const LinkDialog = ({ email, url, onClose }: { email: string; url: string; onClose: () => void }) => (
   <Dialog title={texts.people.linkFor(email)} onClose={onClose} onSubmit={onClose}>
     <p>{texts.people.linkWhy}</p>

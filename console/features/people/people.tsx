@@ -24,7 +24,7 @@ import { UserPanel } from './user-panel.tsx'
 const views = ['users', 'invitations', 'teams'] as const
 type View = (typeof views)[number]
 
-/** Who works here: users, who was invited and has not come yet, and teams with what they see. */
+/** Users, pending invitations, and teams with their content. */
 export function People() {
   const { search } = useLocation()
   const mayChange = useMay()('administer')
@@ -81,11 +81,11 @@ export function People() {
   )
 }
 
-/** A link to a team need not say that it is one of teams. */
+/** A link to a team need not name the view. */
 const viewOf = (wanted: string | null, team: string): View =>
   views.find((one) => one === wanted) ?? (team ? 'teams' : 'users')
 
-/** Everybody with a role, by their names. */
+/** All users by name. */
 export function Users({ openId }: { openId: string }) {
   const { search } = useLocation()
   const { User } = useSession()

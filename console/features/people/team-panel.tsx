@@ -21,7 +21,7 @@ type Kind = Entity['Kind']
 const invalidates = ['GET /team', 'GET /team/{id}/entity', 'GET /user', 'GET /restricted-entity'] as const
 const onError = ({ message }: { message: string }) => toast(message, { kind: 'problem' })
 
-/** One team: who is in it, and what it sees; both can be added and taken away. */
+/** One team: its members and the content visible to it. */
 export function TeamPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const mayChange = useMay()('administer')
   const [isDeleting, setIsDeleting] = useState(false)

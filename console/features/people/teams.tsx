@@ -13,7 +13,7 @@ import { toast } from '@/ui/toasts.tsx'
 import * as styles from './people.module.css'
 import type { Team } from './user-dialogs.tsx'
 
-/** All teams with how many are in each, and what only they see. */
+/** All teams with their number of members and restricted content. */
 export function Teams({ openId }: { openId: string }) {
   const mayChange = useMay()('administer')
   const { data, error, refetch } = useApiQuery('GET /team', {})
@@ -49,7 +49,7 @@ export function Teams({ openId }: { openId: string }) {
   )
 }
 
-/** What nobody but admins sees since its last team was deleted: somebody has to decide. */
+/** Content that is visible to admins only since its last team was deleted; an admin has to decide about it. */
 function Restricted() {
   const { data } = useApiQuery('GET /restricted-entity', { _count: 100 })
   const [isOpen, setIsOpen] = useState(false)
@@ -121,7 +121,7 @@ interface DeletingProps {
   onDone: () => void
 }
 
-/** Nothing becomes open to all by it: what nobody else shares stays with the admins. */
+/** Deleting a team never makes content public: content that no other team shares stays visible to admins only. */
 export function DeleteTeamDialog({ team, onClose, onDone }: DeletingProps) {
   const remove = useApiMutation('v2 DELETE /team/{id}', {
     invalidates: ['GET /team', 'GET /user', 'GET /restricted-entity'],

@@ -17,10 +17,9 @@ import * as styles from './people.module.css'
 export type Person = Body<'GET /user'>['Items'][number]
 export type Team = Body<'GET /team'>['Items'][number]
 
-/** Who was invited and has not come may have no name yet. */
+/** Invited users may not have a name yet. */
 export const displayName = ({ Name, Email }: Pick<Person, 'Name' | 'Email'>) => Name.trim() || Email
 
-/** Name, address and zone of somebody else. */
 export function EditUserDialog({ person, onClose }: { person: Person; onClose: () => void }) {
   const [firstName, setFirstName] = useState(person.FirstName)
   const [lastName, setLastName] = useState(person.LastName)
@@ -59,7 +58,7 @@ export function EditUserDialog({ person, onClose }: { person: Person; onClose: (
   )
 }
 
-/** Another role for somebody: what it adds and takes away is told before. */
+/** Changes a role. Shows the added and removed permissions first. */
 export function RoleDialog({ person, onClose }: { person: Person; onClose: () => void }) {
   const { data, error, refetch } = useApiQuery('GET /user/{id}/role', { id: person.Id }, { keepPrevious: false })
   const [role, setRole] = useState<Role>(person.Role)
@@ -141,7 +140,7 @@ interface DeletingProps {
   onDone: () => void
 }
 
-/** What ends, what is left to others and what stays, in numbers, before anybody goes. */
+/** Shows in numbers what is deleted, reassigned and kept before the user is removed. */
 export function DeleteUserDialog({ person, onClose, onDone }: DeletingProps) {
   const { data, error, refetch } = useApiQuery(
     'GET /user/{id}/consequences',

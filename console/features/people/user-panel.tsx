@@ -17,7 +17,7 @@ import { DeleteUserDialog, displayName, EditUserDialog, type Person, RoleDialog 
 
 const onError = ({ message }: { message: string }) => toast(message, { kind: 'problem' })
 
-/** Somebody: what they may do, which teams they are in, when they were here last. */
+/** One user: permissions, teams and last activity. */
 export function UserPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const mayChange = useMay()('administer')
   const [asked, setAsked] = useState<'role' | 'change' | 'delete'>()
@@ -85,7 +85,7 @@ interface PartProps {
 
 const invalidates = ['GET /user', 'GET /team', 'GET /team/{id}/entity'] as const
 
-/** What they see beside what is open to all. */
+/** Teams that give access to restricted content. */
 function UserTeams({ person, mayChange }: PartProps) {
   const teams = useApiQuery('GET /team', {}).data?.Items ?? []
   const add = useApiMutation('v2 POST /team-entity/{entityId}', { invalidates, onError })

@@ -16,7 +16,7 @@ import { toast } from '@/ui/toasts.tsx'
 import * as styles from './network-apps.module.css'
 import * as profilesStyles from './profiles.module.css'
 
-/** The installation's apps at networks: how each is set up, and what it uses. The open one stands in the address. */
+/** The installation's apps at the networks: setup and API usage. The open one is in the URL. */
 export function NetworkApps({ open }: { open: string }) {
   const { data, error, refetch } = useApiQuery('GET /network-setup', {})
   const figures = useApiQuery('GET /network-use', {}).data?.Items ?? []
@@ -61,7 +61,7 @@ interface AppCardProps {
   onOpen: () => void
 }
 
-/** One network: its state, and the figure that matters first. */
+/** One network: status and its most important metric. */
 function AppCard({ setup, use, isOpen, onOpen }: AppCardProps) {
   const { Network, State, Problems, Missing } = setup
   const [budget] = use?.Budgets ?? []
@@ -102,7 +102,7 @@ interface PanelProps {
   onClose: () => void
 }
 
-/** One network's app: what to register, what is checked, and what it uses. */
+/** One network's app: values to register, checks and API usage. */
 function NetworkAppPanel({ setup, use, onClose }: PanelProps) {
   const { Network } = setup
   const [findings, setFindings] = useState<readonly Finding[]>()
@@ -206,7 +206,7 @@ const Findings = ({ findings }: { findings: readonly Finding[] }) => (
   </ul>
 )
 
-/** What is entered at the network: shown whole, since it is compared character by character. */
+/** A value to enter at the network: never truncated, because it is compared character by character. */
 const CopyableValue = ({ label, text }: { label: string; text: string }) => (
   <div className={styles.value}>
     <span className={fieldStyles.frameLabel}>{label}</span>
@@ -298,7 +298,7 @@ const UsageSection = ({ use: { Budgets, CallsToday, Pauses } }: { use: Usage }) 
   </Section>
 )
 
-/** How the app at a network is set up, and what it uses. */
+/** Setup and API usage of the app at a network. */
 export type Setup = Body<'GET /network-setup'>['Items'][number]
 export type Usage = Body<'GET /network-use'>['Items'][number]
 
@@ -310,7 +310,7 @@ const SetupMark = ({ setup: { State, IsSandbox } }: { setup: Setup }) => (
   </StatusBadge>
 )
 
-/** When the version in use ends, in a sentence. */
+/** End of life of the API version in use, as a sentence. */
 function versionEnd({ VersionState, VersionEnds, VersionIsEstimate }: Setup): string {
   const ends = parseOptionalTimestamp(VersionEnds)
   if (VersionState === 'unknown') return texts.networkApps.versionUnknown

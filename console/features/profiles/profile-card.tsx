@@ -11,7 +11,7 @@ export type Health = Body<'GET /credential-health'>['Items'][number]
 
 export const states = ['broken', 'ending', 'no-app', 'fine', 'listed'] as const
 
-/** What the signs of posts mean, lent to profiles. */
+/** Maps the health of a profile to a status badge of posts. */
 export const statusOf = {
   fine: 'sent',
   ending: 'waiting',
@@ -20,16 +20,15 @@ export const statusOf = {
   listed: 'draft',
 } as const
 
-/** Whether somebody has to do something about it. */
+/** Whether a user has to act. */
 export const needsAttention = ({ State }: Pick<Health, 'State'>) => State !== 'fine' && State !== 'listed'
 
 const pictureOf = (id: string) => `/app/api/picture/profile/${encodeURIComponent(id)}`
 
-/** Where a browser goes to connect a profile again. */
 export const connectPath = ({ Id, Network }: Pick<Health, 'Id' | 'Network'>) =>
   `/app/connect/${Network}?console=1&credential=${encodeURIComponent(Id)}`
 
-/** One profile: whose it is, how it is, and what that means for what is planned. */
+/** One profile: name, health, and the effect on scheduled posts. */
 export function ProfileCard({ profile, isOpen, onOpen }: { profile: Health; isOpen: boolean; onOpen: () => void }) {
   const { DisplayName, Network, NetworkUsername, State, Since, Ends, LastSuccess, PostsAtRisk } = profile
   const [since, ends, last] = [
@@ -71,7 +70,7 @@ export function ProfileCard({ profile, isOpen, onOpen }: { profile: Health; isOp
 
 type Pictured = Pick<Health, 'Id' | 'DisplayName' | 'HasPicture'>
 
-/** Its picture, by way of the service; letters where there is none. */
+/** The avatar, proxied by the server; initials if there is none. */
 export function ProfileAvatar({ profile: { Id, DisplayName, HasPicture } }: { profile: Pictured }) {
   const [isThere, setIsThere] = useState(HasPicture === 1)
   return isThere ? (

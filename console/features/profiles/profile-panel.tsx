@@ -18,7 +18,7 @@ import { QueueSchedule } from './queue-schedule.tsx'
 
 const invalidates = ['GET /credential-health', 'GET /credential/{id}/health', 'v2 GET /credential'] as const
 
-/** One profile: how it is and why, what will not go out, and what to do about it. */
+/** One profile: health with its cause, affected posts and actions. */
 export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void }) {
   const may = useMay()
   const { data, error, refetch } = useApiQuery('GET /credential/{id}/health', { id }, { keepPrevious: false })
@@ -133,7 +133,7 @@ export function ProfilePanel({ id, onClose }: { id: string; onClose: () => void 
 
 interface NamingProps {
   shown: string
-  /** What the network calls it. */
+  /** The network's own name for it. */
   own: string
   busy: boolean
   onSave: (name: string) => void
@@ -175,7 +175,7 @@ interface DeletingProps {
   onDone: () => void
 }
 
-/** In numbers, before anything goes. */
+/** Shows the number of affected posts before the profile is deleted. */
 function DeleteProfileDialog({ id, name, planned, onClose, onDone }: DeletingProps) {
   const remove = useApiMutation('v2 DELETE /credential/{id}', {
     invalidates,

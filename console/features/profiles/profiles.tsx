@@ -22,7 +22,7 @@ import * as styles from './profiles.module.css'
 
 const path = '/app/profiles'
 
-/** The profiles of the account by network, those first that need somebody. The open one stands in the path. */
+/** The profiles of the account by network, those that need attention first. The open one is part of the path. */
 export function Profiles() {
   const { path: here, search } = useLocation()
   const may = useMay()
@@ -134,13 +134,13 @@ export function Profiles() {
   )
 }
 
-/** In the order in which the first of each stands: what needs somebody comes first. */
+/** Groups keep the order of their first profile, so that networks that need attention come first. */
 function groupsOf(profiles: readonly Health[]) {
   const names = [...new Set(profiles.map(({ Network }) => Network))]
   return names.map((network) => ({ network, items: profiles.filter(({ Network }) => Network === network) }))
 }
 
-/** Says what came of a login at a network, once, when the browser comes back from there. */
+/** Shows the result of connecting a profile once, when the browser returns from the network. */
 function useConnectResult(search: URLSearchParams) {
   const connected = search.get('connected')
   const refused = search.get('refused')
@@ -153,7 +153,7 @@ function useConnectResult(search: URLSearchParams) {
   }, [connected, refused])
 }
 
-/** Which network to log in at; the browser leaves for it and comes back here. */
+/** Chooses a network to log in to; the browser is redirected there and back. */
 export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const { data } = useApiQuery('GET /network', {})
   return (
@@ -184,7 +184,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** What a login has opened, to choose from. It can be chosen from once. */
+/** Chooses from the profiles a login gives access to. A login can be used only once. */
 export function ChooseProfilesDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { data, error } = useApiQuery('GET /connect-offer/{id}', { id }, { keepPrevious: false })
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())

@@ -15,14 +15,14 @@ import * as styles from './profiles.module.css'
 type Slots = Body<'GET /credential/{id}/queue-slots'>
 type Slot = Slots['Items'][number]
 
-/** As the service counts them: 0 is Sunday. They are shown from Monday on. */
+/** Numbered as in the API: 0 is Sunday. Shown from Monday on. */
 const weekdays = [1, 2, 3, 4, 5, 6, 0] as const
-/** A Sunday, so that the days after it have the names of their numbers. */
+/** A Sunday: adding a weekday's number gives a date with its name. */
 const sunday = Date.UTC(2026, 2, 1)
 const day = 24 * 60 * 60 * 1000
 const nameOf = (weekday: number, length: 'short' | 'long') => formatDay(sunday + weekday * day, { weekday: length })
 
-/** The times at which the queue of a profile sends, a column for each day. What is changed shows at once. */
+/** The weekly queue slots of a profile, a column for each day. Changes are optimistic. */
 export function QueueSchedule({ id }: { id: string }) {
   const may = useMay()
   const { data } = useApiQuery('GET /credential/{id}/queue-slots', { id }, { keepPrevious: false })

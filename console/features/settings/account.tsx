@@ -10,7 +10,7 @@ import { ErrorMessage, Loading } from '@/ui/states.tsx'
 import { SavedField, SettingsGroup, SettingsSection } from './section.tsx'
 import * as styles from './settings.module.css'
 
-/** The account itself. Who may not change it reads it. */
+/** Account settings; read-only without permission to change them. */
 export function Account() {
   const mayChange = useMay()('administer')
   const admins = useAdmins()

@@ -17,7 +17,7 @@ import * as styles from './settings.module.css'
 
 type ApiKey = Body<'GET /api-key'>['Items'][number]
 
-/** With what programs act in one's name; an admin can see and revoke everybody's. */
+/** API keys that act on the user's behalf. Admins see and can revoke all keys. */
 export function ApiKeys() {
   const { search } = useLocation()
   const { User } = useSession()
@@ -114,7 +114,7 @@ function RevokeDialog({ apiKey: { Id, Name, LastUsed }, onClose }: { apiKey: Api
 const lengths = ['30', '90', '365', 'day', 'never'] as const
 type Length = (typeof lengths)[number]
 
-/** A new key: asked for and shown here. With this dialog it is gone from the page. */
+/** Creates a key and shows it once; it is dropped when the dialog closes. */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const { Account } = useSession()
   const today = dayOf(now())

@@ -17,7 +17,7 @@ import * as styles from './settings.module.css'
 
 const methods = ['key', 'session', 'password', 'link', 'operator'] as const
 
-/** Who changed what, when and from where; every filter stands in the address, and in the table that is taken along. */
+/** The audit log. All filters are in the URL and apply to the export. */
 export function Audit() {
   const { search } = useLocation()
   const filters = filtersOf(search)
@@ -123,7 +123,7 @@ const dayIn = (search: URLSearchParams, name: string) => {
   return isDay(day) ? day : ''
 }
 
-/** Days are those of whoever reads. */
+/** Days are in the user's time zone. */
 function momentOfDay(day: string, plusDays = 0): number {
   const wall = wallOf(day)
   const lens = timeZoneClock(userTimeZone(), wall - 2 * dayLength, wall + 3 * dayLength)
@@ -137,7 +137,7 @@ function filtersOf(search: URLSearchParams) {
   const [user, id] = [search.get('user'), search.get('id')]
   return {
     ...(user && { userId: user }),
-    // Half of an id finds nothing yet.
+    // An incomplete id is not sent as a filter.
     ...(id && /^(?:\w{15}|003-.+)$/.test(id) && { id }),
     ...(via && { via }),
     ...(group && { operation: deedGroups[group] }),
@@ -201,7 +201,7 @@ export type AuditEntry = Body<'GET /audit'>['Items'][number]
 
 const app = (...routes: string[]) => routes.map((route) => route.replace(' /', ' /app/api/'))
 
-/** What people look for in the audit log, as the operations that do it. */
+/** Filters of the audit log, as groups of operations. */
 export const deedGroups = {
   signIns: [
     ...app('POST /session', 'DELETE /session', 'DELETE /session/{id}', 'DELETE /sessions', 'POST /password'),

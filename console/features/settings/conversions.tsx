@@ -16,7 +16,7 @@ import * as styles from './settings.module.css'
 type ConversionTag = Body<'GET /conversion-tag/{id}'>['ConversionTag']
 const invalidates = ['v2 GET /conversion-tag', 'GET /conversion-tag/{id}'] as const
 
-/** What counts as a success on one's own pages, and the lines to paste there. */
+/** Conversion goals on the customer's own pages, and the snippet to paste there. */
 export function Conversions() {
   const { search } = useLocation()
   const mayChange = useMay()('administer')

@@ -16,7 +16,7 @@ import * as styles from './settings.module.css'
 type Cname = Body<'v2 GET /cname'>['Items'][number]
 const invalidates = ['v2 GET /cname', 'GET /link-settings'] as const
 
-/** The domains that short links stand under, and what new links are made with. */
+/** Domains of short links, and the defaults of new links. */
 export function Domains() {
   const mayChange = useMay()('administer')
   const { data, error, refetch } = useApiQuery('v2 GET /cname', {})
@@ -141,7 +141,7 @@ interface LinkSettingsProps {
   mayChange: boolean
 }
 
-/** What new short links are made with; links that were made before stay as they are. */
+/** Defaults of new short links; existing links do not change. */
 export function LinkSettings({ domains, mayChange }: LinkSettingsProps) {
   const { data, error, refetch } = useApiQuery('GET /link-settings', {})
   const settings = data?.LinkSettings

@@ -16,7 +16,7 @@ import * as styles from './settings.module.css'
 
 type Integration = Body<'v2 GET /integration'>['Items'][number]
 
-/** Systems of others that Chorus talks to: where cases go, and what is asked of them. */
+/** External systems that Chorus connects to, such as ticketing. */
 export function Integrations() {
   const { search } = useLocation()
   const mayChange = useMay()('administer')
@@ -140,7 +140,7 @@ interface DialogProps {
   onClose: () => void
 }
 
-/** How another system is reached, and by what it lets us in. */
+/** Connection settings and credentials of an external system. */
 export function IntegrationDialog({ id, types, mayChange, onClose }: DialogProps) {
   const { data, error } = useApiQuery('GET /integration/{id}', { id }, { keepPrevious: false })
   if (data)
@@ -184,7 +184,7 @@ function Open({ integration: { Id, Type, Status, StatusReason, SettingsData }, t
   })
   const settings = writableOf(type?.Settings ?? [])
   const secrets = writableOf(type?.Secrets ?? [])
-  /** Not by what keeps answers: secrets are sent and forgotten. */
+  /** Bypasses the query cache: secrets are sent and not kept. */
   const save = async () => {
     if (isDeleting) return remove.mutate({ id: Id })
     if (!mayChange) return onClose()
@@ -261,5 +261,5 @@ function Open({ integration: { Id, Type, Status, StatusReason, SettingsData }, t
 
 export type IntegrationType = Body<'GET /integration-types'>['Items'][number]
 
-/** What is no more as it was read when an integration changes. */
+/** Routes that become stale when an integration changes. */
 export const integrationLists = ['v2 GET /integration', 'GET /integration/{id}'] as const

@@ -18,7 +18,7 @@ import { SavedField, SettingsGroup, SettingsSection } from './section.tsx'
 import * as styles from './settings.module.css'
 import { ShortcutSettings } from './shortcuts.tsx'
 
-/** What is about whoever looks: who they are, how this browser shows things, which mails they get. */
+/** The user's own settings: profile, preferences of this browser, email notifications. */
 export const Me = () => (
   <SettingsSection
     calls={[
@@ -127,7 +127,7 @@ function BrowserPreferences() {
   )
 }
 
-/** Whoever may only read sees which they get. */
+/** Read-only users can see their notification settings. */
 function EmailNotifications() {
   const mayChange = useMay()('contribute')
   const { data, error, refetch } = useApiQuery('v2 GET /notification', {})
@@ -233,7 +233,7 @@ function Password() {
   )
 }
 
-/** The address at which other calendars read one's own. It is shown when it is made, and kept nowhere here. */
+/** The iCalendar URL of the user's calendar. Shown once when created; not kept here. */
 export function CalendarLink() {
   const { data, error, refetch } = useApiQuery('GET /calendar-key', {})
   const [url, setUrl] = useState<string>()

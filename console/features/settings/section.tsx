@@ -9,13 +9,13 @@ import * as styles from './settings.module.css'
 
 interface PartProps {
   children: ReactNode
-  /** The operations that do the same for programs, as the documentation writes them. */
+  /** The API operations that do the same, as named in the documentation. */
   calls: readonly string[]
-  /** It takes the whole width and scrolls by itself: a long table. */
+  /** Full width with its own scrolling, for long tables. */
   isTable?: boolean
 }
 
-/** One section of the settings, with the matching lines of the interface's documentation below. */
+/** One section of the settings, followed by links to the matching API documentation. */
 export const SettingsSection = ({ children, calls, isTable = false }: PartProps) =>
   isTable ? (
     <div className={`${tableStyles.page} ${styles.table}`}>
@@ -47,7 +47,6 @@ interface GroupProps {
   children: ReactNode
 }
 
-/** What belongs together, under a heading. */
 export const SettingsGroup = ({ title, description: why, actions, children }: GroupProps) => (
   <section data-testid="settings-group" className={styles.group}>
     <header>
@@ -68,7 +67,7 @@ interface RowProps {
   children?: ReactNode
 }
 
-/** One of a few things: what it is, how it is, and what can be done with it. */
+/** One entry with its status and actions. */
 export const SettingsRow = ({ title, details: about, badge: mark, children }: RowProps) => (
   <li data-testid="settings-row" className={styles.row}>
     <div className={styles.rowText}>
@@ -86,11 +85,11 @@ export const SettingsRow = ({ title, details: about, badge: mark, children }: Ro
 
 interface SavedFieldProps extends Omit<ComponentProps<typeof Field>, 'onChange' | 'value' | 'problem'> {
   value: string
-  /** Keeps what was written; what it throws is shown below the field. */
+  /** Saves the value; errors are shown below the field. */
   onSave: (value: string) => Promise<unknown>
 }
 
-/** A line that saves itself: when it is left, or by Enter. Escape takes back what was not saved. */
+/** A field that saves on blur and Enter. Escape discards unsaved text. */
 export function SavedField({ value, onSave, hint, ...field }: SavedFieldProps) {
   const [typed, setTyped] = useState(value)
   const [state, setState] = useState<'saving' | 'saved'>()

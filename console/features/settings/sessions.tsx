@@ -14,7 +14,7 @@ import * as styles from './settings.module.css'
 
 const onError = ({ message }: { message: string }) => toast(message, { kind: 'problem' })
 
-/** Where one is signed in: what looks foreign is ended here. */
+/** The user's active sessions; unknown ones can be revoked. */
 export function Sessions() {
   const { data, error, refetch } = useApiQuery('GET /sessions', {})
   const [asked, setAsked] = useState<'others' | 'all'>()

@@ -17,7 +17,7 @@ interface Section {
   part: ComponentType
 }
 
-/** In the order in which they are listed: what is one's own, then what is the account's. */
+/** In display order: personal settings, then those of the account. */
 const sections: readonly Section[] = [
   {
     name: 'me',
@@ -81,7 +81,7 @@ const sections: readonly Section[] = [
   },
 ]
 
-/** Everything that is set once: in sections that save by themselves, each with an address of its own. */
+/** Settings, in sections that save by themselves. Each has its own URL. */
 export function Settings() {
   const { path: here } = useLocation()
   const may = useMay()
@@ -134,7 +134,7 @@ export function Settings() {
   )
 }
 
-/** Who comes by a link reads what is missing, and who can help. */
+/** For users who open a link without permission: names the missing permission and the admins. */
 function Refused({ ability }: { ability: Ability }) {
   const { User } = useSession()
   return (

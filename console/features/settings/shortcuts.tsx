@@ -8,7 +8,7 @@ import { Kbd } from '@/ui/kbd.tsx'
 import { SettingsGroup } from './section.tsx'
 import * as styles from './settings.module.css'
 
-/** Other keys for what keys do, in this browser. Those of a screen stand here once somebody has been there. */
+/** Custom keyboard shortcuts of this browser. Shortcuts of a screen are listed after it was first opened. */
 export function ShortcutSettings() {
   const chosen = useCustomShortcuts()
   const [isOpen, setIsOpen] = useState(false)

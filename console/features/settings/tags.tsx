@@ -18,7 +18,7 @@ import * as styles from './settings.module.css'
 type Tag = Body<'v2 GET /tag'>['Items'][number]
 const invalidates = ['v2 GET /tag', 'v2 GET /tag/{id}'] as const
 
-/** What campaigns, messages and stories are tagged with; a name is changed everywhere at once. */
+/** Tags of campaigns, messages and stories; renaming applies everywhere. */
 export function Tags() {
   const { search } = useLocation()
   const mayChange = useMay()('contribute')

@@ -17,7 +17,7 @@ import { toast } from '@/ui/toasts.tsx'
 import { SettingsGroup, SettingsSection } from './section.tsx'
 import * as styles from './settings.module.css'
 
-/** Through which steps content goes before it is published; the default workflow first, then those in use. */
+/** Approval workflows; the default first, then those in use. */
 export function Workflows() {
   const { search } = useLocation()
   const mayChange = useMay()('administer')
@@ -115,7 +115,7 @@ function WorkflowRow({ workflow, mayChange }: { workflow: Workflow; mayChange: b
   )
 }
 
-/** People by their names; roles as such, since anybody may get one. */
+/** Approvers by name; roles by role name, since their members can change. */
 function approversOf({ MustBeApprovedByEveryone, Approvers, ApproverRoles }: Workflow['Steps'][number]): string {
   const t = texts.settings
   if (ApproverRoles.length > 0) return (MustBeApprovedByEveryone ? t.stepByAllOf : t.stepByAnyOf)(ApproverRoles)
@@ -124,13 +124,13 @@ function approversOf({ MustBeApprovedByEveryone, Approvers, ApproverRoles }: Wor
 }
 
 interface Step {
-  /** Tells steps apart that have no id yet. */
+  /** React key for steps that have no id yet. */
   key: string
   id: string
   name: string
   isForAll: boolean
   approverIds: string[]
-  /** Whose users decide without being named. */
+  /** Every user with one of these roles can decide. */
   approverRoles: readonly ApproverRole[]
 }
 
@@ -154,12 +154,12 @@ const stepsOf = ({ Steps }: Workflow): Step[] =>
     id: Id,
     name: Name,
     isForAll: MustBeApprovedByEveryone,
-    // Everybody with one of the roles is among the approvers.
+    // For a step with roles, the approvers in the response are all users with those roles.
     approverIds: ApproverRoles.length > 0 ? [] : Approvers.map((approver) => approver.Id),
     approverRoles: ApproverRoles,
   }))
 
-/** A workflow, whole: its steps in their order, and who decides at each. */
+/** A complete workflow: steps in order, with the approvers of each. */
 export function WorkflowEditor({ workflow, onClose }: { workflow?: Workflow; onClose: () => void }) {
   const [name, setName] = useState(workflow?.Name ?? '')
   const [steps, setSteps] = useState(() => (workflow ? stepsOf(workflow) : [newStep()]))
@@ -257,7 +257,7 @@ function StepFields({ step, number, onChange }: StepFieldsProps) {
   const [q, setQ] = useState('')
   const { data: found } = useApiQuery('GET /user', { _count: 100, _order: 'name,1', ...(q && { q }) })
   const { data: all } = useApiQuery('GET /user', { _count: 100, _order: 'name,1' })
-  // Those chosen before stay named, whatever is looked for.
+  // Keep the names of chosen approvers, whatever the search returns.
   const known = new Map([...(all?.Items ?? []), ...(found?.Items ?? [])].map((one) => [one.Id, one]))
   const shown = new Set(found?.Items.map(({ Id }) => Id))
   const options = [...known.values()]
@@ -311,7 +311,7 @@ function StepFields({ step, number, onChange }: StepFieldsProps) {
 
 export type Workflow = Body<'GET /workflow'>['Items'][number]
 
-/** What is no more as it was read when a workflow changes. */
+/** Routes that become stale when a workflow changes. */
 export const workflowLists = [
   'GET /workflow',
   'v2 GET /workflow',
