@@ -1,7 +1,7 @@
 import { runCommand } from './commands.ts'
 import { readSettings } from './settings/settings.ts'
 
-/** The program: `chorus <command> …`. Problems a person can mend are told in a sentence, without a stack. */
+/** The command line: `chorus <command> …`. Errors the operator can fix are reported in a sentence, without a stack trace. */
 export async function main(args: string[]) {
   try {
     await runCommand(

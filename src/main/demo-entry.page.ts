@@ -6,13 +6,13 @@ import { begun, textOf } from '#kernel/http/route/page.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Whether whoever sits at this machine may enter the demo as one of its users, without a password. */
+/** Whether users of this machine may enter the demo without a password. */
 export const offersDemo = ({ demo, host }: Settings) => demo && isLoopback(host)
 
 export const isLoopback = (host: string) =>
   host === 'localhost' || host === '::1' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-/** What the sign-in screen offers while the demo is on: one user for each role. */
+/** The demo's entry on the sign-in screen: one user for each role. */
 export const demoPages = (installation: Installation): Page[] => [
   {
     method: 'POST',

@@ -12,15 +12,15 @@ import { seedDemo } from './registry.ts'
 export interface DemoAccess {
   accountId: string
   accountName: string
-  /** With the key where it was made just now: it is shown once. */
+  /** With the key if it was just created: it is shown once. */
   users: { role: string; email: string; key: string | undefined }[]
 }
 
-/** Sees to it that the demo workspace is there, and gives the keys that were made for it. */
+/** Creates the demo workspace if it is missing, and returns newly created keys. */
 export async function prepareDemo(
   installation: Installation,
   givenKey: string | undefined,
-  /** Where the sandbox networks are, if they run. */
+  /** URL of the sandbox networks, if they run. */
   sandboxUrl?: string,
 ): Promise<DemoAccess[]> {
   const { database, keyring, clock } = installation
@@ -45,10 +45,10 @@ export async function prepareDemo(
   return accesses
 }
 
-/** Who the demo is begun as. */
+/** The user that opens the demo. */
 export const demoAdmin = demoAccounts[0]?.users[0]?.id ?? ''
 
-/** A made-up key is kept, encrypted, so that the next start finds the same one. */
+/** Stores a generated key, encrypted, so that the next start uses the same one. */
 async function rememberKey(
   { shared }: Database,
   keyring: Keyring,
@@ -66,7 +66,7 @@ async function rememberKey(
   return key
 }
 
-/** With another keyring than before, the old key cannot be read; a new one takes its place. */
+/** The old key can't be decrypted with another keyring; a new one replaces it. */
 function readable(keyring: Keyring, sealed: string | null | undefined): string | undefined {
   try {
     return sealed ? keyring.decrypt(sealed, demoKeyScope) : undefined

@@ -5,7 +5,7 @@ import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { apiExamples, version } from './project.ts'
 import { apiTags, appEndpoints, downloads, intakes, streams } from './registry.ts'
 
-/** The descriptions of the interfaces, each in a document of its own. */
+/** The OpenAPI documents, one per API. */
 export const descriptionsOf = (endpoints: readonly Endpoint[]): Description[] => [
   {
     title: 'Chorus API',

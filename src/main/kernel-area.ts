@@ -9,7 +9,7 @@ import { jobsPersonalData } from '#kernel/jobs/jobs.personal-data.ts'
 import { mailJob } from '#kernel/mail/send-mail.job.ts'
 import { encryptedColumn } from '#kernel/secrets/reencrypt.ts'
 
-/** What the demo's API key is encrypted for. */
+/** Encryption scope of the demo's API key. */
 export const demoKeyScope = 'installation.demo_api_key'
 
 /** Jobs, locks and data of the kernel and of the installation itself, declared like those of an area. */

@@ -1,4 +1,4 @@
-/** Puts each item after those it names, and otherwise keeps the given order. An unknown name or a circle is an error. */
+/** Topological sort that otherwise keeps the given order. An unknown name or a cycle is an error. */
 export function inOrder<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,

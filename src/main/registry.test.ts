@@ -10,7 +10,7 @@ import { jobAliases } from './job-aliases.ts'
 import { migrationsFolder } from './project.ts'
 import { jobsOf, reactions, recurringJobs } from './registry.ts'
 
-/** Nothing of an installation is used before a job runs. */
+/** No job touches the installation before it runs. */
 const jobs = [
   ...jobsOf({ installation: { files: {} } } as Parameters<typeof jobsOf>[0]),
   ...openReactions(reactions).jobs,
@@ -44,7 +44,7 @@ test('a queue is one plain word', () => {
   expect(Object.keys(queues).filter((queue) => !/^[a-z]+$/.test(queue))).toEqual([])
 })
 
-/** As they were called before names had a scheme. */
+/** Names from before the naming scheme. */
 const before = [
   'forget-old-idempotency-keys',
   'mail',

@@ -12,7 +12,7 @@ import { inOrder } from './order.ts'
 
 type Listed = (typeof list)[keyof typeof list]
 
-/** The kernel's own part first, then every area after those it depends on. */
+/** The kernel's own part first, then every area after its dependencies. */
 export const areas: readonly Area[] = [
   kernel,
   ...inOrder<Area>(
@@ -67,7 +67,7 @@ export const apiTags = all((area) => area.tags)
 /** Every operation of the contract. */
 export const endpoints = all((area) => resolved(area.endpoints)) as readonly EndpointsOf<'endpoints'>[]
 
-/** Further operations for the console. */
+/** Further operations of the console. */
 export const appEndpoints = all((area) => resolved(area.appEndpoints)) as readonly EndpointsOf<'appEndpoints'>[]
 
 type EndpointsOf<Part extends 'endpoints' | 'appEndpoints'> = Listed extends infer One
@@ -126,7 +126,7 @@ export const lockOrder: readonly string[] = inOrder(
   ([, before]) => (before === null ? [] : [before]),
 ).map(([lock]) => lock)
 
-/** Fills the demo workspace, each area after those whose content it refers to. */
+/** Fills the demo workspace, each area after those it refers to. */
 export async function seedDemo(io: ExternalIo, options: Omit<DemoOptions, 'registry'>) {
   const given = { ...options, registry }
   const demos = inOrder(

@@ -1,13 +1,13 @@
 import type { Call, EndpointOf } from '#kernel/http/route/endpoint.ts'
 import type { appEndpoints, endpoints } from './registry.ts'
 
-/** Every operation of the contract by its route: what is sent to it, and what it answers. Types alone: browsers take nothing else from here. */
+/** All operations of the contract by route, with request and response types. Types only: browsers import nothing else from here. */
 export type ContractCalls = Calls<typeof endpoints>
 
-/** The same of what the console calls beyond it. */
+/** The same for the console's own operations. */
 export type ConsoleCalls = Calls<typeof appEndpoints>
 
-/** The change kinds that areas declare; the console's feed handles each of them. */
+/** The change kinds declared by areas; the console's feed handles each of them. */
 export type { ChangeName } from './registry.ts'
 
 type Calls<Endpoints extends readonly unknown[]> = {

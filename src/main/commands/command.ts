@@ -1,16 +1,16 @@
 import type { ProgressListener } from '#kernel/database/transfer/content.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** A page that holds whatever a command lists: more than an account may have of anything it lists. */
+/** Page size for listing everything: above any quota. */
 export const allRows = 1_000_000
 
 export type Say = (line: string) => void
 
-/** One command of the command line; options are given as --name value, flags as --name alone. */
+/** One command; options are given as --name value, flags as --name. */
 export interface Command {
   readonly name: string
   readonly summary: string
-  /** What stands behind the name without a dash, by the name under which it is given on. */
+  /** The positional argument, by the name under which it is passed on. */
   readonly word?: { readonly name: string; readonly help: string; readonly isOptional?: true }
   readonly options?: {
     readonly [name: string]: { readonly help: string; readonly required?: true; readonly flag?: true }
@@ -20,7 +20,7 @@ export interface Command {
 
 const width = 24
 
-/** Shows how far a long command is: a bar that moves on a terminal, a line per table elsewhere. */
+/** Progress of a long command: a bar on a terminal, a line per table elsewhere. */
 export function progressLine(): { show: ProgressListener; end: () => void } {
   const { stderr } = process
   let last = ''
@@ -41,7 +41,7 @@ export function progressLine(): { show: ProgressListener; end: () => void } {
 
 const sayEvery = 5_000
 
-/** Shows what a long command is at: in place on a terminal, now and then elsewhere. */
+/** Progress of a long command: updated in place on a terminal, printed occasionally elsewhere. */
 export function countingLine(): { show: (line: string) => void; end: () => void } {
   const { stderr } = process
   let shown = performance.now()

@@ -19,24 +19,24 @@ interface Access {
   url: string
   database: Database
   keyring: Keyring
-  /** What changes need. */
+  /** Required by commands that write. */
   installation: ChangeInstallation
   now: Date
-  /** Looks at something in one account. */
+  /** Reads in one account. */
   see: <Result>(accountId: string, work: (context: Context) => Promise<Result>) => Promise<Result>
-  /** Changes something in one account, in one transaction; the account's audit log says that the operator did, by this command. */
+  /** Writes in one account, in one transaction; the account's audit log records the operator and the command. */
   act: <Result>(accountId: string, deed: OperatorDeed, work: (context: Context) => Promise<Result>) => Promise<Result>
 }
 
 interface OperatorDeed {
   command: string
-  /** What is changed, where that is known before. */
+  /** The changed entity, if known beforehand. */
   id?: string
 }
 
 const operator = { by: 'operator', id: '' } as const
 
-/** Opens the database for one command, beside a running service or without one, and closes it afterwards. */
+/** Opens the database for one command, with or without a running service, and closes it afterwards. */
 export async function withDatabase(settings: Settings, say: Say, work: (access: Access) => Promise<void>) {
   const storage = await joinStorage(settings, say)
   try {
@@ -85,5 +85,5 @@ export async function withDatabase(settings: Settings, say: Say, work: (access: 
   }
 }
 
-/** A password nobody has to invent: 96 random bits. */
+/** A generated password: 96 random bits. */
 export const newPassword = () => randomBytes(12).toString('base64url')

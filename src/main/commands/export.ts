@@ -12,7 +12,7 @@ const id = { help: 'Export id (032…)', required: true } as const
 const all = { offset: 0, limit: allRows, order: { column: 'status', kind: 'text', ascending: true } } as const
 const newest = { offset: 0, limit: 25, order: { column: 'created', kind: 'date', ascending: false } } as const
 
-/** A command that does something with one export. */
+/** A command on one export. */
 const turning = (
   name: string,
   summary: string,
@@ -91,7 +91,7 @@ export const exportCommands: readonly Command[] = [
   },
 ]
 
-/** By the rules of the interface. */
+/** Validates it with the rules of the API. */
 function readDraft(text: string) {
   const { success, data, error } = exportDraft.safeParse(JSON.parse(text))
   if (success) return data

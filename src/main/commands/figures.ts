@@ -20,7 +20,7 @@ export const figuresCommands: readonly Command[] = [
         try {
           for (const [index, id] of accounts.entries()) {
             await act(id, { command: 'figures rebuild', id }, beginRebuild)
-            // A day in each transaction: whoever is stopped goes on from there, and so does the service by itself.
+            // One day per transaction: an interrupted command, or the service itself, continues from there.
             let state = await see(id, (context) => rebuildSome(context, registry.recounts))
             while (state) {
               days++

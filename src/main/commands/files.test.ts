@@ -24,7 +24,7 @@ afterAll(() => s3.stop())
 
 let number = 0
 
-/** An asset whose file lies in the store, or something else instead of it. */
+/** An asset whose stored file is intact, altered or missing. */
 async function asset(store: Store, account: string, spoil: (bytes: Buffer) => Buffer | undefined = (bytes) => bytes) {
   const bytes = randomBytes(300_000)
   const digest = createHash('sha256').update(bytes).digest('hex')

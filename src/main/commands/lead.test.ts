@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The command line beside the running service. */
+/** The command line next to the running service. */
 const run = (words: string) =>
   chorus(`lead ${words} --account ${demoAccount}`, {
     CHORUS_DATABASE_URL: service.databaseUrl,

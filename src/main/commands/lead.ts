@@ -3,7 +3,7 @@ import { registry } from '../registry.ts'
 import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'
 
-/** What an operator does for somebody who asks what is known of them. */
+/** Commands for data access requests of leads. */
 export const leadCommands: readonly Command[] = [
   {
     name: 'lead export',

@@ -7,7 +7,7 @@ import { withDatabase } from './database.ts'
 
 const hash = { help: 'The end of the short link: eight letters and digits', required: true } as const
 
-/** What an operator does about a link that somebody complains of. */
+/** Commands for links that were reported. */
 export const linkCommands: readonly Command[] = [
   {
     name: 'link show',
@@ -48,7 +48,7 @@ export const linkCommands: readonly Command[] = [
   },
 ]
 
-/** Does something about a link; the command is named where it changes something. */
+/** Runs an action on a link; the command is named if it writes. */
 const withLink = (
   settings: Settings,
   say: Say,

@@ -18,7 +18,7 @@ afterAll(() => sandbox.close())
 
 const publicUrl = 'https://chorus.example'
 
-/** Real apps, as far as Chorus knows; their hosts are the sandbox's. */
+/** Configured like real apps, but with the hosts of the sandbox. */
 function apps(changes: Record<string, string> = {}): Record<string, string> {
   const known = sandboxApps(sandbox.url)
   const of = (prefix: string, { clientId, clientSecret, hosts }: (typeof known)['Facebook']) => ({
@@ -41,14 +41,14 @@ function apps(changes: Record<string, string> = {}): Record<string, string> {
   }
 }
 
-/** Gives the profiles' ids on the network. */
+/** Returns the profiles' ids on the network. */
 async function connect(network: string): Promise<string[]> {
   const environment = { CHORUS_SANDBOX_PORT: new URL(sandbox.url).port }
   const told = await line.chorus(`credential connect --account ${account} --network ${network}`, environment)
   return [...told.matchAll(/^Connected .* \((\S+)\)\.$/gm)].map(([, id = '']) => id)
 }
 
-/** What a command says, and the sentence with which it ends when it fails. */
+/** The output of a command, and its error message if it fails. */
 async function said(words: string, environment: Record<string, string>) {
   const lines: string[] = []
   const failure = await line

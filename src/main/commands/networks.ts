@@ -58,7 +58,7 @@ export const networksCommands: readonly Command[] = [
   },
 ]
 
-/** By its name in the contract, the name people use, or that of its settings. */
+/** Accepts the name in the contract, the display name, or the name in settings. */
 function readNetwork(word: string): Network {
   const names = manifests.flatMap(({ network, name, code }) => [network, name, code])
   const is = (name: string) => name.toLowerCase() === word.toLowerCase()

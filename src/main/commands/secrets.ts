@@ -8,7 +8,7 @@ import { encryptedColumns } from '../registry.ts'
 import type { Command, Say } from './command.ts'
 import { withDatabase } from './database.ts'
 
-/** Longer than any transaction: what was sealed with the older key before the newer one was noticed is committed by then. */
+/** Longer than any transaction: values encrypted with the old key before the new one was noticed are committed by then. */
 const settled = 60_000
 
 const tellEvery = 1000
@@ -51,7 +51,7 @@ export const secretsCommands: readonly Command[] = [
   },
 ]
 
-/** Puts a new key in front and gives its id; nothing while cells still wait for the last rotation. */
+/** Adds a new primary key and returns its id; undefined while the previous rotation is incomplete. */
 function addKey(database: Database, dataDir: string): Promise<string | undefined> {
   return editingKeys(database, async () => {
     const text = await keyringText(undefined, dataDir)
@@ -76,7 +76,7 @@ function forgetOldKeys(database: Database, dataDir: string, now: Date): Promise<
   })
 }
 
-/** One command at a time: of two that add a key at once, one would lose it together with what it encrypted. */
+/** One command at a time: of two concurrent additions one key would be lost, together with the data it encrypted. */
 function editingKeys<Result>(database: Database, edit: () => Promise<Result>): Promise<Result> {
   return database.transaction('', async (db) => {
     await acquireLock(db, 'secretKeys', '')

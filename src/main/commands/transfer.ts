@@ -80,7 +80,7 @@ async function using(opening: Promise<Storage>, work: (storage: Storage) => Prom
   }
 }
 
-/** What a running service does would go past what is done here. */
+/** A running service would bypass the changes made here. */
 export async function refuseWhileServing(url: string, sentence: string) {
   const busy = await ownerQuery<{ pid: number }>(
     url,

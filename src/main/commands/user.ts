@@ -91,7 +91,7 @@ export const userCommands: readonly Command[] = [
   },
 ]
 
-/** The account that is meant where nobody named one. */
+/** The only account, if none was named. */
 function onlyOf(accountIds: readonly string[]): string {
   const [only, ...more] = accountIds
   if (!only) throw new Error('There is no account yet. See: chorus account create')

@@ -35,7 +35,7 @@ beforeEach(async () => {
   receiver.calls.length = 0
 })
 
-/** The command line beside the running service. */
+/** The command line next to the running service. */
 const run = (words: string) =>
   chorus(`webhook ${words} --account ${demoAccount}`, {
     CHORUS_DATABASE_URL: service.databaseUrl,
@@ -77,7 +77,7 @@ test('everything that failed since a moment is sent again, and what happened whi
   await service.admin(`POST /webhook/${webhook}`, { body: { isEnabled: 1 } })
   broken = false
   receiver.calls.length = 0
-  // Events of the tests before this one belong to webhooks that are gone; this one has not received them either.
+  // Events of the previous tests belong to deleted webhooks; this webhook has not received them either.
   expect(await run(`resend-failed --id ${webhook} --since 2020-01-01`)).toMatch(/^\d+ payloads are on the way/)
   const arrived = () => receiver.calls.map(({ body }) => JSON.parse(body).data[0].Id)
   await until(() =>

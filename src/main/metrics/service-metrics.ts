@@ -1,7 +1,7 @@
 import type { Database } from '#kernel/database/database.ts'
 import type { Metrics } from '#kernel/http/metrics.ts'
 
-/** Shows whether this process has enough connections: those it has, those nobody uses, and who waits for one. */
+/** Connection pool metrics: open and idle connections, and waiting requests. */
 export function addDatabaseMetrics(metrics: Metrics, database: Database) {
   for (const state of ['total', 'idle', 'waiting'] as const) {
     metrics.gauge(

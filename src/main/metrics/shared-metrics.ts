@@ -4,7 +4,7 @@ import { AggregatorRegistry, type Registry } from 'prom-client'
 const question = 'chorus:metrics?'
 const answer = 'chorus:metrics'
 
-/** In the parent: adds up the metrics of all processes for whichever of them is asked. */
+/** In the parent: aggregates the metrics of all processes on request. */
 export function answerForAll() {
   const all = new AggregatorRegistry()
   cluster.on('message', async (worker: Worker, message: unknown) => {
@@ -14,11 +14,11 @@ export function answerForAll() {
   })
 }
 
-/** Reads the metrics: those of all processes where there are several, else this one's. */
+/** Reads the aggregated metrics if there are several processes, otherwise those of this one. */
 export function metricsReader(registry: Registry): () => Promise<string> {
   if (!cluster.isWorker) return () => registry.metrics()
   AggregatorRegistry.setRegistries(registry)
-  // Constructing one is what makes this process answer the parent.
+  // Its constructor registers the handler that responds to the parent.
   new AggregatorRegistry()
   return () =>
     new Promise((resolve) => {

@@ -1,11 +1,11 @@
 import { ownerQuery } from '#kernel/database/owner.ts'
 
-/** Whether all that the installation has belongs to one account. */
+/** Whether the installation has a single account. */
 export async function hasOneAccount(url: string): Promise<boolean> {
   return (await ownerQuery(url, 'select id from accounts limit 2')).length === 1
 }
 
-/** Every account of the installation, oldest first. */
+/** All accounts, oldest first. */
 export const listAccounts = (url: string) =>
   ownerQuery<{ id: string; name: string; created: Date }>(
     url,

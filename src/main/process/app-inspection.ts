@@ -12,11 +12,11 @@ import { isSandboxApp, missingSettings, networkApps } from './network-apps.ts'
 interface Options {
   settings: Settings
   databaseUrl: string
-  /** Opened after the installation that it is a part of. */
+  /** A function, because the installation is created later. */
   installation: () => AccessInstallation
 }
 
-/** What may be told of the apps of this installation, and how they are checked. */
+/** The non-secret configuration of this installation's apps, and their checks. */
 export function openAppInspection({ settings, databaseUrl, installation }: Options): AppInspection {
   const factsOf = (network: Network) => appFacts(settings, manifestOf(network), installation().networks)
   return {
@@ -31,7 +31,7 @@ export function openAppInspection({ settings, databaseUrl, installation }: Optio
   }
 }
 
-/** How the app at a network is set up, without what is secret of it. */
+/** Configuration of a network's app, without its secrets. */
 export function appFacts(settings: Settings, manifest: NetworkManifest<Network>, networks: Networks): AppFacts {
   const { network, code, app: standard } = manifest
   const app = networkApps(settings)[network]

@@ -8,11 +8,11 @@ interface Beginning {
   /** There is no account yet. */
   empty: boolean
   sandbox: string | undefined
-  /** Signs the demo's admin in once, on this machine. */
+  /** One-time sign-in link for the demo's admin, valid on this machine. */
   entry: string | undefined
 }
 
-/** What a person needs to know once the service is up. */
+/** Startup message for the operator. */
 export function welcome(
   { publicUrl, databaseUrl, dataDir, console, roles }: Settings,
   listening: string,
@@ -44,7 +44,7 @@ const accountLines = ({ accountId, accountName, users }: DemoAccess) => [
   ...users.map(({ role, email, key }) => `    ${role.padEnd(13)}${key ?? email}`),
 ]
 
-/** Keys are shown when they are made; whoever has lost theirs makes another. */
+/** API keys are shown only when created; a lost key has to be replaced. */
 const newKeyLines = ({ accountId, users }: DemoAccess) => [
   '',
   '  The keys were shown at the first start. For a new one:',

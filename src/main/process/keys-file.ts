@@ -6,13 +6,13 @@ import type { Settings } from '../settings/settings.ts'
 
 type Place = Pick<Settings, 'secretKeys' | 'dataDir'>
 
-/** The keyring of this installation: from the settings, else from the data folder, where keys may be added any time. */
+/** The keyring of this installation: from the settings, otherwise from the data folder, where keys can be added at any time. */
 export async function openKeyring({ secretKeys, dataDir }: Place): Promise<Keyring> {
   const text = await keyringText(secretKeys, dataDir)
   return secretKeys ? readKeyring(text) : readKeyring(text, () => readFileSync(keysFile(dataDir), 'utf8'))
 }
 
-/** From the settings, else from the data folder, else made there now. */
+/** From the settings, otherwise from the data folder, where it is created if missing. */
 export async function keyringText(given: string | undefined, dataDir: string): Promise<string> {
   if (given) return given
   const file = keysFile(dataDir)
@@ -25,7 +25,7 @@ export async function keyringText(given: string | undefined, dataDir: string): P
   return (await readFile(file, 'utf8')).trim()
 }
 
-/** Puts other keys into the file. Whenever the machine stops, it holds either the old ones or the new ones. */
+/** Replaces the keys atomically: after a crash the file holds either the old or the new ones. */
 export async function replaceKeys(dataDir: string, text: string) {
   const file = keysFile(dataDir)
   const { uid, gid } = await stat(file)
@@ -33,7 +33,7 @@ export async function replaceKeys(dataDir: string, text: string) {
   const handle = await open(temporary, 'w', 0o600)
   try {
     await handle.writeFile(`${text}\n`)
-    // An operator who is root must not take the file away from the service.
+    // If run as root, the file must stay readable for the service.
     if (process.getuid?.() === 0) await handle.chown(uid, gid)
     await handle.sync()
   } finally {
@@ -43,13 +43,12 @@ export async function replaceKeys(dataDir: string, text: string) {
   await syncFolder(dirname(file))
 }
 
-/** When the keys in the file were last changed. */
 export const keysChanged = async (dataDir: string) => (await stat(keysFile(dataDir))).mtime
 
 const keysFile = (dataDir: string) => join(dataDir, 'secret-keys')
 
 async function syncFolder(folder: string) {
-  // Windows has no such thing as opening a folder.
+  // Windows can't open folders.
   const handle = await open(folder).catch(() => undefined)
   await handle?.sync().catch(() => {})
   await handle?.close()

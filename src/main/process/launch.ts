@@ -24,7 +24,7 @@ import { startService } from './service.ts'
 import { stopOnSignal } from './signals.ts'
 import { openFiles, openStorage } from './storage.ts'
 
-/** `chorus start`: database, migrations, demo, then the service, until a signal ends it all. */
+/** `chorus start`: database, migrations and demo, then the service until a signal stops it. */
 export async function launch(given: Settings, say: (line: string) => void) {
   if (cluster.isWorker) return serve(given, given.databaseUrl as string)
   refusePublicDemo(given)
@@ -60,7 +60,7 @@ export async function launch(given: Settings, say: (line: string) => void) {
   }
 }
 
-/** Whoever can reach the demo can use keys that lie about, call this machine's own services and publish to networks that are none. */
+/** A public demo would expose well-known keys, requests to local services, and publishing to fake networks. */
 function refusePublicDemo({ demo, demoPublic, host }: Settings) {
   if (!demo || demoPublic || isLoopback(host)) return
   throw new Error(
@@ -68,7 +68,7 @@ function refusePublicDemo({ demo, demoPublic, host }: Settings) {
   )
 }
 
-/** A child process of several that share the port: the parent has seen to everything else. */
+/** A child process that shares the port; the parent handles everything else. */
 async function serve(settings: Settings, databaseUrl: string) {
   const service = await runService(settings, databaseUrl)
   process.send?.(portMessages.open)
@@ -77,7 +77,7 @@ async function serve(settings: Settings, databaseUrl: string) {
     service.closePort()
     process.send?.(portMessages.closed)
   })
-  // Ctrl-C reaches every process of the terminal; the parent ends them in order.
+  // Ctrl-C reaches every process of the terminal; the parent stops them in order.
   stopOnSignal(service.stop, ['SIGTERM'])
   process.on('SIGINT', () => {})
 }
@@ -86,14 +86,14 @@ function runService(settings: Settings, databaseUrl: string) {
   const log = openLog(settings.logLevel)
   const ranges = allowedRanges(settings)
   if (ranges.length > 0) log.info({ ranges }, 'private addresses that may be called')
-  // Beside processes that answer, on a busy machine: whoever waits for an answer comes first.
+  // Pure worker processes get a lower priority, so that requests come first on a busy machine.
   if (settings.roles.includes('worker') && !settings.roles.includes('api'))
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   readSourceMap()
   return startService({ settings, databaseUrl, endpoints, consoleFolder, clock: systemClock, log })
 }
 
-/** Without it the demo's networks are only asked, which takes a little longer. */
+/** Without these webhooks the demo's networks are only polled, which is slightly slower. */
 async function enterDemoWebhooks(settings: Settings, databaseUrl: string, url: string, serviceUrl: string, log: Log) {
   const outbound = openOutboundClient({ settings, databaseUrl, port: () => settings.port, socketsPerOrigin: 1 })
   try {
@@ -108,14 +108,14 @@ async function enterDemoWebhooks(settings: Settings, databaseUrl: string, url: s
 interface Prepared {
   demo: DemoAccess[]
   empty: boolean
-  /** Lets whoever started the demo in, once; where there is one. */
+  /** One-time sign-in link of the demo, if there is one. */
   entry: string | undefined
 }
 
-/** A link for the demo's admin, relative to the service: where that listens is not known yet. */
+/** A link for the demo's admin, relative to the service, whose URL is not known yet. */
 const entryLink = (context: Context) => makeLink({ ...context, publicUrl: '' }, demoAdmin, 'entry')
 
-/** The first trace of calls that anybody looks at reads the map of the whole program, which takes a while: not while somebody waits. */
+/** The first stack trace loads the source map of the whole program, which is slow: done before the first request. */
 const readSourceMap = () => new Error().stack
 
 async function prepare(settings: Settings, url: string): Promise<Prepared> {

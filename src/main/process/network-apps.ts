@@ -8,7 +8,7 @@ import type { NetworkApps } from '#networks/networks.ts'
 import { setupOf } from '#networks/networks.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** The apps of the settings; while the demo is on, the sandbox's for every network that has none. */
+/** The apps of the settings; in the demo, the sandbox's for every network without one. */
 export function networkApps(settings: Settings): NetworkApps {
   const sandbox = settings.demo ? sandboxApps(`http://127.0.0.1:${settings.sandboxPort}`) : undefined
   return Object.fromEntries(
@@ -16,17 +16,17 @@ export function networkApps(settings: Settings): NetworkApps {
   )
 }
 
-/** What was set for them, for who must not reach the networks themselves. */
+/** Their options, for code that must not access the networks. */
 export const optionsOf =
   (apps: NetworkApps): AppOptions =>
   (network) =>
     apps[network as Network]?.options
 
-/** Whether the demo's sandbox stands in for the network, since the settings name no app of it. */
+/** Whether the demo's sandbox replaces the network, because no app is configured for it. */
 export const isSandboxApp = (settings: Settings, network: Network): boolean =>
   settings.demo && !manifests.some((manifest) => manifest.network === network && appOf(settings, manifest))
 
-/** Logs which API versions end within 90 days or have ended; the demo's sandbox serves its own version for ever. */
+/** Warns about API versions that end within 90 days or have ended; the sandbox's own version never ends. */
 export function warnOfVersions(settings: Settings, now: Date, log: Pick<Log, 'warn' | 'error'>) {
   for (const manifest of manifests) {
     const app = appOf(settings, manifest)
@@ -41,7 +41,7 @@ export function warnOfVersions(settings: Settings, now: Date, log: Pick<Log, 'wa
   }
 }
 
-/** Settings of a network's app that have no value: those without which there is no app, or else those whose absence costs something. */
+/** Settings of a network's app without a value: required ones, and optional ones whose absence limits the app. */
 export function missingSettings(settings: Settings, network: Network): { setting: string; means: string }[] {
   if (isSandboxApp(settings, network)) return []
   const manifest = manifests.find((one) => one.network === network) as Known
@@ -70,7 +70,7 @@ function appOf(settings: Settings, manifest: Known): NetworkApp | undefined {
   const scopes = settings[`${code}Scopes`]
   const options: NetworkApp['options'] = {
     ...Object.fromEntries(Object.keys(own).map((option) => [option, optionIn(settings, code, option)])),
-    // For rules that depend on what the app may ask for.
+    // For rules that depend on the app's scopes.
     ...(scopes && { scopes: scopes.join(' ') }),
   }
   return {
@@ -87,7 +87,7 @@ function appOf(settings: Settings, manifest: Known): NetworkApp | undefined {
 const optionIn = (settings: Settings, code: NetworkCode, option: string) =>
   settings[`${code}${option.charAt(0).toUpperCase()}${option.slice(1)}` as keyof Settings] as string | undefined
 
-/** The apps the sandbox networks know. Each host is reached under its own name there, so that the wrong one refuses as the real one does. */
+/** The apps of the sandbox networks. Each host has its own name there, so that calls to the wrong one fail as on the real network. */
 export const sandboxApps = (url: string) =>
   Object.fromEntries(manifests.map((manifest) => [manifest.network, sandboxApp(manifest, url)])) as {
     [network in Network]: NetworkApp
@@ -101,6 +101,6 @@ function sandboxApp(manifest: NetworkManifest, url: string): NetworkApp {
   return { clientId, clientSecret: `sandbox-${code}-secret`, apiVersion, hosts, options }
 }
 
-/** Where real hosts are in the sandbox. */
+/** The sandbox URLs of real hosts. */
 export const sandboxHosts = (hosts: NetworkApp['hosts'], url: string): NetworkApp['hosts'] =>
   Object.fromEntries(Object.entries(hosts).map(([role, host]) => [role, `${url}/${new URL(host).host}`]))

@@ -1,22 +1,22 @@
 import { type Lookup, type Outbound, openOutbound } from '#kernel/outbound/outbound.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** While the demo is on, a newcomer's receiver on this machine may be called. */
+/** In the demo, webhook receivers on this machine may be called. */
 const loopback = ['127.0.0.0/8', '::1/128']
 
-/** The private addresses this installation may call. */
+/** The private IP ranges this installation may call. */
 export const allowedRanges = ({ outboundAllow, demo }: Settings) => [...outboundAllow, ...(demo ? loopback : [])]
 
 export interface OutboundClientOptions {
   settings: Settings
   databaseUrl: string
-  /** Where the service listens; nothing until it does. */
+  /** The service's own port; undefined until it listens. */
   port: () => number | undefined
   lookup?: Lookup | undefined
   socketsPerOrigin: number
 }
 
-/** The way out, which never leads back to the service itself or into its database. */
+/** The client for outbound requests, which can never reach the service itself or its database. */
 export function openOutboundClient({
   settings,
   databaseUrl,
@@ -41,14 +41,14 @@ export function openOutboundClient({
   })
 }
 
-/** The service's address as its settings tell it, for what runs beside it. */
+/** The service's URL according to its settings, for related processes. */
 export const ownAddress = ({ publicUrl, host, port, tlsCert }: Settings) =>
   publicUrl ?? `http${tlsCert ? 's' : ''}://${host === '0.0.0.0' ? '127.0.0.1' : bracketed(host)}:${port}`
 
-/** A service that listens everywhere is named by this machine's own address. */
+/** A wildcard host is replaced by the loopback address. */
 export const reachable = (url: string) => url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]')
 
-/** What short links start with. */
+/** Base URL of short links. */
 export const shortAddress = (settings: Settings) => settings.shortUrl ?? `${ownAddress(settings)}/l`
 
 function listenerOf(text: string): string {

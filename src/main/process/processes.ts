@@ -4,14 +4,14 @@ import { answerForAll } from '../metrics/shared-metrics.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Service } from './service.ts'
 
-/** What the processes tell each other about the port they share. */
+/** Messages between the processes that share the port. */
 export const portMessages = { open: 'port open', close: 'close port', closed: 'port closed' } as const
 
 const restartDelay = 1_000
 const closingPatience = 1_000
 const patience = 9_500
 
-/** Several processes of the service behind one port. One that dies is replaced. */
+/** Runs several service processes behind one port. A process that dies is replaced. */
 export async function startProcesses(
   { processes, host, port, tlsCert, sandboxPort }: Settings,
   databaseUrl: string,
@@ -36,7 +36,7 @@ export async function startProcesses(
     closePort,
     url: `${tlsCert ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
     async stop() {
-      // All of them first: a client that one sends away must not knock at another that is about to close.
+      // All of them first: a client disconnected by one must not reconnect to another that is about to close.
       const closed = Promise.all(workers().map((worker) => said(worker, portMessages.closed)))
       closePort()
       await Promise.race([closed, sleep(closingPatience)])

@@ -2,7 +2,7 @@ import type { Db } from '#kernel/database/database.ts'
 import { isMigrated } from '#kernel/database/schema/migrate.ts'
 import { migrationsFolder } from '../project.ts'
 
-/** Why a process cannot serve at the moment; nothing when it can. */
+/** Why a process can't serve requests at the moment; undefined if it can. */
 export async function obstacleOf(shared: Db, draining: boolean): Promise<string | undefined> {
   if (draining) return 'The process is stopping.'
   const applied = async () => {

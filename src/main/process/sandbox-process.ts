@@ -22,7 +22,7 @@ const restartDelay = 1_000
 /** Interval of simulated visitor actions while the demo runs. */
 const visitorSeconds = 150
 
-/** The sandbox networks, in a process of their own: they are no part of the service. One that dies is replaced. */
+/** Runs the sandbox networks in a separate process, since they are not part of the service. It is replaced if it dies. */
 export async function startSandbox({ sandboxPort, sandboxToken, dataDir }: Settings): Promise<SandboxProcess> {
   let stopping = false
   const run = async (port: number) => {
@@ -61,13 +61,13 @@ const forkSandbox = (port: number, token: string, data: string) =>
   fork(sandboxProgram, ['--port', String(port), '--data', data, '--history', '--visitors', String(visitorSeconds)], {
     env: { CHORUS_SANDBOX_TOKEN: token },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    // Ctrl-C reaches every process of the terminal; the service ends this one when it has ended itself.
+    // Ctrl-C reaches every process of the terminal; the service stops this one last.
     detached: true,
   })
 
 function listening(child: ChildProcess, port: number): Promise<string> {
   let said = ''
-  // An error shows the lines of the program, this sentence among them: only what is said on purpose counts.
+  // An uncaught error prints source lines, which can contain this message too: only an intentional message counts.
   let complained = ''
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', (data: Buffer) => {
@@ -89,7 +89,7 @@ function listening(child: ChildProcess, port: number): Promise<string> {
   })
 }
 
-/** Logs in to a sandbox network as a person would, except that nobody has to click. */
+/** Logs in to a sandbox network like a user, without the clicks. */
 export async function sandboxLogin(connector: Connector, outbound: Outbound, account?: string): Promise<Grant[]> {
   const login = {
     redirectUri: 'http://127.0.0.1/app/connect/callback/',
@@ -110,7 +110,7 @@ interface Sandbox {
   token: string
 }
 
-/** Enters in the sandbox where its networks shall call, as an operator does in the dashboards of real apps. */
+/** Registers the webhook URLs in the sandbox, as an operator does in the dashboards of real apps. */
 export async function enterWebhooks(outbound: Outbound, { url, token }: Sandbox, serviceUrl: string): Promise<void> {
   const networks = openNetworks(sandboxApps(url), { outbound, clock: systemClock })
   for (const { network, code } of manifests) {

@@ -52,36 +52,35 @@ import { openFiles } from './storage.ts'
 import { startWorkers } from './workers.ts'
 
 export interface Service {
-  /** Where it listens. */
   readonly url: string
-  /** Takes no more connections; those it has go on. */
+  /** Accepts no more connections; existing ones continue. */
   closePort(): void
-  /** Takes no more requests, finishes those under way, lets go of everything. */
+  /** Accepts no more requests, finishes running ones, and releases all resources. */
   stop(): Promise<void>
 }
 
 export interface ServiceOptions {
   settings: Settings
-  /** The database to use, already migrated. */
+  /** Already migrated. */
   databaseUrl: string
   endpoints: readonly Endpoint[]
   clock: Clock
   log: Log
-  /** Where the console was built; without it there are plain pages. */
+  /** Folder of the built console; without it there are plain pages. */
   consoleFolder?: string | undefined
-  /** How names become addresses; the system's way unless told. */
+  /** DNS lookup; defaults to that of the system. */
   lookup?: Lookup
-  /** What areas do when others tell that something happened; the product's unless told. */
+  /** Reactions to events; defaults to those of the product. */
   reactions?: readonly Reaction[] | undefined
-  /** Is told where posts on their way have come to. */
+  /** Observes the stages of sends. */
   onSendStage?: SendObserver | undefined
-  /** How often it looks for work; tests go faster. */
+  /** Polling intervals of workers; shorter in tests. */
   pollingIntervals?: PollingIntervals | undefined
-  /** How long it waits for the database; as long as usual unless told. */
+  /** Database timeouts; the defaults unless set. */
   patience?: Pick<DatabaseOptions, 'statementTimeout' | 'grace' | 'patience'>
 }
 
-/** One process of the service: the parts its roles name, put together. */
+/** One process of the service, with the parts of its roles. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const {
     settings,
@@ -99,9 +98,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const listener = await openListener(databaseUrl)
   const keyring = await openKeyring(settings)
   const outside = { settings, databaseUrl, lookup, port: () => listening(server) }
-  // More than one webhook may use at a time, so that one that hangs does not keep others from the same host.
+  // More than a single webhook may use, so that one that hangs does not block others on the same host.
   const outbound = openOutboundClient({ ...outside, socketsPerOrigin: 32 })
-  // A way of their own, as wide as the engine has places: webhooks and downloads must not keep posts waiting.
+  // A separate client with as many sockets as the publishing engine has slots: webhooks and downloads must not delay posts.
   const toNetworks = openOutboundClient({ ...outside, socketsPerOrigin: 128 })
   const files = openFiles(settings)
   let url = ''

@@ -1,4 +1,4 @@
-/** Ends the process in good order on the first signal, at once on the second. */
+/** Stops gracefully on the first signal, immediately on the second. */
 export function stopOnSignal(stop: () => Promise<void>, signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP']) {
   let stopping = false
   const onSignal = async () => {

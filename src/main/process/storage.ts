@@ -9,14 +9,14 @@ import type { Settings } from '../settings/settings.ts'
 
 export interface Storage {
   readonly url: string
-  /** Resolves with the reason if the database ended and cannot be brought back; never for a server that is not ours. */
+  /** Resolves with the reason if the embedded database stopped and can't be restarted; never for an external server. */
   readonly lost: Promise<string>
   close(): Promise<void>
 }
 
 type Report = (line: string) => void
 
-/** The database of this installation: the server the settings name, else the embedded one. Nothing later can tell. */
+/** The database of this installation: the configured server, otherwise the embedded one. Callers need not distinguish them. */
 export async function openStorage(settings: Settings, report: Report, alarm = report): Promise<Storage> {
   if (settings.databaseUrl) return outside(settings.databaseUrl)
   const server = await startEmbeddedServer({
@@ -28,13 +28,13 @@ export async function openStorage(settings: Settings, report: Report, alarm = re
   return { url: server.url, lost: server.lost, close: () => server.stop() }
 }
 
-/** The same for a command beside the service: it joins the embedded server if one runs. */
+/** For commands: joins the embedded server if one is running. */
 export async function joinStorage(settings: Settings, report: Report): Promise<Storage> {
   const running = settings.databaseUrl ?? (await runningServerUrl(embeddedFolder(settings)))
   return running ? outside(running) : openStorage(settings, report)
 }
 
-/** Room for every process's connections, its listener and a few commands; the server's own default when that is enough. */
+/** Connections for every process, its listener and a few commands; undefined if the server's default is enough. */
 function serverSettings({ processes, databaseConnections }: Settings): { max_connections?: string } {
   const needed = processes * (databaseConnections + 1) + 20
   return needed > 100 ? { max_connections: String(needed) } : {}
@@ -44,7 +44,7 @@ const embeddedFolder = ({ dataDir }: Settings) => join(dataDir, 'postgres')
 
 const outside = (url: string): Storage => ({ url, lost: new Promise(() => {}), close: async () => {} })
 
-/** Files under the data folder, or in an S3-compatible store; what is still arriving is always on this machine. */
+/** Files in the data folder or in an S3-compatible store; uploads in progress are always on this machine. */
 export function openFiles({ storageUrl, dataDir }: Pick<Settings, 'storageUrl' | 'dataDir'>): Files {
   return {
     store: storageUrl.kind === 's3' ? openS3Store(storageUrl.settings) : openFileStore(join(dataDir, 'files')),

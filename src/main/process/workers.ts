@@ -21,13 +21,13 @@ import { version } from '../project.ts'
 import { jobsOf, recurringJobs, sendablesOf } from '../registry.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** A model of one's own where the settings name one; else, and where that fails, the story's own sentences. */
+/** The configured language model; otherwise, or if that fails, sentences of the story itself. */
 function generatorOf({ textUrl, textModel, textKey }: Settings, { outbound }: Installation, log: Log) {
   if (!textUrl) return ownSentences
   return remoteGenerator({ url: textUrl, model: textModel ?? '', key: textKey }, { outbound, log }, ownSentences)
 }
 
-/** While the demo is on, whoever looks at it should not have to wait. */
+/** The demo polls more often, so that results appear quickly. */
 function pollEveryOf({ pollSeconds, demo }: Settings): number | undefined {
   const seconds = pollSeconds ?? (demo ? 10 : 60)
   return seconds === 0 ? undefined : seconds * 1000
@@ -38,7 +38,7 @@ interface WorkersOptions extends Installation {
   listener: Listener
   networks: Networks
   budgets: Budgets
-  /** What areas do after others told that something happened. */
+  /** Jobs of reactions that run after the commit. */
   reactionJobs: readonly Job<never>[]
   settings: Settings
   databaseUrl: string
@@ -49,7 +49,7 @@ interface WorkersOptions extends Installation {
   limits?: BatchLimits | undefined
 }
 
-/** What a process with the role `worker` does beside answering: jobs, webhooks, publishing, counting clicks. All of it under one lease. */
+/** The tasks of a process with the role `worker`: jobs, webhooks, publishing, click counting. All run under one lease. */
 export async function startWorkers({
   networks,
   budgets,

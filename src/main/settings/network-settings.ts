@@ -3,7 +3,7 @@ import type { NetworkApp } from '#networks/connector/network-app.ts'
 import { manifests, type NetworkCode } from '#networks/manifests.ts'
 import { orNothing, type Setting, setting, text, url } from './setting-readers.ts'
 
-/** The settings every network has. */
+/** Settings common to all networks. */
 type NetworkSettings = Of<'CLIENT_ID' | 'CLIENT_SECRET', string | undefined> &
   Of<'SCOPES', readonly string[] | undefined> &
   Of<'API_VERSION', string> &
@@ -42,10 +42,10 @@ const optionSetting = ({ default: initial = '', help, values, number }: AppSetti
   return setting(initial, help, orNothing(number ? amount(number) : text))
 }
 
-/** Every setting of every network's app, as the manifests declare them; what one network alone has is read by name. */
+/** All settings of all networks' apps, as declared in the manifests; settings of a single network are read by name. */
 export const networkSettings = Object.fromEntries(manifests.flatMap(settingsOf)) as NetworkSettings
 
-/** One URL for every host, or some of them by role; the others are where the network has them. */
+/** One URL for all hosts, or some of them by role; the others keep the network's own. */
 function readHosts(known: NetworkApp['hosts']) {
   const readUrl = url('http', 'https')
   return (value: string): NetworkApp['hosts'] => {
@@ -61,7 +61,7 @@ function readHosts(known: NetworkApp['hosts']) {
   }
 }
 
-/** Those that an option chooses are not chosen by this setting. */
+/** Presets that are selected by an option can't be selected here. */
 function namedPresets({ scopePresets = {} }: NetworkManifest['login']) {
   return Object.entries(scopePresets).filter(([, { option }]) => option === undefined)
 }
@@ -72,7 +72,7 @@ function scopesHelp(login: NetworkManifest['login']): string {
   return `Scopes to request at login, separated by spaces or commas${named}. Defaults to all scopes that Chorus can use.`
 }
 
-/** The name of a preset, or the scopes themselves. */
+/** The name of a preset, or a list of scopes. */
 function readScopes(login: NetworkManifest['login']) {
   return (value: string): readonly string[] | undefined => {
     if (value === '') return undefined
@@ -86,7 +86,7 @@ function readScopes(login: NetworkManifest['login']) {
   }
 }
 
-/** A number above zero, kept as it was written. */
+/** A positive number, kept as text. */
 function amount(kind: 'count' | 'dollars') {
   const form = kind === 'count' ? /^[1-9]\d{0,11}$/ : /^\d{1,9}(\.\d{1,2})?$/
   const what = kind === 'count' ? 'a whole number above 0' : 'an amount in dollars above 0, such as 50 or 12.50'

@@ -4,7 +4,7 @@ import type { LimitRules } from '#kernel/limits/limits.ts'
 import { type LogLevel, logLevels } from '#kernel/log.ts'
 import { withoutTrailing } from '#kernel/text-parts.ts'
 
-/** One setting: what it means, its default as the README shows it, and how its text is read. */
+/** One setting: description, default as shown in the README, and parser. */
 export interface Setting<Value> {
   readonly help: string
   readonly standard: string
@@ -17,7 +17,7 @@ export const setting = <Value>(standard: string, help: string, read: (text: stri
   read,
 })
 
-// How the text of a setting becomes its value; each throws the rule that was broken, to follow the setting's name.
+// Parsers of settings. Each throws the violated rule, to be appended to the setting's name.
 
 const allRoles = ['api', 'worker', 'links'] as const
 type ProcessRole = (typeof allRoles)[number]
@@ -102,7 +102,7 @@ export function readAddresses(value: string): string[] {
   return ranges
 }
 
-/** As Node takes it: `192.0.2.1`, `192.0.2.1:53`, `[2001:db8::1]:53`. */
+/** In Node's format: `192.0.2.1`, `192.0.2.1:53`, `[2001:db8::1]:53`. */
 export function readNameServer(value: string): string {
   const [, six, four, port] = /^(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(value) ?? []
   if (isIP(six ?? '') !== 6 && isIP(four ?? '') !== 4)
@@ -123,7 +123,7 @@ function isRange(range: string): boolean {
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Milliseconds from texts such as 5s, 10m, 2h. */
+/** Milliseconds from durations such as 5s, 10m, 2h. */
 export const readWaits = (value: string): number[] => value.split(',').map(readWait)
 
 export function readWait(text: string): number {
@@ -138,7 +138,7 @@ export function readLogLevel(value: string): LogLevel {
   return level
 }
 
-/** Keeps the text, having made sure that it can be read. */
+/** Validates the text and keeps it unchanged. */
 export function checked(read: (text: string) => unknown) {
   return (value: string) => {
     read(value)
@@ -146,7 +146,7 @@ export function checked(read: (text: string) => unknown) {
   }
 }
 
-/** Not URL.canParse, which in Node 20 turns away accented letters once it is optimised. */
+/** Not URL.canParse, which in Node 20 rejects accented letters once it is optimized. */
 function schemeOf(value: string): string {
   try {
     return new URL(value).protocol.slice(0, -1)

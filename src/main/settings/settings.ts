@@ -27,7 +27,7 @@ import {
   whole,
 } from './setting-readers.ts'
 
-/** How often one user may call, and how much one account may have. */
+/** Rate limits per user, and quotas per account. */
 const limitSettings = {
   CHORUS_RATE_LIMIT: setting(
     'on',
@@ -46,7 +46,7 @@ const limitSettings = {
   ),
 }
 
-/** Every setting of the service; `npm run generate` writes the table of the README from this. */
+/** All settings of the service; `npm run generate` writes the table of the README from this. */
 export const settingsList = {
   CHORUS_PORT: setting('4000', 'Port of the HTTP server. `0` picks a free port.', whole(0, 65_535)),
   CHORUS_HOST: setting('127.0.0.1', 'IP address to listen on. `0.0.0.0` listens on all interfaces.', text),
@@ -194,7 +194,7 @@ type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name
 
-/** Reads the environment. Anything unknown or malformed is refused: a misspelt setting must not be a silent default. */
+/** Reads the environment. Unknown or malformed settings are rejected: a misspelt setting must not silently become a default. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const problems = Object.keys(environment)
     .filter((name) => name.startsWith('CHORUS_') && !(name in settingsList))
