@@ -3,7 +3,7 @@ import { eventIds } from './declarations.ts'
 import { eventsPersonalData } from './events.personal-data.ts'
 import { fillScopesJob } from './fill-scopes.job.ts'
 
-/** Events, and reactions to them. */
+/** Events and reactions to them. */
 export const events = defineArea({
   name: 'events',
   ids: eventIds,

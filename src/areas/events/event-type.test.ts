@@ -32,7 +32,7 @@ const legacyNames = [
   'updatedEngagementItem',
 ]
 
-/** What an Id in this place of a sample begins with; an id that stands nowhere here is an inbox item's. */
+/** Id prefix by path in a sample; ids at other paths belong to inbox items. */
 const idPrefixes: Record<string, string> = {
   'newAdvocacyMessage.Message.Id': '005',
   'newAdvocacyMessage.Board.Id': 'brd',
@@ -82,7 +82,7 @@ describe.each(eventTypes)('the sample of $name', ({ name, description, sample })
   test('gives every Id the prefix of its kind', () => {
     for (const [path, value] of values(sample, name)) {
       if (!/\.I[dD]$/.test(path)) continue
-      // Profiles' ids hold the network's own id, in whatever form it has.
+      // Profile ids contain the network's own id, in any format.
       if (/Profiles?\.Id$/.test(path)) continue
       const prefix = idPrefixes[path] ?? 'eitm'
       expect(value, path).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{12}$`))
@@ -90,7 +90,7 @@ describe.each(eventTypes)('the sample of $name', ({ name, description, sample })
   })
 })
 
-/** Every value in a sample that is neither object nor array, with the names that lead to it. */
+/** Every scalar value of a sample with its path. */
 function values(sample: unknown, path = ''): [path: string, value: unknown][] {
   if (Array.isArray(sample)) return sample.flatMap((element) => values(element, path))
   if (typeof sample !== 'object' || sample === null) return [[path, sample]]

@@ -6,26 +6,23 @@ import { eventIds } from './declarations.ts'
 import type { EventType } from './event-type.ts'
 import type { InnerEvents } from './inner-events.ts'
 
-/** What the wire says of an event: one element or, for an action on several things, one for each. */
+/** Payload of an event in the API: one element or, for an action on several entities, one for each. */
 export type WireData = object | readonly object[]
 
 export type InnerEventName = keyof InnerEvents
 
 export type DataOf<Name extends InnerEventName> = InnerEvents[Name]
 
-/** An event that webhooks can receive. Who emits it knows what it concerns; nobody finds that out from the data later. */
+/** An event that webhooks can receive. The emitter states its scopes; they are never derived from the data later. */
 export interface ScopedEvent {
   scopes: Scopes
   data: WireData
 }
 
-/**
- * Emits an event, in the transaction of the change: if the change stands, the event exists, and whatever follows from it
- * is done or will be.
- */
+/** Emits an event in the transaction of the change: if the change commits, the event exists and its reactions have run or will run. */
 export const emit = (context: Context, type: EventType, event: ScopedEvent) => emitAll(context, type, [event])
 
-/** The same for several events of one type. */
+/** Emits several events of one type. */
 export async function emitAll(context: Context, { name: type }: EventType, events: readonly ScopedEvent[]) {
   if (events.length === 0) return
   const { accountId, now } = context
@@ -34,11 +31,11 @@ export async function emitAll(context: Context, { name: type }: EventType, event
   await context.react(context, emitted)
 }
 
-/** Emits an inner event. It only reaches those who react and is not stored, so it has no scopes. */
+/** Emits an internal event. It only reaches reactions and is not stored, so it has no scopes. */
 export const emitInner = <Name extends keyof InnerEvents>(context: Context, type: Name, data: InnerEvents[Name]) =>
   emitAllInner(context, type, [data])
 
-/** The same for several events of one type. */
+/** Emits several internal events of one type. */
 export async function emitAllInner<Name extends keyof InnerEvents>(
   context: Context,
   type: Name,
@@ -57,21 +54,21 @@ export async function emitAllInner<Name extends keyof InnerEvents>(
   await context.react(context, emitted)
 }
 
-/** Stores an event that is told to nobody by itself; returns its id. */
+/** Stores an event without notifying anyone; returns its id. */
 export async function record(context: Context, type: string, event: ScopedEvent): Promise<string> {
   const id = newId(eventIds.event, context.now)
   await insertion(context, type, [{ id, ...event }]).execute(context.db)
   return id
 }
 
-/** What an event concerns, without the ids that are absent and those named twice. */
+/** The scopes of an event, without absent and duplicate ids. */
 export const scopesOf = (...ids: readonly (string | null | undefined)[]): Scopes => [
   ...new Set(ids.flatMap((id) => id || [])),
 ]
 
 type Stored = ScopedEvent & Pick<Emitted, 'id'>
 
-/** The arrays in an array would have to be of one length, so the scopes of each event travel as text. */
+/** PostgreSQL arrays must be rectangular, so the scopes of each event are passed as text. */
 const insertion = ({ accountId, now }: Context, type: string, events: readonly Stored[]) => sql`
   insert into events (account_id, id, created, type, scopes, data)
   select ${accountId}, e.id, ${now}, ${type}, string_to_array(e.scopes, ','), e.data
@@ -86,7 +83,7 @@ interface Forgetting {
   atOnce: number
 }
 
-/** Removes old events; one that somebody still waits for stays. Gives how many. */
+/** Deletes old events except those still to be delivered; returns their number. */
 export async function forgetEvents(
   { db, accountId }: Context,
   { before, isWaitedFor, atOnce }: Forgetting,

@@ -4,7 +4,7 @@ import { type DataSubject, type PersonalDataLocation, patternsOf, traitsOf } fro
 
 const atOnce = 5_000
 
-/** What webhooks were told, or are still to be told: what tells of the person is told no more, not even in the log. */
+/** Payloads that webhooks received or have yet to receive: parts about the person are removed, including from the log. */
 export const eventsPersonalData: PersonalDataLocation = {
   name: 'events',
   isCopy: true,
@@ -22,7 +22,7 @@ export const eventsPersonalData: PersonalDataLocation = {
   },
 }
 
-/** Of an event that tells of several things, only those go that tell of the person. */
+/** If an event covers several entities, only the elements about the person are removed. */
 async function forgetIn({ db, accountId }: Context, id: string, data: string, person: DataSubject) {
   const signs = signsOf(person).map((sign) => sign.toLowerCase())
   const kept = elementsIn(data).filter((element) => {
@@ -37,14 +37,14 @@ async function forgetIn({ db, accountId }: Context, id: string, data: string, pe
     .execute()
 }
 
-/** By which an event of them is known; what a network calls somebody stands in events as an id. */
+/** Values that identify the person in payloads; network user ids appear there as ids. */
 const signsOf = (person: DataSubject) => [
   person.leadId,
   ...traitsOf(person),
   ...person.profiles.map(({ remoteId }) => remoteId).filter((id) => id.length >= 4),
 ]
 
-/** What cannot be read tells nothing that could be kept. */
+/** Unreadable payloads contain nothing worth keeping. */
 function elementsIn(data: string): unknown[] {
   try {
     const read: unknown = JSON.parse(data)

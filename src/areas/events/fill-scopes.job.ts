@@ -5,20 +5,20 @@ import { enqueue } from '#kernel/jobs/queue.ts'
 import { scopesOf } from './event.ts'
 
 /**
- * Events that were stored before events had scopes get them here, from the ids in their data. A migration starts it, once: events emitted
- * since then state their scopes, and nothing else reads the data to find out who may see it.
+ * Adds scopes to events stored before scopes existed, derived from the ids in their data. Started once by a migration: events emitted since
+ * then state their scopes, and nothing else derives visibility from the data.
  */
 const fillScopes = { name: 'events.fill-scopes', queue: 'housekeeping' } as const
 
-/** Nothing for the first job, which starts one for each account. */
+/** Empty for the first job, which starts one for each account. */
 interface Filling {
   accountId?: string
-  /** Up to which event the account is done. */
+  /** The last event processed. */
   from?: string
 }
 
 const batchSize = 1_000
-/** Milliseconds after which a job hands over to the next, so that no account's history delays other work. */
+/** Milliseconds after which a job continues in a new one, so that a long history does not delay other work. */
 const turn = 30_000
 
 export const fillScopesJob = job<Filling>(fillScopes.name, {
@@ -43,10 +43,10 @@ export const fillScopesJob = job<Filling>(fillScopes.name, {
   },
 })
 
-/** Returns the last event of the batch; nothing after the last batch. */
+/** Returns the last event of the batch; undefined after the last batch. */
 async function fillBatch(context: Context, from: string): Promise<string | undefined> {
   const { db, accountId } = context
-  // The database searches the data, so that memory does not depend on its size.
+  // The database scans the data, so that memory use does not depend on its size.
   const { rows: events } = await sql<{ id: string; ids: string[] }>`
     select e.id, array(select found[1] from regexp_matches(e.data, ${idPattern}, 'g') as found) as ids
     from events e where e.account_id = ${accountId} and e.id > ${from} and e.scopes is null
@@ -64,17 +64,17 @@ async function fillBatch(context: Context, from: string): Promise<string | undef
 }
 
 const prefixOf = (id: string) => id.slice(0, 3)
-/** Campaigns, boards and workflows, as stored events name them. */
+/** Campaigns, boards and workflows, as referenced in stored events. */
 const scopePrefixes = new Set(['002', 'brd', 'cwf'])
 /** Posts, postlogs, messages, stories, topics and workflow items. */
 const ownedPrefixes = new Set(['004', '007', '005', '0AS', 'tpc', 'cwi'])
 
-/** A value of the JSON that is an id of one of these kinds. */
+/** Matches an id of one of these kinds in the JSON. */
 const idPattern = `"((?:${[...scopePrefixes, ...ownedPrefixes].join('|')})[0-9A-Za-z]{12})"`
 
 /**
- * The scopes of an event that mentions these ids. Something that is gone belonged to the campaign or board mentioned beside it; without one
- * nobody can tell whose it was.
+ * The scopes of an event that mentions these ids. A deleted entity belonged to the campaign or board mentioned with it; without one its
+ * scope is unknown.
  */
 function scopesKnownOf(ids: readonly string[], owners: ReadonlyMap<string, Scopes>): Scopes | undefined {
   const scopes = scopesOf(...ids.flatMap((id) => (scopePrefixes.has(prefixOf(id)) ? id : (owners.get(id) ?? []))))
@@ -83,7 +83,7 @@ function scopesKnownOf(ids: readonly string[], owners: ReadonlyMap<string, Scope
   return isWhole || hasPlace ? scopes : undefined
 }
 
-/** The campaigns, boards and workflows of what still exists. */
+/** The campaigns, boards and workflows of entities that still exist. */
 async function ownersOf({ db, accountId }: Context, mentioned: readonly string[]): Promise<Map<string, Scopes>> {
   const ids = mentioned.filter((id) => ownedPrefixes.has(prefixOf(id)))
   if (ids.length === 0) return new Map()

@@ -22,7 +22,7 @@ const stored = (id: string, data: object) =>
     [demoAccount, id, JSON.stringify([data])],
   )
 
-/** The job that the migration adds. */
+/** Runs the job that the migration adds. */
 async function fill() {
   await query(`insert into jobs (id, queue, name, account, payload, created, due)
     values ('0jb000000000039', 'housekeeping', 'events.fill-scopes', '', '{}', now(), now())`)

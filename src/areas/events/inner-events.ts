@@ -1,14 +1,14 @@
-/** What areas tell each other of and nobody else: webhooks have no event for it. Plain values only, as a reaction may come later and elsewhere. */
+/** Events between areas that webhooks can't receive. Plain values only, because a reaction may run later in another process. */
 export interface InnerEvents {
-  /** A profile can be used: it is new, or was connected again. Those of advocates are for their shares alone. */
+  /** A profile was connected or reconnected. Profiles of advocates are for their shares only. */
   profileConnected: { credentialId: string; boardOnly: boolean }
-  /** Nothing can be done in the profile's name any more. */
+  /** The profile can no longer be used. */
   profileDeleted: { credentialId: string }
-  /** Somebody is about to change or delete a message; whoever offers it to others may refuse. */
+  /** A message is about to be changed or deleted; an area that offers it to others may reject the change. */
   messageChanging: { messageId: string }
-  /** A message says something else now; whether whoever changed it may let content out. */
+  /** The content of a message changed; `mayApprove` states whether the user who changed it may approve content. */
   messageChanged: { messageId: string; mayApprove: boolean }
-  /** A page has told, for the first time, who converted: the address in small letters. With where the click came from. */
+  /** A page has identified a converted visitor for the first time: the email address in lower case, with the source of the click. */
   conversionIdentified: {
     clickId: string
     conversionTagId: string
@@ -16,16 +16,16 @@ export interface InnerEvents {
     network: string
     campaignId: string
   }
-  /** Somebody came in by a link that was mailed to them: the address is theirs. */
+  /** The user signed in through an emailed link, which verifies their email address. */
   cameByLink: { userId: string }
-  /** There is a new account, with its first admin. */
+  /** A new account with its first admin was created. */
   accountCreated: Record<string, never>
   userDeleted: { userId: string }
-  /** Somebody may have got into a user's account: whatever reads in their name without a password stops. */
+  /** A user's account may be compromised: all access in their name without a password is revoked. */
   accessEnded: { userId: string }
-  /** Another role, or none any more. */
+  /** The role changed or was removed. */
   userRoleChanged: { userId: string }
-  /** Somebody outside did something that stands in the inbox now: never told of what our own profiles say. */
+  /** An external user's action was added to the inbox; never emitted for actions of our own profiles. */
   inboxEntryArrived: {
     itemId: string
     entryId: string
@@ -37,12 +37,12 @@ export interface InnerEvents {
     personUsername: string
     personPicture: string
     text: string
-    /** Empty where it stands under no post of ours. */
+    /** Empty if it does not belong to one of our posts. */
     postlogId: string
-    /** As ISO 8601 writes it. */
+    /** ISO 8601. */
     at: string
   }
-  /** A post is on a profile, and the network has a name for it. The moment is ISO. */
+  /** A post was published on a profile and has a network id. The time is ISO 8601. */
   postPublished: {
     postId: string
     credentialId: string

@@ -8,7 +8,7 @@ import { emit } from './event.ts'
 import { planted } from './reaction.fixture.ts'
 import { openReactions } from './reaction.ts'
 
-/** A process that makes a change and does nothing more: the tests kill it. */
+/** A process that makes one change and then idles: the tests kill it. */
 const [, , url = '', account = '', name = ''] = process.argv
 const { react } = openReactions(planted())
 const database = openPatientDatabase({ url, connections: 1 })

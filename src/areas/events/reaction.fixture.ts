@@ -5,12 +5,12 @@ import { conflict } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { after, inside, on, type Reaction } from './reaction.ts'
 
-/** A campaign, as its event tells of it. */
+/** The payload of a campaign event. */
 interface Named {
   Name: string
 }
 
-/** Leaves a row that everybody can see: a team with this name. */
+/** Leaves a visible row: a team with this name. */
 const leave = ({ db, accountId, now }: Context, name: string) =>
   db
     .insertInto('teams')
@@ -19,7 +19,7 @@ const leave = ({ db, accountId, now }: Context, name: string) =>
 
 const nameOf = ({ data }: Emitted<object>) => (data as Named).Name
 
-/** What is held up until somebody lets it go on. */
+/** Blocks a reaction until it is released. */
 export function openBarrier() {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -28,7 +28,7 @@ export function openBarrier() {
   return { opened, open }
 }
 
-/** Reactions to a new campaign; its name says what becomes of them. */
+/** Reactions to a new campaign; its name selects the outcome. */
 export const planted = (barrier?: Promise<void>): readonly Reaction[] => [
   on(
     publishingEvents.newCampaign,

@@ -8,7 +8,7 @@ import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { demoAccount, quickJobs, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { openBarrier, planted } from './reaction.fixture.ts'
 
-/** Moved where somebody waits for the next try. */
+/** Advanced to skip the wait for a retry. */
 let ahead = 0
 const clock = { now: () => new Date(Date.now() + ahead) }
 const barrier = openBarrier()
@@ -27,7 +27,7 @@ afterAll(() => {
 })
 
 const create = (name: string, as: Caller = service.admin) => as('POST /campaign', { body: { name } })
-/** What reactions to campaigns with this name have left. */
+/** Rows left by reactions to campaigns with this name. */
 const left = async (name: string, as: Caller = service.admin): Promise<string[]> =>
   (await as('GET /team', { query: '_count=100' })).json.Items.map(({ Name }: { Name: string }) => Name)
     .filter((team: string) => team.endsWith(` ${name}`))
@@ -75,7 +75,7 @@ test('an event that nobody can follow is set aside with the reason, and holds up
       return jobs('poisonous')
     })
     .toEqual([{ state: 'dead', last_error: 'poisonous cannot be greeted.' }])
-  // What a try wrote before it failed was undone.
+  // Writes of a failed attempt were rolled back.
   expect(await left('poisonous')).toEqual(['inside poisonous'])
   const metrics = await (await fetch(`${service.url}/metrics`)).text()
   expect(metrics).toMatch(/jobs_count\{queue="reactions",state="dead"\} 1\b/)

@@ -4,14 +4,14 @@ import { enqueueAll } from '#kernel/jobs/queue.ts'
 import type { DataOf, InnerEventName, WireData } from './event.ts'
 import type { EventType } from './event-type.ts'
 
-/** How somebody reacts to events: at once, or by a job. */
+/** How an area reacts to events: in the same transaction, or in a job. */
 interface How<Data> {
   tell(context: Context, events: readonly Emitted<Data>[]): Promise<unknown>
-  /** What does it, where it is done afterwards. */
+  /** The job, for reactions that run after the commit. */
   readonly job?: Job<never>
 }
 
-/** A reaction of an area to events of another. Areas list theirs in their manifest and run in the order of `main/areas.ts`. */
+/** A reaction of an area to events of another. Areas list theirs in their manifest; they run in the order of `main/areas.ts`. */
 export interface Reaction {
   /** The name of an event; undefined for every event that webhooks can receive. */
   readonly to: string | undefined
@@ -30,7 +30,6 @@ export const on = <Type extends InnerEventName | EventType>(
   { last = false }: Order = {},
 ): Reaction => ({ to: typeof type === 'string' ? type : type.name, how, last })
 
-/** Reacts to every event type that webhooks can subscribe to. */
 export const onEvery = (how: How<WireData>, { last = false }: Order = {}): Reaction => ({
   to: undefined,
   how,
@@ -38,17 +37,17 @@ export const onEvery = (how: How<WireData>, { last = false }: Order = {}): React
 })
 
 /**
- * In the transaction in which it happened, for all events that are told together. It must be cheap and wait for nothing outside; where it
- * refuses or fails, nothing has happened.
+ * Runs in the transaction of the change, for all events emitted together. It must be cheap and must not wait for external I/O; if it
+ * throws, the change is rolled back.
  */
 export const inside = <Data>(
   run: (context: Context, events: readonly Emitted<Data>[]) => Promise<unknown>,
 ): How<Data> => ({ tell: run })
 
 /**
- * Afterwards, one event at a time, in a transaction of its own: a job that is written in the transaction in which it happened. It is tried
- * again after failures, and an event that always fails is set aside as a dead job. What it writes stands once: the job ends in the same
- * transaction. What it must do outside is a further job that it enqueues, which may then come more than once.
+ * Runs after the commit, one event at a time, in its own transaction: a job enqueued in the transaction of the change. Failures are
+ * retried, and an event that always fails becomes a dead job. Its writes take effect exactly once, because the job is completed in the same
+ * transaction. External side effects belong in a further job that it enqueues, which may run more than once.
  */
 export function after<Data>(
   name: JobName,
@@ -72,13 +71,13 @@ export function after<Data>(
   }
 }
 
-/** An event as a job keeps it. */
+/** An event as serialized in a job. */
 type Kept<Data> = Omit<Emitted<Data>, 'at'> & { at: string }
 
-/** Connects those who tell with those who react, who are told one after the other in the order of the list. */
+/** Dispatches emitted events to the reactions, in the order of the list. */
 export function openReactions(reactions: readonly Reaction[]): { react: React; jobs: readonly Job<never>[] } {
   const byType = new Map<string, How<never>[]>()
-  // Inner events have no scopes and are not for webhooks.
+  // Internal events have no scopes and are not for webhooks.
   const reactionsTo = ({ type, scopes }: Emitted) =>
     reactions.flatMap(({ to, how }) => (to === type || (to === undefined && scopes !== null) ? how : []))
   return {

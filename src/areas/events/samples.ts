@@ -30,7 +30,7 @@ export const sampleIds = {
   topic: 'tpcsample000001',
 } as const
 
-/** What fields of these names say in every sample. */
+/** Fields with the same value in every sample. */
 export const sampleReferences = {
   AccountId: sampleIds.account,
   CreatedBy: sampleIds.user,
