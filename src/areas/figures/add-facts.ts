@@ -4,21 +4,21 @@ import { type Db, later } from '#kernel/database/database.ts'
 import { byAccount, type DeferredWrite, deferWrite, dropDeferredWrites } from '#kernel/database/deferred-writes.ts'
 import { type FigureName, type FigureOf, hasQuarters, hasTotal, isDaily, type LevelName } from './figure.ts'
 
-/** Something that happened, and everything it counts for; an empty id is nothing. */
+/** A fact, and the entities whose counters it increments; an empty id is ignored. */
 export interface Fact {
   name: FigureName
   at: Date
   of: { readonly [kind in FigureOf]?: string }
-  /** One unless told; less than nothing takes back. */
+  /** Defaults to one; negative amounts undo a fact. */
   amount?: number
 }
 
-/** A quarter of an hour, in milliseconds: no zone's clock is off by less. */
+/** A quarter of an hour in milliseconds: the finest UTC offset of any time zone. */
 export const quarter = 15 * 60 * 1000
 
 /**
- * Adds facts to every figure that tells of them, at the end of the transaction that records the facts. Nobody else writes figures. Whoever
- * counts for the same things waits until it is committed.
+ * Increments every counter the facts belong to, at the end of the transaction that records them. Counters are written nowhere else.
+ * Transactions that increment the same counters wait for its commit.
  */
 export const addFacts = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>, facts: readonly Fact[]) =>
   deferWrite(
@@ -34,7 +34,7 @@ const adding: DeferredWrite<Fact & { accountId: string }> = {
   },
 }
 
-/** Leaves out facts of this transaction that are about to be found by a recount of everything. */
+/** Drops deferred facts of this transaction that a full recount is about to include. */
 export function leaveToRecount({ db }: Pick<Context, 'db'>, names: ReadonlySet<FigureName>) {
   dropDeferredWrites(db, adding, ({ name }) => names.has(name))
 }
@@ -54,7 +54,7 @@ async function add(db: Db, accountId: string, facts: readonly Fact[]) {
   })
 }
 
-/** What facts come to, of each thing once. */
+/** Sums the facts, one row per counter. */
 function sumsOf(facts: readonly Fact[], isKept: (kind: FigureOf) => boolean, timeOf: (fact: Fact) => string): Sum[] {
   return added(
     facts.flatMap((fact) =>
@@ -72,7 +72,7 @@ function sumsOf(facts: readonly Fact[], isKept: (kind: FigureOf) => boolean, tim
   ).filter(({ value }) => value !== 0)
 }
 
-/** How high something stood at a moment: the followers of a profile. */
+/** A gauge at a point in time: the followers of a profile. */
 export interface Level {
   name: LevelName
   at: Date
@@ -80,7 +80,7 @@ export interface Level {
   value: number
 }
 
-/** Notes levels. Of each quarter of an hour the last is kept, in whatever order they are told. */
+/** Records gauges. The last value of each quarter of an hour is kept, in whatever order they arrive. */
 export async function addLevels({ db, accountId }: Pick<Context, 'db' | 'accountId'>, levels: readonly Level[]) {
   const last = new Map<string, Level & { quarter: Date }>()
   for (const level of levels) {
@@ -100,21 +100,21 @@ export async function addLevels({ db, accountId }: Pick<Context, 'db' | 'account
   await later(db, noting)
 }
 
-/** By how much a figure grows. */
+/** The increment of a counter. */
 export interface Sum {
   kind: FigureOf
   id: string
   name: FigureName
-  /** The day or the quarter of an hour; empty for what is kept in all. */
+  /** The day or the quarter of an hour; empty for totals. */
   time: string
   value: number
-  /** When the last of it happened. */
+  /** Time of the latest fact. */
   last: Date
 }
 
 const keyOf = ({ kind, id, name, time }: Sum) => [kind, id, name, time].join(' ')
 
-/** Of each figure once, with what it grows by in all. */
+/** Merges increments, so that each counter occurs once. */
 export function added(sums: readonly Sum[]): Sum[] {
   const found = new Map<string, Sum>()
   for (const sum of sums) {
@@ -127,8 +127,8 @@ export function added(sums: readonly Sum[]): Sum[] {
 }
 
 /**
- * Adds to figures, of which each is given once. Rows are held in the order of their keys, totals before days before quarters, so that two
- * who count for the same things wait in one direction. Nobody else writes figures.
+ * Increments counters, each given once. Rows are locked in key order, totals before days before quarters, so that concurrent transactions
+ * can't deadlock. Counters are written nowhere else.
  */
 export async function writeSums(
   db: Db,
@@ -136,7 +136,7 @@ export async function writeSums(
   given: { totals: readonly Sum[]; days: readonly Sum[]; quarters: readonly Sum[] },
 ) {
   const [totals, days, quarters] = [given.totals, given.days, given.quarters].map(inOrder) as [Sum[], Sum[], Sum[]]
-  // What was taken back in all may still have moved from one day to another.
+  // A total of zero can still move counts from one day to another.
   if (totals.length + days.length + quarters.length === 0) return
   const columns = (
     sums: readonly Sum[],

@@ -2,7 +2,6 @@ import { minute } from '#kernel/clock.ts'
 import { defineArea } from '../area.ts'
 import { rebuildFigures, rebuildFiguresJob } from './rebuild-figures.job.ts'
 
-/** Counters, in total and over time. */
 export const figures = defineArea({
   name: 'figures',
   tables: ['dailyFigures', 'figureRebuilds', 'figures', 'levels', 'quarterFigures'],

@@ -1,26 +1,26 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 
-/** What figures are kept of, and how: in all, by quarter of an hour as well. All of them are kept by day. */
+/** Entities with counters, and their granularity: in total, by quarter of an hour. All are kept by day. */
 const kinds = {
   account: { total: true, quarters: true },
   campaign: { total: true, quarters: true },
   message: { total: true, quarters: false },
   post: { total: true, quarters: false },
-  /** A post on one profile is named by both. */
+  /** A post on one profile; its id combines both. */
   'profile-post': { total: true, quarters: false },
   link: { total: true, quarters: false },
-  // What belongs to boards. An advocate is somebody on one board, and is named by both.
+  // Entities of boards. An advocate is a user on one board; the id combines both.
   story: { total: true, quarters: false },
   share: { total: true, quarters: false },
   advocate: { total: true, quarters: true },
   board: { total: true, quarters: true },
-  // What only reports ask for.
+  // Used by reports only.
   network: { total: false, quarters: true },
   profile: { total: false, quarters: true },
   country: { total: false, quarters: true },
   author: { total: false, quarters: true },
-  /** Campaign, network, author and profile together: what answers for any of them with any other. */
+  /** Campaign, network, author and profile combined, so that reports can filter by any combination. */
   cell: { total: false, quarters: true },
 } as const
 
@@ -30,7 +30,7 @@ export const hasTotal = (kind: FigureOf) => kinds[kind].total
 export const hasQuarters = (kind: FigureOf) => kinds[kind].quarters
 export const figureKinds = Object.keys(kinds) as FigureOf[]
 
-/** Every number that follows from facts, and whether it is kept by day as well. A new one is a line here. */
+/** All counters, and whether they are kept by day as well. A new counter is an entry here. */
 const catalogue = {
   clicks: { daily: true },
   boardClicks: { daily: true },
@@ -42,24 +42,24 @@ const catalogue = {
   newComments: { daily: false },
   likes: { daily: true },
   impressions: { daily: true },
-  /** How often others passed on what was posted, at the network. */
+  /** Reposts of a post on its network. */
   reshares: { daily: true },
-  /** How often advocates shared something. */
+  /** Shares by advocates. */
   shares: { daily: true },
   postsSent: { daily: true },
   postsFailed: { daily: true },
-  /** What arrived in the inbox, what was closed there and what was answered. */
+  /** Inbox items received, closed and answered. */
   inboxReceived: { daily: true },
   inboxClosed: { daily: true },
   inboxReplied: { daily: true },
-  /** First answers, and how many seconds all of them took together. */
+  /** First responses, and the sum of their response times in seconds. */
   responses: { daily: true },
   responseSeconds: { daily: true },
   leads: { daily: true },
   leadActivities: { daily: true },
-  /** How many messages a campaign has. */
+  /** Messages of a campaign. */
   messages: { daily: false },
-  /** How many people of an account are on boards. */
+  /** Users of an account who are on boards. */
   advocates: { daily: false },
 } as const
 
@@ -68,17 +68,16 @@ export type Figures = { readonly [name in FigureName]: number }
 
 export const isDaily = (name: FigureName) => catalogue[name].daily
 
-/** What stands somewhere and is no sum. */
+/** Gauges: values that are not sums. */
 export type LevelName = 'followers'
 
 export const profilePost = (postId: string, credentialId: string) => (postId === '' ? '' : `${postId} ${credentialId}`)
 
 export const advocateOn = (boardId: string, userId: string) => `${boardId} ${userId}`
 
-/** Where nothing happened yet. */
 export const noFigures = Object.fromEntries(Object.keys(catalogue).map((name) => [name, 0])) as Figures
 
-/** Where something happened, as reports ask for it; what is not said is not asked for, what is empty is nobody's. */
+/** The dimensions of a fact for reports. An undefined dimension has no counter of its own, an empty one counts as unassigned. */
 interface Place {
   campaign?: string
   network?: string
@@ -87,13 +86,13 @@ interface Place {
   country?: string
 }
 
-/** How figures call what has no campaign, no country and so on. */
+/** Id of counters without a campaign, country and so on. */
 export const nobodys = '-'
 
-/** The parts of a cell's name, in their order; a profile's own name comes last. */
+/** The parts of a cell id in order; the profile id comes last. */
 const cellParts = ['campaign', 'network', 'author', 'profile'] as const
 
-/** Everything a fact counts for in reports that happened there. */
+/** All counters a fact with these dimensions increments in reports. */
 export function placed(accountId: string, place: Place): { readonly [kind in FigureOf]?: string } {
   const named = Object.entries(place).map(([part, id]) => [part, id || nobodys])
   return {
@@ -103,37 +102,37 @@ export function placed(accountId: string, place: Place): { readonly [kind in Fig
   }
 }
 
-/** How figures are told from what they follow from: declared by the area that hands in the facts, listed in `main/recounts.ts`. */
+/** How counters are recomputed from their source rows: declared by the area that records the facts, listed in `main/recounts.ts`. */
 export interface Recount {
   readonly names: readonly FigureName[]
-  /** A query of every fact from a moment until before another: `name`, `at`, `kind` and `id` of what it counts for, and `amount`. */
+  /** A query of all facts from a time (inclusive) to another (exclusive): `name`, `at`, `kind` and `id` of the counter, and `amount`. */
   readonly facts: (accountId: string, from: Date, to: Date) => RawBuilder<unknown>
-  /** A query for the moment of the first fact. */
+  /** A query for the time of the first fact. */
   readonly first: (accountId: string) => RawBuilder<unknown>
 }
 
-/** A column with the figures of what another column names. Those that are nothing are left out: `withFigures` puts them back. */
+/** A column with the counters of the entity that another column names. Zeros are left out; `withFigures` restores them. */
 export const figuresOf = ({ accountId }: Pick<Context, 'accountId'>, kind: FigureOf, id: string) =>
   sql<Partial<Figures>>`(select coalesce(json_object_agg(f.name, f.value), '{}') from figures f
     where f.account_id = ${accountId} and f.of_kind = ${kind} and f.of_id = ${sql.ref(id)})`.as('figures')
 
-/** The same for posts on profiles, which two columns name. */
+/** The same for posts on profiles, which are identified by two columns. */
 export const figuresOnProfile = ({ accountId }: Pick<Context, 'accountId'>, postId: string, credentialId: string) =>
   sql<
     Partial<Figures>
   >`(select coalesce(json_object_agg(f.name, f.value), '{}') from figures f where f.account_id = ${accountId}
     and f.of_kind = 'profile-post' and f.of_id = ${sql.ref(postId)} || ' ' || ${sql.ref(credentialId)})`.as('figures')
 
-/** A row with every figure in it, as the wire shows them. By assign: spreading this many fields takes sixteen times as long. */
+/** A row with all counters, as in the API. Object.assign, because spreading this many fields takes sixteen times as long. */
 export const withFigures = <Row extends { figures?: Partial<Figures> | undefined }>({ figures, ...row }: Row) =>
   Object.assign({}, noFigures, figures, row)
 
-/** When the latest fact of a figure happened, as a column. */
+/** A column with the time of a counter's latest fact. */
 export const lastOf = ({ accountId }: Pick<Context, 'accountId'>, kind: FigureOf, id: string, name: FigureName) =>
   sql<Date | null>`(select f.last from figures f where f.account_id = ${accountId} and f.of_kind = ${kind}
     and f.of_id = ${sql.ref(id)} and f.name = ${name})`
 
-/** Two of the figures as columns of their own: for lists of thousands, where an object for each would be too much. */
+/** Two counters as plain columns: for lists of thousands of rows, where an object for each would be too expensive. */
 export const clicksOf = ({ accountId }: Pick<Context, 'accountId'>, kind: FigureOf, id: string) =>
   (['clicks', 'converts'] as const).map((name) =>
     sql<number>`coalesce((select f.value from figures f where f.account_id = ${accountId} and f.of_kind = ${kind}

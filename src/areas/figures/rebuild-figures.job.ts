@@ -2,10 +2,10 @@ import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import type { Recount } from './figure.ts'
 import { rebuildSome } from './rebuild.ts'
 
-/** Name and queue, for whoever schedules it. */
+/** Name and queue, for enqueuing the job. */
 export const rebuildFigures = { name: 'figures.rebuild-figures', queue: 'housekeeping' } as const
 
-/** Goes on with rebuilds that nobody else finishes, a day in each transaction. */
+/** Continues unfinished rebuilds, one day per transaction. */
 export const rebuildFiguresJob = (recounts: readonly Recount[]) =>
   job<Record<string, never>>(rebuildFigures.name, {
     ...rebuildFigures,

@@ -9,13 +9,13 @@ import { figureKinds, hasQuarters, hasTotal } from './figure.ts'
 const day = 24 * 60 * 60 * 1000
 
 export interface RebuildState {
-  /** How many days were recounted since the rebuild began, and how many there are in all. */
+  /** Days recounted since the rebuild started, and the total number of days. */
   days: number
   of: number
   isDone: boolean
 }
 
-/** Asks for a rebuild of an account's figures; one that is under way goes on. */
+/** Starts a rebuild of an account's counters; a running one continues. */
 export async function beginRebuild({ db, accountId, now }: Context) {
   await db
     .insertInto('figureRebuilds')
@@ -24,7 +24,7 @@ export async function beginRebuild({ db, accountId, now }: Context) {
     .execute()
 }
 
-/** Recounts the next days of a rebuild in the caller's transaction; nothing where none is under way. */
+/** Recounts the next days of a rebuild in the caller's transaction; returns undefined if none is running. */
 export async function rebuildSome(
   context: Context,
   recounts: readonly Recount[],
@@ -35,7 +35,7 @@ export async function rebuildSome(
     .selectFrom('figureRebuilds')
     .select([sql<string | null>`first::text`.as('first'), sql<string | null>`reached::text`.as('reached')])
     .where('accountId', '=', accountId)
-    // Two who find the same difference would both add it.
+    // Locked, because two processes that find the same difference would both add it.
     .modifyEnd(lockRows('figureRebuilds', 'update'))
     .executeTakeFirst()
   if (!rebuild) return undefined
@@ -60,14 +60,14 @@ export async function rebuildSome(
 interface Stretch {
   from: Date
   to: Date
-  /** What is kept in all is corrected as well: it is the sum of its days. */
+  /** Totals are corrected as well: they are the sum of their days. */
   andTotals?: boolean
 }
 
 /**
- * Adds to the figures of some days by how much a recount differs from them. Both are seen at one moment, by one question that changes
- * nothing (on a cluster a statement that also writes is several, each with a moment of its own), and whoever records a fact writes both in
- * one transaction: so what others count meanwhile is in both or in neither, and the service may run.
+ * Adds the difference between a recount and the counters of some days. Both are read in one snapshot by one read-only statement (on a
+ * cluster a statement that also writes is split into several, each with its own snapshot), and facts and counters are written in one
+ * transaction. Concurrent increments are therefore in both or in neither, and the service can keep running.
  */
 export async function correctFigures(
   context: Pick<Context, 'db' | 'accountId'>,
@@ -134,7 +134,7 @@ function differences(accountId: string, recounts: readonly Recount[], { from, to
     ${andTotals ? totals : sql``}`
 }
 
-/** Where a rebuild begins: the first fact, or the first figure that may be wrong. */
+/** Start of a rebuild: the first fact, or the first counter that may be wrong. */
 async function firstDay({ db, accountId, now }: Context, recounts: readonly Recount[]): Promise<number> {
   const names = recounts.flatMap((recount) => recount.names)
   const firsts = sql.join(recounts.map(({ first }) => sql`(${first(accountId)})`))
