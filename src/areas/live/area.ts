@@ -2,7 +2,6 @@ import { defineArea, type Registry } from '../area.ts'
 import { feed } from './feed/feed.api.ts'
 import { endpointsFor as presenceEndpoints } from './presence/presence.api.ts'
 
-/** The change feed, and presence. */
 export const live = defineArea({
   name: 'live',
   dependsOn: ['account'],

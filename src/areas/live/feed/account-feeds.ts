@@ -16,25 +16,25 @@ export interface FeedWorld {
   log: Log
 }
 
-/** The feeds of one account in this process: what they tell is read once for all of them, and so is who may hear it. */
+/** The feeds of one account in this process: entries and permissions are read once for all of them. */
 export interface AccountFeeds {
   readonly feeds: Set<Feed>
-  /** There may be something new. */
+  /** Called when there may be new entries. */
   look(): void
-  /** Some of it may have been missed, or the database may be another. */
+  /** Called when notifications may have been missed, or after a failover. */
   lookBack(): void
-  /** Lets those go whose session or key has ended, or whose role is another. */
+  /** Closes feeds whose session or API key has ended, or whose role has changed. */
   checkCallers(): void
   pass(presence: Presence): void
 }
 
 const atOnce = 100
-/** What happens within this time is told together. */
+/** Changes within this time are sent together. */
 const gatherMs = 50
 const retryMs = 1_000
-/** Past this others have the thread first. */
+/** Time slice, after which the feed yields the event loop. */
 const sliceMs = 2
-/** More people at once are not told of. */
+/** Limit of presences collected between two rounds; further ones are dropped. */
 const mostPresences = 100
 
 export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId: string): AccountFeeds {
@@ -43,7 +43,7 @@ export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId:
   const { thread } = database
   const db = database.forAccount(accountId)
 
-  /** Does something for each of these that is still open, and lets others in between. */
+  /** Runs work for each feed that is still open, yielding the event loop between time slices. */
   const forEach = async (those: readonly Feed[], work: (feed: Feed) => void) => {
     let begun = performance.now()
     const charge = () => thread.charge(accountId, performance.now() - begun)
@@ -57,10 +57,10 @@ export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId:
     charge()
   }
 
-  /** Tells the next entries to those who have come the least far; whether there may be more. */
+  /** Sends the next entries to the feeds that are furthest behind; returns whether there may be more. */
   const tellNext = async (): Promise<boolean> => {
     await thread.rest(accountId)
-    // Who joins from here on has their turn afterwards: of them nobody asks here what they may hear.
+    // Feeds that join from here on wait for the next round: their permissions are not part of this one.
     const those = [...feeds]
     if (those.length === 0) return false
     const from = lowest(those)
@@ -101,7 +101,7 @@ export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId:
     })
   }
 
-  /** Lets those begin anew whose position is none of this database: it may be a replica that knew less. */
+  /** Resets feeds whose position is unknown to this database, which may be a promoted replica that lagged behind. */
   const lookBack = async () => {
     const positions = new Map([...feeds].map((feed) => [idOf(feed.position()), feed.position()]))
     for (const [id, position] of positions) {
@@ -153,7 +153,7 @@ export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId:
 
 const lowest = (feeds: Iterable<Feed>) => Math.min(...[...feeds].map((feed) => feed.position().number))
 
-/** Those whose teams decide; admins see all. */
+/** Users whose visibility depends on teams; admins see everything. */
 const usersOfTeams = (feeds: readonly Feed[]) => [
   ...new Set(feeds.filter(({ identity }) => identity.role !== 'admin').map(({ identity }) => identity.userId)),
 ]
@@ -161,7 +161,7 @@ const usersOfTeams = (feeds: readonly Feed[]) => [
 const after = (entries: readonly Entry[], number: number) =>
   entries[0] && entries[0].number > number ? entries : entries.filter((entry) => entry.number > number)
 
-/** Gives what has the work done: once for all who ask before it begins, again where somebody asked meanwhile or it failed. */
+/** Coalesces calls: one run for all calls before it starts, another if it was called meanwhile or failed. */
 function oneAtATime(work: () => Promise<void>, failed: (error: unknown) => void): () => void {
   let isWanted = false
   let isUnderWay = false

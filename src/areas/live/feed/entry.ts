@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { ChangeNotification } from '#kernel/changes/change-notification.ts'
 import type { Db } from '#kernel/database/database.ts'
 
-/** How far a feed has come: the number of the last entry that it knows, and its mark. */
+/** Position of a feed: number and mark of the last entry sent. */
 export interface Position {
   readonly number: number
   readonly mark: string
 }
 
-/** One change as it is told. Nothing is known of what it changed where the hints cannot be read. */
+/** One change in the feed. Without `hints` if they can't be read. */
 export interface Entry extends Position {
   readonly by: string
   readonly hints: readonly ChangeNotification[] | undefined
@@ -17,7 +17,7 @@ export interface Entry extends Position {
 
 const beginning: Position = { number: 0, mark: '' }
 
-/** The id of an event: with it a browser goes on where it was. */
+/** The event id, with which a browser resumes. */
 export const idOf = ({ number, mark }: Position) => `${number}.${mark}`
 
 export function readId(text: string): Position | undefined {
@@ -30,7 +30,7 @@ interface HeadRow {
   mark: string
 }
 
-/** How far the account has come, and whether everything after this position is still there to be told. */
+/** The head of the account's feed, and whether all entries after the position are still available. */
 export async function standingAt(db: Db, accountId: string, position: Position | undefined) {
   const number = position?.number ?? 0
   const { rows } = await sql<HeadRow & { known: string | null; oldest: number | null }>`
@@ -46,7 +46,7 @@ export async function standingAt(db: Db, accountId: string, position: Position |
   return { head, isWhole: isHead || isKnown }
 }
 
-/** The next entries after a number, and how far the account has come. Numbers without a gap prove that none is missing. */
+/** The next entries after a number, and the head. Consecutive numbers prove that none is missing. */
 export async function entriesAfter(db: Db, accountId: string, number: number, atOnce: number) {
   const { rows } = await sql<HeadRow & { number: number | null; own: string; by: string; hints: string }>`
     select h.last, h.mark, e.number, e.mark as own, e.created_by as by, e.hints from feed_heads h

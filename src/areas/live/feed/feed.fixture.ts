@@ -6,7 +6,7 @@ const basic = (account: string, key: string) => ({
   authorization: `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}`,
 })
 
-/** The demo's users, as they listen with their keys. */
+/** The demo's users with their API keys. */
 export const listeners = {
   admin: basic(demoAccount, demoKey),
   publisher: basic(demoAccount, `${demoKey}-publisher`),
@@ -23,13 +23,13 @@ export const listenWith = (service: TestService, headers: Record<string, string>
 export const listen = (service: TestService, who: ListenerName, after?: string) =>
   listenWith(service, listeners[who], after)
 
-/** The ids that hints told of, of one kind if asked for. */
+/** The ids of received change notifications, optionally of one kind. */
 export const hinted = ({ events }: FeedClient, kind?: string): (string | null)[] =>
   events.filter(({ name, data }) => name === 'hint' && (!kind || data.kind === kind)).map(({ data }) => data.id)
 
 export const named = ({ events }: FeedClient, name: string) => events.filter((event) => event.name === name)
 
-/** Waits until all of them heard of it: what happened before has been told by then as well. */
+/** Waits until all clients have received it; earlier changes have been sent by then as well. */
 export const allHear = async (clients: readonly FeedClient[], id: string) => {
   for (const client of clients) await expect.poll(() => hinted(client)).toContain(id)
 }

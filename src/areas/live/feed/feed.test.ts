@@ -10,7 +10,7 @@ import { allHear, hinted, type ListenerName, listen, listeners, listenWith, name
 const [europe, asia] = ['025demo00000001', '025demo00000002']
 
 let service: TestService
-/** Another process of the same installation, with narrow limits and little patience. */
+/** Another process of the same installation, with low limits and a short timeout. */
 let strict: TestService
 let given: ReturnType<typeof posting>
 beforeAll(async () => {
@@ -42,7 +42,7 @@ afterEach(() => {
   for (const client of open.splice(0)) client.close()
 })
 
-/** A campaign that only this team sees. */
+/** A campaign visible to this team only. */
 const campaignOf = async (team: string): Promise<string> => {
   const { Id } = (await service.admin('POST /campaign', { body: { name: 'Live' } })).json.Campaign
   await service.admin(`POST /team-entity/${Id}`, { body: { teamIds: team } })
@@ -50,7 +50,7 @@ const campaignOf = async (team: string): Promise<string> => {
 }
 const postIn = async (campaignId: string) =>
   (await given.post({ messageId: await given.message({ campaignId }) }, service.admin)).Id as string
-/** As many posts more as a campaign can have that somebody has planned for a year. */
+/** Adds as many posts as a campaign scheduled for a year can have. */
 const copies = async (id: string, count: number) => {
   const rows = await ownerQuery<{ name: string }>(
     service.databaseUrl,
@@ -64,7 +64,7 @@ const copies = async (id: string, count: number) => {
     [id, count],
   )
 }
-/** Something that everybody of the account hears of. */
+/** A change that every user of the account is notified of. */
 const fence = async () => {
   const { Id } = await given.post()
   return Id as string
@@ -88,7 +88,7 @@ describe('a feed tells', () => {
     })
     expect(hinted(admin)).toContain(hidden)
     for (const client of [reader, contributor]) expect(hinted(client)).not.toContain(hidden)
-    // What teams see is another: that is told to all, without a name.
+    // A change of team visibility is sent to all users, without an id.
     expect(hinted(reader, 'team')).toEqual([null])
     const { Id: team } = (await service.otherAdmin('POST /team', { body: { name: 'Others' } })).json.Team
     await service.otherAdmin('POST /team-entity/00Ademo00000005', { body: { teamIds: team } })
@@ -110,7 +110,7 @@ describe('a feed tells', () => {
     await expect.poll(() => hinted(admin, 'post')).toContain(Id)
     await expect.poll(() => hinted(admin, 'approval')).toContain(item)
     await expect.poll(() => hinted(admin, 'profile')).toContain(profiles.linkedInPage)
-    // Begun, further, done.
+    // Started, progressing, complete.
     await expect.poll(() => hinted(admin, 'upload').filter((id) => id === upload).length).toBeGreaterThan(1)
   })
 
@@ -157,7 +157,7 @@ describe('whoever comes back', () => {
     await allHear([again], missed[2] as string)
     expect(again.events[0]?.name).toBe('ready')
     expect(hinted(again, 'post')).toEqual(missed)
-    // A page that is new can send no header.
+    // A new page can't send the header.
     const byAddress = await listenTo(
       `${service.url}/app/api/feed?lastEventId=${encodeURIComponent(before.lastId())}`,
       listeners.publisher,
@@ -169,7 +169,7 @@ describe('whoever comes back', () => {
 
   test('hears what a slow change commits after others', async () => {
     const before = await feedOf('admin')
-    // The head is held by somebody who takes their time: the call waits, and its entry comes after.
+    // Another transaction holds the head: the call waits, and its entry comes after.
     await ownerQuery(service.databaseUrl, 'begin')
     await ownerQuery(
       service.databaseUrl,
@@ -232,7 +232,7 @@ describe('a feed goes on for others', () => {
       [demoAccount, hints, times],
     )
 
-  /** Planted often, far more than sockets hold. */
+  /** Inserted repeatedly to exceed the socket buffers. */
   const large = JSON.stringify([{ kind: 'post', id: 'x'.repeat(200_000), parent: null, scope: null }])
 
   test('while somebody does not read: what waits is bounded, then they are told to read everything, or cut off after too long', async () => {
@@ -245,7 +245,7 @@ describe('a feed goes on for others', () => {
     await expect.poll(() => named(slow, 'reset').length).toBe(1)
     await allHear([slow], await fence())
     expect(hinted(slow).length).toBeLessThan(hinted(quick).length)
-    // The session has room for another feed once the one that is stuck is gone.
+    // The session's quota is free again once the stuck feed is closed.
     await expect.poll(async () => (await feedOf('admin', undefined, strict)).status).toBe(200)
     expect(stuck.isOver()).toBe(false)
     stuck.resume()
@@ -302,7 +302,7 @@ describe('presence', () => {
       await expect
         .poll(() => named(client, 'presence').map(({ data }) => [data.kind, data.id, data.doing]))
         .toEqual([['profile', profiles.linkedInPage, 'viewing']])
-    // It has no place in the order of changes.
+    // Presence has no position in the order of changes.
     const again = await feedOf('reader', reader.lastId())
     await allHear([again], await fence())
     expect(named(again, 'presence')).toEqual([])

@@ -6,27 +6,27 @@ import { isId } from '#kernel/ids.ts'
 import type { StreamWriter } from '#kernel/stream-writer.ts'
 import { type Entry, idOf, type Position } from './entry.ts'
 
-/** What one browser hears. */
+/** The feed of one browser. */
 export interface Feed {
   readonly identity: Identity
   position(): Position
-  /** Goes on to a position, with the events in between as they are sent; none where nothing of it may be seen. */
+  /** Advances to a position and sends the events in between; empty if the user may see none of them. */
   advance(to: Position, events: string): void
-  /** Says something that has no place in the order. */
+  /** Sends events that have no position. */
   say(events: string): void
-  /** Everything may be another: what is looked at is to be read anew. */
+  /** Any data may have changed: the browser has to reload what it shows. */
   reset(to: Position): void
-  /** A sign of life, with the position that has been reached; whoever does not listen any more is let go. */
+  /** Sends a heartbeat with the current position, and closes feeds that are no longer read. */
   beat(): void
   end(): void
 }
 
-/** As much may wait for a reader; what comes after it is not told one by one any more. */
+/** Buffered bytes per reader; beyond this, changes are no longer sent one by one. */
 const mostWaiting = 64 * 1024
-/** Who has had something waiting for so many signs of life in a row is cut off. */
+/** Consecutive heartbeats with unsent data after which a feed is closed. */
 const patience = 3
 
-/** Milliseconds after which a browser comes back. */
+/** Reconnect delay of browsers in milliseconds. */
 const retry = 1_000
 
 export function openFeed(identity: Identity, outlet: StreamWriter, from: Position, first: 'ready' | 'reset'): Feed {
@@ -61,34 +61,34 @@ export function openFeed(identity: Identity, outlet: StreamWriter, from: Positio
     beat() {
       late = outlet.waiting > 0 ? late + 1 : 0
       if (late >= patience) outlet.cut()
-      // A block without data is no event, but the browser keeps its id: after a quiet time it does not begin with what was long ago.
+      // A block without data is no event, but the browser stores its id, so that it resumes at the current position after a quiet period.
       else write(`: \nid: ${idOf(position)}\n\n`)
     },
     end: () => outlet.end(),
   }
 }
 
-/** One event as it is sent; with a position, a browser that comes back goes on after it. */
+/** One event as sent in the stream; with a position, a reconnecting browser resumes after it. */
 export const event = (name: string, data: object, position?: Position) =>
   `event: ${name}\n${position ? `id: ${idOf(position)}\n` : ''}data: ${JSON.stringify(data)}\n\n`
 
 type Scope = string | null
 
-/** Whether a user may hear of something: everybody may, only that user, or who sees the campaign or board. */
+/** Whether a user may be notified: everyone may, only that user, or users who can see the campaign or board. */
 export function mayHear({ userId, role }: Identity, scope: Scope, sees: Sees): boolean {
   if (scope === null) return true
   if (isId(accountIds.user, scope)) return scope === userId
   return role === 'admin' || sees(userId, scope)
 }
 
-/** The scopes about which teams have to be asked. */
+/** The scopes that require a team check. */
 export const scopesIn = (scopes: Iterable<Scope>): string[] =>
   [...new Set([...scopes].filter((scope) => scope !== null && !isId(accountIds.user, scope)))] as string[]
 
-/** More than that are told as many of their kind. */
+/** Larger numbers of changes are sent as one notification for their kind. */
 const mostAtOnce = 200
 
-/** What a user is told of entries that follow each other; no text at all where nobody can tell what changed. */
+/** The events a user receives for consecutive entries; undefined if it is unknown what changed. */
 export function eventsFor(identity: Identity, entries: readonly Entry[], sees: Sees): string | undefined {
   const told: { entry: Entry; hint: ChangeNotification }[] = []
   for (const entry of entries) {
@@ -101,7 +101,7 @@ export function eventsFor(identity: Identity, entries: readonly Entry[], sees: S
     const many = kinds.map((kind) => ({ kind, id: null, parent: null, by: null }))
     return many.map((data, index) => event('hint', data, index === many.length - 1 ? last : undefined)).join('')
   }
-  // The last event of an entry alone has its id: a browser that heard half of one is told all of it again.
+  // Only the last event of an entry carries its id: a browser that received part of an entry gets all of it again.
   return told
     .map(({ entry, hint: { kind, id, parent } }, index) => {
       const isLast = told[index + 1]?.entry !== entry

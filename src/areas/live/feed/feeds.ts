@@ -8,9 +8,9 @@ import { type AccountFeeds, type FeedWorld, openAccountFeeds } from './account-f
 import { readId, standingAt } from './entry.ts'
 import { openFeed } from './feed.ts'
 
-/** How many feeds may be open at a time in one process. */
+/** Limits of open feeds per process. */
 export interface FeedLimits {
-  /** Of one session, or with one API key. */
+  /** Per session or API key. */
   readonly session: number
   readonly account: number
 }
@@ -18,20 +18,19 @@ export interface FeedLimits {
 export interface FeedsOptions extends FeedWorld {
   listener: Listener
   limits: FeedLimits
-  /** Milliseconds from one sign of life to the next. */
+  /** Heartbeat interval in milliseconds. */
   every: number
 }
 
-/** All feeds of a process. */
 export interface Feeds {
-  /** Refuses, or gives what begins to tell; `after` is the id of the last event that whoever comes back has heard. */
+  /** Throws if refused, otherwise returns the function that starts the stream; `after` is the last event id the client received. */
   open(identity: Identity, after: string | undefined): Promise<(outlet: StreamWriter) => void>
   readonly count: () => number
-  /** Ends them all; browsers come back to another process. */
+  /** Closes all feeds; browsers reconnect to another process. */
   close(): void
 }
 
-/** Sessions end by themselves too: asked once in so many signs of life. */
+/** Sessions can expire silently: checked once in this many heartbeats. */
 const callersEvery = 4
 
 export async function openFeeds({ listener, limits, every, ...world }: FeedsOptions): Promise<Feeds> {
@@ -42,7 +41,7 @@ export async function openFeeds({ listener, limits, every, ...world }: FeedsOpti
 
   const some = (accountId: string | undefined) =>
     accountId === undefined ? [...accounts.values()] : [accounts.get(accountId) ?? []].flat()
-  // Before the first feed: what is told from then on is heard.
+  // Subscribed before the first feed opens, so that no notification is missed.
   await listener.on(feedChannel, (accountId) => {
     if (accountId !== undefined) accounts.get(accountId)?.look()
     else for (const account of accounts.values()) account.lookBack()
@@ -114,7 +113,7 @@ export async function openFeeds({ listener, limits, every, ...world }: FeedsOpti
         })
         if (isClosed) return feed.end()
         account.look()
-        // Their session may have ended since they were let in.
+        // The session may have ended since the request was authenticated.
         account.checkCallers()
       }
     },

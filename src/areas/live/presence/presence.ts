@@ -8,18 +8,18 @@ export const presenceChannel = 'chorus_presence'
 
 export const activities = ['viewing', 'editing', 'replying'] as const
 
-/** Somebody is at something. It is passed on and kept nowhere. */
+/** A user is viewing or editing an entity. Broadcast only, never stored. */
 export interface Presence {
   readonly accountId: string
   readonly kind: ChangeKind
   readonly id: string
   readonly doing: (typeof activities)[number]
   readonly by: string
-  /** Whose teams see it, as with hints. */
+  /** Restricts visibility to teams, as for change notifications. */
   readonly scope: string | null
 }
 
-/** Tells those who may see the thing too; the id says of what kind it is. */
+/** Notifies users who may see the entity; the id determines its kind. */
 export async function announcePresence(
   context: Context,
   watched: readonly PresenceKind[],
@@ -30,11 +30,11 @@ export async function announcePresence(
   const found = await kind?.find(context, id)
   if (!kind || !found) throw missing('Item')
   const presence: Presence = { accountId, kind: kind.kind, id, doing, by, scope: found.scope }
-  // Not announced: this process hears it as the others do, once.
+  // Not delivered locally: this process receives it through the database like all others, once.
   await sql`select pg_notify(${presenceChannel}, ${JSON.stringify(presence)})`.execute(db)
 }
 
-/** Nothing where it is none: another version of the service may say it otherwise. */
+/** Undefined if invalid: another version of the service may use another format. */
 export function readPresence(payload: string): Presence | undefined {
   try {
     const presence: Presence | null = JSON.parse(payload)
