@@ -3,7 +3,7 @@ import { postStatuses } from '#areas/publishing/post/post-shape.ts'
 import { boolean, choice, integer, listOf, shape, text, unixTime, zeroDatetime } from '#kernel/wire/fields.ts'
 import { networkNames } from '#networks/manifests.ts'
 
-/** What waits for the caller's own decision; `Due` is when the post would go out. */
+/** Approvals waiting for the caller; `Due` is the scheduled time of the post. */
 const Approval = shape('OverviewApproval', {
   Id: text,
   EntityId: text,
@@ -26,7 +26,7 @@ const Post = shape('OverviewPost', {
   Text: text,
 })
 
-/** With the posts that cannot go out while it is so. */
+/** Includes the posts that can't be published meanwhile. */
 const Profile = shape('OverviewProfile', {
   Id: text,
   Name: text,
@@ -46,7 +46,7 @@ const Webhook = shape('OverviewWebhook', {
   Reason: text,
 })
 
-/** Each list with the first few, the most pressing first, and how many there are; no more than a thousand are counted. */
+/** Each list has its first few items, most urgent first, and a total that is counted up to a thousand. */
 export const overviewParts = {
   WaitsForMe: shape('WaitsForMe', { Approvals: listOf(Approval), Total: integer, Conversations: integer }),
   WentWrong: shape('WentWrong', {

@@ -8,12 +8,12 @@ import type { Db } from '#kernel/database/database.ts'
 import { may } from '#kernel/permissions.ts'
 import type { NetworkName } from '#networks/manifests.ts'
 
-/** Nobody reads a larger number than "a thousand or more". */
+/** Larger totals are displayed as "a thousand or more". */
 const mostCounted = sql.lit(1_000)
 
 const shown = 10
 
-/** The first few of what a query finds, in its order, and how many there are up to a thousand: in one statement. */
+/** The first rows of a query in its order, and their number up to a thousand, in one statement. */
 async function listed<Row>(db: Db, found: RawBuilder<Row>): Promise<{ items: Row[]; total: number }> {
   const { rows } = await sql<Row & { total: number }>`
     with found as materialized (${found} limit ${mostCounted})
@@ -23,7 +23,7 @@ async function listed<Row>(db: Db, found: RawBuilder<Row>): Promise<{ items: Row
 
 const day = 24 * 60 * 60 * 1000
 
-/** What needs the caller before anything else: one statement for each list, none of which grows with what an account has. */
+/** Items that need the caller's attention: one statement per list, with a cost that does not grow with the size of the account. */
 export async function overview(context: Context) {
   const [approvals, conversations, posts, profiles, webhooks, next, cameIn, firstSteps] = await Promise.all([
     waitingFor(context),
@@ -52,7 +52,7 @@ export async function overview(context: Context) {
   }
 }
 
-/** Open conversations that somebody gave to the caller. */
+/** Open conversations assigned to the caller. */
 async function assignedTo({ db, accountId, userId }: Context): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from (
@@ -89,7 +89,7 @@ interface FirstSteps {
   webhook: boolean
 }
 
-/** What whoever begins has done already; the account's, whoever did it. */
+/** Completed onboarding steps of the account, by any user. */
 async function stepsDone({ db, accountId }: Context): Promise<FirstSteps> {
   const { rows } = await sql<FirstSteps>`
     select exists (select from credentials c where c.account_id = ${accountId} and c.deleted is null and not c.board_only) as profile,
@@ -112,8 +112,8 @@ interface Approval {
 }
 
 /**
- * Items that wait for the caller's decision: at a step that they are an approver of and have not decided at; for admins also where no approver
- * can decide any more. Ordered by when the content is due.
+ * Items waiting for the caller's decision: at a step where they are an approver and have not decided; for admins also steps without any
+ * remaining approver. Ordered by due time.
  */
 async function waitingFor(context: Context): Promise<{ items: Approval[]; total: number }> {
   const { db, accountId, userId, role } = context
@@ -139,7 +139,7 @@ async function waitingFor(context: Context): Promise<{ items: Approval[]; total:
 const nobodyElseCan = (context: Context) =>
   may(context.role, 'administer') ? isLeftToAdmins(context, sql`i.step_id`, sql`i.scope_id`) : sql`false`
 
-/** What went wrong longer ago was seen, or will be found in the calendar. */
+/** Older failures are left to the calendar. */
 const lately = 14 * day
 const soon = 7 * day
 
@@ -156,7 +156,7 @@ const glanced = (context: Context) => sql`
 const ofOwn = (context: Context) =>
   sql`posts.account_id = ${context.accountId} and ${withinTeams(context, 'posts.campaign_id')}`
 
-/** Posts that failed, that nobody knows of whether they are out, and that wait because they missed their time. */
+/** Failed, unconfirmed and missed posts. */
 const postsGoneWrong = (context: Context) =>
   listed(
     context.db,
@@ -167,7 +167,7 @@ const postsGoneWrong = (context: Context) =>
       order by ${isLate(context.accountId)} desc, posts.start_date_time desc, posts.id`,
   )
 
-/** What goes out by itself within so many milliseconds. */
+/** Posts to be published within the given number of milliseconds. */
 const postsGoingOut = (context: Context, within: number) =>
   listed(
     context.db,
@@ -187,7 +187,7 @@ interface BrokenProfile {
   nextAtRisk: Date | null
 }
 
-/** Profiles that nothing can be sent to, or soon nothing, with what waits for them. */
+/** Profiles that can't publish, now or soon, with their waiting posts. */
 function brokenProfiles(context: Context) {
   const { db, accountId, now } = context
   const waiting = sql`from sends s where s.account_id = ${accountId} and s.credential_id = c.id and s.due is not null
@@ -211,7 +211,7 @@ interface FailingWebhook {
   reason: string
 }
 
-/** For those who can do something about it. */
+/** Only for roles that can fix them. */
 async function failingWebhooks({ db, accountId, role }: Context) {
   if (!may(role, 'administer')) return { items: [], total: 0 }
   return listed(
