@@ -21,7 +21,7 @@ const place = join(root, 'dist', 'console')
 const page = join(place, 'page.html')
 const stamp = join(place, 'built-from')
 
-/** What the console is made of: its own folder, and what browsers run of the service. */
+/** Inputs of the console: its own folder, and the modules of the service that run in browsers. */
 const sources = [
   'console',
   'src/networks',
@@ -31,12 +31,12 @@ const sources = [
 ]
 const withIt = ['package.json', 'bin/build-console.mjs']
 
-/** Builds the browser's program unless the sources are those it was built from. */
+/** Builds the console unless the existing build is up to date. */
 export async function buildConsole() {
   const from = fingerprint()
   if (existsSync(page) && existsSync(stamp) && readFileSync(stamp, 'utf8') === from) return
   const { build, stop } = await import('esbuild')
-  // The compiler is a process of its own, and would stay for as long as the service runs.
+  // esbuild runs as a child process and would otherwise stay alive as long as the service.
   await make(build).finally(stop)
   writeFileSync(stamp, from)
 }
@@ -59,14 +59,14 @@ const filesIn = (folder) =>
     .sort()
 
 /**
- * Builds chunks that are loaded on demand, one stylesheet, and the page that loads both. File names contain content hashes: files are added,
- * and the page that names them is replaced last, so that a start at the same moment never sees half of a build.
+ * Builds chunks that are loaded on demand, one stylesheet, and the page that loads both. File names contain content hashes; new files are
+ * added first and the page is replaced last, so that a concurrent start never sees a partial build.
  */
 async function make(build) {
   mkdirSync(join(place, 'assets'), { recursive: true })
   const aside = mkdtempSync(join(place, 'making-'))
   try {
-    // One run for both, so that classes of CSS modules have the same names in scripts and styles.
+    // One run for both, so that CSS module classes have the same names in scripts and styles.
     const { metafile } = await build({
       ...options(aside),
       entryPoints: { console: join(sourceFolder, 'main.tsx'), style: stylesheet(aside) },
@@ -94,7 +94,7 @@ const options = (outdir) => ({
   format: 'esm',
   metafile: true,
   logLevel: 'warning',
-  // Of the last thirty months; what they lack of the stylesheet's language is written out for them.
+  // Browsers of the last thirty months; newer CSS syntax is lowered for them.
   target: ['es2023', 'chrome125', 'edge125', 'firefox126', 'safari17.5'],
   jsx: 'automatic',
   entryNames: '[name]-[hash]',
@@ -103,12 +103,12 @@ const options = (outdir) => ({
   publicPath: '/app/assets/',
   sourcemap: 'linked',
   loader: { '.woff2': 'file', '.svg': 'file' },
-  // A class that a CSS module does not have.
+  // Raised for a class that a CSS module does not define.
   logOverride: { 'import-is-undefined': 'error' },
   define: { 'process.env.NODE_ENV': '"production"' },
 })
 
-/** All stylesheets in one: layers say which comes first, so a stylesheet only has to be beside its component. */
+/** Combines all stylesheets into one. Cascade layers define the order, so a stylesheet only has to be next to its component. */
 function stylesheet(aside) {
   const files = filesIn(sourceFolder).filter((file) => file.endsWith('.css'))
   const first = join(sourceFolder, 'tokens.css')
@@ -118,7 +118,7 @@ function stylesheet(aside) {
   return sheet
 }
 
-/** What the page needs to begin, and each piece that comes later with what only it brings. */
+/** The initial files, and each lazy chunk with the files only it needs. */
 function partsOf(metafile) {
   const outputs = Object.fromEntries(
     Object.entries(metafile.outputs).map(([path, output]) => [
@@ -166,7 +166,7 @@ function pageOf({ first, later, style }) {
   )
 }
 
-/** Beside each file, so that nobody waits for it while it is asked for. */
+/** Precompressed next to each file, so that no request waits for compression. */
 async function compress(folder) {
   const files = readdirSync(folder).filter((name) => /\.(js|svg)$|-[A-Z0-9]{8}\.css$/.test(name))
   await Promise.all(
@@ -184,7 +184,7 @@ async function compress(folder) {
 
 const week = 7 * 24 * 60 * 60 * 1000
 
-/** Who has the console open still asks for pieces of an older one, for a while. */
+/** Keeps old chunks for a while, because open pages still request them. */
 function forgetOld() {
   for (const name of readdirSync(join(place, 'assets'))) {
     const file = join(place, 'assets', name)

@@ -19,17 +19,17 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const program = join(root, 'dist', 'chorus.mjs')
 const stamp = join(root, 'dist', 'built-from')
 
-/** The service, the process that looks into files for it, and the networks of its demo, which share nothing with it. */
+/** The service, its media inspector process, and the sandbox networks of the demo, which share no code with it. */
 const programs = {
   chorus: 'src/main/chorus.ts',
   'inspector-process': 'src/kernel/media-inspector/inspector-process.ts',
   sandbox: 'sandbox/main.ts',
 }
 
-/** Builds the program and the console unless the sources are those they were built from, and gives the program's address. */
+/** Builds the program and the console unless they are up to date, and returns the URL of the program. */
 export async function build() {
   const address = await buildProgram()
-  // Not beside it: who is done first would end the compiler of both.
+  // Sequential: whichever build finished first would stop the shared esbuild process.
   await buildConsole()
   return address
 }
@@ -55,7 +55,7 @@ function fingerprint() {
   return digest.digest('hex')
 }
 
-/** What brings programs or data of its own, and what is loaded only if somebody installed it. */
+/** Packages with their own binaries or data files, and optional dependencies. */
 const withOwnFiles = [
   'sharp',
   '@node-rs/argon2',
@@ -66,13 +66,10 @@ const withOwnFiles = [
   'ssh2',
 ]
 
-/**
- * Makes programs of sources that begin in these files, with all they need in one file each: finding and reading hundreds of them would
- * take most of the time of a start.
- */
+/** Bundles each entry into one file: resolving and reading hundreds of modules would take most of the startup time. */
 export async function bundle(entries) {
   const { build: esbuild, stop } = await import('esbuild')
-  // Made aside and moved into place, so that another start at the same moment never sees half a program.
+  // Built in a temporary folder and renamed, so that a concurrent start never sees a partial build.
   mkdirSync(join(root, 'dist'), { recursive: true })
   const aside = mkdtempSync(join(root, 'dist', 'making-'))
   await esbuild({
@@ -83,17 +80,17 @@ export async function bundle(entries) {
     external: withOwnFiles,
     platform: 'node',
     target: 'node20',
-    // The kind of program of which Node keeps what the compiler made: see load.mjs, which tells it its address.
+    // CommonJS, because Node can cache its compiled code: see load.mjs, which passes in its URL.
     format: 'cjs',
     define: { 'import.meta.url': 'address' },
     sourcemap: 'external',
     sourcesContent: false,
-    // Half as much to read at every start; what goes wrong is told by the map in the words of the source.
+    // Halves the amount to read at every start; the source map restores the original positions.
     minifyWhitespace: true,
     logLevel: 'warning',
-    // The compiler is a process of its own, and would stay for as long as the service runs.
+    // esbuild runs as a child process and would otherwise stay alive as long as the service.
   }).finally(stop)
-  // Threads start from a file of their own.
+  // Worker threads are started from their own file.
   copyFileSync(join(root, 'src', 'kernel', 'database', 'heartbeat-thread.mjs'), join(aside, 'heartbeat-thread.mjs'))
   for (const name of Object.keys(entries)) {
     keepOwnSources(join(aside, `${name}.cjs.map`))
@@ -110,8 +107,8 @@ const starter = `import { load } from '../bin/load.mjs'\nexport const { main } =
 const isCompiled = (name, file) => file.startsWith(`${name}.cjs.`) && file.includes('.compiled')
 
 /**
- * Traces of calls name our own sources, by line. Packages are most of a map, and columns most of the rest: it is read at every start and
- * stands in memory as hundreds of thousands of small objects, through which every collection of garbage would go.
+ * Reduces the source map to lines of our own sources. Packages make up most of a map and columns most of the rest; it stays in memory as
+ * hundreds of thousands of small objects that every garbage collection would have to visit.
  */
 function keepOwnSources(path) {
   const map = JSON.parse(readFileSync(path, 'utf8'))
@@ -123,7 +120,7 @@ function keepOwnSources(path) {
       if (!isPackage[source]) {
         if (last?.[1] !== source || last[2] !== line) kept.push([column, source, line, sourceColumn])
       }
-      // Where a package begins our own code ends.
+      // Ends the mapping of our own code where a package starts.
       else if (last?.length !== 1) kept.push([column])
     }
     return kept

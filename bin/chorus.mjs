@@ -3,9 +3,10 @@ import { executionAsyncResource } from 'node:async_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { build } from './build.mjs'
 
-// A small heap would otherwise be gone through several times a second while large requests come in, and everybody waits meanwhile.
+// Otherwise a small heap would be collected several times a second under large requests, pausing all of them.
 setFlagsFromString('--heap-growing-percent=100')
-// What a collection of garbage finds none of it forgets how to make fast. Of Node's ticks there is often none, and a call has ten: one is kept.
+// V8 discards the optimized code for a hidden class that has no instances left at a garbage collection. Node's tick objects are often all
+// gone, though a call creates ten, so one instance is kept alive.
 const kept = []
 process.nextTick(() => kept.push(executionAsyncResource()))
 const { main } = await import(await build())

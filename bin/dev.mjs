@@ -25,7 +25,7 @@ function startService() {
   })
 }
 
-/** Under `/app` there are operations and redirects of the service too. */
+/** `/app` also contains API operations and redirects of the service. */
 const isScreen = (url) => /^\/app(?:\/(?!api\/|connect\/|assets\/|enter)|[?]|$)/.test(url)
 
 /** The page as the service serves it, with the console's sources in place of the built files. */
@@ -65,7 +65,7 @@ const vite = await createServer({
   plugins: [
     {
       name: 'console-page',
-      // Before Vite's own handlers, which know nothing outside of their base.
+      // Runs before Vite's own middleware, which only handles its base path.
       configureServer(server) {
         server.middlewares.use(async (request, response, next) => {
           if (!isScreen(request.url) || !request.headers.accept?.includes('text/html')) return next()
@@ -97,7 +97,7 @@ let timer
 for (const folder of ['src', 'sandbox'])
   watch(join(root, folder), { recursive: true }, (_event, file) => {
     clearTimeout(timer)
-    // Several files are often saved at once.
+    // Debounced, because editors often save several files together.
     timer = setTimeout(async () => {
       say(`${folder}/${file} changed, restarting the service`)
       const ended = new Promise((resolve) => child.once('exit', resolve))

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url'
 import { constants, Script } from 'node:vm'
 
 /**
- * Runs a program from what the compiler made of it at its first start, and gives what it exports: to compile all of it again takes half
- * of the time of every start. The address is that of the module which asks, beside which the program stands.
+ * Runs a program from V8's code cache of its first start and returns its exports: compiling it again would take half of every startup. The
+ * argument is the URL of the calling module, next to which the program is stored.
  */
 export function load(address) {
   const path = fileURLToPath(address).replace(/\.mjs$/, '.cjs')
   tellSources(path)
   const text = readFileSync(path)
-  // Another program of the same length would not be told from this one.
+  // V8 checks only the length of the source, so the content hash is part of the name.
   const cache = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}.compiled`
   const cachedData = read(cache)
   const script = new Script(`(function (exports, module, require, address) {\n${text}\n})`, {
@@ -23,7 +23,7 @@ export function load(address) {
   })
   const module = { exports: {} }
   script.runInThisContext()(module.exports, module, createRequire(address), address)
-  // After it ran, so that whatever every start needs is in it. Another version of Node refuses what it did not make itself.
+  // Created after the run, so that it contains all functions needed at startup. Another version of Node rejects the cache.
   if (cachedData === undefined || script.cachedDataRejected) keep(cache, script.createCachedData())
   return module.exports
 }
@@ -36,7 +36,7 @@ function read(path) {
   }
 }
 
-/** Moved into place, so that another start never sees half of it. Where nothing can be written every start compiles. */
+/** Renamed into position, so that a concurrent start never sees a partial file. On a read-only file system every start compiles. */
 function keep(path, data) {
   try {
     const aside = `${path}.${process.pid}`
@@ -45,7 +45,7 @@ function keep(path, data) {
   } catch {}
 }
 
-/** Traces of calls are told in places of the sources. The map is read when the first of them is wanted, and not at every start. */
+/** Maps stack traces to source positions. The source map is read when the first stack trace is needed, not at every start. */
 function tellSources(path) {
   let map
   const sourceOf = (line, column) => {

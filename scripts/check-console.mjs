@@ -1,10 +1,10 @@
-// Part of `npm run check`: what a browser has to load, compressed, against what is allowed.
+// Part of `npm run check`: the compressed size of the console's files against their limits.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole } from '../bin/build-console.mjs'
 
 const kibibyte = 1024
-/** In KiB, as console.md of the design set them. */
+/** In KiB. */
 const allowed = { first: 110, screen: 25, style: 20, font: 50 }
 
 await buildConsole()

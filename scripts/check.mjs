@@ -1,22 +1,23 @@
-// `npm run check`: everything that is looked at without running it. The looks have nothing to do with each other, so they run side by side; but beside
-// tests, whose beginning is the work of one thread, one after the other.
+// `npm run check`: static checks. They are independent and run in parallel; next to the tests, whose startup is single-threaded, they run
+// one after the other.
 import { spawn } from 'node:child_process'
 
 const looks = [
   'biome check --error-on-warnings .',
-  // The console is checked against what the service declares, so that is written first. One checker: several do some of the work twice, and there is enough to do beside it.
+  // The console is checked against the declarations of the service, so those are emitted first. One checker: several duplicate some work,
+  // and the cores are already busy.
   'node node_modules/typescript-7/bin/tsc -b console --checkers 1',
   'knip',
   'node scripts/check-console.mjs',
 ]
-/** These are looked at by tests as well, which have the sources and a migrated database at hand. */
+/** The tests run these checks too, with the sources and a migrated database already loaded. */
 const besideTests = process.argv.includes('--beside-tests')
 if (!besideTests) looks.push('tsx scripts/check-expressions.ts', 'tsx scripts/generate.ts --check')
 
-/** The compiler ends soon and needs two gigabytes at most: sweeping up after itself meanwhile takes a fifth of its time. */
+/** The compiler is short-lived and needs at most two gigabytes: garbage collection would take a fifth of its time. */
 const unswept = { GOGC: 'off', GOMEMLIMIT: '3GiB' }
 
-/** What it said is shown in one piece when it has ended. */
+/** Output is buffered, so that parallel checks don't mix theirs. */
 function run(look) {
   return new Promise((resolve) => {
     const child = spawn(look, { shell: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...unswept } })

@@ -6,7 +6,7 @@ import { migrationsFolder } from '#main/project.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
 import { generatedFiles } from './generated.ts'
 
-/** `npm run generate` writes what follows from the sources; with --check it says what is out of date instead. */
+/** `npm run generate` writes the generated files; with --check it reports outdated ones instead. */
 async function main(check: boolean) {
   const stale: string[] = []
   for (const [file, content] of await generated()) {

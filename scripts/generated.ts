@@ -10,7 +10,7 @@ import { describeSchema } from './schema.ts'
 import { settingsTable } from './settings-table.ts'
 import { describeTables } from './tables.ts'
 
-/** Every file that follows from the sources, as it should be; the schema is read back from a database that was migrated from nothing. */
+/** All generated files with their expected content; the schema is read from a newly migrated database. */
 export async function generatedFiles(migratedUrl: string): Promise<[file: string, content: string][]> {
   const readme = await readFile('README.md', 'utf8')
   const networks = await readFile('docs/networks.md', 'utf8')
@@ -30,7 +30,7 @@ export async function generatedFiles(migratedUrl: string): Promise<[file: string
   ]
 }
 
-/** The page with other words between the two marks of a name. */
+/** Replaces the text between the two markers of a section. */
 function withPart(page: string, name: string, words: string): string {
   const [before, after] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
   return page.slice(0, page.indexOf(before) + before.length) + words + page.slice(page.indexOf(after))

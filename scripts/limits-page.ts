@@ -1,6 +1,6 @@
 import { quotas } from '#main/registry.ts'
 
-/** The table of docs/limits.md. */
+/** The table in docs/limits.md. */
 export const limitsTable = () =>
   [
     '| Quota | Resource | Default |',

@@ -1,5 +1,5 @@
-// `npm run lint:api`: what public linters say of the interface descriptions, and whether the calls of published clients pass a validating proxy. The tools are
-// 170 MB and installed when they are first needed, so that nobody else has to.
+// `npm run lint:api`: runs public linters on the OpenAPI documents, and requests of published clients against a validating proxy. The tools
+// take 170 MB, so they are installed on first use only.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
@@ -14,7 +14,7 @@ if (!existsSync(`${folder}/node_modules/@stoplight/prism-cli`)) {
   if (status !== 0) throw new Error(`npm install in ${folder} failed.`)
 }
 
-/** What a linter found, as JSON; of nothing it may say so in words. */
+/** Findings of a linter as JSON; without findings some print plain text. */
 function ask(tool, words) {
   const { stdout, stderr, error } = spawnSync(`${folder}/node_modules/.bin/${tool}`, words, {
     env: environment,

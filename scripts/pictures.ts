@@ -6,7 +6,7 @@ import { launchBrowser } from '../tests/support/chromium.ts'
 import { runProgram } from '../tests/support/program.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
 
-/** `npm run pictures`: the pictures of README and documentation, taken of the demo as it is today. */
+/** `npm run pictures`: takes the screenshots of README and documentation from the current demo. */
 
 const folder = join('docs', 'pictures')
 const most = 250 * 1024
@@ -17,7 +17,7 @@ interface Picture {
   name: string
   path: string
   how?: BrowserContextOptions
-  /** Brings the screen into the state that is shown. */
+  /** Brings the page into the state to be captured. */
   act?: (page: Page) => Promise<unknown>
 }
 
@@ -45,7 +45,7 @@ async function lookIntoFolder(page: Page) {
   await openFirst('[data-testid=asset-tile]:has-text("forest")')(page)
 }
 
-/** Something to look at: a text for some of the profiles. */
+/** Sample content for some of the profiles. */
 async function compose(page: Page) {
   const profiles = page.locator('[data-testid=profile-choice-one]:has-text("Northwind Outdoor")')
   for (const index of [0, 2, 3]) await profiles.nth(index).click()
@@ -92,7 +92,7 @@ async function take(browser: Browser, url: string, { name, path, how = wide, act
   await context.close()
 }
 
-/** With as many colours as there is room for. */
+/** Reduces the number of colors to fit the size limit. */
 async function smaller(picture: Buffer): Promise<Buffer> {
   for (const colours of [256, 128, 64, 32]) {
     const small = await sharp(picture).png({ palette: true, colours, effort: 10, dither: 0 }).toBuffer()

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** Writes what the migrations add up to, so that a review sees their effect. */
+/** Writes the resulting schema of all migrations, so that a review sees their effect. */
 export async function describeSchema(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ text: string }>(`
     select concat_ws(E'\n',

@@ -1,6 +1,6 @@
 import { settingsList } from '#main/settings/settings.ts'
 
-/** The settings as the README shows them. */
+/** The settings table of the README. */
 export function settingsTable(): string {
   const rows = Object.entries(settingsList).map(
     ([name, { standard, help }]) => `| \`${name}\` | ${standard ? `\`${standard}\`` : ''} | ${help} |`,

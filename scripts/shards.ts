@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { allowed } from '../tests/support/statements/allowed.ts'
 
-/** One line of what a run on a cluster wrote where TEST_SHARDS said: `npx tsx scripts/shards.ts <file>` counts them. */
+/** One line of the log that a run on a cluster writes to TEST_SHARDS: `npx tsx scripts/shards.ts <file>` summarizes it. */
 interface Line {
   source: string
   text: string
@@ -12,7 +12,7 @@ interface Line {
 const [file] = process.argv.slice(2)
 if (!file) throw new Error('Name the file that TEST_SHARDS named.')
 
-/** Statements that differ in their numbers of rows or values are one. */
+/** Statements that differ only in their number of rows or values count as one. */
 const shapeOf = (text: string) =>
   text
     .replace(/\$\d+/g, '?')

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { camelName } from '#kernel/database/statement/statement.ts'
 
-/** Writes the type of every table, read from a migrated database. */
+/** Generates the type of every table from a migrated database. */
 export async function describeTables(client: pg.Client): Promise<string> {
   const columns = await readColumns(client)
   const tables = [...new Set(columns.map(({ table }) => table))]
@@ -32,7 +32,7 @@ interface Column {
   nullable: boolean
   hasDefault: boolean
   computed: boolean
-  /** The values its check constraint allows, if that is what it does. */
+  /** The values of an enumerating check constraint, if it is one. */
   values: string[] | null
 }
 
@@ -59,7 +59,7 @@ const scalarTypes: Record<string, string> = {
   integer: 'number',
   bigint: 'number',
   real: 'number',
-  // As text: a sum of money is not rounded.
+  // As a string, so that amounts of money are not rounded.
   numeric: 'string',
   'double precision': 'number',
   boolean: 'boolean',
@@ -76,7 +76,7 @@ function columnType({ table, name, type, nullable, hasDefault, computed, values 
   if (!scalar) throw new Error(`scripts/tables.ts does not know the type ${type} of ${table}.${name}.`)
   const full = nullable ? `${scalar} | null` : scalar
   if (computed) return `GeneratedAlways<${full}>`
-  // What is read and written in different forms says itself that it may be left out: the two do not nest.
+  // ColumnType can't be nested in Generated, so its insert type includes undefined.
   if (hasDefault && type === 'jsonb') return 'ColumnType<unknown, string | undefined, string>'
   return hasDefault ? `Generated<${full}>` : full
 }

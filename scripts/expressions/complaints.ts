@@ -2,13 +2,13 @@ import { type Expression, expressionsIn } from './find.ts'
 import { slownessOf } from './judge.ts'
 
 export interface Judged {
-  /** Each where it stands, though another place may have the same. */
+  /** All occurrences, including duplicates. */
   expressions: Expression[]
-  /** What a text from outside could keep busy, and what nobody can judge. */
+  /** Expressions that external input could make slow, and those that can't be analysed. */
   complaints: string[]
 }
 
-/** Every regular expression of these files has to take time in proportion to the text it meets: texts come from outside. */
+/** Every regular expression of these files must run in linear time, because it may be applied to external input. */
 export function judgeAll(files: readonly string[]): Judged {
   const judged: Judged = { expressions: [], complaints: [] }
   const known = new Map<string, string | undefined>()

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 
-/** A regular expression as it stands in a source. */
+/** A regular expression in a source file. */
 export interface Expression {
   /** File and line. */
   place: string
@@ -12,11 +12,11 @@ export interface Expression {
 
 export interface Found {
   expressions: Expression[]
-  /** Where one is put together from what only the running program knows. */
+  /** Locations of expressions built from values known only at run time. */
   unknown: string[]
 }
 
-/** Every file of the program; tests and fixtures read their own texts only. */
+/** All source files of the program. Tests and fixtures are excluded: they only match their own texts. */
 export const sourceFiles = () =>
   ['src', 'sandbox', 'bin', 'scripts'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -24,7 +24,7 @@ export const sourceFiles = () =>
       .map((name) => join(folder, name)),
   )
 
-/** Every regular expression of a file: literals, and those that are made of texts in the same file. */
+/** All regular expressions of a file: literals, and those built from constants of the same file. */
 export function expressionsIn(file: string, text = readFileSync(file, 'utf8')): Found {
   const parsed = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
   const found: Found = { expressions: [], unknown: [] }
@@ -39,7 +39,7 @@ export function expressionsIn(file: string, text = readFileSync(file, 'utf8')): 
       if (source === undefined || flags === undefined) found.unknown.push(placeOf(node))
       else found.expressions.push({ place: placeOf(node), source, flags })
     } else if (ts.isNoSubstitutionTemplateLiteral(node) && node.text.startsWith('(function')) {
-      // A script for browsers, kept as a text.
+      // A browser script embedded as a string.
       const inside = expressionsIn(placeOf(node), node.text)
       found.expressions.push(...inside.expressions)
       found.unknown.push(...inside.unknown)
@@ -67,7 +67,7 @@ function constantsIn(parsed: ts.SourceFile): Constants {
   return constants
 }
 
-/** What an expression of the source comes to, as far as its file tells. */
+/** Evaluates a string expression as far as the constants of its file allow. */
 function textOf(node: ts.Expression, constants: Constants): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text
   if (ts.isIdentifier(node)) {

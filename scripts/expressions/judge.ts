@@ -3,7 +3,7 @@ import { isDisjointWith, JS, NFA } from 'refa'
 import { analyse } from 'scslre'
 import type { Expression } from './find.ts'
 
-/** Why the time an expression takes grows faster than the text it meets; nothing when it does not. */
+/** Why the expression takes superlinear time; undefined if it does not. */
 export function slownessOf({ source, flags }: Pick<Expression, 'source' | 'flags'>): string | undefined {
   const [report] = analyse({ source, flags }).reports
   if (report?.exponential) return `takes exponential time with many ${report.character.literal.source}`
@@ -13,8 +13,8 @@ export function slownessOf({ source, flags }: Pick<Expression, 'source' | 'flags
 }
 
 /**
- * A search that begins at every place of the text, and at each runs through a loop in which it could have begun as well, as
- * `<a>.*<b>` does on many `<a>`. The analysis above looks for repeated single signs and does not see these.
+ * A search that starts at every position and from each runs through a loop in which another match could have started, as `<a>.*<b>` does on
+ * many `<a>`. The analysis above only covers repeated single characters.
  */
 function restartingLoop(source: string, flags: string): string | undefined {
   if (flags.includes('y')) return undefined
@@ -39,13 +39,13 @@ function* loopsIn(alternative: AST.Alternative): Generator<AST.Quantifier> {
 
 function restarts(loop: AST.Quantifier, flags: string): boolean {
   const before = surrounding(loop, 'before')
-  // What cannot fail behind its loop never begins again inside it.
+  // A loop whose continuation can't fail never restarts.
   if (before === '' || acceptsNothing(surrounding(loop, 'after'), flags)) return false
   const body = `(?:${loop.element.raw})*`
   return !isDisjointWith(automaton(body, flags), automaton(`[^]*?(?:${before})${body}`, flags))
 }
 
-/** The source of everything that is matched before or after an element, outwards to the whole expression. */
+/** The source matched before or after an element, up to the root of the expression. */
 function surrounding(element: AST.Element, side: 'before' | 'after'): string {
   let source = ''
   for (let at: AST.Node | null = element; at; at = at.parent) {
@@ -60,7 +60,7 @@ function surrounding(element: AST.Element, side: 'before' | 'after'): string {
   return source
 }
 
-/** Whether it matches where nothing follows, whatever stands there; what looks around may always refuse. */
+/** Whether it always matches the empty string; lookarounds count as able to fail. */
 const acceptsNothing = (source: string, flags: string) => source === '' || automaton(source, flags, 'disable').test([])
 
 function automaton(source: string, flags: string, assertions: 'ignore' | 'disable' = 'ignore'): NFA {
