@@ -2,7 +2,7 @@ import { type AST, RegExpParser } from '@eslint-community/regexpp'
 
 const fill = (piece: string, length: number) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
 
-/** Pieces whose repetition is hard on expressions, and on what takes texts apart by hand. */
+/** Strings whose repetition is expensive for regular expressions and hand-written parsers. */
 const pieces = [
   '(',
   ')',
@@ -88,7 +88,7 @@ const pieces = [
   'x,y;',
 ]
 
-/** Texts of a length, each with how it is built. */
+/** Texts of a given length, each with its description. */
 export const attackTexts = (length: number): [what: string, text: string][] => [
   ...pieces.map((piece): [string, string] => [piece, fill(piece, length)]),
   ['an address and closing brackets', `https://a.com/${fill(')', length)}`.slice(0, length)],
@@ -98,7 +98,7 @@ export const attackTexts = (length: number): [what: string, text: string][] => [
   ['blanks around one letter', `${fill(' ', length / 2)}x${fill(' ', length)}`.slice(0, length)],
 ]
 
-/** Texts against one expression: what it begins with, over and over, so that it begins and never ends. */
+/** Texts against one expression: its start repeated, so that matches start everywhere and never complete. */
 export function textsAgainst({ source, flags }: { source: string; flags: string }, length: number): string[] {
   const notation = { unicode: flags.includes('u'), unicodeSets: flags.includes('v') }
   const pattern = new RegExpParser().parsePattern(source, 0, source.length, notation)
@@ -111,7 +111,7 @@ export function textsAgainst({ source, flags }: { source: string; flags: string 
   return begun.flatMap((piece) => [fill(piece, length), fill(piece, length - 1).concat('\0')])
 }
 
-/** Something the expression matches, as far as that is easy to tell; loops are gone through twice. */
+/** A string the expression matches, as far as that is easy to derive; loops are repeated twice. */
 function sampleOf({ elements }: AST.Alternative, flag: string): string {
   return elements.map((element) => elementSample(element, flag)).join('')
 }

@@ -10,21 +10,20 @@ import { type Caller, sessionCaller } from './caller.ts'
 import { ownerQuery } from './database/owner.ts'
 
 export interface Place {
-  /** Of the service. */
+  /** URL of the service. */
   url: string
   databaseUrl: string
   account: string
   /** The keyring of the service, as text. */
   keys: string
-  /** The sandbox's way behind the networks. */
+  /** The sandbox's control API. */
   control(path: string, body: object): Promise<unknown>
 }
 
 export interface Advocate {
   id: string
-  /** Calls as a page of the service does, in the advocate's session. */
+  /** Calls like a page of the service, in the advocate's session. */
   ask: Caller
-  /** As a browser sends it. */
   cookie: string
 }
 
@@ -34,7 +33,7 @@ interface StoryOptions {
   description?: string
   linkUrl?: string
   featured?: boolean
-  /** What it offers for one network. */
+  /** Text variants offered for one network. */
   variants?: readonly string[]
   network?: string
   published?: Date
@@ -45,7 +44,7 @@ interface StoryOptions {
 
 const soon = 30 * 24 * 60 * 60 * 1000
 
-/** Boards, stories, advocates and their profiles, put into the database as they are when everybody has done their part. */
+/** Inserts boards, stories, advocates and their profiles in their final state. */
 export function placeAdvocacy({ url, databaseUrl, account, keys, control }: Place) {
   const query = <Row extends object>(text: string, values: unknown[]) => ownerQuery<Row>(databaseUrl, text, values)
 
@@ -70,7 +69,7 @@ export function placeAdvocacy({ url, databaseUrl, account, keys, control }: Plac
     return id
   }
 
-  /** A user without a role, unless one is named, who accepted an invitation to the board and is signed in. */
+  /** A signed-in user who accepted an invitation to the board; without a role unless one is given. */
   const advocate = async (boardId: string, { role = 'contributor', user = '' } = {}): Promise<Advocate> => {
     const id = user || newId(accountIds.user, new Date())
     if (!user)
@@ -127,7 +126,7 @@ export function placeAdvocacy({ url, databaseUrl, account, keys, control }: Plac
     return id
   }
 
-  /** A profile of somebody's own at a sandbox network, connected as a login would; without one it only stands in the database. */
+  /** A user's own profile at a sandbox network, connected as by a login; without a sandbox only a row. */
   const profile = async (
     userId: string,
     network = 'Twitter',

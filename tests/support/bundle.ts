@@ -24,7 +24,7 @@ export async function bundled(script: string): Promise<Bundle> {
     format: 'esm',
     logLevel: 'warning',
   })
-  // Threads start from a file of their own.
+  // Worker threads are started from their own file.
   await copyFile('src/kernel/database/heartbeat-thread.mjs', join(folder, 'heartbeat-thread.mjs'))
   return { path, remove: () => rm(folder, { recursive: true, force: true }) }
 }

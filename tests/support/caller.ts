@@ -11,17 +11,17 @@ export interface CallResult {
   status: number
   headers: Headers
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   json: any
 }
 
 export type Caller = (route: string, options?: CallOptions) => Promise<CallResult>
 
-/** Calls the interface as one user does: `admin('POST /team', { body: 'name=Europe' })`; what begins with /app is no part of /v2. */
+/** Calls the API as a user: `admin('POST /team', { body: 'name=Europe' })`; paths that start with /app are not under /v2. */
 export const caller = (url: string, account: string, key: string): Caller =>
   callerWith(url, { authorization: `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}` })
 
-/** The same as a page of the service does it, for whoever has this session. */
+/** Calls the API like a page of the service, with this session. */
 export const sessionCaller = (url: string, cookie: string): Caller =>
   callerWith(url, { cookie, 'sec-fetch-site': 'same-origin', 'x-chorus-console': '1' })
 
@@ -29,7 +29,7 @@ function callerWith(url: string, credentials: Record<string, string>): Caller {
   const ask: Caller = async (route, { query, body, headers = {} } = {}) => {
     const [method = '', path = ''] = route.split(' ')
     const base = path.startsWith('/app/') ? url : `${url}/v2`
-    // What fetch cannot send with a GET goes into the address.
+    // fetch can't send a body with GET, so it becomes the query string.
     if (method === 'GET' && body !== undefined) {
       const given = new URLSearchParams(typeof body === 'string' ? body : inAddress(body as object)).toString()
       return ask(`${route.split(' ')[0]} ${path}`, { headers, query: [query, given].filter(Boolean).join('&') })
@@ -49,7 +49,7 @@ function callerWith(url: string, credentials: Record<string, string>): Caller {
     let kept: Headers | undefined
     return {
       status,
-      // Few ask for them, and they are long in the making.
+      // Lazy: rarely needed, and slow to create.
       get headers() {
         kept ??= headersOf(answered)
         return kept
@@ -61,7 +61,7 @@ function callerWith(url: string, credentials: Record<string, string>): Caller {
   return ask
 }
 
-/** An object stands in an address as JSON. */
+/** Objects are sent as JSON in a query string. */
 const inAddress = (body: object) =>
   Object.entries(body).map(([name, value]): [string, string] => [
     name,

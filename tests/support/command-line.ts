@@ -7,7 +7,7 @@ import { temporaryFolder } from './temporary-folder.ts'
 export interface CommandLine {
   databaseUrl: string
   dataDir: string
-  /** Runs a command in this process and returns its output; `hear` receives the output also if the command fails. */
+  /** Runs a command in this process and returns its output; `hear` receives the output even if the command fails. */
   chorus: (words: string, environment?: Record<string, string>, hear?: (line: string) => void) => Promise<string>
 }
 

@@ -1,12 +1,12 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** What a name server says of a name: where it points, its address, that it does not exist, that it cannot tell, or nothing at all. */
+/** DNS response for a name: an alias, an IP address, NXDOMAIN, SERVFAIL, or none at all. */
 export type DnsAnswer = { cname: string } | { a: string } | 'NXDOMAIN' | 'SERVFAIL' | 'silence'
 
 const types = { a: 1, cname: 5 }
 
-/** A name server on this machine; what it has not been told of does not exist. */
+/** A local DNS server; unknown names do not exist. */
 export async function startDnsServer(records: { [name: string]: DnsAnswer } = {}) {
   const known = new Map(Object.entries(records))
   let asked = 0
@@ -21,14 +21,14 @@ export async function startDnsServer(records: { [name: string]: DnsAnswer } = {}
   await once(socket, 'listening')
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    /** `*.example.com` speaks for all names right under it. */
+    /** `*.example.com` matches all direct subdomains. */
     set: (name: string, answer: DnsAnswer) => known.set(name, answer),
     asked: () => asked,
     close: () => new Promise<void>((done) => socket.close(() => done())),
   }
 }
 
-/** After a head of 12 bytes: labels, each with its length before it, a zero, the type, the class. */
+/** After a header of 12 bytes: labels with a length prefix, a zero, the type, the class. */
 function readQuery(query: Buffer) {
   const labels: string[] = []
   let at = 12
@@ -48,14 +48,14 @@ function reply(query: Buffer, question: Buffer, type: number, answer: Exclude<Dn
   const record = typeof answer === 'string' ? undefined : recordOf(answer, type)
   const head = Buffer.alloc(12)
   query.copy(head, 0, 0, 2)
-  // An answer, with recursion wanted and available.
+  // A response, with recursion desired and available.
   head.writeUInt16BE(0x8180 | code, 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(record ? 1 : 0, 6)
   return Buffer.concat([head, question, record ?? Buffer.alloc(0)])
 }
 
-/** Nothing where the name has a record of another type; an alias is told whatever was asked. */
+/** Undefined if the name has only a record of another type; an alias is returned for every type. */
 function recordOf(answer: { cname: string } | { a: string }, type: number): Buffer | undefined {
   if ('a' in answer) return type === types.a ? record(types.a, Buffer.from(answer.a.split('.').map(Number))) : undefined
   const labels = answer.cname.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)]))
@@ -64,7 +64,7 @@ function recordOf(answer: { cname: string } | { a: string }, type: number): Buff
 
 function record(type: number, content: Buffer): Buffer {
   const head = Buffer.alloc(12)
-  // The name is the one of the question, which begins at byte 12.
+  // A pointer to the name in the question, at byte 12.
   head.writeUInt16BE(0xc00c, 0)
   head.writeUInt16BE(type, 2)
   head.writeUInt16BE(1, 4)

@@ -13,7 +13,7 @@ export interface WebhookReceiver {
   stop(): Promise<void>
 }
 
-/** Receives webhooks on loopback and remembers them; answers 200 unless told otherwise. */
+/** Receives webhooks on loopback and records them; responds with 200 by default. */
 export async function startReceiver(
   answer: (response: ServerResponse, call: ReceivedCall, earlier: number) => void = (response) => response.end(),
 ): Promise<WebhookReceiver> {

@@ -1,9 +1,9 @@
 import { type ClientRequest, get, type IncomingMessage } from 'node:http'
 
-/** One event as a browser hears it. */
+/** One event as a browser receives it. */
 export interface HeardEvent {
   name: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every kind
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events of every kind
   data: any
 }
 
@@ -11,20 +11,20 @@ export interface FeedClient {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly events: HeardEvent[]
-  /** What a browser would send to go on. */
+  /** The id with which a browser would resume. */
   lastId(): string
-  /** Comments that came: signs of life. */
+  /** Number of comments received: heartbeats. */
   beats(): number
-  /** Resolves when the connection is over, whoever ended it: whether the answer was whole. */
+  /** Resolves when the connection is closed by either side: whether the response was complete. */
   readonly over: Promise<boolean>
   isOver(): boolean
-  /** Reads no more, until told to. */
+  /** Stops reading until resumed. */
   pause(): void
   resume(): void
   close(): void
 }
 
-/** Listens to a feed as a browser does. */
+/** Subscribes to a feed like a browser. */
 export function listenTo(url: string, headers: Record<string, string>, after?: string): Promise<FeedClient> {
   return new Promise((resolve, reject) => {
     const given = { ...headers, accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': after }) }

@@ -5,7 +5,7 @@ import { ownerQuery } from './database/owner.ts'
 const demoAccount = '001demo00000001'
 const linkedInPage = '003-1-2414183'
 
-/** What is in the inbox, written as rows: as if it had arrived. */
+/** Inbox content inserted as rows, as if it had been received. */
 export interface PlacedItem {
   account?: string
   network?: string
@@ -13,7 +13,7 @@ export interface PlacedItem {
   itemType?: 'Conversation' | 'Post' | 'Mention' | 'Reply'
   status?: 'open' | 'closed'
   assigneeId?: string
-  /** What began it at the network. */
+  /** Network id of the first entry. */
   remoteId?: string
   postRemoteId?: string
   personId?: string
@@ -29,7 +29,7 @@ export interface Placed {
 
 const keyWords = { Conversation: 'thread', Post: 'comment', Mention: 'mention', Reply: 'reply' }
 
-/** An item with the entry that began it, counted as all others. */
+/** An item with its first entry, included in the counters. */
 export async function placeItem(databaseUrl: string, given: PlacedItem = {}): Promise<Placed> {
   const now = new Date()
   const [id, entryId] = [newId(inboxIds.inboxItem, now), newId(inboxIds.inboxEntry, now)]
@@ -85,7 +85,7 @@ export interface PlacedEntry {
   isOwn?: boolean
 }
 
-/** One more thing that was said in an item. */
+/** Another entry of an item. */
 export async function placeEntry(databaseUrl: string, given: PlacedEntry): Promise<string> {
   const at = given.at ?? new Date()
   const { account = demoAccount, id = newId(inboxIds.inboxEntry, at), credentialId = linkedInPage } = given
@@ -100,7 +100,7 @@ export async function placeEntry(databaseUrl: string, given: PlacedEntry): Promi
   return id
 }
 
-/** An answer that the network refused. */
+/** A reply that the network rejected. */
 export async function placeReply(databaseUrl: string, account: string, itemId: string): Promise<string> {
   const id = newId(inboxIds.inboxReply, new Date())
   await ownerQuery(

@@ -17,12 +17,12 @@ export interface SharedBrowser {
 export interface SharedProgram {
   url: string
   sandboxUrl: string
-  /** Its data folder, where letters lie. */
+  /** Its data folder, which contains the sent emails. */
   folder: string
   databaseUrl: string
 }
 
-/** The demo's key in that program. */
+/** The demo's API key in that program. */
 export const sharedKey = 'key-of-the-shared-program'
 
 export interface Keeper {
@@ -30,7 +30,7 @@ export interface Keeper {
   close(): Promise<void>
 }
 
-/** Keeps one browser and one program for the whole run, in the process that outlives all workers. Nothing is started before somebody wants it. */
+/** Keeps one browser and one program for the whole run, in the process that outlives all workers. Both are started on first use. */
 export async function openKeeper(serverUrl: string): Promise<Keeper> {
   let browser: Promise<BrowserServer> | undefined
   let program: Promise<{ shared: SharedProgram; running: Program; remove(): Promise<void> }> | undefined
@@ -77,7 +77,7 @@ async function startProgram(serverUrl: string) {
     CHORUS_DEMO_API_KEY: sharedKey,
     CHORUS_RATE_LIMIT: 'off',
     CHORUS_LOG_LEVEL: 'error',
-    // Nobody asks the sandbox for anything that a test did not ask for.
+    // No polling of the sandbox except by tests.
     CHORUS_POLL_SECONDS: '0',
     NODE_OPTIONS: '--max-semi-space-size=64',
   })

@@ -16,11 +16,11 @@ export const profiles = {
 
 interface Options
   extends Pick<Parameters<typeof startTestService>[0] & object, 'environment' | 'clock' | 'log' | 'pollingIntervals'> {
-  /** Where networks go by a clock too; by the machine's unless told. */
+  /** Clock of the networks; the system's by default. */
   networksClock?: Clock
 }
 
-/** The service with its workers, connected to sandbox networks of its own. */
+/** The service with its workers, connected to its own sandbox networks. */
 export async function startPublishing({ networksClock: clock, ...options }: Options = {}) {
   const sandbox = await testSandbox(clock && { clock })
   await sandbox.control('/limits', { factor: 1000 })
@@ -34,10 +34,9 @@ export async function startPublishing({ networksClock: clock, ...options }: Opti
   const service = await startTestService({ ...(options.clock && { pollingIntervals: quick }), ...options, environment })
   const { publisher, databaseUrl } = service
 
-  /** A new campaign. */
   const campaign = async (name = 'Publishing'): Promise<string> =>
     (await publisher('POST /campaign', { body: { name } })).json.Campaign.Id
-  /** A post from a message of its own; due at once unless told. */
+  /** A post with its own message; due immediately by default. */
   const post = async (network: string, credentialIds: string, message: object, rest: object = {}) => {
     const campaignId = (message as { campaignId?: string }).campaignId ?? '002demo00000001'
     const made = await publisher('POST /message', { body: { network, campaignId, ...message } })
@@ -59,9 +58,9 @@ export async function startPublishing({ networksClock: clock, ...options }: Opti
       'select state, kind, error, attempts, searches, due, progress from sends where content_id = $1 order by kind, credential_id',
       [id],
     )
-  /** The post once the engine is through with it. */
+  /** The post after the engine has finished with it. */
   const settled = async (id: string) => {
-    // Many looks into the table cost less than one call.
+    // Polling the table is cheaper than calling the API.
     const isSettled = async () => {
       const settled = `select from posts where id = $1 and status in ('complete', 'incomplete', 'error')`
       return (await ownerQuery(databaseUrl, settled, [id])).length > 0
@@ -81,7 +80,7 @@ export async function startPublishing({ networksClock: clock, ...options }: Opti
     read,
     settled,
     sends,
-    /** What the networks have that contains this text. */
+    /** Posts on the networks that contain this text. */
     async published(text: string) {
       const entries = (await sandbox.ledger()) as {
         text: string
@@ -101,7 +100,7 @@ export async function startPublishing({ networksClock: clock, ...options }: Opti
 
 export type Publishing = Awaited<ReturnType<typeof startPublishing>>
 
-/** Asks until there is an answer; gives up after a while. */
+/** Polls until there is a result, or until the timeout. */
 export async function until<Value>(ask: () => Promise<Value | undefined | false>, patience = 120_000): Promise<Value> {
   const end = performance.now() + patience
   for (;;) {
@@ -112,7 +111,7 @@ export async function until<Value>(ask: () => Promise<Value | undefined | false>
   }
 }
 
-/** Does something with each, so many at a time. */
+/** Processes all values with limited concurrency. */
 export async function byTurns<Value>(
   values: Iterable<Value>,
   atOnce: number,

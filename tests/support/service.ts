@@ -23,7 +23,7 @@ export const otherAccount = '001demo00000002'
 
 /** One keyring for every process of the tests. */
 export const testKeys = inject('demo').keys
-/** For what calls nobody. */
+/** For tests without outbound requests. */
 export const nowhere = openOutbound({ allow: [] })
 
 export interface TestService {
@@ -35,9 +35,9 @@ export interface TestService {
   contributor: Caller
   reader: Caller
   otherAdmin: Caller
-  /** Where a small picture can be fetched, if asked for. */
+  /** URL of a small image, if requested. */
   pictureUrl: string
-  /** Where a CRM can be asked, if a picture is served. */
+  /** URL of a CRM, if an image is served. */
   crmUrl: string
   stop(): Promise<void>
 }
@@ -46,37 +46,37 @@ interface Options {
   clock?: Clock
   environment?: Record<string, string>
   endpoints?: readonly Endpoint[]
-  /** What areas do when others tell that something happened; the product's unless told. */
+  /** Reactions to events; defaults to those of the product. */
   reactions?: readonly Reaction[]
   lookup?: Lookup
-  /** Takes what the service logs; nobody does unless told. */
+  /** Receives the service's log; discarded by default. */
   log?: Log
-  /** Lets a picture be served that the service may fetch and a CRM be there, and domains under brand.example point at its short links. */
+  /** Serves an image and a CRM that the service may call, and points domains under brand.example at its short links. */
   picture?: true
   /** An existing database, for a second process of the same installation. */
   databaseUrl?: string
-  /** How often workers look by themselves; `quick` for those whose clock is moved. */
+  /** Polling intervals of workers; `quick` for tests that move the clock. */
   pollingIntervals?: PollingIntervals
-  /** Where the console was built, for those who look at what is served of it. */
+  /** Folder of the built console, for tests of its delivery. */
   consoleFolder?: string
-  /** How long it waits for its database. */
+  /** Database timeouts. */
   patience?: NonNullable<ServiceOptions['patience']>
 }
 
-/** On a machine that is busy with other things nobody is refused. */
+/** Long timeouts, so that a busy machine causes no errors. */
 const patient: PollingIntervals = { ...defaultPollingIntervals, connection: 60_000, statement: 120_000 }
-/** For tests that wait for clicks to be counted. */
+/** For tests that wait for click counts. */
 export const quickClicks: PollingIntervals = { ...patient, clicks: { busy: 100, idle: 200, poisoned: 1_000 } }
-/** For tests that wait for jobs whose time comes by moving the clock. */
+/** For tests that wait for jobs that become due by moving the clock. */
 export const quickJobs: PollingIntervals = { ...patient, jobs: 200 }
-/** For tests that move the clock: nobody tells the workers of that. */
+/** For tests that move the clock: workers are not notified of that and have to poll. */
 export const quick: PollingIntervals = { ...quickClicks, jobs: 200, webhooks: 200, posts: 200 }
 
-/** The host of the short links is in no name server: nobody waits until that is certain. */
+/** The short link host is in no DNS server; resolving it here avoids the wait for a timeout. */
 const withShortHost: Lookup = async (hostname) =>
   hostname === 'short.example' ? [{ address: '203.0.113.7', family: 4 }] : resolveName(hostname)
 
-/** The service as a user meets it: a real port, a real database with the demo workspace. Limits are off unless asked for. */
+/** The service as users see it: a real port, and a real database with the demo workspace. Rate limits and quotas are off by default. */
 export async function startTestService(options: Options = {}): Promise<TestService> {
   const { clock = systemClock, environment = {} } = options
   const own = options.databaseUrl ? undefined : await demoDatabase(clock)
@@ -90,7 +90,7 @@ export async function startTestService(options: Options = {}): Promise<TestServi
     CHORUS_DATABASE_CONNECTIONS: '8',
     CHORUS_SECRET_KEYS: testKeys,
     CHORUS_DATA_DIR: testFolder,
-    // Nobody asks the sandbox for anything that a test did not ask for.
+    // No polling of the sandbox except by tests.
     CHORUS_POLL_SECONDS: '0',
     ...(picture && { CHORUS_OUTBOUND_ALLOW: '127.0.0.0/8' }),
     ...(dns && { CHORUS_DNS_SERVER: dns.address, CHORUS_SHORT_URL: 'https://short.example' }),

@@ -1,20 +1,20 @@
 import { connect, createServer, type Socket } from 'node:net'
 
 export interface DatabaseProxy {
-  /** The database's address through the proxy. */
+  /** URL of the database through the proxy. */
   url: string
-  /** Breaks every connection, and lets none through until told. */
+  /** Closes all connections and accepts none until restored. */
   cut(): void
   restore(): void
-  /** Breaks the connection once, when this text passes: before the server sees it, or after it has answered. */
+  /** Breaks the connection once when this text passes: before the server receives it, or after it has responded. */
   breakOnce(text: string, when: 'before' | 'after'): Promise<void>
-  /** Nothing passes and nothing ends, as when the server is stopped in the middle of everything. */
+  /** No data passes and no connection closes, as if the server were suspended. */
   freeze(): void
   thaw(): void
   close(): void
 }
 
-/** Stands between the service and its database. */
+/** A proxy between the service and its database. */
 export async function openDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const { hostname, port } = new URL(databaseUrl)
   const pairs = new Set<[Socket, Socket]>()
@@ -58,7 +58,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = new URL(databaseUrl)
-  // Past the socket, which would lead past the proxy.
+  // Removes the Unix socket, which would bypass the proxy.
   url.searchParams.delete('host')
   url.host = `127.0.0.1:${(server.address() as { port: number }).port}`
   return {

@@ -12,7 +12,7 @@ afterAll(() => {
   expect(found).toEqual([])
 })
 
-/** Violations of a planted transaction, which then fail no test. */
+/** Violations of a deliberately wrong transaction, which then fail no test. */
 export async function disordersOf(work: () => Promise<unknown>): Promise<string[]> {
   const found: string[] = []
   watchLocks({ order, report: (violation) => found.push(violation) })

@@ -2,8 +2,8 @@ import { distribute } from '#kernel/database/cluster/distribute.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 
 /**
- * The whole run can be done on a Citus cluster: TEST_DATABASE_URL names the coordinator then, and TEST_CLUSTER the workers, with commas
- * between them. A database is one on every node, and all of them are made, copied and dropped together.
+ * The whole run can use a Citus cluster: TEST_DATABASE_URL names the coordinator, and TEST_CLUSTER the workers, separated by commas. A
+ * database exists on every node and is created, copied and dropped on all of them together.
  */
 const workers = (process.env.TEST_CLUSTER ?? '').split(',').filter(Boolean)
 export const isCluster = workers.length > 0
@@ -11,12 +11,12 @@ export const isCluster = workers.length > 0
 /** The coordinator first. */
 export const nodesOf = (serverUrl: string) => [serverUrl, ...workers]
 
-/** A statement about a database as a whole. */
+/** Runs a statement that concerns a whole database. */
 async function onEveryNode(serverUrl: string, statement: string) {
   for (const node of nodesOf(serverUrl)) await ownerQuery(node, statement)
 }
 
-/** Makes an empty database, which rows can be distributed from. */
+/** Creates an empty database whose tables can be distributed. */
 export async function createDatabase(serverUrl: string, name: string) {
   await onEveryNode(serverUrl, `create database ${name}`)
   if (!isCluster) return
@@ -26,7 +26,7 @@ export async function createDatabase(serverUrl: string, name: string) {
   for (const worker of workers) await ownerQuery(url, 'select citus_add_node($1, $2::int)', place(worker))
 }
 
-/** Lays out what was migrated: over few shards, because each of them is copied with every database. */
+/** Distributes the migrated tables over few shards, because every shard is copied with every database. */
 export async function layOut(url: string) {
   if (!isCluster) return
   const few = new URL(url)
@@ -34,11 +34,11 @@ export async function layOut(url: string) {
   await distribute(few.href, () => {})
 }
 
-/** Who makes and drops many may ask over a connection that is kept. */
+/** Lets callers that create and drop many databases reuse a connection. */
 type Ask = (url: string, text: string, values?: unknown[]) => Promise<unknown>
 
 export async function copyDatabase(serverUrl: string, name: string, template: string, ask: Ask = ownerQuery) {
-  // Half as much work as page by page.
+  // Half the work of copying page by page.
   const copy = `create database ${name} template ${template} strategy file_copy`
   for (const node of nodesOf(serverUrl)) await unused(node, template, () => ask(node, copy))
 }
@@ -48,7 +48,7 @@ export async function dropDatabase(serverUrl: string, name: string, ask: Ask = o
   for (const node of nodesOf(serverUrl)) await unused(node, name, () => ask(node, drop))
 }
 
-/** What is connected has to go first, on a cluster: its own daemons. */
+/** Connections have to be closed first; on a cluster, those of its own daemons. */
 export async function renameDatabase(serverUrl: string, from: string, to: string) {
   for (const node of nodesOf(serverUrl))
     await unused(node, from, () => ownerQuery(node, `alter database ${from} rename to ${to}`))
@@ -59,7 +59,7 @@ const place = (given: string) => {
   return [hostname, port || '5432']
 }
 
-/** Something of the cluster's own may be connected to a database just now, which then can be neither copied nor renamed. */
+/** A daemon of the cluster may be connected to a database, which then can be neither copied nor renamed: retried. */
 async function unused(node: string, name: string, work: () => Promise<unknown>) {
   for (let tries = 1; ; tries++) {
     try {

@@ -2,8 +2,8 @@ const pages =
   'The pages that a question reads are counted by the server that is asked. On a cluster the rows lie with others.'
 
 /**
- * What asks something of a server that a cluster cannot do, and why. On a cluster these are left out, and no others but one: in tests/contract/every-endpoint.test.ts
- * triggers write down every change, and on a cluster a trigger may not write.
+ * Tests that need features a cluster does not have, with the reason. On a cluster these are skipped, and besides them only one check: in
+ * tests/contract/every-endpoint.test.ts triggers record every change, and on a cluster a trigger may not write.
  */
 export const filesOnOneServer: { readonly [file: string]: string } = {
   'tests/architecture/list-plans.test.ts':

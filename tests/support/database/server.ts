@@ -20,17 +20,17 @@ declare module 'vitest' {
     /** Locks in the order in which transactions acquire them. */
     lockOrder: readonly string[]
     serverUrl: string
-    /** The demo workspace as the system's clock sees it, and the keyring that all workers share. */
+    /** The demo workspace at the current system time, and the keyring shared by all workers. */
     demo: Demo
-    /** Who keeps the one browser and the one program for the tests that need them. */
+    /** URL of the keeper of the shared browser and program. */
     keeperUrl: string
   }
 }
 
-/** One real PostgreSQL for the whole run: the embedded one, or the server that TEST_DATABASE_URL names. */
+/** One real PostgreSQL for the whole run: the embedded one, or the server of TEST_DATABASE_URL. */
 export default async function setup(project: TestProject) {
   const given = process.env.TEST_DATABASE_URL
-  // Built before several tests want to start it at the same moment.
+  // Built once, before several tests start it at the same time.
   const { build } = await import(new URL('../../../bin/build.mjs', import.meta.url).href)
   await build()
   const files = await quickFolder()
@@ -55,12 +55,12 @@ export default async function setup(project: TestProject) {
 
 async function startThrowaway() {
   const folder = await quickFolder()
-  // Nothing here outlives the run, so it need not outlive a power cut, nor be cleaned up.
+  // The data does not outlive the run, so it needs neither durability nor vacuuming.
   const unkept = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' }
-  // What is read lies in memory and is little: nobody else is asked to read it, or to write it down meanwhile.
+  // The data is small and in memory: no parallel workers, no background I/O.
   const unshared = { io_method: 'sync', max_parallel_workers_per_gather: '0', bgwriter_lru_maxpages: '0' }
   const unlogged = { wal_level: 'minimal', max_wal_senders: '0', checkpoint_timeout: '1h', max_wal_size: '2GB' }
-  // Nor does anybody look at a list of processes for what each is doing.
+  // Nothing reads the process titles.
   const untold = { update_process_title: 'off' }
   const settings = { ...unkept, ...unshared, ...unlogged, ...untold, jit: 'off', max_connections: '300' }
   const server = await startEmbeddedServer({ folder: join(folder.path, 'postgres'), settings })

@@ -10,16 +10,16 @@ import { elsewhere } from '../files.ts'
 import { copyDatabase, createDatabase, databaseAt, dropDatabase, layOut, renameDatabase } from './nodes.ts'
 import { openPatientDatabase } from './patient-database.ts'
 
-/** When a demo workspace was seeded, in milliseconds, and with which keyring. */
+/** The time at which a demo workspace was seeded, in milliseconds, and its keyring. */
 export interface Demo {
   readonly keys: string
   readonly moment: number
 }
 
 export const demoKey = 'demo-key-of-the-tests'
-/** The migrated, empty database that others are copies of. */
+/** The migrated, empty template database. */
 export const emptyTemplate = 'chorus_template'
-/** A copy that statements are explained in: nobody may be connected to the template itself. */
+/** A copy for explaining statements: a template must have no connections. */
 export const shardsDatabase = `${emptyTemplate}_shards`
 const demoTemplate = (moment: number) => `${emptyTemplate}_demo_${moment}`
 
@@ -31,7 +31,7 @@ export async function makeEmptyTemplate(serverUrl: string) {
 
 const ready = new Map<string, Promise<string>>()
 
-/** Gives the name of a database with the demo workspace of that moment; whoever asks first seeds it, others wait. */
+/** Returns the name of a database with the demo workspace of that time; the first caller seeds it, others wait. */
 export function seedDemoOnce(serverUrl: string, demo: Demo): Promise<string> {
   const name = demoTemplate(demo.moment)
   const known = ready.get(name) ?? seedUnlessThere(serverUrl, name, demo)
@@ -39,7 +39,7 @@ export function seedDemoOnce(serverUrl: string, demo: Demo): Promise<string> {
   return known
 }
 
-/** Of all workers only one seeds it. */
+/** Only one of all workers seeds it. */
 async function seedUnlessThere(serverUrl: string, name: string, demo: Demo): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl })
   await client.connect()
@@ -47,7 +47,7 @@ async function seedUnlessThere(serverUrl: string, name: string, demo: Demo): Pro
     await client.query('select pg_advisory_lock(hashtext($1))', [name])
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
     if (rowCount) return name
-    // Under another name until it is whole: a run that is stopped half way leaves nothing that looks ready.
+    // Renamed when complete: an interrupted run leaves nothing that seems ready.
     await dropDatabase(serverUrl, `${name}_new`)
     await copyDatabase(serverUrl, `${name}_new`, emptyTemplate)
     await seed(databaseAt(serverUrl, `${name}_new`), demo)
@@ -58,7 +58,7 @@ async function seedUnlessThere(serverUrl: string, name: string, demo: Demo): Pro
   }
 }
 
-/** Also what a run left that did not come to its end. */
+/** Includes leftovers of interrupted runs. */
 export async function dropTemplates(serverUrl: string) {
   const templates = await ownerQuery<{ datname: string }>(
     serverUrl,
@@ -74,7 +74,7 @@ async function seed(url: string, { keys, moment }: Demo) {
   const clock = { now: () => new Date(moment) }
   const installation = { database, listener: undefined, clock, keyring: readKeyring(keys), outbound, ...elsewhere }
   await prepareDemo(installation, demoKey)
-  // As if a process had run before: what comes every hour or every day is not done anew by every service of the tests.
+  // Recurring jobs are marked as just run, so that the services of the tests don't all run them again.
   const schedule = recurringJobs.map(({ job, every }) => ({ name: job.name, next: new Date(moment + every) }))
   await database.shared.insertInto('jobSchedule').values(schedule).execute()
   await outbound.close()

@@ -1,4 +1,4 @@
-/** What statements may look at all accounts for, as `acrossAccounts` says it in them, and why. */
+/** Purposes for which statements may span accounts, as named by `acrossAccounts`, and why. */
 export const allowed: { readonly [purpose: string]: string } = {
   'waiting clicks':
     'The metrics of the installation tell of all accounts together; a few times a minute, reading alone.',

@@ -1,6 +1,6 @@
 import { inner, isValue, type Level, listOf, type Tree, type Use, visit, wordsOf } from './levels.ts'
 
-/** What holds for a query that changes rows of an account. */
+/** Rules for a query that changes rows of an account. */
 export function changeRules(level: Level, changed: Use, key: string): string[] {
   const found = moments(level)
   const sets = (targets: unknown) => listOf(targets).some((target) => inner(target, 'ResTarget')?.name === key)
@@ -49,14 +49,14 @@ function givesAccount(rows: Tree, place: number): boolean {
 }
 
 const everNew = new Set(['clock_timestamp', 'random', 'gen_random_uuid', 'uuidv4', 'uuidv7', 'timeofday'])
-/** The same within one statement, but not for ever: they depend on the moment, the time zone or other settings. */
+/** Stable within a statement but not immutable: they depend on the time, the time zone or other settings. */
 const ofMoment = new Set(
   `now statement_timestamp transaction_timestamp age date_trunc date_part extract to_char to_json to_jsonb row_to_json
    json_build_object jsonb_build_object json_build_array jsonb_build_array json_agg jsonb_agg json_object_agg jsonb_object_agg
    concat concat_ws format array_to_string chorus_account`.split(/\s+/),
 )
 
-/** Functions whose result is not the same for ever, where each row is looked at. */
+/** Non-immutable functions that are evaluated for each row. */
 function moments({ kind, node, conditions }: Level): string[] {
   const conflict = (node.onConflictClause ?? {}) as Tree
   const sets = kind === 'InsertStmt' ? [] : [node.targetList]
@@ -77,7 +77,7 @@ function moments({ kind, node, conditions }: Level): string[] {
   return [...found]
 }
 
-/** The name of a function that may give something else another time. */
+/** The name of a function that is not immutable. */
 function changing(kind: string, node: Tree): string | undefined {
   if (kind === 'SQLValueFunction') return 'now'
   if (kind === 'TypeCast') {
@@ -104,7 +104,7 @@ function isInterval(expression: unknown): boolean {
   return wordsOf(inner(expression, 'FuncCall')?.funcname).at(-1) === 'make_interval'
 }
 
-/** `x at time zone 'UTC'`: a day added to it is always as long. */
+/** `x at time zone 'UTC'`: adding a day always adds the same duration. */
 const isWithoutZone = (expression: unknown) => wordsOf(inner(expression, 'FuncCall')?.funcname).at(-1) === 'timezone'
 
 const typeOf = (cast: Tree) => wordsOf((cast.typeName as Tree | undefined)?.names).at(-1) ?? ''

@@ -3,7 +3,7 @@ import { watchStatements } from '#kernel/database/statement/statement.ts'
 import { keepParameters, tellShards } from './shards.ts'
 import { breachesOf, type Entry, entryOf } from './statement-log.ts'
 
-/** In every file of tests: a statement that would not do on a cluster, wherever it was sent, fails the file. */
+/** In every test file: a statement that would fail on a cluster, whatever sent it, fails the file. */
 const sent = new Set<Entry>()
 watchStatements((text, parameters) => {
   sent.add(entryOf(text))

@@ -1,41 +1,41 @@
-/** A part of what PostgreSQL's parser makes of a statement: the kind of each node is the name it stands under. */
+/** A part of the syntax tree of PostgreSQL's parser: the kind of each node is its property name. */
 export type Tree = { readonly [name: string]: unknown }
 
 type Kind = 'SelectStmt' | 'InsertStmt' | 'UpdateStmt' | 'DeleteStmt'
 
-/** A table that a level reads or changes, by the name the level has for it. */
+/** A table that a level reads or changes, by its alias there. */
 export interface Use {
   readonly table: string
   readonly name: string
 }
 
-/** Something that must be true; of an outer join, for rows of these names only. */
+/** A condition; that of an outer join applies only to rows of these names. */
 interface Condition {
   readonly expression: Tree
   readonly of?: ReadonlySet<string>
 }
 
-/** One query of a statement, without the queries within it. */
+/** One query of a statement, without its subqueries. */
 export interface Level {
   readonly kind: Kind
   readonly node: Tree
-  /** What it reads, and what it updates or deletes from. */
+  /** Tables it reads, and the table it updates or deletes from. */
   readonly uses: Use[]
   /** The table it changes. */
   readonly changed?: Use
-  /** Every name its columns can have before the dot. */
+  /** All table names and aliases that can qualify its columns. */
   readonly names: Set<string>
   readonly conditions: Condition[]
 }
 
-/** All queries of a statement, each once; steps of a `with` are known by their names and no tables. */
+/** All queries of a statement, each once; CTEs are known by name and are not tables. */
 export function levelsOf(tree: unknown): Level[] {
   const levels: Level[] = []
   gather(tree, new Set(), levels)
   return levels
 }
 
-/** Visits every node of an expression, but none of the queries within it. */
+/** Visits every node of an expression, but not its subqueries. */
 export function visit(tree: unknown, seen: (kind: string, node: Tree) => void) {
   if (Array.isArray(tree)) for (const one of tree) visit(one, seen)
   else if (isTree(tree))
@@ -47,17 +47,17 @@ export function visit(tree: unknown, seen: (kind: string, node: Tree) => void) {
     }
 }
 
-/** The only name a node stands under, and what it is. */
+/** The node, if it is of this kind. */
 export const inner = (tree: unknown, kind: string): Tree | undefined =>
   isTree(tree) && isTree(tree[kind]) ? tree[kind] : undefined
 
 export const listOf = (tree: unknown): Tree[] => (Array.isArray(tree) ? tree : [])
 
-/** `x.id` is x and id. */
+/** `x.id` gives x and id. */
 export const wordsOf = (fields: unknown): string[] =>
   listOf(fields).map((field) => String(inner(field, 'String')?.sval ?? '*'))
 
-/** A parameter or something spelled out, of whatever type. */
+/** A parameter or a literal, of any type. */
 export function isValue(expression: unknown): boolean {
   const cast = inner(expression, 'TypeCast')
   if (cast) return isValue(cast.arg)
@@ -92,7 +92,7 @@ function addLevel(kind: Kind, node: Tree, outer: ReadonlySet<string>, levels: Le
   gather(rest, steps, levels)
 }
 
-/** A step sees those before it; all of them where the `with` is recursive. */
+/** A CTE sees those before it; all of them if the `with` is recursive. */
 function addSteps(withClause: unknown, outer: ReadonlySet<string>, levels: Level[]): ReadonlySet<string> {
   if (!isTree(withClause)) return outer
   const known = new Set(outer)
@@ -105,7 +105,7 @@ function addSteps(withClause: unknown, outer: ReadonlySet<string>, levels: Level
   return known
 }
 
-/** Gives the names of what was read. */
+/** Returns the names of the tables read. */
 function read(source: Tree, level: Level, steps: ReadonlySet<string>, levels: Level[]): Set<string> {
   const join = inner(source, 'JoinExpr')
   if (join) return readJoin(join, level, steps, levels)

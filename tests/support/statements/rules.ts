@@ -2,7 +2,9 @@ import { changeRules } from './change-rules.ts'
 import { inner, isValue, type Level, levelsOf, listOf, type Tree, type Use, visit, wordsOf } from './levels.ts'
 import type { Place } from './statement-log.ts'
 
-/** Everything in a statement that a cluster would refuse or do wrong, and what to write instead; `parsed` is the parser's tree. */
+/**
+ * Everything in a statement that a cluster would reject or execute incorrectly, and what to write instead; `parsed` is the parser's tree.
+ */
 export function findingsIn(parsed: unknown, places: ReadonlyMap<string, Place>): string[] {
   const levels = levelsOf(parsed)
   const keyOf = (use: Use) => {
@@ -29,7 +31,7 @@ export function findingsIn(parsed: unknown, places: ReadonlyMap<string, Place>):
   return [...new Set(found)]
 }
 
-/** `x.account_id = $1` among what must be true at this level. */
+/** `x.account_id = $1` among the conditions of this level. */
 function isHeld(level: Level, use: Use, key: string, keyOf: (use: Use) => string | undefined): boolean {
   const isOnly = level.uses.filter((other) => keyOf(other) === key).length === 1
   const names = (side: unknown) => {
@@ -41,7 +43,7 @@ function isHeld(level: Level, use: Use, key: string, keyOf: (use: Use) => string
     const { kind, name, lexpr, rexpr } = inner(expression, 'A_Expr') ?? {}
     if (wordsOf(name)[0] !== '=') return false
     if (kind === 'AEXPR_OP') return (names(lexpr) && isValue(rexpr)) || (names(rexpr) && isValue(lexpr))
-    // What waits to be done is taken for as many accounts as a statement may name: on a cluster, one.
+    // Work is claimed for as many accounts as a statement may name: on a cluster, one.
     return kind === 'AEXPR_OP_ANY' && key === 'account' && names(lexpr) && isValue(rexpr)
   })
 }
@@ -68,7 +70,7 @@ function apart(level: Level, isJoined: boolean, elsewhere: readonly Use[]): stri
   return found
 }
 
-/** Of a table that lies elsewhere nobody can ask whether there is a row. */
+/** `exists` can't refer to a table that is stored on another node. */
 function askedByExists(level: Level, levels: readonly Level[], isElsewhere: (use: Use) => boolean): string[] {
   const asked: Tree[] = []
   const { withClause, ...own } = level.node
@@ -82,15 +84,15 @@ function askedByExists(level: Level, levels: readonly Level[], isElsewhere: (use
     .map(({ table }) => `${table} lies elsewhere: write x in (select … from ${table}) instead of exists (…).`)
 }
 
-/** What is wrong wherever it stands in a statement on rows of an account. */
+/** Constructs that are wrong anywhere in a statement on rows of an account. */
 function ownFindings({ node }: Level): string[] {
   const { withClause, ...own } = node
   const found: string[] = []
   visit(own, (kind, { arg, funcname }) => {
-    // With an `a` from another step it is not understood.
+    // Not supported with an `a` from another CTE.
     if (kind === 'CaseExpr' && arg) found.push('case a when b: write case when a = b.')
     const name = kind === 'FuncCall' ? (wordsOf(funcname).at(-1) ?? '') : ''
-    // What concerns the connection must happen where the service is connected, not where the rows lie.
+    // Functions that affect the session must run on the node the service is connected to, not where the rows are stored.
     if (/^(?:pg_notify|pg_(?:try_)?advisory_\w+|set_config|nextval|setval)$/.test(name))
       found.push(
         `${name} beside a table of an account would happen on another node: say it in a statement of its own, with later().`,
@@ -103,7 +105,7 @@ function ownFindings({ node }: Level): string[] {
   return found
 }
 
-/** Kinds of statements that nothing here judges, and the service has no need of. */
+/** Kinds of statements that are not checked here and that the service does not need. */
 function unjudged(parsed: unknown): string[] {
   return listOf((parsed as Tree).stmts)
     .flatMap((one) => Object.keys((one.stmt ?? {}) as Tree))

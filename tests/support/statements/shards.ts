@@ -7,14 +7,14 @@ import { shardsDatabase } from '../database/templates.ts'
 import type { Entry } from './statement-log.ts'
 
 /**
- * On a cluster, with TEST_SHARDS naming a file: where each statement goes is asked of the cluster itself, once for each text of a thread, and
- * written there line by line. `tasks` counts the shards; none are asked for what lies with the coordinator.
+ * On a cluster, with TEST_SHARDS naming a file: the cluster explains each distinct statement of a thread once, and the result is written
+ * there line by line. `tasks` is the number of shards; zero for tables of the coordinator.
  */
 const file = isCluster ? process.env.TEST_SHARDS : undefined
 const parameters = new Map<string, readonly unknown[]>()
 const told = new Set<string>()
 
-/** Keeps what a statement was first sent with. */
+/** Keeps the parameters of a statement's first execution. */
 export function keepParameters(text: string, given: readonly unknown[]) {
   if (file && !parameters.has(text)) parameters.set(text, given)
 }
@@ -45,7 +45,7 @@ async function explain(client: pg.Client, text: string): Promise<{ tasks: number
   }
 }
 
-/** With its values in it: some that run well with parameters are not explained with them. */
+/** With literals: some statements that run with parameters can't be explained with them. */
 function written(text: string): string {
   const values = parameters.get(text) ?? []
   return text.replace(/\$(\d+)/g, (_, number) => {
@@ -55,7 +55,7 @@ function written(text: string): string {
   })
 }
 
-/** The most that any part of it asks. */
+/** The maximum over all parts of the plan. */
 function tasksOf({ 'Distributed Query': query, Plans = [] }: Plan): number {
   const inner = [...Plans, ...(query?.Subplans ?? []).flatMap(({ PlannedStmt }) => PlannedStmt.map(({ Plan }) => Plan))]
   return Math.max(query?.Job['Task Count'] ?? 0, ...inner.map(tasksOf))

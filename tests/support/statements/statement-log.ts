@@ -7,17 +7,17 @@ import { findingsIn } from './rules.ts'
 /** A statement that was sent, by its text. */
 export interface Entry {
   readonly text: string
-  /** The file that sent it first; nothing where a test asked by itself. */
+  /** The file that sent it first; undefined if a test sent it itself. */
   readonly source: string | undefined
-  /** What is wrong with it; nothing until it was judged. */
+  /** Its violations; undefined until it was checked. */
   breaches?: readonly string[]
 }
 
-/** All statements this process has sent, whichever file of tests it was for. */
+/** All statements this process has sent, for any test file. */
 const entries = new Map<string, Entry>()
-/** What was found in statements, which may differ in the number of their rows. */
+/** Results by statement text, normalized for the number of rows. */
 const verdicts = new Map<string, readonly string[]>()
-/** The threads of a run tell each other of them, so that a statement is parsed once and not by each. */
+/** Worker threads share results, so that each statement is parsed only once per run. */
 const others = new BroadcastChannel('judged statements')
 others.onmessage = (message) => {
   const { data } = message as { data: [shape: string, findings: readonly string[]][] }
@@ -25,7 +25,7 @@ others.onmessage = (message) => {
 }
 others.unref()
 
-/** Called in the call that sends a statement. The stack is taken once for each text. */
+/** Must be called synchronously by the code that sends the statement. The stack is captured once per text. */
 export function entryOf(text: string): Entry {
   let entry = entries.get(text)
   if (!entry) {
@@ -35,7 +35,7 @@ export function entryOf(text: string): Entry {
   return entry
 }
 
-/** What is wrong with statements, each with its source; what was judged before is not judged again. */
+/** Violations of statements, each with its source; results are cached. */
 export async function breachesOf(sent: readonly Entry[]): Promise<string[]> {
   await loadModule()
   const known = verdicts.size
@@ -45,7 +45,7 @@ export async function breachesOf(sent: readonly Entry[]): Promise<string[]> {
   return sent.flatMap(({ breaches = [] }) => breaches)
 }
 
-/** A statement that says its purpose may break the rules, as long as the purpose is known and the statement does break them. */
+/** A statement with a purpose may violate the rules, if the purpose is known and the statement does violate them. */
 export function judged(text: string, source: string): string[] {
   const findings = findingsOf(text)
   const purpose = /\/\* across accounts: ([^*]+) \*\//.exec(text)?.[1]
@@ -74,16 +74,16 @@ function withoutRepetition(text: string): string {
 const depth = 60
 const here = `${process.cwd()}/`
 
-/** The nearest file of ours that is no part of what sends statements for everybody. */
+/** The nearest source file that is not part of the shared database layer. */
 function sender(): string | undefined {
   const files = callers().flatMap((site) => /^(?:src|tests)\/.+/.exec(site.getFileName()?.split(here)[1] ?? '') ?? [])
-  // Before that are those who listen.
+  // Earlier frames are observers.
   const outer = files.slice(files.indexOf('src/kernel/database/statement/statement.ts') + 1)
   const nearest = outer.find((file) => !file.startsWith('src/kernel/database/')) ?? outer[0] ?? 'somewhere'
   return /^tests\/|\.(?:test|fixture)\.ts$/.test(nearest) ? undefined : nearest
 }
 
-/** Who called whom, as it is: finding the lines of the sources for all of them would take a fiftieth of the time of a run. */
+/** The raw call sites: mapping all of them to source lines would take two percent of a run. */
 function callers(): readonly NodeJS.CallSite[] {
   const { stackTraceLimit, prepareStackTrace } = Error
   Error.stackTraceLimit = depth
@@ -94,10 +94,10 @@ function callers(): readonly NodeJS.CallSite[] {
   return sites
 }
 
-/** Where the rows of a table lie on a cluster: with their account, on every node, or with the look-ups of the coordinator. */
+/** Where a cluster stores the rows of a table: with their account, on every node, or on the coordinator. */
 export type Place = { readonly key: string } | 'everywhere' | 'elsewhere'
 
-/** As the schema says it: by `account_id`, or by `account` where the primary key begins with it; accounts by their id. */
+/** Derived from the schema: by `account_id`, or by `account` if the primary key starts with it; accounts by their id. */
 export function readPlaces(schema: string): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>()
   for (const block of schema.split('\n\n')) {
@@ -113,7 +113,7 @@ export function readPlaces(schema: string): ReadonlyMap<string, Place> {
   return places
 }
 
-/** Small, hardly ever written, and joined with tables of accounts. */
+/** Small, rarely written, and joined with tables of accounts. */
 const copied = new Set(['short_hosts'])
 
 export const places = readPlaces(readFileSync('schema.sql', 'utf8'))
