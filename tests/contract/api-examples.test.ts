@@ -6,12 +6,12 @@ import { callerFor, exampleFor, operations, routeOf } from './operations.ts'
 import { shown } from './recorded.ts'
 
 /**
- * Records what the service answers to the example of every operation, for the interface descriptions: `npm run examples` writes
- * api-examples.json, and without that this test says when the file is out of date.
+ * Records the response to the example of every operation for the OpenAPI documents: `npm run examples` writes api-examples.json; otherwise
+ * this test fails if the file is out of date.
  */
 
 const begun = new Date('2026-03-04T12:00:00Z')
-/** A second later with every example, so that lists have an order. */
+/** Advances by a second with every example, so that lists have a defined order. */
 let moment = begun
 const publicUrl = 'https://chorus.example.com'
 let service: TestService
@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await startTestService({
     picture: true,
     clock: { now: () => moment },
-    // No workers: nothing may happen but what is asked for.
+    // No workers: nothing may happen besides the requests.
     environment: { CHORUS_ROLES: 'api', CHORUS_PUBLIC_URL: publicUrl },
   })
 })
@@ -27,7 +27,7 @@ afterAll(() => service.stop())
 
 test('api-examples.json holds what the service answers; if not, run npm run examples', async () => {
   const answers: Record<string, unknown> = {}
-  // What only reads and is no GET shows what the examples before it made.
+  // Read-only operations that are not GET run last, to show the data of the earlier examples.
   for (const endpoint of operations.toSorted(
     (one, other) => Number(one.readsOnly ?? 0) - Number(other.readsOnly ?? 0),
   )) {
@@ -50,7 +50,7 @@ test('api-examples.json holds what the service answers; if not, run npm run exam
 
 const credentials = { authorization: `Basic ${Buffer.from(`${demoAccount}:${demoKey}`).toString('base64')}` }
 
-/** The first of several. */
+/** The first of several chunks. */
 async function sendPiece() {
   const bytes = Buffer.alloc(1024)
   const { json } = await service.admin('POST /app/api/media', { body: { name: 'example.png', size: 4096 } })
@@ -71,7 +71,7 @@ async function auditTable() {
   return shown(`${columns}\r\n${line}\r\n`, begun)
 }
 
-/** How it begins, and a change that it tells of. */
+/** The start of the feed, and one change notification. */
 async function feedBeginning() {
   const client = await listenTo(`${service.url}/app/api/feed`, credentials)
   await expect.poll(() => client.events.length).toBeGreaterThan(0)
@@ -84,7 +84,7 @@ async function feedBeginning() {
   return told.map((event) => `event: ${event?.name}\ndata: ${JSON.stringify(shown(event?.data, begun))}\n\n`).join('')
 }
 
-/** One of each status that is described. */
+/** One of each documented status. */
 async function recordErrors() {
   const { admin, reader, url, databaseUrl } = service
   await admin('POST /tag', { body: { tag: 'Spring' } })

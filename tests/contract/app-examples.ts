@@ -30,7 +30,7 @@ import {
   widget,
 } from './examples.ts'
 
-/** The same for what the console may do beyond the contract; done by a publisher where the role allows it. */
+/** Examples for the console's own operations; called by a publisher where the role allows it. */
 const appExamples: Record<string, ExampleMaker> = {
   'POST /app/api/session': async (service) => ({ body: await withPassword(service) }),
   'GET /app/api/session': () => ({}),
@@ -128,7 +128,7 @@ const appExamples: Record<string, ExampleMaker> = {
       parts: [{ network: 'LinkedIn', message: 'Example', credentialIds: [companyPage] }],
     },
   }),
-  // As the world of references says it.
+  // Matches the reference data.
   'POST /app/api/post/similar': () => ({
     body: { message: 'seen', credentialIds: ['003-1-seen'], startDateTime: 1_900_000_000 },
   }),
@@ -316,7 +316,7 @@ export async function appExampleOf(route: string, service: TestService): Promise
   return example(service)
 }
 
-/** Lets the demo's publisher sign in. */
+/** Gives the demo's publisher a password. */
 const withPassword = async ({ admin }: TestService) => {
   const password = 'a password of the tests'
   await admin('POST /user/00Ademo00000002', { body: { password } })
@@ -330,7 +330,7 @@ const newGuest = async ({ admin, databaseUrl }: TestService): Promise<string> =>
   return json.User.Id
 }
 
-/** The demo's publisher's, or that of the other account's admin. */
+/** An API key of the demo's publisher, or of the other account's admin. */
 export const newKeyOf = async (databaseUrl: string, account: string): Promise<string> => {
   const id = nextId('key')
   const user = account === demoAccount ? '00Ademo00000002' : '00Ademo00000005'
@@ -342,7 +342,7 @@ export const newKeyOf = async (databaseUrl: string, account: string): Promise<st
   return id
 }
 
-/** Only a login at a network makes one: what it has opened is nothing here. */
+/** Inserted as a row: only a login at a network creates one. It gives access to no profile here. */
 export const newOffer = async (databaseUrl: string, account: string): Promise<string> => {
   const id = nextId('0co')
   const user = account === demoAccount ? '00Ademo00000001' : '00Ademo00000005'
@@ -355,7 +355,7 @@ export const newOffer = async (databaseUrl: string, account: string): Promise<st
   return id
 }
 
-/** Of somebody else each time: only who signs in has one. */
+/** A session of a different user each time, since sessions are only created by signing in. */
 export const newSessionOf = async (databaseUrl: string, account: string, user: string): Promise<string> => {
   const id = nextId('0ss')
   await ownerQuery(
@@ -367,7 +367,7 @@ export const newSessionOf = async (databaseUrl: string, account: string, user: s
   return id
 }
 
-/** A link is mailed and nowhere else to be seen, so that a row of its own stands in for one. */
+/** Inserted as a row: the token is sent by email only. */
 const newLinkToken = async ({ admin, databaseUrl }: TestService, purpose: string, user?: string): Promise<string> => {
   const Id = user ?? (await admin('POST /user', { body: newUser() })).json.User.Id
   const secret = String(numbered++).padStart(43, 'x')
@@ -380,7 +380,7 @@ const newLinkToken = async ({ admin, databaseUrl }: TestService, purpose: string
   return `${demoAccount}.${secret}`
 }
 
-/** A board that the publisher is on and manages, with something to share on a profile of their own. */
+/** A board that the publisher manages as a member, with a story to share and a profile of their own. */
 const onBoard = async ({ url, databaseUrl }: TestService) => {
   const place = placeAdvocacy({ url, databaseUrl, account: demoAccount, keys: testKeys, control: async () => ({}) })
   const user = '00Ademo00000002'
@@ -391,7 +391,7 @@ const onBoard = async ({ url, databaseUrl }: TestService) => {
     topicIds: [topicId],
     network: 'LinkedIn',
     variants: ['Example'],
-    // Whatever the clock of the service says.
+    // Independent of the service's clock.
     published: new Date(1_700_000_000_000),
     expires: new Date(1_950_000_000_000),
   })
@@ -408,7 +408,7 @@ const onBoard = async ({ url, databaseUrl }: TestService) => {
 const newBoard = async ({ admin }: TestService, settings: object = {}): Promise<string> =>
   (await admin('POST /app/api/boards', { body: { name: 'Example', ...settings } })).json.Board.Id
 
-/** One that the demo's publisher manages. */
+/** A board managed by the demo's publisher. */
 const newManagedBoard = async (service: TestService): Promise<string> => {
   const id = await newBoard(service, { defaultRole: 'manager' })
   const publisher = { email: 'pablo.reyes@example.com', firstName: 'Pablo', lastName: 'Reyes' }
@@ -449,7 +449,7 @@ const newPreset = async ({ admin }: TestService): Promise<string> =>
   (await admin(`POST /app/api/credential/${companyPage}/targeting-presets`, { body: { name: 'Example' } })).json
     .TargetingPreset.Id
 
-/** Something a publisher is writing. */
+/** A draft of the publisher. */
 async function newDraft({ publisher }: TestService): Promise<string> {
   const id = `draft-${numbered++}`
   await publisher(`PUT /app/api/draft/${id}`, { body: { content: 'Hello' } })
@@ -469,7 +469,7 @@ const newView = async ({ publisher }: TestService): Promise<string> =>
 const newConversionTag = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /app/api/conversion-tag', { body: { tag: 'Example' } })).json.ConversionTag.Id
 
-/** Links are made when something is published, so that a row of its own stands in for one. */
+/** Inserted as a row: links are created at publishing time. */
 const newLink = async ({ databaseUrl }: TestService): Promise<string> => {
   const id = nextId('008')
   await ownerQuery(
@@ -482,7 +482,7 @@ const newLink = async ({ databaseUrl }: TestService): Promise<string> => {
   return id
 }
 
-/** What was sent to a webhook. */
+/** A delivered webhook payload. */
 export const newPayload = async ({ databaseUrl }: TestService, account: string, webhook: string): Promise<string> => {
   const [payload, event] = [nextId('0WB'), nextId('0EV')]
   await ownerQuery(
@@ -499,7 +499,7 @@ export const newPayload = async ({ databaseUrl }: TestService, account: string, 
   return payload
 }
 
-/** One that did not get through, whoever sends meanwhile. */
+/** A reply that was not delivered, independent of running workers. */
 async function newFailedReply(service: TestService): Promise<string> {
   return placeReply(service.databaseUrl, demoAccount, await newConversation(service))
 }

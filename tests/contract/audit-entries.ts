@@ -25,7 +25,7 @@ interface AuditEntry {
 export const admin = '00Ademo00000001'
 const publisher = '00Ademo00000002'
 
-/** What is changed where neither the address nor the answer names it: by the caller, or by nobody but the account itself. */
+/** Id in the audit log if neither path nor response contains it: the caller, or the account itself. */
 const unnamed: { readonly [route: string]: string } = {
   'POST /notification': admin,
   'POST /app/api/me': publisher,
@@ -42,7 +42,7 @@ const unnamed: { readonly [route: string]: string } = {
   'POST /advocate': demoBoard,
   'POST /advocate/bulk': demoBoard,
 }
-/** Anybody may ask for a link for any address: that changes nothing. What somebody is writing concerns nobody else. */
+/** Not in the audit log: requesting a link for any email address changes nothing, and drafts concern only their author. */
 const unlisted = [
   'POST /app/api/password-reset',
   'POST /app/api/board/entry-link',
@@ -50,7 +50,7 @@ const unlisted = [
   'PUT /app/api/draft/{id}',
   'DELETE /app/api/draft/{id}',
 ]
-/** What people do to get in, with the id of what begins by it. */
+/** Operations that sign a user in, with the method recorded in the audit log. */
 const entrances: { readonly [route: string]: string } = {
   'POST /app/api/session': 'password',
   'POST /app/api/password-reset/choice': 'link',
@@ -59,7 +59,7 @@ const entrances: { readonly [route: string]: string } = {
   'POST /app/api/board/entry': 'link',
 }
 
-/** What needs no parameters. */
+/** Operations without required parameters. */
 const freely = ['POST /notification', 'POST /app/api/link-settings', 'POST /app/api/me']
 export const lacksWithout = (route: string, { id, chosen, body }: Example) =>
   Boolean(body) && (!id || chosen) && !freely.includes(route)
@@ -69,7 +69,7 @@ function idIn({ json }: CallResult): string | undefined {
   return made?.Id ?? made?.ID
 }
 
-/** Looks into the log of a service, and keeps all that was sent to it and the secrets that were shown. */
+/** Reads the audit log of a service, and collects everything sent to it and the secrets in its responses. */
 export function watchDeeds({ databaseUrl, ...service }: TestService) {
   let last = ''
   const told: string[] = []
@@ -82,7 +82,7 @@ export function watchDeeds({ databaseUrl, ...service }: TestService) {
       [after],
     )
 
-  /** What was written down since this was asked before: ids are in the order of time. */
+  /** Audit entries since the last call: ids are in order of time. */
   async function next(): Promise<AuditEntry[]> {
     const rows = await deeds(last)
     last = rows.at(-1)?.id ?? last
@@ -109,7 +109,7 @@ export function watchDeeds({ databaseUrl, ...service }: TestService) {
     return id ?? (body as { id?: string } | undefined)?.id ?? unnamed[route] ?? idIn(answer)
   }
 
-  /** By a key, unless it is how somebody gets in. */
+  /** By an API key, unless it is a sign-in operation. */
   function usually(endpoint: Endpoint): Partial<AuditEntry> {
     const by = entrances[routeOf(endpoint)]
     if (by) return { via: by, viaId: '', userId: expect.any(String) }
@@ -117,7 +117,7 @@ export function watchDeeds({ databaseUrl, ...service }: TestService) {
     return { via: 'key', viaId: expect.stringMatching(/^key/), userId: isAdmin ? admin : publisher }
   }
 
-  /** It was done once, and one row says so; whatever was refused meanwhile is not told. */
+  /** Exactly one entry for the operation, and none for rejected requests. */
   async function expectOne(endpoint: Endpoint, example: Example, answer: CallResult, who = usually(endpoint)) {
     const rows = await next()
     remember(example.body)
@@ -132,7 +132,7 @@ export function watchDeeds({ databaseUrl, ...service }: TestService) {
     if (operation in entrances) expect(rows[0]?.userId).toBe(answer.json.UserId)
   }
 
-  /** No password, secret, token or key, and no words either. */
+  /** No password, secret, token or key in the log, and no content either. */
   async function expectNoWords(secrets: readonly string[] = []) {
     const rows = await deeds('')
     const ids = new Set(rows.flatMap(({ entityId, userId }) => [entityId, userId]))

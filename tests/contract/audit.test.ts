@@ -5,7 +5,7 @@ import { startTestService, type TestService } from '../support/service.ts'
 import { admin, watchDeeds } from './audit-entries.ts'
 import { exampleFor, operations, routeOf } from './operations.ts'
 
-/** What is told of what is done at the console and in more than one request; every-endpoint.test.ts demands one deed of every operation. */
+/** Audit entries of console actions and of actions that take several requests; every-endpoint.test.ts requires one entry per operation. */
 
 const signIn = { email: 'ada.marsh@example.com', password: 'nine ferries leave at once' }
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** What was written down while something was done. */
+/** The audit entries written during some work. */
 async function writtenBy(work: () => Promise<unknown>) {
   await deeds.next()
   await work()

@@ -1,9 +1,9 @@
 import { ownerQuery } from '../support/database/owner.ts'
 
-/** What is told to feeds, by its table, and columns that nobody sees. */
+/** Change kinds by table, with the columns that no response contains. */
 const told: readonly { kind: string; table: string; unseen: readonly string[]; id?: string }[] = [
   { kind: 'post', table: 'posts', unseen: [] },
-  // Whether its end is still to be made.
+  // `ending`: whether the end of the campaign is still to be processed.
   { kind: 'campaign', table: 'campaigns', unseen: ['ending', 'link_id'] },
   { kind: 'event', table: 'custom_events', unseen: [] },
   { kind: 'team', table: 'teams', unseen: [] },
@@ -13,7 +13,7 @@ const told: readonly { kind: string; table: string; unseen: readonly string[]; i
   { kind: 'approval', table: 'workflow_items', unseen: [] },
   { kind: 'dashboard', table: 'dashboards', unseen: [] },
   { kind: 'board', table: 'boards', unseen: ['digest_due'] },
-  // Counters follow from what is told by itself.
+  // Counters follow from other changes that are notified.
   { kind: 'topic', table: 'topics', unseen: ['used', 'subscribers', 'last_used'] },
   { kind: 'story', table: 'stories', unseen: ['phase', 'turns', 'share_count'] },
   { kind: 'advocate', table: 'board_members', id: 'user_id', unseen: ['last_seen', 'topics_seen'] },
@@ -27,7 +27,7 @@ const told: readonly { kind: string; table: string; unseen: readonly string[]; i
   },
 ]
 
-/** Lets the database itself note what the service changes, whichever way it does. */
+/** Records all row changes with triggers, whichever way the service makes them. */
 export async function watchChanges(databaseUrl: string) {
   await ownerQuery(
     databaseUrl,
@@ -50,7 +50,7 @@ export async function watchChanges(databaseUrl: string) {
   )
 }
 
-/** Changes of which no entry of the feed tells that was written by the same transaction. */
+/** Row changes without a change notification in the same transaction. */
 export async function unhintedChanges(databaseUrl: string) {
   const seen = await ownerQuery<{ kind: string; count: number }>(
     databaseUrl,

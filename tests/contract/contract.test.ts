@@ -6,14 +6,14 @@ import { registry } from '#main/registry.ts'
 import { deep } from '../support/depth.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-/** What the interface lists by group, word for word; nothing in it is made from the code. */
+/** The contract's operations and events by group, copied verbatim; nothing here is derived from the code. */
 const contract: Record<'endpoints' | 'events', Record<string, string[]>> & { legacyEvents: string[] } = JSON.parse(
   readFileSync('tests/contract/contract.json', 'utf8'),
 )
 const listed = Object.values(contract.endpoints).flat()
 const events = Object.values(contract.events).flat()
 
-/** What stands for an id has other names here. */
+/** Path parameters have other names here. */
 const nameless = (route: string) => route.replaceAll(/\{\w+\}/g, '{}')
 
 let service: TestService
@@ -31,7 +31,7 @@ test('every one of its 113 endpoints is described and answers', async () => {
   expect(listed.filter((route) => !described.includes(nameless(route)))).toEqual([])
   for (const route of listed) {
     const { status, text } = await service.admin(route.replaceAll(/\{\w+\}/g, 'absent'))
-    // Something is missing or nothing is there, but the address and the verb are known.
+    // A parameter or an entity is missing, but path and method are known.
     expect([200, 400, 404], `${route}: ${text}`).toContain(status)
     expect(text, route).not.toMatch(/nothing at this address/i)
   }
@@ -52,7 +52,7 @@ test('every one of its 22 events is in the catalogue, has a sample and can be su
   }
 })
 
-/** Of all signs there are, and of the few that forms and addresses are written with. */
+/** From all of Unicode, and from the few characters that are special in forms and URLs. */
 const fittingText = fc
   .oneof(...(['binary', 'binary-ascii'] as const).map((unit) => fc.string({ unit, minLength: 1, maxLength: 120 })))
   .filter((text) => !text.includes('\0') && text.trim() !== '' && text.isWellFormed())
@@ -146,7 +146,7 @@ test('one value given twice is refused where one is meant', async () => {
   expect([status, json.Errors.API.Error]).toEqual([400, 'name must be given once.'])
 })
 
-/** Some part of a multipart body, as clients of several languages write it. */
+/** A part of a multipart body, in the formats of several HTTP clients. */
 const part = (name: string, value: string, more = '') =>
   `--limit\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
 

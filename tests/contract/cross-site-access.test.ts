@@ -11,8 +11,8 @@ import { newAdvocate } from './examples.ts'
 import { addressOf, operations } from './operations.ts'
 
 /**
- * What a browser sends because a page of another site wants it, with credentials that it remembers; and what an advocate may do: share, and be
- * signed in. Whatever else there is refuses them before it looks at anything.
+ * Requests a browser sends for a page of another site, with stored credentials; and requests of advocates, who may only share and manage
+ * their session. All other operations reject them before reading anything.
  */
 
 let service: TestService
@@ -21,7 +21,7 @@ let cookie = ''
 beforeAll(async () => {
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
   const secret = 'a'.repeat(43)
-  // Links are mailed and nowhere else to be seen, so that a row of its own stands in for one.
+  // Inserted as a row: the token is sent by email only.
   await ownerQuery(
     service.databaseUrl,
     `insert into sign_in_links (account_id, user_id, purpose, created, ends, digest)
@@ -38,7 +38,7 @@ afterAll(() => service.stop())
 
 const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}`).toString('base64')}`
 const send = async (method: string, path: string, headers: Record<string, string>) => {
-  // Not with fetch, which says what mode it has.
+  // Not with fetch, which sets Sec-Fetch-Mode itself.
   const options = { method: method as Dispatcher.HttpMethod, headers: { authorization, ...headers } }
   const { statusCode: status, headers: answered, body } = await request(service.url + path, options)
   return { status, headers: answered, text: await beginningOf(answered, body) }
@@ -57,7 +57,7 @@ const embedded: Record<string, string>[] = ['no-cors', 'cors', 'navigate'].map((
   'sec-fetch-dest': mode === 'navigate' ? 'iframe' : 'empty',
 }))
 
-/** Of an answer that does not end, what comes first. */
+/** The first chunk of a stream that does not end. */
 async function beginningOf(headers: Dispatcher.ResponseData['headers'], body: Dispatcher.ResponseData['body']) {
   if (!String(headers['content-type']).startsWith('text/event-stream')) return body.text()
   for await (const part of body) return String(part)
@@ -85,7 +85,7 @@ describe.each(doors.map((door, turn) => [`${door.method} ${door.address}`, door,
     test('is refused to other sites, and gives them nothing', async () => {
       const { method, address, open } = door
       const foreign = method === 'GET' ? embedded : elsewhere
-      // All of them are told apart at the same place: each door gets one of them, the next one the next.
+      // All are rejected by the same code, so each operation gets one of them in turn.
       for (const headers of open ? [] : foreign.filter((_, index) => deep(index === turn % foreign.length, true))) {
         const { status, text } = await send(method, address, headers)
         expect([status, text], JSON.stringify(headers)).toEqual([
@@ -155,7 +155,7 @@ describe('with their session an advocate', () => {
   test.each(guarded.filter(({ base }) => base !== '/v2'))(
     'gets from $method /app/api$path what it needs',
     async ({ method, path, needs }) => {
-      // The session itself is ended by nobody.
+      // The test's own session must not be ended.
       if (`${method} ${path}` === 'DELETE /session') return
       const { status } = await ask(`${method} /app/api${filled(path)}`)
       if (own.includes(needs)) expect([401, 403]).not.toContain(status)

@@ -6,13 +6,13 @@ import { registry } from '#main/registry.ts'
 import { until } from '../support/publishing.ts'
 
 /**
- * Every type of event, caused as users and visitors cause it, in a campaign, board or workflow of one team: the webhook log shows the payload
- * to members of the team and to admins, and to nobody else.
+ * Every event type, caused as users and visitors do, in a campaign, board or workflow of one team: the webhook log shows the payload only
+ * to members of the team and to admins.
  */
 
 const europe = '025demo00000001'
 const openCampaign = '002demo00000001'
-/** Without topics, as a story could not be saved without one. */
+/** A board without topics; with topics a story would need one. */
 const openBoard = 'brddemo00000002'
 const openMessageBoard = 'brddemo00000006'
 const openWorkflow = 'cwfdemo00000001'
@@ -21,7 +21,7 @@ const pablo = '00Ademo00000002'
 let inbox: Inbox
 /** By event type. */
 const webhooks = new Map<string, string>()
-/** What only Europe sees, and a post in its campaign that is on Facebook. */
+/** Entities visible to Europe only, and a post in its campaign that was published on Facebook. */
 let campaign: string
 let board: string
 let boardWithTopics: string
@@ -97,7 +97,7 @@ interface Conversation {
   from: { id: string; name: string }
 }
 
-/** A comment of somebody outside below the restricted post, once it is in the inbox. */
+/** A comment of an external user on the restricted post, after it has reached the inbox. */
 async function commented(text = unique('Is it open on Sunday?')): Promise<Conversation> {
   const from = stranger()
   const told = { from, text, kind: 'comment', postRemoteId: post.remoteId }
@@ -106,7 +106,7 @@ async function commented(text = unique('Is it open on Sunday?')): Promise<Conver
   return { id, remoteId, from }
 }
 
-/** Webhooks know an item by another form of its id. */
+/** Webhooks use another form of an item's id. */
 const markOf = ({ id }: Conversation) => `eitm${id.slice(3)}`
 
 const acting = (path: string, body: object) => async () => {
@@ -133,14 +133,14 @@ async function wroteTwice() {
   return texts[1] as string
 }
 
-/** Somebody who tells their address below the restricted post. */
+/** A visitor who leaves their email address under the restricted post. */
 async function leadFound() {
   const email = `robin.${process.pid}.${numbered++}@example.com`
   await commented(`Write to ${email}, please.`)
   return email
 }
 
-/** What visitors do: they follow the link of the restricted post and reach a page with a tag. */
+/** Visitors follow the link of the restricted post and reach a page with a conversion tag. */
 async function converted() {
   const tag = await made('POST /app/api/conversion-tag', { tag: unique('Sign-up') }, 'ConversionTag')
   const links = await inbox.admin('GET /link', { query: '_count=100' })
@@ -152,12 +152,12 @@ async function converted() {
   return tag
 }
 
-/** What causes an event, by what it concerns; each gives a text by which the payload is known. */
+/** Triggers of an event by its scope; each returns a text that identifies the payload. */
 interface Causes {
   campaign?: () => Promise<string>
   board?: () => Promise<string>
   workflow?: () => Promise<string>
-  /** Concerns none of them, although it came from the restricted campaign where that is possible. */
+  /** Has no scope, even if it was caused by the restricted campaign where possible. */
   nothing?: () => Promise<string>
 }
 
@@ -245,13 +245,13 @@ interface Entry {
   Payload: { event?: string; data?: object[] }
 }
 
-/** What somebody reads of the call with which a payload was delivered; nothing as long as it is not logged. */
+/** The webhook log entry of a payload as seen by a user; undefined until it is logged. */
 async function logged(who: Inbox['admin'], event: string, payloadId: string): Promise<Entry['Payload'] | undefined> {
   const { json } = await who(`GET /webhook-log/${webhooks.get(event)}`, { query: '_count=100' })
   return json.Items.find((entry: Entry) => entry.WebhookPayloadId === payloadId)?.Payload
 }
 
-/** The call that a receiver got, once it did. */
+/** Waits for the request at the receiver. */
 const delivered = (event: string, mark: string) =>
   until(async () => inbox.receiver.calls.find(({ body }) => body.includes(mark) && JSON.parse(body).event === event))
 

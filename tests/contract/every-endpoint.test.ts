@@ -27,11 +27,11 @@ afterAll(() => service.stop())
 const callerOf = (role: (typeof roles)[number]): Caller =>
   ({ admin: service.admin, publisher: service.publisher, contributor: service.contributor, read: service.reader })[role]
 
-/** The route with its path filled in, and what it needs to succeed. */
+/** Calls the route with the path and body of the example. */
 const call = (as: Caller, endpoint: Endpoint, id: string, { body }: Example) =>
   as(routeOf(endpoint).replace(/\{\w+\}/, id), body ? { body } : {})
 
-/** One for all, so that what several answers have in common is compiled once; what is asked a few times need not be the fastest. */
+/** One instance, so that shared schemas are compiled once; code optimization does not pay off for a few validations. */
 const ajv = new Ajv2020({ strict: false, meta: false, validateSchema: false, code: { optimize: false } })
 for (const { file, content } of descriptionsOf(endpoints)) ajv.addSchema(content(), file)
 const answerCheck = ({ method, base, path }: Endpoint) => {
@@ -49,7 +49,7 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
   const as = () => callerFor(endpoint, service)
   const turn = operations.indexOf(endpoint)
   const valid = answerCheck(endpoint)
-  /** Whatever is refused leaves it as it is, and so does reading. */
+  /** Not changed by rejected requests or by reads. */
   let untouched: Example = {}
   beforeAll(async () => {
     untouched = await exampleFor(endpoint, service)
@@ -64,13 +64,13 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
 
   test('is open to the roles of its ability and answers 403 to the others', async () => {
     const mayDo = (role: (typeof roles)[number]) => (abilities[endpoint.needs] as readonly string[]).includes(role)
-    // Of those who may not, one in turn.
+    // One of the roles without permission, in turn.
     const others = roles.filter((role) => !mayDo(role))
     for (const role of others.filter((_, index) => deep(index === turn % others.length, true))) {
       const { status, json } = await call(callerOf(role), endpoint, 'absent', {})
       expect([status, json.Result]).toEqual([403, false])
     }
-    // Of those who may, the one who may least says it for the others, who succeed with the examples.
+    // The lowest role with permission; the roles above it succeed with the examples.
     const least = callerOf(roles.findLast(mayDo) ?? 'admin')
     if (least === as()) return
     if (isAudited(endpoint)) expect(await deeds.next()).toEqual([])
@@ -87,7 +87,7 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
     }
     if (example.shared) return expect((await call(service.otherAdmin, endpoint, 'absent', example)).status).toBe(404)
     const absent = `${example.id.slice(0, 3)}absent000000`
-    // What is no id at all is known as such before anything is looked for: a few show that.
+    // Malformed ids are rejected before any lookup: a sample is enough.
     const ids = [example.id, absent, ...(deep(turn % 3 === 0, true) ? ['nonsense'] : [])]
     const [foreign, missing, malformed = missing] = await Promise.all(
       ids.map((id) => call(service.otherAdmin, endpoint, id, example)),
@@ -113,7 +113,7 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
 
   test('takes JSON as well, and tolerates a trailing slash and unknown parameters', async () => {
     const example = isAudited(endpoint) ? await exampleFor(endpoint, service) : untouched
-    // What is not for admins alone succeeds for a publisher too.
+    // Operations that are not for admins only succeed for a publisher too.
     const caller = endpoint.needs === 'administer' ? service.admin : service.publisher
     const answer = await caller(`${route.replace(/\{\w+\}/, example.id ?? '')}/`, {
       query: 'colour=blue&weight=1',
@@ -171,7 +171,7 @@ test('nothing that was sent stands in the audit log: no password, secret, token 
   expect(rows.length).toBeGreaterThan(100)
 })
 
-/** What is more than a text stands in a form as JSON. */
+/** Objects and arrays are sent as JSON in forms. */
 const asForm = (body: object) =>
   new URLSearchParams(
     Object.entries(body).map(([name, value]): [string, string] => [

@@ -3,24 +3,24 @@ import { placeItem } from '../support/inbox.ts'
 import type { TestService } from '../support/service.ts'
 
 export interface Example {
-  /** What stands in the path, where the route has such a place. */
+  /** The path parameter, if the route has one. */
   id?: string
   body?: object
-  /** Set where the path names something that is the same for every account. */
+  /** Set if the path names something shared by all accounts. */
   shared?: true
-  /** Set where the caller chooses what stands in the path: whoever names the same has a thing of their own there. */
+  /** Set if the caller chooses the id in the path: the same id names a separate entity in each account. */
   chosen?: true
 }
 
-/** Makes what makes a route succeed. */
+/** Creates the parameters with which a route succeeds. */
 export type ExampleMaker = (service: TestService) => Promise<Example> | Example
 
 let numbered = 0
 
-/** A thread of messages, open. */
+/** An open message thread. */
 export const demoConversation = 'eitdemo00000001'
 
-/** For every route what makes it succeed. A route without an example fails the contract tests. */
+/** An example for every route. A route without one fails the contract tests. */
 const examples: Record<string, ExampleMaker> = {
   'GET /me': () => ({}),
   'GET /conversation': () => ({ body: { status: 'open', _count: 5 } }),
@@ -230,7 +230,7 @@ export async function exampleOf(route: string, service: TestService): Promise<Ex
 
 const boardOfMessages = 'brddemo00000006'
 
-/** On a board that has no topics. */
+/** On a board without topics. */
 const story = () => ({
   boardId: 'brddemo00000004',
   title: 'Example',
@@ -241,7 +241,7 @@ const story = () => ({
 const newStory = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /story', { body: story() })).json.Item.ID
 
-/** With room for everybody. */
+/** Has no seat limit. */
 export const demoBoard = 'brddemo00000002'
 
 const newTopic = async ({ admin }: TestService): Promise<string> =>
@@ -291,7 +291,7 @@ const post = () => ({ messageId: '005demo00000001', credentialIds: '003-1-241418
 export const newPost = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /post', { body: post() })).json.Post.Id
 
-/** Only networks make entries, so that a row of its own stands in for one. */
+/** Inserted as a row: only networks create entries. */
 export const newPostlog = async (service: TestService): Promise<string> => {
   const id = `007example${String(numbered++).padStart(5, '0')}`
   await ownerQuery(
@@ -312,7 +312,7 @@ const newUpload = async ({ admin, pictureUrl }: TestService): Promise<string> =>
 const newFolder = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /media-folder', { body: { name: 'Example' } })).json.Folder.Id
 
-/** Profiles come by logins only, so that a row of its own stands in for one. */
+/** Inserted as a row: only logins create profiles. */
 const newCredential = async ({ databaseUrl }: TestService): Promise<string> => {
   const id = `003-1-example${numbered++}`
   await ownerQuery(
@@ -328,7 +328,7 @@ export const newWorkflow = async ({ admin }: TestService) =>
   (await admin('POST /app/api/workflow', { body: { name: 'Example', steps: [{ name: 'Check', approverIds }] } })).json
     .Workflow
 
-/** Both of those who may approve. */
+/** The two users who may approve. */
 const approverIds = '00Ademo00000001,00Ademo00000002'
 
 export const newWorkflowItem = async (service: TestService): Promise<string> => {
@@ -339,7 +339,7 @@ export const newWorkflowItem = async (service: TestService): Promise<string> => 
 export const newLead = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /app/api/lead', { body: { email: `lead${numbered++}@example.com` } })).json.Lead.Id
 
-/** Only people outside do such things, so that a row of its own stands in for one. */
+/** Inserted as a row: only external users cause activities. */
 const newActivity = async (service: TestService): Promise<string> => {
   const id = `0laexample${String(numbered++).padStart(5, '0')}`
   await ownerQuery(
@@ -354,7 +354,7 @@ const newActivity = async (service: TestService): Promise<string> => {
 export const newIntegration = async ({ admin }: TestService): Promise<string> =>
   (await admin('POST /integration', { body: { type: 'hubspot' } })).json.Integration.Id
 
-/** One that answers. */
+/** One that responds. */
 const newCrm = async ({ admin, crmUrl }: TestService): Promise<string> => {
   const id: string = (await admin('POST /integration', { body: { type: 'sandbox-crm' } })).json.Integration.Id
   const body = { baseUrl: crmUrl, accessToken: 'sandbox-crm-token' }
@@ -362,7 +362,7 @@ const newCrm = async ({ admin, crmUrl }: TestService): Promise<string> => {
   return id
 }
 
-/** Conversations come from networks only, so that a row of its own stands in for one. */
+/** Inserted as a row: only networks create conversations. */
 const newItem = async ({ databaseUrl }: TestService): Promise<string> => {
   const id = `eitexample${String(numbered++).padStart(5, '0')}`
   await ownerQuery(databaseUrl, placedItem, ['001demo00000001', id, '003-1-2414183'])
@@ -373,7 +373,7 @@ const placedItem = `insert into inbox_items (account_id, id, created, modified, 
     event_date, last_activity, person_id, person_name, text)
   values ($1, $2, now(), now(), $3, 'LinkedIn', 'Post', 'owned', 'comment:' || $2, now(), now(), $2, 'Example', 'Example')`
 
-/** Links come from what other systems answer, so that a row of its own stands in for one. */
+/** Inserted as a row: links come from responses of external systems. */
 const newLink = async (service: TestService) => {
   const integrationId = await newIntegration(service)
   const linkedRecordId = `record-${numbered++}`
@@ -393,7 +393,7 @@ const newCname = async ({ admin }: TestService): Promise<string> =>
 
 const webhook = () => ({ event: 'postSent', name: 'Example', url: 'https://93.184.216.34/hook' })
 
-/** One that calls nobody before somebody runs it. */
+/** Makes no external call before it is run. */
 export const exportDraft = () => ({
   type: 'Posts',
   destinationType: 'email',
@@ -416,7 +416,7 @@ export const newUser = () => ({
   timezone: 'UTC',
 })
 
-/** Conversations come from networks only, so that rows stand in for what somebody said there. */
+/** Inserted as rows: only networks create conversations. */
 export const newConversation = async ({ databaseUrl }: TestService): Promise<string> =>
   (await placeItem(databaseUrl)).id
 

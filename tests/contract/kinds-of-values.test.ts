@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { appEndpoints, endpoints } from '#main/registry.ts'
 
-/** Every parameter of the interface and of the console, with the endpoint that takes it. */
+/** All parameters of the contract and the console's API, with their operations. */
 const parameters = [...endpoints, ...appEndpoints].flatMap(({ method, path, params }: Endpoint) => {
   const object = (params instanceof z.ZodPipe ? params.in : params) as z.ZodObject
   return Object.entries(object.shape).map(([name, reader]) => {

@@ -13,12 +13,12 @@ const admin = `'00Ademo00000001'`
 const insert = (statement: string) => ownerQuery(service.databaseUrl, statement)
 const id = (prefix: string) => `'${prefix}long' || lpad(n::text, 8, '0')`
 const rows = (count: number) => `from generate_series(1, ${count}) n`
-/** Some have the same moment, and the same name in other letters. */
+/** Some rows have the same time, and the same name in a different case. */
 const made = `now() + (n / 3) * interval '1 minute', now()`
 const name = `case n % 2 when 0 then 'THING ' else 'thing ' end || n / 2`
 
 interface List {
-  /** Makes so many that they do not fit on one page. */
+  /** Inserts more rows than fit on one page. */
   fill: string
   orders: readonly string[]
   query?: string
@@ -190,7 +190,7 @@ test('a report of very many rows says for each hour what a report of its day say
   const key = ({ Time, Network }: Row) => `${Time} ${Network}`
   const whole: Row[] = await report(first, last)
   expect(whole.length).toBeGreaterThan(2_500)
-  // As moments: in the hour that comes twice in autumn, the texts are not in order.
+  // Compared as timestamps: during the repeated hour in autumn the texts are not in order.
   const moments = whole.map(({ Time }) => Date.parse(Time))
   expect(moments).toEqual(moments.toSorted((one, other) => one - other))
   const byKey = new Map(whole.map((row) => [key(row), row]))

@@ -13,20 +13,23 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** What an address may carry. */
+/** Maximum length of a query string. */
 const longestQuery = 2_500
-/** For parameters that declare no length: more than any of them means. */
+/** For parameters without a declared length: above any real limit. */
 const undeclared = 20_000
-/** From here on what is done with a text could take long; others get a few in turn, and so do changes: what is made is read alike. */
+/**
+ * Texts from this length on could be slow to process. Shorter fields get only a few texts in turn, and so do updates, which share their
+ * parsing with creates.
+ */
 const long = 5_000
-/** The turns in which a field gets the texts; the next field, and the next network, gets the next ones. */
+/** Every n-th text that a field gets; the next field or network gets the next ones. */
 const turns = { long: deep(3, 1), weighed: deep(9, 1), other: deep(80, 20) }
 
 const lengthOf = ({ schema }: ParameterField) => Math.min(Number(schema.maxLength ?? undeclared), 70_000)
-/** Lists and objects may be sent as text as well. */
+/** Arrays and objects may be sent as text as well. */
 const isText = ({ where, schema }: ParameterField) => where === 'request' && (schema.type ?? 'string') === 'string'
 
-/** What is written for a network is weighed as that network does: each has its turn. */
+/** Content for a network is measured by that network's rules: each network has its turn. */
 function networksOf(endpoint: Endpoint): { network?: string }[] {
   const field = parameterFields(endpoint).find(({ name, required }) => name === 'network' && required)
   return field ? connectedNetworks.map((network) => ({ network })) : [{}]
@@ -56,7 +59,7 @@ test.each(
       }
       const length = method === 'GET' ? Math.min(lengthOf(field), longestQuery) : lengthOf(field)
       const isLong = Number(field.schema.maxLength ?? 0) >= long && method === 'POST' && !path.includes('{')
-      // Where one network weighs it, all of them do.
+      // Content measured by one network is measured by all.
       const inTurn = isLong ? turns[network.network ? 'weighed' : 'long'] : turns.other
       const attacks = attackTexts(length).filter((_, index) => index % inTurn === (turn + place) % inTurn)
       const harmless = 'word '.repeat(length / 5 + 1).slice(0, length)
@@ -65,7 +68,7 @@ test.each(
         const { status, spent } = await send(sent)
         expect(status, `${at} ${field.name}: ${what}`).toBeLessThan(500)
         if (spent < tolerated * least) continue
-        // On a busy machine only the shortest of several times says something.
+        // On a busy machine only the shortest of several measurements is meaningful.
         const shortest = await shortestOf(() => send(sent), tolerated * least)
         if (shortest < tolerated * least) continue
         const usual = Math.max(await shortestOf(() => send(harmless)), least)
@@ -76,18 +79,18 @@ test.each(
   300_000,
 )
 
-/** How many times longer than a harmless text of the same length one may take; that one counts as so many milliseconds at least. */
+/** Allowed factor over a harmless text of the same length, which counts as a minimum number of milliseconds. */
 const tolerated = 25
 const least = 20
 
-/** Of several times; one that is shorter than `enough` says it. */
+/** The shortest of several measurements; stops once one is below `enough`. */
 async function shortestOf(send: () => Promise<{ spent: number }>, enough = 0): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY
   for (let time = 0; time < 4 && shortest >= enough; time++) shortest = Math.min(shortest, (await send()).spent)
   return shortest
 }
 
-/** As much of it as still fits into an address when it is percent-encoded. */
+/** The longest prefix that still fits into a query string when percent-encoded. */
 function withinQuery(text: string): string {
   let part = text.toWellFormed()
   while (encodeURIComponent(part).length > 3 * longestQuery) part = part.slice(0, part.length / 2).toWellFormed()

@@ -14,7 +14,7 @@ import { demoAccount, nowhere, startTestService, type TestService, testKeys } fr
 let service: TestService
 let database: Database
 beforeAll(async () => {
-  // Nobody sends the mails, so they can be read where they wait.
+  // No worker sends the emails, so they can be read from the queue.
   service = await startTestService({ environment: { CHORUS_ROLES: 'api' } })
   database = openPatientDatabase({ url: service.databaseUrl, connections: 2 })
 })
@@ -37,7 +37,7 @@ const world = () => {
 }
 const profile = '003-1-100200300400501'
 
-/** What makes the service send each kind of mail. */
+/** Triggers of each kind of email. */
 const occasions: { [subject: string]: () => Promise<unknown> } = {
   'asks you to approve': async () => {
     const workflow = await service.admin('POST /app/api/workflow', {
@@ -98,7 +98,7 @@ test.each(Object.entries(occasions))('a mail that "%s" names only addresses that
       const { status } = await fetch(address, { redirect: 'manual' })
       expect([address, status]).not.toEqual([address, 404])
     }
-    // A path of ours is told with the host before it, or as a call of the interface.
+    // Paths of the service always include the host, or are API operations.
     expect(text.replaceAll(service.url, '')).not.toMatch(/(open|see) \/app\//)
     for (const [, method, path = ''] of text.matchAll(/(GET|POST|PUT|DELETE) (\/v2\/[^\s;,]+)/g)) {
       const { status } = await fetch(`${service.url}${path.split('?')[0]}`, { method: method as string })

@@ -42,7 +42,7 @@ const malformedTexts = [
   'name,2',
   ';drop',
 ]
-/** What nobody means to send. */
+/** Values that no client sends on purpose. */
 export const wildValues = [
   ...malformedTexts,
   null,
@@ -62,15 +62,18 @@ export const wildValues = [
 ]
 
 export const inAddress = (value: unknown) => encodeURIComponent(String(value).toWellFormed().slice(0, 3000))
-/** In an address, where all are texts, several of them are the same. */
+/** In a query string, where all values are text, several of them are equal. */
 const valuesFor = {
   address: [...new Map(wildValues.map((value) => [inAddress(value), value])).values()],
   body: wildValues,
 }
-/** Parameters of one kind are read by the same code: the values are dealt out among them, and every kind gets all of them, in addresses and in bodies. */
+/**
+ * Parameters of one kind are parsed by the same code: the values are distributed over them, so that every kind gets all of them, in query
+ * strings and in bodies.
+ */
 const hands = deep(wildValues.length, 10)
 const placeOf = ({ method }: Endpoint) => (method === 'GET' ? 'address' : 'body')
-/** Usually what it is made of makes a kind. How long or large it may be, which words are meant and what is referred to never do; of what holds others the names are enough. */
+/** By default the kind is the structure. Limits, enum values and references never matter; for objects the property names are enough. */
 const kindOf = (endpoint: Endpoint, { schema }: ParameterField) =>
   JSON.stringify([placeOf(endpoint), deep(structureOf(schema).type ?? 'several', schema)], (name, value) => {
     if (['minLength', 'maxLength', 'minimum', 'maximum', 'maxItems', 'default', 'description'].includes(name)) return
@@ -80,7 +83,7 @@ const kindOf = (endpoint: Endpoint, { schema }: ParameterField) =>
 const kinds = operations.flatMap((endpoint) => requestFields(endpoint).map((field) => kindOf(endpoint, field)))
 const dealtSoFar = new Map<string, number>()
 
-/** The values that are this parameter's turn; to be asked once for each. */
+/** The values for this parameter; must be called once for each parameter. */
 export function dealt(endpoint: Endpoint, field: ParameterField): unknown[] {
   const kind = kindOf(endpoint, field)
   const turn = dealtSoFar.get(kind) ?? 0

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** As many at once as the service has connections: on a busy machine more of them wait in vain. */
+/** As many in parallel as the service has connections: more would time out on a busy machine. */
 async function inBunches<Call, Answer>(calls: readonly Call[], make: (call: Call) => Promise<Answer>) {
   const answers: Answer[] = []
   for (let from = 0; from < calls.length; from += 8)
@@ -21,18 +21,21 @@ async function inBunches<Call, Answer>(calls: readonly Call[], make: (call: Call
   return answers
 }
 
-/** No request, however malformed, is a fault of the service: never 5xx, always the error envelope. */
+/** No malformed request causes a server error: never 5xx, always the error envelope. */
 function expectOrderly(answers: readonly { what: string; status: number; text: string }[]) {
   const disorderly = answers.filter(({ status, text }) => {
     const { Result, Errors } = JSON.parse(text)
-    // Actions of integrations have a list of sentences.
+    // Actions of integrations return a list of messages.
     const sentence = Errors?.API?.Error ?? Errors?.[0]
     return status >= 500 || typeof Result !== 'boolean' || (status >= 400 && typeof sentence !== 'string')
   })
   expect(disorderly.map(({ what, status, text }) => `${what}: ${status} ${text}`)).toEqual([])
 }
 
-/** A few names beyond the endpoint's own: they are ignored, whatever they hold, and so all come with the first value, or alone where there is none; another value for each endpoint. */
+/**
+ * Unknown parameters, which are ignored whatever their value: sent with the first value, or alone if there is none; the value varies by
+ * endpoint.
+ */
 const strangeNames = ['__proto__', 'constructor', '_order']
 const shortValues = wildValues.filter((value) => String(value).length < 10_000)
 
@@ -51,11 +54,11 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
     const strange = shortValues[turn % shortValues.length]
     const trials: [names: string[], values: unknown[]][] = fields.map((field) => [[field.name], dealt(endpoint, field)])
     if (trials.length === 0) trials.push([[], [undefined]])
-    // What is deleted on the way is simply not found afterwards.
+    // If the entity is deleted meanwhile, later requests get a 404.
     for (const [place, [names, values]] of trials.entries()) {
       const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
       const calls = values.map((value, index) => {
-        // Most values in the body; in the address, which is read by the same code, a few in turn.
+        // Most values in the body; in the query string, which is parsed by the same code, a sample in turn.
         const inQuery = method === 'GET' || (turn + place + index) % 5 === 0
         const sent = names.map((name): [string, unknown] => [name, value])
         if (place + index === 0) sent.push(...beyond.map((name): [string, unknown] => [name, strange]))
@@ -63,7 +66,7 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
           const query = sent.map(([name, held]) => `${name}=${inAddress(held)}`).join('&')
           return { query, ...(method !== 'GET' && { body: rest }) }
         }
-        // A computed name is a property like any other, `__proto__` too.
+        // A computed name creates an own property, even for `__proto__`.
         return { body: { ...rest, ...Object.fromEntries(sent) } }
       })
       const answers = await inBunches(calls, (call) => as(at, call))
@@ -73,18 +76,18 @@ describe.each(operations.map((endpoint) => [routeOf(endpoint), endpoint] as cons
 
   test('bears wild ids in the path', async () => {
     if (!path.includes('{')) return
-    // What the console does says in its examples what it takes, and so do conversations and reports.
+    // Console operations, conversations and reports need the parameters of their examples.
     const isUsual = endpoint.base === '/v2' && !/^\/conversation\/|\/report$/.test(path)
     const given = isUsual ? {} : example
     const body = given.body ?? (method === 'GET' ? undefined : usualBody)
-    // They are read by the same code wherever they stand: each endpoint gets some of them, the next one the next.
+    // Parsed by the same code everywhere: each endpoint gets some of them in turn.
     const turns = deep(wildIds.length, 3)
     for (const id of wildIds.filter((_, index) => index % turns === operations.indexOf(endpoint) % turns)) {
-      // Where ids are of one's own choosing, some that are wild elsewhere can be chosen.
+      // Where the caller chooses the id, some of these are valid.
       if (given.chosen && /^[\w-]{1,64}$/.test(id)) continue
       const answer = await callerFor(endpoint, service)(route.replace(/\{\w+\}/, id), body ? { body } : {})
       expectOrderly([{ ...answer, what: id }])
-      // Whoever chooses an id of their own may choose a wild one.
+      // A caller who chooses the id may choose one of these.
       if (!given.chosen || answer.status !== 200) expect(answer.status, id).toBe(404)
     }
   })
@@ -146,7 +149,7 @@ const bodies: [what: string, type: string, body: string | Buffer][] = [
 ]
 
 test.each(bodies)('%s is answered in order', async (what, type, body) => {
-  // The body is read before the verb makes a difference: one that is known, and another one in turn.
+  // The body is read before the method matters: one valid method, and another in turn.
   const others = ['PUT', 'DELETE', 'PATCH'].filter((_, index) =>
     deep(index === bodies.findIndex(([name]) => name === what) % 3, true),
   )
@@ -184,10 +187,10 @@ test.each(otherVerbs)('%s on any route is answered in order', async (method) => 
     ...operations.map((endpoint) => addressOf(endpoint, 'x')),
     ...streams.map(({ path }) => `/app/api${path}`),
   ]
-  // Every route gets some of these verbs in turn.
+  // Every route gets some of these methods in turn.
   const turn = otherVerbs.indexOf(method)
   const paths = [...new Set(places)].filter((_, index) => (index + turn) % otherVerbs.length < deep(2, 5))
-  // One after another over one connection, which the last one ends.
+  // Sequentially on one connection, which the last request closes.
   const requests = paths.map(
     (path, index) =>
       `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\nConnection: ${index === paths.length - 1 ? 'close' : 'keep-alive'}\r\n\r\n`,
@@ -226,7 +229,7 @@ test.each(abuses)('%s gets an error in the envelope', async (_what, bytes) => {
 
 const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}`).toString('base64')}`
 
-/** Writes bytes as they are and gives what comes back until the other side hangs up. */
+/** Writes raw bytes and returns the response until the server closes the connection. */
 function raw(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1')

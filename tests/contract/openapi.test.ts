@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { descriptionsOf } from '#main/descriptions.ts'
 import { appEndpoints, downloads, endpoints, intakes, streams } from '#main/registry.ts'
 
-/** The rules that matter to whoever reads the descriptions with tools; `npm run lint:api` asks public linters and a validating proxy as well. */
+/** Rules that matter to tools that read the OpenAPI documents; `npm run lint:api` also runs public linters and a validating proxy. */
 
 interface Media {
   schema?: object
@@ -43,7 +43,7 @@ describe.each(descriptionsOf(endpoints))('$file', ({ file, content }) => {
     Object.entries(verbs).map(([verb, operation]) => ({ ...operation, route: `${verb.toUpperCase()} ${path}` })),
   )
   const ajv = new Ajv2020({ strict: false, validateSchema: false, validateFormats: false }).addSchema(document, file)
-  /** Why a value does not fit what stands at a place of the document; nothing where it does. */
+  /** Why a value does not match the schema at a location of the document; undefined if it does. */
   const misfit = (place: string[], value: unknown) => {
     const pointer = place.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')
     const validate = ajv.compile({ $ref: `${file}#/${pointer}` })
@@ -126,7 +126,7 @@ describe.each(descriptionsOf(endpoints))('$file', ({ file, content }) => {
   })
 })
 
-/** As many parts, each of which is the same or a parameter in one of the two, and as many parameters. */
+/** The same number of segments, each equal or a parameter in one of the two, and the same number of parameters. */
 function areAmbiguous(one: string, other: string): boolean {
   const [parts, others] = [one.split('/'), other.split('/')]
   const isParameter = (part = '') => part.startsWith('{')

@@ -5,19 +5,19 @@ import type { TestService } from '../support/service.ts'
 import { appExampleOf } from './app-examples.ts'
 import { type Example, exampleOf } from './examples.ts'
 
-/** Every operation there is: the contract, and what the console may do beyond it. */
+/** All operations: the contract, and the console's own. */
 export const operations: readonly Endpoint[] = [...endpoints, ...appEndpoints]
 
-/** As callers write it: what is no part of the contract says where it stands. */
+/** As callers write it: operations outside the contract include their base path. */
 export const routeOf = ({ method, base, path }: Endpoint) => `${method} ${base === '/v2' ? '' : base}${path}`
 
-/** The whole address. */
+/** The full path. */
 export const addressOf = ({ base, path }: Endpoint, id: string) => `${base}${path.replace(/\{\w+\}/, id)}`
 
-/** What makes an operation succeed. */
+/** The parameters with which an operation succeeds. */
 export const exampleFor = (endpoint: Endpoint, service: TestService): Promise<Example> =>
   (endpoint.base === '/v2' ? exampleOf : appExampleOf)(routeOf(endpoint), service)
 
-/** Who succeeds with the example: what the console does, a publisher does where the role allows it. */
+/** The caller who succeeds with the example: a publisher for console operations where the role allows it. */
 export const callerFor = ({ base, needs }: Endpoint, { admin, publisher }: TestService): Caller =>
   base === '/v2' || needs === 'administer' ? admin : publisher

@@ -37,7 +37,7 @@ afterAll(async () => {
   await sandbox.close()
 })
 
-/** What nobody can read, of each kind. */
+/** Unreadable values of each kind. */
 const unreadable = 'v1:gone:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'
 let webhooks: { good: string; bad: string }
 
@@ -51,7 +51,7 @@ async function plant() {
     query('insert into click_bundles (account, at, size, clicks) values ($1, now(), 1, $2)', [demoAccount, clicks])
   await bundle('neither clicks nor JSON')
   await bundle('[{"link":"008"}]')
-  // It can be read, but the database does not take the zero character.
+  // Readable, but the database rejects the zero character.
   const { id: link } = await clicking(databaseUrl).link()
   await bundle(
     `[{"link":"${link}","id":"009poison000001","at":1,"visitor":"v","address":"127.0.0.1","class":"human","reason":"","userAgent":"\\u0000"}]`,
@@ -61,18 +61,18 @@ async function plant() {
       .Webhook.Id
   webhooks = { good: await webhook('good'), bad: await webhook('bad') }
   await query('update webhooks set secret = $1 where id = $2', [unreadable, webhooks.bad])
-  // The events of a whole account cannot be handed on.
+  // The events of a whole account can't be dispatched.
   await query(
     `alter table webhook_deliveries add constraint poisoned check (account_id <> '${otherAccount}') not valid`,
   )
   await query('update credentials set secret = $1 where id = $2', [unreadable, profiles.linkedInMember])
-  // At their last try.
+  // At their last attempt.
   await query(`insert into jobs (id, queue, name, payload, attempts, created, due) values
     ('jobpoison000001', 'mail', 'mail.send-mail', 'null', 50, now(), now()), ('jobpoison000002', 'mail', 'mail.send-mail', '[1]', 50, now(), now()),
     ('jobpoison000003', 'housekeeping', 'nobody.knows-this', '{}', 50, now(), now())`)
 }
 
-/** Whatever stands beside the rows that cannot be read works. */
+/** Everything next to the unreadable rows works. */
 async function expectOthersServed() {
   const { databaseUrl } = first
   for (const hash of ['Agood001', 'Zexpense']) expect((await visit(`${service.url}/l/${hash}`)).status, hash).toBe(302)
@@ -138,7 +138,7 @@ test('work for all accounts goes on where it fails for one, and says for which',
   const message = { network: 'LinkedIn', campaignId, message: 'Weigh me' }
   const { Id } = (await service.otherAdmin('POST /message', { body: message })).json.Message
   await query('update messages set message_length = null, words = null')
-  // The account that comes first cannot be worked for.
+  // Work for the account that comes first fails.
   const poison = `check (account_id <> '${demoAccount}' or message_length is null)`
   await query(`alter table messages add constraint poisoned ${poison}`)
   await query(`delete from job_schedule where name = 'publishing.weigh-messages'`)

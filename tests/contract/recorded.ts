@@ -1,8 +1,8 @@
 import { idKinds } from '#main/registry.ts'
 
 /**
- * What an answer looks like whoever records it and whenever: without the ids, moments, ports and secrets of one run, and with the beginnings
- * of long lists. `begun` is what the clock of the service showed first.
+ * A response without the ids, times, ports and secrets of one run, and with lists cut short, so that it is reproducible. `begun` is the
+ * initial time of the service's clock.
  */
 export function shown(answer: unknown, begun: Date): unknown {
   const ids = new Map<string, string>()
@@ -37,17 +37,17 @@ export function shown(answer: unknown, begun: Date): unknown {
     const entries = Object.entries(value)
     const some = entries.every(([key]) => isId(key)) ? entries.slice(0, mostElements) : entries
     const { Id = '' } = value as { Id?: unknown }
-    // The colour of a campaign follows from its id.
+    // The color of a campaign is derived from its id.
     const color = 'Color' in value && isId(String(Id)) && !isDemo(String(Id)) ? { Color: '#2456D6' } : {}
     return { ...Object.fromEntries(some.map(([key, inner]) => [text(key), walk(inner, key)])), ...color }
   }
   return walk(answer, '')
 }
 
-/** Enough to see what a list looks like. */
+/** Enough to show the structure of a list. */
 const mostElements = 2
 
-/** What is shown of values that open something, by the name they stand under. */
+/** Placeholders of secrets, by field name. */
 const secrets: Record<string, string> = {
   Secret: 'whsec_c2hvd24gb25jZSwgd2hlbiBpdCBpcyBtYWRl',
   Key: 'chk_shown-once-when-it-is-made',
@@ -63,10 +63,10 @@ const anyMoment = /\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{3}Z)?/g
 const timeOf = (written: string) => Date.parse(`${written.slice(0, 19).replace(' ', 'T')}Z`)
 
 const minute = 60_000
-/** Moments that the examples themselves name. */
+/** Times used by the examples themselves. */
 const chosen = [1_800_000_000_000, 1_900_000_000_000]
 
-/** Whether it was taken from the clock of the service, or from that of the machine, as rows are that stand in for something. */
+/** Whether it comes from the service's clock, or from the machine's, as in inserted rows. */
 const isOfThisRun = (time: number, begun: Date) =>
   (time >= begun.getTime() && time - begun.getTime() < 60 * minute) ||
   (Math.abs(time - Date.now()) < 5 * minute && !chosen.includes(time))

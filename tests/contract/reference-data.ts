@@ -6,10 +6,10 @@ import { demoAccount, otherAccount, type TestService } from '../support/service.
 import { newKeyOf, newOffer, newPayload, newSessionOf } from './app-examples.ts'
 import { newExport, widget } from './examples.ts'
 
-/** One of every kind of thing, by its id. */
+/** One entity of every kind, by id. */
 export type Things = { readonly [kind: string]: string | undefined }
 
-/** What teams decide about; everything else is seen by everybody of the account. */
+/** Kinds whose visibility depends on teams; all others are visible to the whole account. */
 export const scopedKinds: readonly string[] = [
   ...(['campaign', 'message', 'post', 'postlog', 'workflow', 'workflowStep', 'workflowItem'] as const),
   ...(['board', 'topic', 'story', 'customEvent', 'link', 'linkHash', 'clickedLead', 'visitor'] as const),
@@ -20,10 +20,10 @@ const otherUser = '00Ademo00000005'
 const asiaPacific = '025demo00000002'
 /** The publisher's team. */
 const europe = '025demo00000001'
-/** Within the days that the example of the calendar asks for. */
+/** Within the date range of the calendar example. */
 const startDateTime = 1_900_000_000
 
-/** Things that everybody of the demo account sees, such as only Asia Pacific sees, and such as the other account has. */
+/** Entities visible to the whole demo account, to Asia Pacific only, and to the other account only. */
 export async function furnish(service: TestService) {
   const seen = await things(service, service.admin, demoAccount, 'seen')
   const invisible = await things(service, service.admin, demoAccount, 'hidden')
@@ -35,12 +35,12 @@ export async function furnish(service: TestService) {
   const ada = { email: 'ada.marsh@example.com', firstName: 'Ada', lastName: 'Marsh' }
   for (const { board } of [seen, invisible])
     await expectDone(service.admin('POST /advocate', { body: { boardId: board, ...ada } }))
-  // Somebody who has made things, and what stands in the timeline that the example reads.
+  // A user who has created entities, and an entry of the timeline that the example reads.
   const known = { user: '00Ademo00000001', team: europe, inboxEntry: 'eatdemo00000020' }
   return { seen: { ...seen, ...known }, invisible, foreign, absent }
 }
 
-/** Well-formed ids that name nothing. */
+/** Well-formed ids that do not exist. */
 const absent: Things = {
   ...Object.fromEntries(idKinds.map(({ name, prefix }) => [name, `${prefix}absent000000`])),
   draft: 'absent',
@@ -142,7 +142,7 @@ async function things(service: TestService, as: Caller, account: string, place: 
   }
 }
 
-/** Profiles come by logins only, so that a row of its own stands in for one. */
+/** Inserted as a row: only logins create profiles. */
 async function newPage(databaseUrl: string, account: string, id: string): Promise<string> {
   await ownerQuery(
     databaseUrl,
@@ -153,7 +153,7 @@ async function newPage(databaseUrl: string, account: string, id: string): Promis
   return id
 }
 
-/** Somebody who did something. */
+/** A lead with an activity. */
 async function newLead(databaseUrl: string, account: string, place: string): Promise<string> {
   const [id, activity] = [`0ld${place}`, `0la${place}`].map((one) => one.padEnd(15, '0'))
   await ownerQuery(
@@ -167,7 +167,7 @@ async function newLead(databaseUrl: string, account: string, place: string): Pro
   return id ?? ''
 }
 
-/** What somebody else has shared. */
+/** Another user's share. */
 async function newShare(databaseUrl: string, account: string, place: string): Promise<string> {
   const id = `0sh${place}`.padEnd(15, '0')
   await ownerQuery(
@@ -179,7 +179,7 @@ async function newShare(databaseUrl: string, account: string, place: string): Pr
   return id
 }
 
-/** What becomes of a post once it is out: only networks and visitors make that. */
+/** Inserted as rows: results of a published post, which only networks and visitors create. */
 async function published(databaseUrl: string, post: string, place: string) {
   const [postlog, link, click] = [`007${place}`, `008${place}`, `009${place}`].map((id) => id.padEnd(15, '0'))
   const linkHash = place.padEnd(8, '0')
@@ -202,7 +202,7 @@ async function published(databaseUrl: string, post: string, place: string) {
 const clicked = `insert into clicks (account_id, id, created, link_id, campaign_id, message_id, post_id, credential_id, network, class, visitor_id, lead_id)
   select account_id, $2, now(), $3, campaign_id, message_id, id, credential_ids[1], network, 'human', $4, $5 from posts where id = $1`
 
-/** What is seen but leads to what is not: only through these can something invisible be found at all. */
+/** Visible entities that refer to invisible ones: the only way to find something invisible. */
 async function bridge({ admin, databaseUrl }: TestService, seen: Things, invisible: Things) {
   const { campaign } = seen
   const planned = { messageId: invisible.message, credentialIds: invisible.credential, startDateTime }
@@ -218,7 +218,7 @@ async function bridge({ admin, databaseUrl }: TestService, seen: Things, invisib
   await expectDone(admin('POST /workflow-item', { body: { entityId: seen.post, workflowId: invisible.workflow } }))
 }
 
-/** A post that is found by the team of its campaign. */
+/** A post visible through the team of its campaign. */
 async function shareWithEurope({ admin }: TestService, { message, credential }: Things) {
   const made = await expectDone(admin('POST /campaign', { body: { name: 'Shared' } }))
   const campaignId: string = made.json.Campaign.Id

@@ -11,7 +11,7 @@ import type { Example } from './examples.ts'
 import { exampleFor, operations, routeOf } from './operations.ts'
 import { furnish, scopedKinds, type Things } from './reference-data.ts'
 
-/** What is named by somebody who may not see it, by somebody of another account, and what nobody has: told apart by nobody. */
+/** Ids that the caller may not see, ids of another account and missing ids can't be distinguished. */
 
 let service: TestService
 let world: Awaited<ReturnType<typeof furnish>>
@@ -24,13 +24,13 @@ afterAll(() => service.stop())
 const referencesOf = (endpoint: Endpoint) =>
   parameterFields(endpoint).flatMap(({ name, schema }) => referencesIn(schema, [name]))
 
-/** What everybody may ask for without credentials is no secret of an account. */
+/** Operations without authentication reveal nothing about an account. */
 const guarded = operations.filter((endpoint) => !isOpen(endpoint))
 const isInPath = ({ path }: Endpoint, { at }: Reference) => path.includes(`{${at[0]}}`)
-/** Nothing is hidden from an admin; of all others a publisher may do most. */
+/** Admins see everything; of the other roles a publisher may do most. */
 const isForAdmins = ({ needs }: Endpoint) => needs === 'administer'
 const isScoped = (endpoint: Endpoint, kind: string) => scopedKinds.includes(kind) && !isForAdmins(endpoint)
-/** What an address names and no team decides about is told apart in every-endpoint.test.ts if anywhere. */
+/** Path ids whose visibility does not depend on teams are covered by every-endpoint.test.ts. */
 const triedOf = (endpoint: Endpoint) =>
   referencesOf(endpoint).filter((reference) =>
     deep(!isInPath(endpoint, reference) || reference.kinds.some((kind) => isScoped(endpoint, kind)), true),
@@ -41,17 +41,17 @@ const counted = { references: 0, cases: 0 }
 describe.each(referring.map((endpoint) => [routeOf(endpoint), endpoint] as const))('%s', (route, endpoint) => {
   const newExample = () => exampleFor(endpoint, service)
   let kept: Promise<Example> | undefined
-  /** Reading leaves it as it is, and so does whatever is refused. */
+  /** Not changed by reads or by rejected requests. */
   const example = () => {
     kept ??= newExample()
     return kept
   }
-  // With the example itself they succeed in every-endpoint.test.ts.
+  // every-endpoint.test.ts checks that the example itself succeeds.
   const ask = async (given: Example, reference: Reference, id: string) => {
     const as = isForAdmins(endpoint) ? service.admin : service.publisher
     const inPath = isInPath(endpoint, reference)
     const at = route.replace(/\{\w+\}/, (inPath ? id : given.id) ?? '')
-    // What else a list is filtered by would only hide what is found.
+    // Further filters of a list would only hide matches.
     const others = endpoint.method === 'GET' && !inPath ? {} : (given.body ?? {})
     const body = inPath ? given.body : withId(others, reference, id)
     const answer = await as(at, body ? { body } : {})
@@ -73,7 +73,7 @@ describe.each(referring.map((endpoint) => [routeOf(endpoint), endpoint] as const
         const scoped = isScoped(endpoint, kind)
         if (scoped) expect(await answerTo(world.invisible), `an invisible ${kind}`).toEqual(nothing)
         counted.cases += scoped ? 3 : 2
-        // What can be seen is told: otherwise nothing would be proved.
+        // Visible entities must be found: otherwise the test would prove nothing.
         if (endpoint.needs === 'read' && !ineffective.includes(`${route} ${reference.at.join('.')}`))
           expect(await answerTo(world.seen), `a ${kind} that is seen`).not.toEqual(nothing)
       }
@@ -85,15 +85,15 @@ describe.each(referring.map((endpoint) => [routeOf(endpoint), endpoint] as const
 const reportFilters = ['profile', 'campaign', 'tag', 'team', 'author', 'board', 'advocate']
 
 const ineffective: readonly string[] = [
-  // What a browser sends is seen by whoever began it, and by nobody else of the account.
+  // Uploads are visible only to the user who started them.
   'GET /app/api/media/{id} id',
-  // What somebody is writing as well; the draft that is seen is the admin's.
+  // Drafts as well; the visible draft is the admin's.
   'GET /app/api/draft/{id} id',
-  // What is seen of messages, posts and stories there was not sent to approval.
+  // The visible messages, posts and stories were not submitted for approval.
   'GET /app/api/workflow-item/{id} id',
-  // What somebody looks at again and again is nobody else's either.
+  // Saved views belong to their user only.
   'DELETE /app/api/saved-view/{id} id',
-  // A widget stands on one dashboard, and the example's is another; a filter that finds nothing gives noughts.
+  // A widget belongs to one dashboard, and the example's is another; a filter without matches returns zeros.
   ...['', '/app/api'].flatMap((base) => [
     `GET ${base}/dashboard/{dashboardId}/report dashboardId`,
     `GET ${base}/dashboard/{dashboardId}/report id`,
@@ -115,7 +115,7 @@ test('every parameter that holds an id says of what', () => {
   expect(silent).toEqual([])
 })
 
-/** Ids on the networks and in systems of others: nothing here has them. */
+/** Ids of networks and external systems: no entity here has them. */
 const foreignIds: readonly string[] = ['remoteId', 'remoteIds', 'linkedRecordId', 'newLinkedRecordId', 'clientId']
 
 test('all references were tried', () => {
@@ -147,7 +147,7 @@ function idOf(things: Things, kind: string): string {
   return id
 }
 
-/** The example with the id in the place of the reference. */
+/** The example with the id in place of the reference. */
 function withId(body: object, { at, isList }: Reference, id: string): object {
   const copy = structuredClone(body)
   let place = copy as Record<string, unknown>
@@ -161,7 +161,10 @@ function withId(body: object, { at, isList }: Reference, id: string): object {
 
 const passing = new Set(['date', 'x-request-id', 'content-length'])
 
-/** What is made although an id named nothing, as the contract wants it of a story's tags, and a view, a dashboard and a widget of what they filter by, has an id, moments and a place of its own. */
+/**
+ * An entity created although an id matched nothing, as the contract requires for a story's tags and for the filters of views, dashboards
+ * and widgets, has its own id, times and position.
+ */
 const ofItsOwn =
   /0AS\w{12}|0iv\w{12}|00[45]\w{12}|dsh\w{12}|wdg\w{12}|"Y":\d+|"Tag":"\\"\d+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g
 
@@ -171,7 +174,7 @@ const masked = ({ status, headers, text }: CallResult, id: string) => ({
   text: text.replaceAll(id, 'ID'),
 })
 
-/** The names of what holds no reference, however deep. */
+/** Names of properties without a reference, at any depth. */
 function namesIn(name: string, schema: JsonSchema): string[] {
   if (referencesIn(schema, []).some(({ at }) => at.length === 0)) return []
   const structure = structureOf(schema)
