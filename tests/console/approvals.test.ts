@@ -69,7 +69,7 @@ test('rejected with a reason, corrected, its changed words shown, and approved o
   await page.waitForSelector('[data-testid=approval-bar] >> text=Rejected')
   await expect.poll(() => statusOf(post.itemId)).toBe('rejected')
 
-  // Whoever sent it finds it among their own, with the reason and without what they may not do.
+  // The author finds it among their own submissions, with the reason and without actions they may not use.
   const hers = author.page
   await walk(hers, '/app/approvals')
   expect(await hers.textContent('[data-ui=tabs] [aria-current]')).toBe('Sent by me')
@@ -91,7 +91,7 @@ test('rejected with a reason, corrected, its changed words shown, and approved o
   await page.waitForSelector('[data-ui=toast] >> text=It waits for others now')
   await page.waitForSelector('[data-testid=step][data-state=now] >> text=Legal')
 
-  // A change in between begins anew at the first step, and says what is new since the yes.
+  // An edit restarts the workflow at the first step and shows the changes since the approval.
   await change('Made for as long as you hike. Our packs are mended at cost.')
   await page.waitForSelector('text=Changed since Pablo Reyes approved it')
   expect(await page.textContent('[data-testid=content-changes] ins')).toContain('at cost')
@@ -115,12 +115,12 @@ test('several at once, each with its own answer: what is refused says why and st
   const workflowId = await workflow({ name: 'Check', approverIds: [pablo] })
   const posts = [await waiting(workflowId), await waiting(workflowId), await waiting(workflowId)]
   const [first, second, third] = posts as [(typeof posts)[0], (typeof posts)[0], (typeof posts)[0]]
-  // The words of one wait for approval themselves.
+  // The message of one post waits for approval itself.
   const other = await workflow({ name: 'Words', approverIds: [ada] })
   await admin('POST /workflow-item', { body: { entityId: second.messageId, workflowId: other } })
   const { page } = approver
   await openItem(approver, first.itemId)
-  // What is open may be read before the list is.
+  // The open item may load before the list.
   await page.waitForSelector(`[data-testid=approval-link][aria-current][data-item="${first.itemId}"]`)
   await page.keyboard.press('x')
   for (const { itemId } of [second, third])
@@ -151,7 +151,7 @@ test('who is missing is reminded by mail, once a day', async () => {
       (text) => text.includes('pablo.reyes') && text.replace(/=\r?\n/g, '').includes('Nobody looks at this one'),
     )
   }
-  // He was asked when it came to him.
+  // The approver was notified when the step became theirs.
   await expect.poll(async () => (await letters()).length).toBe(1)
   const { page } = author
   await openItem(author, post.itemId)
@@ -184,7 +184,7 @@ test('through the list by keys, a note that survives a reload, and on to the nex
   await expect.poll(() => new URL(page.url()).searchParams.get('item')).not.toBe(posts[0]?.itemId)
   await page.waitForSelector(`[data-item="${posts[0]?.itemId}"]`, { state: 'detached' })
   await page.waitForSelector('[data-testid=approval-link][aria-current]')
-  /** What stands before or after what is open; others may send something in between at any moment. */
+  /** The item before or after the open one; other tests may submit items at any moment. */
   const beside = (step: number): Promise<string | undefined> =>
     page.$$eval(
       '[data-testid=approval-link]',

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => publisher.close())
 
-/** Far from what others plan, in UTC; the publisher's clock is two hours ahead. */
+/** Far from the posts of other tests, in UTC; the publisher's time zone is two hours ahead. */
 const month = '2031-06'
 const at = (day: number) => `${month}-${String(day).padStart(2, '0')} 09:00:00`
 const chip = (id: string) => `[data-post][data-post="${id}"]`
@@ -54,7 +54,7 @@ test('selected posts move together and come back, go to another campaign, and ar
   expect(await startsOf(ids)).toEqual([at(3), at(4), at(5)])
   await page.waitForSelector(`td[data-day="${month}-05"] ${chip(third)}`)
 
-  // The way back does not undo what somebody else did meanwhile.
+  // Undo does not overwrite another user's change.
   await page.focus(chip(second))
   await page.keyboard.press('Alt+ArrowRight')
   await expect.poll(() => startsOf(ids)).toEqual([at(4), at(5), at(6)])
@@ -67,7 +67,7 @@ test('selected posts move together and come back, go to another campaign, and ar
   await admin(`POST /post/${first}`, { body: { startDateTime: at(3) } })
   await page.waitForSelector(`td[data-day="${month}-03"] ${chip(first)}`)
 
-  // What one did oneself is no reason to refuse it: twice moved on and by the first of the two ways back to where they were.
+  // The user's own changes don't block undo: two moves, then the first undo restores the original times.
   const waysBack = page.locator('[data-ui=toast]:has-text("3 posts moved") >> text=Undo')
   for (const times of [1, 2]) {
     await page.focus(chip(second))
@@ -78,7 +78,7 @@ test('selected posts move together and come back, go to another campaign, and ar
   await waysBack.first().click()
   await expect.poll(() => startsOf(ids)).toEqual([at(3), at(4), at(5)])
 
-  // Of several the one that is refused goes back, and the others stay where they were moved to.
+  // In a bulk move only the rejected post is rolled back; the others keep their new times.
   await page.keyboard.press('m')
   await ownerQuery(program.databaseUrl, `update sends set state = 'sent', due = null where content_id = $1`, [second])
   await page.fill('dialog [type=date]', `${month}-10`)
@@ -90,7 +90,7 @@ test('selected posts move together and come back, go to another campaign, and ar
     second,
   ])
 
-  // On a page that is loaded anew nothing is selected.
+  // After a reload nothing is selected.
   await open(wholeMonth)
   for (const id of ids) {
     await page.focus(chip(id))
@@ -120,7 +120,7 @@ test('selected posts move together and come back, go to another campaign, and ar
   expect(complaints).toEqual([])
 })
 
-/** As if the network had refused it, or its answer had got lost. */
+/** As if the network had rejected it, or its response had been lost. */
 async function failed(id: string, isUnconfirmed: boolean) {
   const { databaseUrl } = program
   const state = isUnconfirmed ? 'unconfirmed' : 'failed'
@@ -158,7 +158,7 @@ test('what failed is sent again, what is unconfirmed is marked as sent; what is 
 
   const late = [await newPost('Late one', 22), await newPost('Late two', 22), await newPost('Late three', 22)]
   const [moved, sent, dropped] = late as [string, string, string]
-  // Each at a minute of its own, by which it is known in the list.
+  // Each post has its own minute, which identifies it in the list.
   for (const [index, id] of late.entries())
     await ownerQuery(
       program.databaseUrl,
@@ -181,7 +181,7 @@ test('what failed is sent again, what is unconfirmed is marked as sent; what is 
 
 test('an event is put on the calendar, shown, and taken off with a way back', async () => {
   const { page, open } = publisher
-  // Loaded anew it offers to undo nothing else.
+  // After a reload no other undo is offered.
   await open(wholeMonth)
   await page.click('[data-ui=page-header] button[aria-label="More"]')
   await page.click('[role=menuitem]:has-text("New event")')

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => publisher.close())
 
-/** Far from what the demo plans, in UTC; the publisher's clock is that of Madrid, two hours ahead. */
+/** Far from the posts of the demo, in UTC; the publisher's time zone is Madrid, two hours ahead. */
 const month = '2031-05'
 const at = (day: number, hour = 9) => `${month}-${String(day).padStart(2, '0')} ${String(hour).padStart(2, '0')}:00:00`
 
@@ -36,7 +36,7 @@ async function openMonth({ page }: Visitor, more = '') {
   await page.waitForSelector('[data-testid=month]')
 }
 
-/** The cell a post stands in. */
+/** The date of the cell that contains a post. */
 const dayOf = (page: Page, id: string) => page.locator(chip(id)).locator('xpath=ancestor::td').getAttribute('data-day')
 
 test('a post is moved by keys at once, and comes back by undo', async () => {
@@ -79,7 +79,7 @@ test('moves made faster than they are answered arrive in their order, and nothin
     await page.keyboard.press('Alt+ArrowRight')
     await expect.poll(() => dayOf(page, id)).toBe(`${month}-${day}`)
   }
-  // Somebody else plans something, which every browser is told of: nothing is read that would show the post where it was.
+  // Another user schedules a post, and every browser is notified: the pending move must not be overwritten by a refetch.
   await newPost('Came in between', at(20))
   await page.waitForTimeout(1_500)
   expect(await dayOf(page, id)).toBe(`${month}-09`)
@@ -93,7 +93,7 @@ test('moves made faster than they are answered arrive in their order, and nothin
   await page.unrouteAll()
 })
 
-/** The first change of a post is on its way until it is let go. */
+/** Holds the first change of a post until it is released. */
 function holdFirst(page: Page, id: string) {
   let answerFirst = () => {}
   const held = new Promise<void>((go) => {

@@ -16,7 +16,7 @@ afterAll(() => publisher.close())
 
 const campaignOf = async (id: string) => (await admin(`GET /campaign/${id}`, { query: 'withTags=1' })).json.Campaign
 
-/** A campaign with so many planned posts and a draft. */
+/** A campaign with a number of scheduled posts and a draft. */
 async function newCampaign(name: string, planned: number) {
   const id: string = (await admin('POST /campaign', { body: { name } })).json.Campaign.Id
   const posts: string[] = []
@@ -74,7 +74,7 @@ test('a campaign is made, renamed, coloured, tagged and found, all of it in the 
   await page.click('button:has-text("Saved views")')
   await page.click('[data-testid=saved-views] >> text=Ridges')
   await expect.poll(() => new URL(page.url()).search).toBe('?q=ridge')
-  // What somebody else changes is seen without loading anything again.
+  // Another user's change appears without a reload.
   await admin(`POST /campaign/${id}`, { body: { name: 'Ridge walks, winter' } })
   await page.waitForSelector('[data-ui=table] >> text=Ridge walks, winter')
   expect(complaints).toEqual([])

@@ -32,7 +32,7 @@ test('a newcomer enters, writes, and sees the first post on the network’s own 
   await open('/app/sign-in')
   await page.click('button[name=role][value=admin]')
   await page.waitForSelector('[data-testid=shell] h1')
-  // The newest is the one a sheet begins with; another test's may be gone in a moment.
+  // A new post starts with the newest campaign; one of another test may be deleted at any moment.
   await admin('POST /campaign', { body: { name: 'First words' } })
   await page.click('[data-testid=sidebar-links] a[href="/app/compose"]')
   await page.click(sheet)
@@ -51,7 +51,7 @@ test('a newcomer enters, writes, and sees the first post on the network’s own 
   expect(clicks).toBeGreaterThan(3)
   expect(clicks).toBeLessThanOrEqual(12)
   expect(complaints).toEqual([])
-  // Told, not judged: the machine may have other work.
+  // Reported, not asserted: the machine may be busy.
   process.stdout.write(
     `A newcomer's first post: ${clicks} clicks, ${((performance.now() - began) / 1000).toFixed(1)} s of the clock.\n`,
   )
@@ -67,7 +67,7 @@ test('one text for three networks, with a version where it is too long, is plann
   await page.waitForSelector('[data-testid=problem]:has-text("280 is the most")')
   await page.waitForSelector('[role=tab] [data-testid=versions-left][data-over]')
   await page.waitForSelector('[data-testid=editor-beyond]')
-  // Never greyed out: it says what is wrong and leads there.
+  // Never disabled: it shows the error and moves the focus there.
   await page.keyboard.press('Control+Enter')
   await page.waitForSelector('[data-ui=toast]:has-text("280 is the most")')
   await expect.poll(() => new URL(page.url()).searchParams.get('version')).toBe('Twitter')
@@ -181,7 +181,7 @@ test('whoever may not publish sends to approval by the menu or by keys, and a pu
   const [{ id } = { id: '' }] = await inYear('To be approved first')
   expect((await admin(`GET /post/${id}`)).json.Post).toMatchObject({ Status: 'draft', ApproveStatus: 'Pending' })
 
-  // No workflow is chosen: the default one has it.
+  // No workflow is chosen, so the default applies.
   await openSheet(contributor, `?day=${year}-05-15`)
   await choose(page, 'LinkedIn')
   await page.fill(sheet, 'Sent to approval by keys')
@@ -195,7 +195,7 @@ test('whoever may not publish sends to approval by the menu or by keys, and a pu
   await publisher.page.click('[data-testid=decision-form] >> text=Approve')
   await expect.poll(async () => (await admin(`GET /post/${byKeys.id}`)).json.Post.Status).toBe('pending')
 
-  // What was approved is changed: it waits again, and that is said.
+  // An approved post is changed: it waits for approval again, and the user is informed.
   await openSheet(contributor, `?post=${byKeys.id}`)
   await page.fill(sheet, 'Sent to approval by keys, and changed')
   await page.click('button:has-text("Save changes")')

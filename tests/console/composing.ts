@@ -2,11 +2,11 @@ import type { Page } from 'playwright-core'
 import type { Caller } from '../support/caller.ts'
 import { type Visitor, walk } from './visitor.ts'
 
-/** What tests do in the composer. */
+/** Actions in the composer. */
 
 export const sheet = '[data-testid=text-editor] textarea'
 
-/** Opens an empty sheet, or another address of the composer; for a campaign that stays, because the newest may be another test's that is about to go. */
+/** Opens an empty composer, or another URL of it, with a permanent campaign, because the newest may be deleted by another test. */
 export async function openSheet({ page }: Visitor, search = '') {
   const query = new URLSearchParams(search)
   if (!['campaign', 'post', 'copy'].some((name) => query.has(name))) query.set('campaign', '002demo00000001')
@@ -14,11 +14,11 @@ export async function openSheet({ page }: Visitor, search = '') {
   await page.waitForSelector(sheet)
 }
 
-/** The first profile of a network on which something can be published. */
+/** The first usable profile of a network. */
 export const choose = (page: Page, network: string) =>
   page.locator(`[data-testid=profile-choice-one]:not([data-broken]):has([data-network=${network}])`).first().click()
 
-/** A day and a time far from what anybody plans; each file takes a year of its own. */
+/** A day and time far from other posts; each test file uses its own year. */
 export async function setTime(page: Page, day: string, time = '10:00') {
   await page.fill('[data-testid=schedule] [type=date]', day)
   await page.fill('[data-testid=schedule] [type=time]', time)
@@ -30,7 +30,7 @@ interface Planned {
   text: string
 }
 
-/** The posts of some days whose words hold a text, as everybody sees them. */
+/** Posts within some days whose text contains a string, as seen by the admin. */
 export async function planned(admin: Caller, text: string, from: string, until: string): Promise<Planned[]> {
   const body = { from: Date.parse(from) / 1000, until: Date.parse(until) / 1000, find: text }
   const { json } = await admin('POST /app/api/calendar', { body })

@@ -11,7 +11,7 @@ beforeAll(async () => {
   admin = await adminOf()
   somebody = await newcomer()
 })
-/** Whoever comes next is still at the door; a page that is open would ask for what it may not have any more. */
+/** Signs out for the next test. The page is left first, because it would send requests without a session. */
 const leave = async ({ page }: Visitor) => {
   await page.goto('about:blank')
   await page.context().clearCookies()
@@ -130,7 +130,7 @@ test('who is at work when the session ends signs in again in place, and goes on'
   const juno = await signedIn({ email, password })
   visitors.push(juno)
   const { page, complaints } = juno
-  // Whoever changes a password ends all sessions of that user.
+  // Changing a password ends all sessions of that user.
   await admin(`POST /user/${id}`, { body: { password: 'another ferry at ten' } })
   await page.waitForSelector('dialog[open] [name=password]')
   await page.fill('dialog [name=password]', 'a guess')

@@ -16,12 +16,12 @@ import {
   wide,
 } from './visitor.ts'
 
-/** Every screen in both themes and two widths: no barrier, no complaint of the browser, nothing to scroll sideways. */
+/** Every screen in both themes and two widths: no accessibility violation, no browser error, no horizontal scrolling. */
 
 type Theme = 'light' | 'dark'
 type Look = readonly [size: typeof wide | typeof phone, theme: Theme, of: Kind]
 
-/** Far from what anybody plans: what opens beside the calendar is looked at, and few posts show what many show. */
+/** Far from other posts: only the panels are checked, and a few posts are as good as many. */
 const quietDay = '2029-03-12'
 
 let visiting: Visitor
@@ -36,10 +36,10 @@ beforeAll(async () => {
 })
 afterAll(() => visiting.close())
 
-/** At everything in one window and one theme, elsewhere at what can differ there; which theme comes first changes from screen to screen. */
+/** All checks in one window and theme, and in the others only those whose result can differ; the first theme alternates between screens. */
 const looksAt = (turn: number): Look[] => {
   const [one, other] = turn % 2 ? (['dark', 'light'] as const) : (['light', 'dark'] as const)
-  // The phone has a frame of its own around all screens, which is looked at once.
+  // The frame around all screens is different on phones; it is checked once.
   const there: Kind = turn === 0 ? 'everything' : deep<Kind>('colours and room', 'everything')
   return [
     [wide, one, 'everything'],
@@ -49,7 +49,7 @@ const looksAt = (turn: number): Look[] => {
   ]
 }
 
-/** The same page becomes that of a phone, and of a desk again, as a window that is dragged to another screen. */
+/** Resizes the same page to a phone and back. */
 const devtools = new WeakMap<Visitor, CDPSession>()
 const sizes = new WeakMap<Visitor, typeof wide | typeof phone>()
 async function turnInto(one: Visitor, size: typeof wide | typeof phone) {
@@ -75,7 +75,7 @@ interface Where {
 let turn = 0
 async function look(path: string, where: Where = {}) {
   let found = await complaintsAt(path, where)
-  // Others delete files at any moment, and their pictures are gone before the lists are. What is wrong by itself is so the next time as well.
+  // Other tests may delete files before the lists are updated, so a 404 is checked a second time. A real error occurs again.
   if (found.length > 0 && found.every((complaint) => complaint.includes('404'))) {
     await rest(where.at ?? visiting)
     found = await complaintsAt(path, where)
@@ -83,7 +83,7 @@ async function look(path: string, where: Where = {}) {
   expect(found, path).toEqual([])
 }
 
-/** Demands that there is no barrier and nothing to scroll sideways; gives what the browser complained of. */
+/** Asserts that there is no accessibility violation and no horizontal scrolling; returns the browser's errors. */
 async function complaintsAt(path: string, { part = '', at = visiting }: Where): Promise<string[]> {
   const { page, complaints } = at
   await walk(page, path)
@@ -108,7 +108,7 @@ test('every place of the rail', async () => {
 
 test('every view of the calendar and what opens beside it', async () => {
   const address = `/app/calendar?day=${quietDay}`
-  // The month is what the rail leads to.
+  // The month view is covered by the sidebar test.
   for (const view of ['week', 'day', 'list']) await look(`${address}&view=${view}`, { part: 'main' })
   for (const beside of [`post=${postId}`, `list=${quietDay}`, 'late=1', 'wrong=1'])
     await look(`${address}&${beside}`, { part: '[data-ui=panel]' })

@@ -6,7 +6,7 @@ import { sharedKey } from '../support/keeper.ts'
 import { sharedProgram } from '../support/shared-browser.ts'
 import { settled, type Visitor, visitor, wide } from './visitor.ts'
 
-/** Two tabs of one browser, and what somebody else does meanwhile. */
+/** Two tabs of one browser, and another user's changes. */
 
 let somebody: Visitor
 let other: Page
@@ -29,7 +29,7 @@ const isListed = (page: Page, text: string) => page.isVisible(`[data-testid=home
 
 let planned = 0
 
-/** A post of a message that nobody else writes, in the next hour; each goes out before those planned earlier, so that it stands first. */
+/** A post with a unique message within the next hour; each is due before the previous ones, so that it is listed first. */
 async function plan(message: string) {
   const campaignId = '002demo00000001'
   const { json } = await publisher('POST /message', { body: { campaignId, network: 'LinkedIn', message } })
@@ -73,7 +73,7 @@ test('while the line is broken nothing is heard, and all that happened meanwhile
   line.cut()
   await page.waitForSelector('[data-testid=offline-bar]')
   await plan('Planned while nobody heard')
-  // It is tried again and again, with longer pauses: some twenty seconds in all.
+  // Retried with backoff: about twenty seconds in total.
   await expect.poll(() => refused).toBeGreaterThan(3)
   await plan('Planned just before the line was mended')
   expect(await isListed(page, 'Planned while nobody heard')).toBe(false)

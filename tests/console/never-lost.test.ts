@@ -11,14 +11,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { choose, openSheet, planned, setTime, sheet } from './composing.ts'
 import { type Visitor, visitor, wide } from './visitor.ts'
 
-/** No word is lost, no change is lost, and nothing is sent twice: whatever happens to the service, the connection, the session and the page. */
+/** No text or change is lost, and nothing is sent twice, whatever happens to the service, the connection, the session and the page. */
 
 const account = '001demo00000001'
 const year = '2033'
 let program: SharedProgram
 let admin: Caller
 let publisher: Visitor
-/** The same person at another machine. */
+/** The same user on another device. */
 let elsewhere: Visitor
 beforeAll(async () => {
   program = await sharedProgram()
@@ -91,7 +91,7 @@ test('an answer that got lost: whoever presses again, or loads the page, plans n
   await choose(page, 'LinkedIn')
   await page.fill(sheet, 'The answer got lost')
   await expect.poll(() => safety(publisher)).toContain('Saved')
-  // It arrives and takes effect; what it answers does not come back, however often it is tried.
+  // The request takes effect, but its response is lost on every retry.
   await page.route('**/app/api/compose', async (route) => {
     await route.fetch()
     await route.abort()
@@ -121,7 +121,7 @@ test('without a connection one goes on writing; with it everything is saved, and
   await elsewhere.page.click('[role=menuitem]:has-text("Written with a connection, and without")')
   await expect.poll(() => elsewhere.page.inputValue(sheet)).toBe('Written with a connection, and without')
 
-  // Both go on: whoever comes second is shown both, and chooses.
+  // Both continue: the second to save sees both versions and chooses.
   await elsewhere.page.locator(sheet).pressSequentially(' (elsewhere)')
   await expect.poll(() => safety(elsewhere)).toContain('Saved')
   await page.locator(sheet).pressSequentially(' (here)')
@@ -141,7 +141,7 @@ test('a page that is loaded anew, closed or crashes has the words again', async 
   await page.keyboard.press('Control+End')
   await page.keyboard.type(', then it crashed')
   await expect.poll(() => safety(elsewhere)).toBeTruthy()
-  // As long as it takes until it is kept.
+  // Until the draft is stored.
   await page.waitForTimeout(500)
   const address = page.url()
   const other = await page.context().newPage()
@@ -167,9 +167,9 @@ test('a session that ends while one writes asks for the password in place, and e
   await openSheet(one, `?day=${year}-05-13`)
   await choose(page, 'LinkedIn')
   await page.fill(sheet, 'Written in two sessions')
-  // Whoever changes a password ends all sessions of that user.
+  // Changing a password ends all sessions of that user.
   await admin(`POST /user/${json.User.Id}`, { body: { password: 'another ferry at ten' } })
-  // Nobody is asked in the middle of a word: what is typed meanwhile would go into the answer.
+  // No dialog opens during typing: keystrokes would end up in it.
   await page.locator(sheet).pressSequentially(', and then some', { delay: 100 })
   await page.waitForSelector('dialog[open] [name=password]')
   await page.fill('dialog [name=password]', 'another ferry at ten')
@@ -211,7 +211,7 @@ test('two people change one post: both are told, and nothing of either is lost',
   expect(await dialog.textContent()).toContain('As Ada wants it')
   expect(await dialog.textContent()).toContain('As Pablo wants it')
   expect(await dialog.textContent()).toContain('changed by both')
-  // Hers for the words; his time, which she did not touch, stays his.
+  // Her text is kept; his change of the time, which she did not touch, is kept too.
   await page.click('dialog button[type=submit]')
   await page.waitForSelector('[data-ui=toast]:has-text("The post was changed.")')
   const after = (await admin(`GET /post/${id}`)).json.Post

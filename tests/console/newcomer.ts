@@ -9,7 +9,7 @@ import { settled, type Visitor, visitor } from './visitor.ts'
 
 export const account = '001demo00000001'
 
-/** The demo's admin with their key. */
+/** The demo's admin with their API key. */
 export const adminOf = async (): Promise<Caller> => caller((await sharedProgram()).url, account, sharedKey)
 
 export interface Newcomer {
@@ -18,7 +18,7 @@ export interface Newcomer {
   password: string
 }
 
-/** Somebody of their own for a test, so that no other test meets their sessions. */
+/** A separate user for a test, so that other tests don't affect their sessions. */
 export async function makeUser(name: string, role: Role = 'publisher'): Promise<Newcomer> {
   const admin = await adminOf()
   const [email, password] = [`${name.toLowerCase()}@example.com`, 'the ferry leaves at nine']
@@ -27,7 +27,7 @@ export async function makeUser(name: string, role: Role = 'publisher'): Promise<
   return { id: json.User.Id, email, password }
 }
 
-/** A browser in which somebody has signed in with their password. */
+/** A browser in which the user has signed in with their password. */
 export async function signedIn(
   { email, password }: Pick<Newcomer, 'email' | 'password'>,
   ...how: [options?: Parameters<typeof visitor>[1]]
@@ -46,7 +46,7 @@ export async function enter({ page }: Visitor, email: string, password: string) 
   await settled(page)
 }
 
-/** The last link that was mailed to somebody. */
+/** The latest link emailed to a user. */
 export async function linkMailedTo(address: string): Promise<string> {
   const outbox = join((await sharedProgram()).folder, 'outbox')
   let link: string | undefined

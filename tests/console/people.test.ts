@@ -23,7 +23,7 @@ test('somebody is invited into a team, comes by a link on a phone, and is there 
   await page.click('dialog button[type=submit]')
   await page.waitForURL('**/app/people?view=invitations')
   const invitation = page.locator('[data-testid=invitation]:has-text("tess.holm@example.com")')
-  // The mail goes out by itself; where none arrives a link is handed over.
+  // The email is sent automatically; if it does not arrive, a link can be copied.
   await expect.poll(() => invitation.textContent()).toContain('Has not come yet')
   await invitation.getByRole('button', { name: 'Get a link' }).click()
   const link = await page.inputValue('dialog input[readonly]:not([hidden])')
@@ -43,7 +43,7 @@ test('somebody is invited into a team, comes by a link on a phone, and is there 
   expect(await tess.page.locator('[data-ui=header-actions]').count(), 'a contributor invites nobody').toBe(0)
   expect([await scrollsSideways(tess.page), tess.complaints]).toEqual([[], []])
 
-  // Whoever looks at the invitations sees that she has come.
+  // The list of invitations is updated when she joins.
   await expect.poll(() => invitation.count()).toBe(0)
   await page.click('[data-ui=tabs] >> text=Users')
   await rows('Tess Holm').click()
@@ -89,7 +89,7 @@ test('a role that changes while its owner looks: it is told before, and what is 
 })
 
 test('a team is made, gets people and a campaign, loses them again, and goes', async () => {
-  // One of its own: what another test is at work with would be hidden from it meanwhile.
+  // A separate campaign: other tests would lose access to a shared one meanwhile.
   const campaign = 'Northern lights'
   const call = await adminOf()
   const campaignId = (await call('POST /campaign', { body: { name: campaign } })).json.Campaign.Id

@@ -17,7 +17,7 @@ test('a profile that broke is found, and connected again from the console', asyn
   expect(complaints).toEqual([])
 
   await walk(page, '/app/profiles/003-1-1500000000000000501')
-  // The browser leaves for the network, whose page asks whether it may, and comes back.
+  // The browser is redirected to the network's consent page and back.
   await page.click('[data-ui=panel-actions] a:has-text("Connect again")')
   await page.waitForURL(/oauth|authorize|consent/)
   await page.click('button:not([value=deny])')

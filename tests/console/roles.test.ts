@@ -7,12 +7,12 @@ import { sharedKey } from '../support/keeper.ts'
 import { adminOf, linkMailedTo, signedIn } from './newcomer.ts'
 import { rest, type Visitor, visitor, walk } from './visitor.ts'
 
-/** What each role may not do is not offered, is refused when called, and is told to who comes by a link. */
+/** Actions a role lacks permission for are not offered, are rejected when called, and are explained on direct links. */
 
 const visitors: Visitor[] = []
 afterAll(() => Promise.all(visitors.map(({ close }) => close())))
 
-/** One browser for each role, in which all tests look. */
+/** One browser per role, shared by all tests. */
 const known = new Map<Role, Promise<Visitor>>()
 const come = (role: Role): Promise<Visitor> => {
   const one = known.get(role) ?? visitor(role)
@@ -21,10 +21,10 @@ const come = (role: Role): Promise<Visitor> => {
   return one
 }
 
-/** Nobody plans anything then: what stands in it is drawn fast, and others change nothing of it. */
+/** No posts on this date: renders fast, and other tests don't change it. */
 const quietCalendar = '/app/calendar?day=2036-01-01'
 
-/** What is offered where, and the permission that it needs. */
+/** Actions by screen, with the required permission. */
 const offers: readonly [path: string, what: string, needs: Ability][] = [
   ['/app/home', '[data-testid=sidebar-links] >> text=Compose', 'contribute'],
   [quietCalendar, '[data-ui=header-actions] >> text=New post', 'contribute'],
@@ -59,7 +59,7 @@ const offers: readonly [path: string, what: string, needs: Ability][] = [
   ['/app/settings', '[data-testid=settings-nav] >> text=Audit log', 'administer'],
 ]
 
-/** Who is closest to a permission, on either side: where they are treated right, so are those beyond them. */
+/** The roles just above and below a permission: if they are handled correctly, so are the roles beyond them. */
 const isClosest = (role: Role, needs: Ability) => {
   const those = roles.filter((one) => may(one, needs) === may(role, needs))
   return role === (may(role, needs) ? those.at(-1) : those[0])
@@ -89,7 +89,7 @@ test.each(roles)(
     const paths = new Set(asked.map(([path]) => path))
     for (const path of paths) {
       await walk(page, path)
-      // Whatever stands there is asked, since one is there.
+      // All actions of the screen are checked in one visit.
       for (const [, what, needs] of offers.filter((offer) => offer[0] === path)) {
         const count = () => page.locator(what).count()
         if (may(role, needs)) await expect.poll(count, { message: `${path} ${what}` }).toBeGreaterThan(0)
@@ -107,7 +107,7 @@ test.each(roles)(
 test.each(roles)('%s: every operation beyond the role is refused, with the very session of the page', async (role) => {
   const all = operations.filter(({ needs, openly, ownerOf }) => !may(role, needs) && !openly && !ownerOf)
   expect(all.length === 0).toBe(role === 'admin')
-  // Those with a key ask for each of them in tests/contract.
+  // tests/contract checks each of them with API keys.
   const beyond = deep(
     all.filter(({ needs }) => isClosest(role, needs)),
     all,
@@ -161,7 +161,7 @@ test('an advocate has no role: no place is offered, and home says why', async ()
   expect(advocate.complaints).toEqual([])
 })
 
-/** A post that goes out within the hour, of a campaign that all see or one team alone. */
+/** A post due within the hour, in a campaign visible to all or to one team. */
 async function plan(admin: Caller, message: string, teamIds?: string) {
   const campaignId = (await admin('POST /campaign', { body: { name: message } })).json.Campaign.Id as string
   if (teamIds) await admin(`POST /team-entity/${campaignId}`, { body: { teamIds } })
@@ -174,7 +174,7 @@ async function plan(admin: Caller, message: string, teamIds?: string) {
   return { campaignId, postId: json.Post.Id as string }
 }
 
-/** What a page reads again after somebody did something. */
+/** The requests a page repeats after a change. */
 const rereads = ({ page }: Visitor) => {
   const calls: string[] = []
   page.on('request', (request) => {
@@ -197,13 +197,13 @@ test('two accounts and two teams never see each other’s things, the live feed 
   const hidden = await plan(admin, 'Only for those of Asia Pacific', '025demo00000002')
   const open = await plan(admin, 'For all of Northwind')
   const sees = ({ page }: Visitor, text: string) => page.isVisible(`[data-testid=home-list] >> text=${text}`)
-  // Rina is of that team. Pablo hears of what came after it, so whatever he were to hear of it he has heard.
+  // Rina is in that team. Pablo has received a later change, so he would have received this one by now.
   await expect.poll(() => sees(rina, 'Only for those of Asia')).toBe(true)
   for (const one of [rina, pablo]) await expect.poll(() => sees(one, 'For all of Northwind')).toBe(true)
   for (const one of [pablo, stranger]) expect(await sees(one, 'Only for those of Asia')).toBe(false)
   expect(toldStranger, 'another account’s change is no news').toEqual([])
 
-  // By address what is another team's or another account's looks as what is not there at all.
+  // By id, content of another team or account looks the same as missing content.
   const bodyOf = async ({ page }: Visitor, path: string, id: string) => {
     await walk(page, path + id)
     return (await page.textContent('main'))?.replaceAll(id, 'ID').replace(/Request id [\w-]+/, '')
@@ -216,21 +216,21 @@ test('two accounts and two teams never see each other’s things, the live feed 
     ['/app/profiles/', '003-1-2414184', '003-1-absent'],
   ] as const) {
     const looker = /calendar|campaigns/.test(path) ? pablo : stranger
-    // What others change meanwhile is read anew on the way from the one to the other.
+    // Changes of other tests between the two reads are tolerated by retrying.
     const isSame = async () => (await bodyOf(looker, path, present)) === (await bodyOf(looker, path, absent))
     await expect.poll(isSame, { message: path }).toBe(true)
   }
   await walk(stranger.page, '/app/people')
   expect(await stranger.page.textContent('[data-ui=table]')).not.toContain('Ada Marsh')
 
-  // What is one's own is heard.
+  // The user still receives changes of their own account.
   await walk(stranger.page, '/app/people?view=teams')
   const heard = toldStranger.length
   await harbour('POST /team', { body: { name: 'Baristas' } })
   await stranger.page.waitForSelector('[data-ui=table] >> text=Baristas')
   expect(toldStranger.length).toBeGreaterThan(heard)
   await rest(rina)
-  // Their browsers complained of what is not there, as they should: nobody takes them over.
+  // Their browsers logged the expected 404 errors, so they are not reused.
   for (const { page } of [stranger, pablo]) await page.context().close()
   for (const { campaignId } of [hidden, open]) await admin(`DELETE /campaign/${campaignId}`)
 })

@@ -96,7 +96,7 @@ describe('its files', () => {
   })
 })
 
-/** The services of these tests change nothing: one database is enough for all. */
+/** These tests change nothing, so all services share one database. */
 let database: Awaited<ReturnType<typeof demoDatabase>> | undefined
 const services: TestService[] = []
 const start = async (environment: Record<string, string>) => {

@@ -47,7 +47,7 @@ test('sign-ins elsewhere are seen, ended one by one or all: whoever is there is 
   await there.page.fill('dialog [name=password]', user.password)
   await there.page.click('dialog >> text=Go on')
   await there.page.waitForSelector('dialog[open]', { state: 'detached' })
-  // And everywhere at once, here too.
+  // All sessions end, including this one.
   await here.page.click('[data-testid=settings-group] header >> text=Sign out everywhere')
   await here.page.click('dialog[open] button[type=submit]')
   await here.page.waitForURL('**/app/sign-in')
@@ -151,7 +151,7 @@ test('the default workflow is marked, asks for roles, and is replaced by another
   await expect.poll(() => row('Everybody may').getByRole('button').count()).toBe(0)
   await row('Default approval').getByRole('button', { name: 'Make default' }).click()
   await expect.poll(() => row('Default approval').getByRole('button').count()).toBe(0)
-  // Saved as it is, a step keeps its roles.
+  // Saved without changes, a step keeps its roles.
   await row('Default approval').getByRole('link', { name: 'Change' }).click()
   await page.click('dialog button[type=submit]')
   await page.waitForSelector('dialog', { state: 'detached' })
@@ -201,7 +201,7 @@ test('tags, conversion tags, domains and integrations: made, refused in the serv
   await page.fill('dialog [name=baseUrl]', 'http://127.0.0.1:1/')
   await page.fill('dialog [name=accessToken]', 'pat-secret')
   await page.click('dialog >> text=Save and try')
-  // What was tried is forgotten here, whatever came of it.
+  // The secret is cleared after the test, whatever its result.
   await expect.poll(() => page.inputValue('dialog [name=accessToken]')).toBe('')
   expect(await page.content()).not.toContain('pat-secret')
   await page.click('dialog >> text=Delete')

@@ -7,9 +7,9 @@ export type DemoRole = 'admin' | 'publisher' | 'contributor' | 'read'
 
 export interface Visitor {
   page: Page
-  /** Where the program is. */
+  /** URL of the program. */
   url: string
-  /** Everything the browser complained of: errors, breaches of the policy, warnings. */
+  /** Everything the browser logged: errors, CSP violations, warnings. */
   complaints: string[]
   open(path: string): Promise<void>
   close(): Promise<void>
@@ -18,10 +18,10 @@ export interface Visitor {
 export const wide = { viewport: { width: 1440, height: 900 } } as const
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const
 
-/** Browsers that others have left, by how they were opened: a page that is there is ready with a third of the work of a new one. */
+/** Idle browsers by options: reusing a page takes a third of the work of opening one. */
 const left = new Map<string, Page[]>()
 
-/** Somebody with a browser of their own, who entered the demo with a role or is still at the door; of the program of all tests unless told. */
+/** A user with a separate browser, signed in to the demo with a role or signed out; uses the shared program by default. */
 export async function visitor(
   role?: DemoRole,
   options: BrowserContextOptions = wide,
@@ -45,10 +45,10 @@ export async function visitor(
     left.set(kind, [...(left.get(kind) ?? []), page])
   }
   if (role) {
-    // What the button of the sign-in page sends, without a page to press it on.
+    // The request of the demo button on the sign-in page, without loading the page.
     const how = { form: { role }, headers: { 'sec-fetch-site': 'same-origin' }, maxRedirects: 0 }
     await context.request.post(`${url}/app/enter-demo`, how)
-    // Where nothing is read, not even when others change something: tests go where they want to be.
+    // A page without any queries, so that changes of other tests trigger no requests.
     await page.goto(`${url}/app/nowhere`)
     await page.waitForSelector('[data-testid=shell] h1')
   }
@@ -58,7 +58,7 @@ export async function visitor(
 const newPage = async (options: BrowserContextOptions): Promise<Page> =>
   (await openContext({ reducedMotion: 'reduce', locale: 'en-GB', ...options })).context.newPage()
 
-/** Whoever comes next finds nothing of who was there: no session, no draft, nobody who listens. */
+/** Clears all state for the next user of the browser: session, drafts, change feed. */
 async function forget(page: Page, origin: string) {
   for (const event of ['console', 'pageerror', 'request', 'response', 'requestfailed']) page.removeAllListeners(event)
   await page.unrouteAll()
@@ -71,10 +71,10 @@ async function forget(page: Page, origin: string) {
   await devtools.detach()
 }
 
-/** Leaves what is open: nothing is read any more when others change something. */
+/** Leaves the current screen, so that changes of other tests trigger no requests. */
 export const rest = ({ page }: Visitor) => walk(page, '/app/nowhere')
 
-/** Goes to another address as a link of the console does, without loading the page anew: for those who look at many. */
+/** Navigates like a link of the console, without a page load: for tests that visit many screens. */
 export async function walk(page: Page, path: string) {
   await page.evaluate(`new Promise((drawn) => {
     history.pushState(null, '', ${JSON.stringify(path)})
@@ -84,7 +84,7 @@ export async function walk(page: Page, path: string) {
   await settled(page)
 }
 
-/** Everything that was asked for is there and drawn. */
+/** Waits until all requests have finished and the result is rendered. */
 export async function settled(page: Page) {
   await page.waitForSelector('h1')
   await page.waitForSelector('[aria-busy=true], [data-pending]', { state: 'detached' })
@@ -92,9 +92,9 @@ export async function settled(page: Page) {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const allRules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** Themes differ in colours alone: of a page that was looked at in one, only these can say something else in the other. */
+/** Themes differ in colors only, so only these rules can have another result in the second theme. */
 const colourRules = ['color-contrast', 'link-in-text-block']
-/** And these alone where there is less room, and a finger instead of a mouse. */
+/** Rules whose result can differ on small screens and with touch input. */
 const roomRules = ['target-size', 'scrollable-region-focusable', 'aria-hidden-focus', 'meta-viewport']
 const kinds = {
   everything: { type: 'tag', values: allRules },
@@ -109,11 +109,11 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[]
 }
 
-/** What axe finds wrong with the page as it is, or with a part of it; one line for each. */
+/** The axe violations of the page or of a part of it; one line each. */
 export async function barriers(page: Page, within = '', of: Kind = 'everything'): Promise<string[]> {
-  // Axe is large, and stays as long as the page is not loaded anew.
+  // Axe is large; it stays loaded until the next page load.
   if (!(await page.evaluate(`'axe' in window`))) await page.evaluate(axe)
-  // What was waited for may still be on its way from pale to its own colours.
+  // Wait for running color transitions.
   const found = (await page.evaluate(`(async () => {
     const changing = document.getAnimations().filter((one) => one instanceof CSSTransition)
     await Promise.allSettled(changing.map(({ finished }) => finished))
@@ -125,7 +125,7 @@ export async function barriers(page: Page, within = '', of: Kind = 'everything')
   )
 }
 
-/** What one would have to scroll sideways to see whole; tables and rows of tabs may say that they are meant to. */
+/** Elements that overflow horizontally, except tables and tab lists marked as scrollable. */
 export const scrollsSideways = (page: Page): Promise<string[]> =>
   page.evaluate(`[document.documentElement, ...document.querySelectorAll('body *')]
     .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0)
@@ -133,9 +133,9 @@ export const scrollsSideways = (page: Page): Promise<string[]> =>
     .filter((element) => !element.closest('[data-sideways]'))
     .map((element) => element.outerHTML.slice(0, 120))`)
 
-/** What has the focus, as it is called. */
+/** The accessible name of the focused element. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(`document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? ''`)
 
-/** The page was left and come back to: what is old is read again. */
+/** Simulates a return to the page, which refetches stale data. */
 export const comeBack = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
