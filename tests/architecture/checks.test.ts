@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
-/** What `npm run check` would say of a project in which its rules are broken. */
+/** Runs the tools of `npm run check` on a project that violates their rules. */
 
 const run = promisify(execFile)
 let tree: TemporaryFolder
@@ -21,7 +21,7 @@ function plant(path: string, text: string) {
   writeFileSync(join(tree.path, path), text)
 }
 
-/** What a program says when it is run there, whether it is content or not. */
+/** The output of a program run there, whether it succeeds or fails. */
 async function said(program: string, ...words: string[]): Promise<string> {
   const result = await run(process.execPath, [resolve('node_modules', program), ...words], { cwd: tree.path }).catch(
     (error: { stdout: string; stderr: string }) => error,
@@ -29,7 +29,7 @@ async function said(program: string, ...words: string[]): Promise<string> {
   return result.stdout + result.stderr
 }
 
-/** Where a file lies, what stands in it, and what the linter calls that; nothing where it is allowed. */
+/** Path and content of a file, and the linter rule it violates; no rule if it is allowed. */
 const plants: [path: string, text: string, rule?: string][] = [
   ['src/areas/planted/call.ts', `export const answer = fetch('https://example.com')\n`, 'noRestrictedGlobals'],
   ['console/planted/call.ts', `export const answer = fetch('/app/api/session')\n`, 'noRestrictedGlobals'],
@@ -64,7 +64,7 @@ describe('the linter', () => {
 })
 
 test('what nobody needs is seen: a file, an export, a package', async () => {
-  // Only now: the linter would read through all of it.
+  // Linked only now, because the linter would read all of it.
   symlinkSync(resolve('node_modules'), join(tree.path, 'node_modules'))
   plant('src/main/chorus.ts', `import { used } from './planted.ts'\n\nexport const start = used\n`)
   plant('src/main/planted.ts', `export const used = 1\nexport const needless = 2\n`)

@@ -61,7 +61,7 @@ test('expressions are found wherever they stand: as literals, made of texts, in 
 })
 
 const { expressions: all, complaints } = judgeAll(sourceFiles())
-/** Those that stand in several places count once. */
+/** Duplicates count once. */
 const different = [
   ...new Map(all.map((expression) => [`/${expression.source}/${expression.flags}`, expression])).values(),
 ]
@@ -79,7 +79,7 @@ test('no expression of the program takes more than proportionally longer for a t
   ]
   for (const expression of different) {
     for (const [index, text] of against(expression, 20_000, general).entries()) {
-      // Too short to compare; nothing that takes the square of such a length is over as fast.
+      // Too short to compare; an expression with quadratic time is never this fast at such a length.
       if (timeOf(expression, text) < 40 || shortestOf(expression, text) < 40) continue
       const shorter = against(expression, 10_000)[index] ?? ''
       const grown = shortestOf(expression, text) / shortestOf(expression, shorter)
@@ -90,10 +90,10 @@ test('no expression of the program takes more than proportionally longer for a t
   }
 }, 120_000)
 
-/** On a busy machine the shortest of a few times is the true one. */
+/** On a busy machine the shortest of several measurements is the most accurate. */
 const shortestOf = (expression: Expression, text: string) => Math.min(...[1, 2, 3].map(() => timeOf(expression, text)))
 
-/** Milliseconds to find all there is to find. */
+/** Milliseconds to find all matches. */
 function timeOf({ source, flags }: Expression, text: string): number {
   const everywhere = new RegExp(source, flags.includes('g') ? flags : `${flags}g`)
   const begun = performance.now()

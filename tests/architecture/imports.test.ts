@@ -11,7 +11,7 @@ const { forbidden, options: usual } = createRequire(import.meta.url)('../../.dep
   forbidden: IFlattenedRuleSet['forbidden']
   options: ICruiseOptions
 }
-/** Names resolve by package.json alone, and where a file lies does not change meanwhile; what no rule asks for is left out. */
+/** Imports resolve through package.json alone, and files do not move during the run; options that no rule needs are left out. */
 const { tsConfig: _, ...withoutPaths } = usual
 const options: ICruiseOptions = {
   ...withoutPaths,
@@ -24,7 +24,7 @@ async function violations(
   how: ICruiseOptions = {},
 ): Promise<{ modules: number; found: string[] }> {
   const ruleSet = { forbidden } as IFlattenedRuleSet
-  // `@/` is the console's folder, as its tsconfig.json says.
+  // `@/` is the console's folder, as in its tsconfig.json.
   const resolving = { alias: { '@': resolve(how.baseDir ?? '.', 'console') } }
   const { output } = await cruise(where, { ...options, ...how, ruleSet, validate: true }, resolving, {
     tsConfig: extractTSConfig('tsconfig.json'),
@@ -37,7 +37,7 @@ async function violations(
   }
 }
 
-// Violations are planted in a tree of its own: whoever else looks through the sources meanwhile meets none of them.
+// Violations are planted in a separate tree, so that parallel tests that read the sources never see them.
 let tree: TemporaryFolder
 beforeAll(async () => {
   tree = await temporaryFolder()
@@ -47,10 +47,10 @@ afterAll(() => tree.remove())
 const isCode = (name: string) => /\.(tsx?|mjs)$/.test(name)
 const folders = ['src', 'console', 'tests', 'sandbox', 'demo', 'bench', 'bin', 'scripts', 'chaos', 'live']
 const statement = /^(?:import|export)\b[\w$*{},\s]*?'[^'\n]+'|\bimport\('[^'\n]+'\)/gm
-/** What a formatted file has no other use for at the beginning of a line. */
+/** In a formatted file, lines that start like this can only be imports. */
 const overlooked = /^(?:import\b|(?:export\b.*|\}) from ['"`]).*/gm
 
-/** The same files without all that is no import, which takes most of the time to read; gives what could be an import and was not taken over. */
+/** Copies the files reduced to their imports, because parsing takes most of the time; returns possible imports that were missed. */
 function plantImports(here: string): string[] {
   const missed: string[] = []
   for (const folder of folders)
@@ -82,7 +82,7 @@ test('every import follows the rules, and every file was looked at', async () =>
   expect(modules).toBe(files.length)
 })
 
-/** A file for each rule that breaks it, and what it imports; those that hold for folders in their order stand further below. */
+/** For each rule a file that violates it, and its imports; rules about the order of folders are tested further below. */
 const strays: [rule: string, file: string, ...imports: string[]][] = [
   ['no-cycles', 'src/kernel/planted/one.ts', './two.ts'],
   ['kernel-knows-no-product', 'src/kernel/planted/product.ts', '#areas/account/planted/thing.ts'],
@@ -144,7 +144,7 @@ test('every rule sees what breaks it, and nothing else in its place', async () =
   for (const name of [...ofConsole, ...features]) plant(here, `console/${name}`, 'export const one = 1\n')
   for (const name of imported) plant(here, `${name}.ts`, 'export const one = 1\n')
   plant(here, 'src/kernel/planted/two.ts', `export * from './one.ts'\n`)
-  // Types count as much as values, but for what the console may have of main.
+  // Types count like values, except for the types of main that the console may import.
   plant(here, 'src/areas/account/planted/typed.ts', `export type * from '#main/wire-types.ts'\n`)
   plant(here, 'console/planted/typed.ts', `export type * from '#main/wire-types.ts'\n`)
   copyFileSync('package.json', join(here, 'package.json'))
@@ -157,7 +157,7 @@ test('every rule sees what breaks it, and nothing else in its place', async () =
   expect([...new Set(strays.map(([rule]) => rule))].sort()).toEqual(rules.sort())
 })
 
-/** Who imports whom, and what the rules say to it; where they say nothing, it is allowed. */
+/** Imports and the rule they violate; without a rule they are allowed. */
 const imports: [from: string, to: string, rule?: string][] = [
   ['account/team', 'approval/item', 'account-imports-what-it-declares'],
   ['approval/decision', 'publishing/post', 'approval-imports-what-it-declares'],
@@ -209,7 +209,7 @@ test('networks keep to themselves, and areas to what networks share', async () =
     plant(here, `src/${name}.ts`, 'export const one = 1\n')
   copyFileSync('package.json', join(here, 'package.json'))
   const files = {
-    // A folder beside the shared ones is a network, whatever it is called.
+    // Any folder next to the shared ones is a network, whatever its name.
     [network]: ['../x/manifest.ts', '../graph/graph.ts', '../http/json.ts', '../content/content.ts'],
     [content]: ['../../x/manifest.ts', 'node:crypto', '#kernel/clock.ts', '../../connector/draft.ts'],
     [area]: [

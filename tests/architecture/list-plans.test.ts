@@ -7,13 +7,13 @@ import { demoAccount, startTestService, type TestService } from '../support/serv
 
 const accounts = 10
 const rowsPerAccount = 100
-/** The planner is told of so many times the rows that are there: what it chooses hangs on its statistics alone. */
+/** Factor by which the planner's statistics exceed the actual rows: its choice depends on the statistics alone. */
 const times = 100
 
 let service: TestService
 beforeAll(async () => {
   service = await startTestService()
-  // Rows that are right by construction need not be checked one by one against what they refer to.
+  // The rows are valid by construction, so foreign keys need not be checked.
   const address = new URL(service.databaseUrl)
   address.searchParams.set('options', '-c session_replication_role=replica')
   const url = address.href
@@ -375,7 +375,7 @@ const calendar = (filters: object) =>
 
 let ordered = 0
 
-/** Every filter and every order of every list. */
+/** All filters and sort orders of every list. */
 const lists: Record<string, string[]> = {
   'POST /calendar': [
     {},
@@ -669,7 +669,10 @@ function inbox(page: string): string[] {
   return [...filters, ...several, ...both].map((filter) => filter + page)
 }
 
-/** Nobody has more than a few hundred of these, and an index on what every call changes would cost more than sorting them. */
+/**
+ * Lists that may be sorted: an account has at most a few hundred rows, and an index on a frequently updated column would cost more than
+ * sorting.
+ */
 const sortedLists = [
   'from "webhooks"',
   'from "exports"',
@@ -684,10 +687,10 @@ const sortedLists = [
   'from "workflow_decisions"',
   '"id" in ',
   '"post_id" in ',
-  // One, and those of several profiles.
+  // One link, and the links of several profiles.
   '"hash" = ',
   '"credential_id" in ',
-  // Those of one message, or one person: an index for each order would cost every write.
+  // Rows of one message or one user: an index for each order would slow down every write.
   '"message_id" = ',
   '"created_by" = ',
   ' = any (',
@@ -695,24 +698,24 @@ const sortedLists = [
   '"campaign_id" in (select',
   // The calendar's filters leave a few of the posts of some weeks.
   'campaigns.id = posts.campaign_id',
-  // The few stories whose moment has come since they were last looked after, put into the others.
+  // The few stories that became due since the last update, merged into the others.
   '"turns" <= ',
-  // Those that have a topic or a tag.
+  // Stories that have a topic or a tag.
   'stories.id in (',
-  // The pages of several operations, put together.
+  // Merged pages of several operations.
   'from unnest(',
-  // The few items that have words or tags, and the tags of those on a page.
+  // The few items with search terms or tags, and the tags of the items on a page.
   'with known as materialized',
   'from "inbox_item_tags"',
-  // The few posts of messages that say the same.
+  // The few posts of messages with the same text.
   'm.words = ',
-  // What was said under one post.
+  // Comments on one post.
   'i.postlog_id = ',
-  // The few clicks that a filter leaves, in the order of names.
+  // The few clicks that match a filter, sorted by name.
   'order by (select lower(',
 ]
 
-/** An index is read from either end: usually each order has one of its directions, the next one the other. */
+/** An index can be read in both directions, so by default each order is tested in one of them, alternating. */
 function orders(...fields: string[]): string[] {
   return fields.flatMap((field) => {
     const turn = ordered++ % 2
@@ -732,7 +735,7 @@ test('no list reads a table from end to end at 100,000 rows', async () => {
   const client = new pg.Client({ connectionString: service.databaseUrl, options: '-c role=chorus_app' })
   await client.connect()
   await client.query(`select set_config('chorus.account_id', $1, false)`, [demoAccount])
-  // As the service's plans are once they are kept: made without knowing the values.
+  // Generic plans, as the service's cached plans are: made without knowing the values.
   await client.query('set plan_cache_mode = force_generic_plan')
   const explained: { text: string; plan: string }[] = []
   for (const [index, { text, values }] of statements.entries()) {
@@ -757,7 +760,7 @@ test('no list reads a table from end to end at 100,000 rows', async () => {
 
 function problemOf(text: string, plan: string): 'read from end to end' | 'sorted' | undefined {
   if (plan.includes('Seq Scan')) return 'read from end to end'
-  // A list without a search comes out of its index in order.
+  // Without a search, a list is read from its index in order.
   const mayBeSorted = ['ilike', 'join', ...sortedLists].some((word) => text.includes(word))
   return !mayBeSorted && plan.includes('Sort') ? 'sorted' : undefined
 }
@@ -765,7 +768,7 @@ function problemOf(text: string, plan: string): 'read from end to end' | 'sorted
 test('words are found by their index, however common they are', async () => {
   const client = new pg.Client({ connectionString: service.databaseUrl })
   await client.connect()
-  // As the function says it, whose plans nobody else sees.
+  // As set by the function itself, whose inner plans are not visible here.
   await client.query('set enable_seqscan = off')
   await client.query('set enable_indexscan = off')
   for (const word of ['word7', 'common', 'absent']) {
@@ -806,7 +809,7 @@ interface Statement {
   values: unknown[]
 }
 
-/** What the service really sends to the database while the work is done. */
+/** The statements the service sends to the database during some work. */
 async function recordStatements(work: () => Promise<void>): Promise<Statement[]> {
   const seen = new Map<string, Statement>()
   const query = pg.Client.prototype.query
@@ -821,7 +824,7 @@ async function recordStatements(work: () => Promise<void>): Promise<Statement[]>
       ) &&
       !text.includes('api_keys')
     )
-      // Plans are made without the values, so that one of each text is enough.
+      // Plans don't depend on the values, so one execution of each text is enough.
       seen.set(text, { text, values: values ?? [] })
     return (query as (...all: unknown[]) => unknown).apply(this, args)
   } as typeof query

@@ -23,7 +23,7 @@ test('rows are held through the order, and by nobody beside it', () => {
   expect(holders.sort()).toEqual([
     'src/kernel/database/cluster/moment.ts',
     'src/kernel/database/locks.ts',
-    // Migrations and copies of whole databases, on connections of their own.
+    // Migrations and copies of whole databases, on separate connections.
     'src/kernel/database/schema/migrate.ts',
     'src/kernel/database/transfer/load.ts',
     'src/kernel/database/transfer/snapshot.ts',

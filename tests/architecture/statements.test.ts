@@ -44,7 +44,7 @@ describe('a statement that does not name its account', () => {
       'select p.id from posts p join messages m on m.account_id = p.account_id and m.id = p.message_id where p.account_id = $1',
       /^messages \(m\)/,
     ],
-    // Of an outer join the condition holds one side alone.
+    // The condition of an outer join restricts only one side.
     [
       'select p.id from posts p left join messages m on m.account_id = $1 and p.account_id = $1 and m.id = p.message_id',
       /^posts/,

@@ -23,7 +23,7 @@ const owners: { readonly [table: string]: string } = {
   ...Object.fromEntries(areas.flatMap(({ name, tables = [] }) => tables.map((table) => [table, name]))),
 }
 
-/** Files that choose the table while they run, with those they choose from; none where its owner hands it in, or where all are restored. */
+/** Files that choose the table at run time, with the possible tables; none if the owner passes it in, or if all are restored. */
 const chosen: { readonly [file: string]: readonly Table[] } = {
   'src/areas/inbox/person/redact.ts': [
     'inboxItems',
@@ -47,11 +47,11 @@ interface Source {
 
 interface Write {
   file: string
-  /** Nothing where it is chosen while the file runs. */
+  /** Undefined if it is chosen at run time. */
   table: string | undefined
 }
 
-/** The demo fills an empty database in one go. */
+/** Tests, fixtures and the demo, which only fills an empty database, are exempt. */
 const isNoSource = /\.(test|fixture|demo)\.ts$/
 
 const sources: readonly Source[] = readdirSync('src', { recursive: true })
@@ -60,9 +60,9 @@ const sources: readonly Source[] = readdirSync('src', { recursive: true })
   .map((name) => ({ name, text: readFileSync(name, 'utf8') }))
 
 const comment = /^\s*(?:\/\/|\/?\*).*$/gm
-/** Queries that are built. */
+/** Queries of the query builder. */
 const built = /\.(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(\s*(?:'(\w+)(?: as \w+)?')?/g
-/** Queries that are written out; whatever lies behind them is part of the same statement. */
+/** Raw SQL; the text that follows belongs to the same statement. */
 const written = [
   /\b(?:insert\s+into|delete\s+from|merge\s+into|truncate(?:\s+table)?)\s+(?:only\s+)?(?:public\.)?(?:"?(\w+)|\$\{)/gi,
   /\bupdate\s+(?:only\s+)?(?:public\.)?(?:"?(\w+)"?|\$\{[^}]*\})(?:\s+(?:as\s+)?\w+)?\s+set\b/gi,
@@ -81,7 +81,7 @@ function ownerAt(file: string): string {
   return place === 'main' ? place : `${place}/${part}`
 }
 
-/** Writes of tables by somebody else than their owner. */
+/** Writes to tables by code other than their owner. */
 function strangersAmong(writes: readonly Write[]): string[] {
   const known = new Map<string, string>(Object.entries(owners))
   const named = writes.flatMap(({ file, table }) =>

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Tables that belong to no account: coordination between processes, and look-ups made before the account is known. */
+/** Tables that belong to no account: coordination between processes, and lookups made before the account is known. */
 const sharedTables = [
   'board_slugs',
   'call_limits',
@@ -41,7 +41,10 @@ interface Finding {
   what: string
 }
 
-/** Everything that breaks the rule "account_id leads every key, and row security is forced"; the index of the inbox's words has the account in each word. */
+/**
+ * Violations of the rule "account_id leads every key, and row security is forced". The inbox search index is exempt: each of its terms
+ * contains the account.
+ */
 const breaches = (url: string) =>
   ownerQuery<Finding>(
     url,
@@ -80,7 +83,7 @@ test('every tenant table is keyed by its account and guarded by forced row secur
   expect(count, 'tables seen').toBeGreaterThanOrEqual(8)
 })
 
-/** What waits to be done: without row security, because whoever serves it serves all accounts. */
+/** Work queues: without row security, because workers serve all accounts. */
 const workTables = ['click_bundles', 'event_queue', 'jobs', 'profile_lanes', 'webhook_lanes']
 
 test('what waits to be done is known by its account first', async () => {
