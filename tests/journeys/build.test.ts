@@ -7,7 +7,7 @@ import { journeyFolder } from './journey.ts'
 
 const folder = journeyFolder()
 
-/** Where each program begins; the real ones are built by every other journey. */
+/** Entry points of the programs; the real ones are built by the other journeys. */
 const sources = [
   'src/main/chorus.ts',
   'src/kernel/media-inspector/inspector-process.ts',
@@ -23,7 +23,7 @@ const run = async (text: string) => {
   return stdout.trim()
 }
 
-/** Where the program stands, and which processes building has left, once they had time to end. */
+/** Prints the path of the program and the processes that the build left running, after a grace period. */
 const building = `
   import { readFileSync } from 'node:fs'
   const { build } = await import('./bin/build.mjs')
@@ -33,7 +33,7 @@ const building = `
   console.log(JSON.stringify({ program, children: running() }))
   process.exit()`
 
-/** What the program says, or the trace of calls with which it fails. */
+/** The output of the program, or the stack trace of its failure. */
 const starting = `
   const { build } = await import('./bin/build.mjs')
   const { main } = await import(await build())
@@ -43,7 +43,7 @@ const writeMain = (text: string) => writeFile(join(folder.path, 'src/main/chorus
 const compiled = async () => (await readdir(join(folder.path, 'dist'))).filter((name) => name.endsWith('.compiled'))
 
 beforeAll(async () => {
-  // A small project of its own, so that nothing is built yet and nobody else's program is touched.
+  // A small separate project, so that nothing is built yet and no other program is affected.
   for (const source of sources) {
     await mkdir(join(folder.path, dirname(source)), { recursive: true })
     await writeFile(join(folder.path, source), `export const place: string = 'Chorus ${source}'\n`)

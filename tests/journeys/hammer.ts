@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 
 const clients = 6
 
-/** Calls without a pause on kept connections until the port is closed; tells, once it is, of every request that got no answer. */
+/** Sends requests without a pause on keep-alive connections until the port is closed, then reports every request without a response. */
 export function hammer(url: string, { account, key }: { account: string; key: string }) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
   const failed: string[] = []

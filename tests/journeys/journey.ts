@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { endPrograms } from '../support/program.ts'
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
-/** A folder for the tests of one file; afterwards it is removed, and what a failed test has left running is ended. */
+/** A folder for the tests of one file. Afterwards it is removed, and processes left by a failed test are stopped. */
 export function journeyFolder(): { path: string } {
   const place = { path: '' }
   let folder: TemporaryFolder

@@ -13,7 +13,7 @@ const folder = journeyFolder()
 const secret = 'a-password-nobody-may-see'
 
 describe.sequential('an operator', () => {
-  /** A database server of one's own, and the service on it. */
+  /** A separate database server, and the service on it. */
   const startDatabase = () =>
     startEmbeddedServer({ folder: join(folder.path, 'postgres'), port, settings: { fsync: 'off' } })
   let port: number
@@ -28,7 +28,7 @@ describe.sequential('an operator', () => {
     port = await freePort()
     database = await startDatabase()
     const settings = { CHORUS_DATA_DIR: folder.path, CHORUS_PORT: '0', CHORUS_DATABASE_URL: database.url }
-    // What an operator meets is the same without the demo, which takes long to make.
+    // Without the demo, which is slow to create and does not matter to operators.
     program = runProgram('start', [], { ...settings, CHORUS_DEMO: '0' })
     url = await program.printed(/Base URL +(http:\S+)\/v2/)
     const names = ['--name', 'Acme', '--email', 'a@example.com', '--first-name', 'Ann', '--last-name', 'Lee']

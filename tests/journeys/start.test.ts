@@ -14,7 +14,7 @@ const account = '001demo00000001'
 const folder = journeyFolder()
 const environment = () => ({ CHORUS_DATA_DIR: folder.path, CHORUS_PORT: '0', CHORUS_DEMO_API_KEY: key })
 
-/** Several processes cannot take a port of the system's choice each. Below those that the system gives to others meanwhile. */
+/** Several processes can't each use a system-assigned port. Below the ephemeral range, to avoid conflicts. */
 const freePort = 20_000 + (process.pid % 12_000)
 
 const start = (more: Record<string, string> = {}) => runProgram('start', [], { ...environment(), ...more })
@@ -53,7 +53,7 @@ describe.sequential('npm start', () => {
     await first.ended
     expect(await isAlive(await postgresPid()), 'the database outlives the killed program').toBe(true)
 
-    // Shown to other machines, because somebody says so.
+    // Public, because it was explicitly allowed.
     const shown = { CHORUS_HOST: '0.0.0.0', CHORUS_DEMO_PUBLIC: '1' }
     const several = { CHORUS_PROCESSES: '2', CHORUS_PORT: String(freePort) }
     next = start({ CHORUS_RATE_LIMIT: 'off', ...several, ...shown })
@@ -97,16 +97,16 @@ describe.sequential('npm start', () => {
     process.kill(workers.at(-1) as number, 'SIGKILL')
     await next.printed(/starting another/)
     expect((await admin('GET /me')).status).toBe(200)
-    // The same for every process, so that the sum is that of two again.
+    // The same for every process, so that the sum is again that of two.
     const files = /^process_max_fds \d+$/m.exec(ofBoth)?.[0] ?? 'none'
-    // Every look asks all processes and the database.
+    // Every poll queries all processes and the database.
     await expect.poll(metrics, { interval: 500 }).toContain(files)
     const database = await postgresPid()
     await expectGoodEnd(next, 'SIGTERM', { url, account, key })
     expect(await isAlive(database)).toBe(false)
   })
 
-  /** Told to stop while clients never pause, it answers all of them. */
+  /** Stopped under constant load, it responds to every request. */
   async function expectGoodEnd(
     program: Program,
     signal: 'SIGINT' | 'SIGTERM',
@@ -131,7 +131,7 @@ describe.sequential('npm start', () => {
     const service = runProgram('start', [], settings)
     const url = await baseUrl(service)
     await service.printed(/npx chorus account create/)
-    // Beside the running service.
+    // Next to the running service.
     const names = ['--name', 'Acme', '--email', 'a@example.com', '--first-name', 'Ann', '--last-name', 'Lee']
     const created = runProgram('chorus', ['account', 'create', ...names], settings)
     expect(await created.ended, created.output()).toBe(0)
@@ -147,7 +147,7 @@ describe.sequential('npm start', () => {
     const id = /(key\w{12}) .*First key/.exec(await keys('list'))?.[1] ?? ''
     expect((await admin('GET /me')).status).toBe(200)
     await keys('revoke', '--id', id)
-    // A process that remembered it hears of that a moment later.
+    // A process with a cached key is notified a moment later.
     await expect.poll(async () => (await admin('GET /me')).status).toBe(401)
     await expectGoodEnd(service, 'SIGINT', { url, account: accountId, key: secondKey })
     await own.drop()

@@ -12,7 +12,7 @@ import { journeyFolder } from './journey.ts'
 const folder = journeyFolder()
 
 const account = '001demo00000001'
-/** What lies there is the demo of all tests: nobody makes another one. */
+/** The demo database shared by all tests, which saves seeding another. */
 const settings = (name: string) => ({
   CHORUS_DATA_DIR: join(folder.path, name),
   CHORUS_PORT: '0',
@@ -23,10 +23,10 @@ const demoTeams = ['Asia Pacific', 'Europe']
 const teamsOf = async (admin: Caller) =>
   (await admin('GET /team')).json.Items.map((team: { Name: string }) => team.Name)
 
-/** In this process, which is one more on the same machine; what the program makes of words is judged by other journeys. */
+/** Runs in this process; parsing of the command line is covered by other journeys. */
 const chorus = chorusHere
 
-/** Starts the service, does something with it, stops it. */
+/** Starts the service, runs some work, and stops it. */
 async function serving(environment: Record<string, string>, work: (admin: Caller) => Promise<void>) {
   const program = runProgram('start', [], environment)
   const url = await program.printed(/Base URL +(http:\S+)\/v2/)
@@ -37,7 +37,7 @@ async function serving(environment: Record<string, string>, work: (admin: Caller
 
 test('an installation is moved from a server, backed up while it runs, restored elsewhere and moved back', async () => {
   const [first, last] = [await demoDatabase(systemClock), await freshDatabase()]
-  // Nine tenths of what the demo holds; the rest has rows of every kind.
+  // Nine tenths of the demo's rows; the remaining tables cover every kind.
   await ownerQuery(first.url, 'truncate daily_figures, quarter_figures')
   const home = settings('home')
   expect(await chorus(['move', '--from', first.url], home)).toMatch(/Moved \d+ rows/)
@@ -58,7 +58,7 @@ test('an installation is moved from a server, backed up while it runs, restored 
     expect((await admin('POST /team', { body: { name: 'Homecomers' } })).status).toBe(200)
   })
   expect(await chorus(['move', '--to', last.url], other)).toMatch(/Moved \d+ rows/)
-  // In this process: where the database lies is nothing that a program of its own would show better.
+  // In this process: a separate program would not test the location of the database any better.
   const there = await startTestService({ databaseUrl: last.url, environment: { CHORUS_ROLES: 'api' } })
   expect(await teamsOf(there.admin)).toEqual(['Homecomers', 'Travellers', ...demoTeams])
   await there.stop()
