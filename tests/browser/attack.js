@@ -1,4 +1,4 @@
-// Runs in a page: every way a page has to send something to another origin, and to read what comes back.
+// Runs in a page: every way a page can send something to another origin and read the response.
 globalThis.attack = async ({ target, name, header, places }) => {
   const loot = { read: [], tried: [] }
   const note = (way, text) => {

@@ -6,7 +6,7 @@ import { appEndpoints, endpoints } from '#main/registry.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { openBrowser } from '../support/shared-browser.ts'
 
-/** console/api/call.ts in a real browser, signed in as the demo's admin, with a network that loses answers. */
+/** console/api/call.ts in a real browser, signed in as the demo's admin, with a network that loses responses. */
 
 const ada = { id: '00Ademo00000001', email: 'ada.marsh@example.com', password: 'the ferry leaves at nine' }
 let service: TestService
@@ -49,7 +49,7 @@ async function bundle(): Promise<string> {
 
 const signIn = `call('POST /session', ${JSON.stringify({ email: ada.email, password: ada.password })})`
 
-/** Runs a piece of a page's script. A failure is given as what it tells. */
+/** Runs a script in the page. A failure is returned as its details. */
 const inPage = <Result = Record<string, unknown>>(script: string): Promise<Result> =>
   page.evaluate(`(async () => {
     const { call, ApiError, publicRoutes, onSignedOut } = api
@@ -60,14 +60,14 @@ const inPage = <Result = Record<string, unknown>>(script: string): Promise<Resul
     ${script}
   })()`)
 
-/** What was asked for, with the keys. */
+/** The requests sent so far. */
 const asked = () => sent.map((one) => `${one.method()} ${new URL(one.url()).pathname}`)
 const keys = () => sent.map((one) => one.headers()['idempotency-key'])
 
 const campaignsNamed = async (name: string): Promise<number> =>
   (await service.admin('GET /campaign', { query: `q=${name}` })).json.Total
 
-/** The service does what it is asked, and the next answer does not arrive. */
+/** The service executes the request, but its response is lost. */
 async function loseNextAnswer(path: string) {
   const devtools = await context.newCDPSession(page)
   await devtools.send('Fetch.enable', { patterns: [{ urlPattern: `*${path}`, requestStage: 'Response' }] })
@@ -77,7 +77,7 @@ async function loseNextAnswer(path: string) {
   })
 }
 
-/** Something answers in the service's place, once. */
+/** Another server responds instead of the service, once. */
 const answerNext = (status: number, headers: Record<string, string>, body: string = refusal) =>
   page.route('**/app/api/**', (route) => route.fulfill({ status, headers, body }), { times: 1 })
 const refusal = JSON.stringify({ Result: false, Errors: { API: { Error: 'Not now.' } } })

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser } from '../support/shared-browser.ts'
 
-/** console/api/local-drafts.ts in a real browser: what somebody writes is there after whatever happens to the page. */
+/** console/api/local-drafts.ts in a real browser: drafts survive whatever happens to the page. */
 
 let place: Server
 let page: Page

@@ -7,7 +7,7 @@ import { deep } from '../support/depth.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
 import { openBrowser } from '../support/shared-browser.ts'
 
-/** A page of another origin tries everything a page can try, in a browser that is signed in or remembers an API key. */
+/** A page of another origin tries all known attacks in a browser that is signed in or has a stored API key. */
 
 const ada = { id: '00Ademo00000001', email: 'ada.marsh@example.com', password: 'the ferry leaves at nine' }
 let service: TestService
@@ -32,18 +32,18 @@ afterAll(async () => {
 const port = (of: string | Server) =>
   typeof of === 'string' ? new URL(of).port : String((of.address() as AddressInfo).port)
 
-/** Origins that are not the service's: another port of its host, another name of the machine, another site altogether. */
+/** Foreign origins: another port of the same host, another name of the machine, another site. */
 const origins = {
   'another port': () => `http://127.0.0.1:${port(stranger)}`,
   'another name': () => `http://localhost:${port(stranger)}`,
   'another site': () => `http://evil.test:${port(stranger)}`,
 }
 
-/** The same host is nearest to the service in both ways of being known there; the others are dealt out. */
+/** The same host is the closest to the service for both kinds of credentials; the other origins are distributed over the tests. */
 const from = (...usual: (keyof typeof origins)[]) =>
   Object.entries(origins).filter(([kind]) => deep<string[]>(usual, Object.keys(origins)).includes(kind))
 
-/** What a page came to know, and how far its attempts came. */
+/** Information a page obtained, and the result of its attempts. */
 interface Loot {
   read: string[]
   tried: string[]
@@ -52,7 +52,7 @@ interface Loot {
 const script = readFileSync(new URL('./attack.js', import.meta.url), 'utf8')
 const both = ['/v2', '/app/api/v2']
 
-/** Lets a page try everything against the service; what it makes is called by that name. */
+/** Runs all attacks of a page against the service; entities it manages to create get this name. */
 async function attack(
   page: Page,
   name: string,
@@ -67,7 +67,7 @@ async function teamsNamed(name: string): Promise<number> {
   return json.Items.filter((team: { Name: string }) => team.Name === name).length
 }
 
-/** How often the gate has refused something, by what the service itself counts. */
+/** Number of requests rejected by the origin check, from the service's own metrics. */
 async function refusals(): Promise<number> {
   const metrics = await (await fetch(`${service.url}/metrics`)).text()
   const counts = metrics.matchAll(/^http_server_request_duration_seconds_count\{[^}]*status="403"\} (\d+)$/gm)
@@ -80,7 +80,7 @@ const pageAt = async (url: string): Promise<Page> => {
   return page
 }
 
-/** A person signs in there. */
+/** Signs in on the sign-in page. */
 async function signedIn(url: string): Promise<Page> {
   const page = await pageAt(`${url}/app/sign-in`)
   await page.fill('[name=email]', ada.email)
@@ -90,7 +90,7 @@ async function signedIn(url: string): Promise<Page> {
   return page
 }
 
-/** Nothing a stranger's page tries has an effect or tells it anything. */
+/** No attempt of a foreign page has an effect or reveals anything. */
 async function expectNothing(origin: string, name: string) {
   const before = await refusals()
   const page = await pageAt(origin)
@@ -128,7 +128,7 @@ describe.sequential('in a browser that remembers an API key', () => {
 describe.sequential('in a browser that is signed in', () => {
   let own: Page
   beforeAll(async () => {
-    // Without the key that the other tests made it remember.
+    // A new browser without the API key stored by the other tests.
     const closeOther = closeBrowser
     ;({ context, close: closeBrowser } = await openBrowser())
     await closeOther()

@@ -31,7 +31,7 @@ const headline = () => page.textContent('h1')
 const said = () => page.innerText('main')
 const alerted = () => page.textContent('[role=alert]')
 
-/** Fills a form in and sends it, as a person does. */
+/** Fills in a form and submits it. */
 async function submit(fields: Record<string, string>) {
   for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value)
   await press('button')
