@@ -1,33 +1,33 @@
-/** How the installation's app at a network is set up. None of it is secret: a verify token is made to be entered at the network. */
+/** Configuration of the installation's app at a network. None of it is secret: a verify token is meant to be entered at the network. */
 export interface AppFacts {
   hasApp: boolean
-  /** The demo's sandbox stands in for the network. */
+  /** Set in the demo, where the sandbox emulates the network. */
   isSandbox: boolean
-  /** Settings without a value, and what that means. */
+  /** Settings without a value, and the consequence of each. */
   missing: readonly { setting: string; means: string }[]
   apiVersion: string
-  /** What logins ask for. */
+  /** OAuth scopes that logins request. */
   scopes: readonly string[]
-  /** Whether an operator set those scopes one by one. */
+  /** Whether an operator configured the scopes explicitly. */
   hasOwnScopes: boolean
   verifyToken?: string | undefined
   webhookFields: readonly string[]
 }
 
-/** One thing that was checked, and the outcome in a sentence. */
+/** One check and its result as a sentence. */
 export interface Finding {
   what: string
   outcome: 'ok' | 'problem' | 'unknown'
   text: string
 }
 
-/** Tells how apps at networks are set up, and checks them. The kernel only hands it on to whoever may wait for networks. */
+/** Reports and checks the configuration of network apps. The kernel only passes it to code that may await external services. */
 export interface AppInspection {
-  /** The service's address as the operator set it; nothing without one. */
+  /** Public URL of the service as the operator configured it. */
   readonly publicUrl: string | undefined
-  /** Whether an account's admins may see verify tokens: they belong to the installation, so only where it has one account. */
+  /** Whether account admins may see verify tokens. Tokens belong to the installation, so only if it has a single account. */
   showsVerifyTokens(): Promise<boolean>
   facts(network: string): AppFacts
-  /** Asks a network about the app, and about the profiles of an account. */
+  /** Queries the network about the app and about the profiles of an account. */
   check(accountId: string, network: string): Promise<readonly Finding[]>
 }

@@ -1,34 +1,34 @@
 import type { Via, Visitor } from './caller.ts'
 import type { Db } from './database/database.ts'
 
-/** What somebody does, as the audit log names it. Names only: nothing that was sent is ever part of it. */
+/** An action as recorded in the audit log. It holds names only, never submitted values. */
 export interface AuditEntry {
-  /** As the interface or the command line writes it: `POST /team/{id}`, `user role`. */
+  /** As the API or the CLI writes it: `POST /team/{id}`, `user role`. */
   readonly operation: string
-  /** The names of the parameters that were sent. */
+  /** Names of the submitted parameters. */
   readonly fields: readonly string[]
 }
 
-/** What a deed was done to. */
+/** The object of an audited action. */
 export interface Subject {
   readonly id?: string | undefined
-  /** To how many, where it was done to many at once. */
+  /** Number of objects, for bulk actions. */
   readonly count?: number | undefined
 }
 
-/** Who does it, when, and from where. */
+/** Actor, time and origin of an action. */
 interface Doer {
   readonly db: Db
   readonly accountId: string
   readonly userId: string
-  /** A deed without it cannot be written down, and then the change does not stand either. */
+  /** Without it the audit entry can't be written, and the change fails as well. */
   readonly via?: Via | undefined
   readonly visitor?: Visitor | undefined
   readonly now: Date
 }
 
 /**
- * Writes a deed down; whoever keeps the log hands it in. It is the last thing in the transaction of what was done and travels with the
- * commit: both stand or neither does, and nobody waits for it.
+ * Writes an audit entry; the owner of the audit log provides it. It is the last statement of the change's transaction and is sent with the
+ * commit: both are committed or neither is, without an extra round trip.
  */
 export type RecordAuditEntry = (doer: Doer, deed: AuditEntry, subject: Subject) => Promise<void>

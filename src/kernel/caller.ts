@@ -1,15 +1,15 @@
-/** How somebody proved who they are: with an API key, a session, the password or the link that begins one, or by being at the machine itself. */
+/** How a caller authenticated: API key, session, the password or link that starts a session, or access to the machine itself. */
 export const ways = ['key', 'session', 'password', 'link', 'operator'] as const
 
 export interface Via {
   readonly by: (typeof ways)[number]
-  /** Which key or session; empty for the others. */
+  /** Id of the key or session; empty for the others. */
   readonly id: string
 }
 
-/** Where a call comes from, as far as it can be believed. */
+/** Origin of a call, as far as it can be trusted. */
 export interface Visitor {
   readonly address: string
-  /** What their program calls itself. */
+  /** User agent. */
   readonly agent: string
 }

@@ -8,14 +8,14 @@ import type { Installation } from './installation.ts'
 /** Who makes a change, and when. */
 export type Actor = Pick<Context, 'accountId' | 'userId' | 'role' | 'now' | 'via' | 'visitor' | 'expected'> & {
   readonly remark?: Remark | undefined
-  /** What the audit log is to say of it. Nothing where nobody asked for the change, or where it is a step of a larger one. */
+  /** Entry for the audit log. Undefined if no caller requested the change, or if it is a step of a larger one. */
   readonly auditEntry: AuditEntry | undefined
 }
 
-/** What a change needs of the installation: nothing that is outside. */
+/** The parts of the installation that a change needs; external I/O is excluded. */
 export type ChangeInstallation = Omit<Installation, 'clock' | 'outbound' | 'files' | 'apps'>
 
-/** The service itself or its operator, with an admin's rights. */
+/** The service itself or its operator, with admin rights. */
 export const systemActor = (accountId: string, now: Date): Actor => ({
   accountId,
   userId: '',
@@ -24,10 +24,10 @@ export const systemActor = (accountId: string, now: Date): Actor => ({
   auditEntry: undefined,
 })
 
-/** What is different for whoever changes something and whoever only reads: the database, and what they may tell. */
+/** The parts that differ between changes and reads: the database handle and the notification functions. */
 type Reach = Pick<Context, 'db' | 'announce' | 'about' | 'notifyChange'>
 
-/** What an actor works with. Spelled out name by name: an object that is put together of others takes longer than finding a row. */
+/** Builds the context of an actor. Properties are listed one by one because object spread takes longer than finding a row. */
 export const contextOf = (
   { keyring, publicUrl, shortUrl, lateness, accountLimits, appOptions, react }: ChangeInstallation,
   { accountId, userId, role, now, via, visitor, expected, remark = unheard }: Actor,
@@ -55,8 +55,8 @@ export const contextOf = (
 })
 
 /**
- * Makes a change in one transaction, which ends with what the audit log says of it and its hints. What it announces other processes hear by
- * NOTIFY at the commit; this one is told right after, before anybody gets an answer.
+ * Makes a change in one transaction, which ends with its audit entry and change notifications. Other processes receive announcements by
+ * NOTIFY at commit; this process applies them right after it, before the response is sent.
  */
 export async function change<Result>(
   installation: ChangeInstallation,
@@ -66,7 +66,7 @@ export async function change<Result>(
   const { database, listener, recordAuditEntry } = installation
   let announced: [channel: string, payload: string][] = []
   const result = await database.transaction(actor.accountId, async (db) => {
-    // Anew for each try: what an undone try announced was undone with it.
+    // Reset for each attempt: announcements of a rolled-back attempt were rolled back with it.
     announced = []
     let { id, count }: Subject = {}
     const hints = collectChanges()
@@ -88,9 +88,9 @@ export async function change<Result>(
   return result
 }
 
-/** Makes a change that somebody asked for, when it is the turn of their account. */
+/** Makes a requested change when it is the account's turn on the event loop. */
 export const changeInTurn: typeof change = (installation, actor, work) =>
   installation.database.thread.inTurn(actor.accountId, () => change(installation, actor, work))
 
-/** Jobs and commands tell what they do in their own words. */
+/** Jobs and commands write their own log lines. */
 const unheard: Remark = () => {}

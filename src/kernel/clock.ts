@@ -6,8 +6,8 @@ export interface Clock {
 export const systemClock: Clock = { now: () => new Date() }
 
 /**
- * Gives a look that does something when the clock was set back since the look before; the first one does it too, as that may have
- * happened while no process ran. What failed is done again.
+ * Returns a check that runs `work` if the clock was set back since the previous check. The first check always runs it, because the clock
+ * may have changed while no process ran. Failed work is retried by the next check.
  */
 export function afterSetBack(clock: Clock, work: (now: Date) => Promise<void>): () => Promise<void> {
   let before = Number.POSITIVE_INFINITY

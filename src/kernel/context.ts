@@ -6,72 +6,74 @@ import type { Expected } from './etag.ts'
 import type { CallerRole } from './permissions.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
-/** What is worth a line in the log beside who called what. */
+/** Adds fields to the log line of a call. */
 export type Remark = (facts: { readonly [name: string]: string | number }) => void
 
 /**
- * Whose teams may see something: the ids of every campaign, board and workflow that it concerns. A user sees it who sees all of them;
- * with none, everybody in the account does.
+ * Ids of all campaigns, boards and workflows that an object concerns. A user sees the object if they see all of them; if there are none,
+ * everyone in the account does.
  */
 export type Scopes = readonly string[]
 
-/** An event: something that happened in an account, as those hear of it who react. */
+/** An event in an account, as event handlers receive it. */
 export interface Emitted<Data = unknown> {
-  /** The same however often somebody hears of it. */
+  /** Stable across redeliveries. */
   readonly id: string
   readonly accountId: string
   readonly at: Date
   readonly type: string
-  /** Null for an inner event: it is shown to nobody. */
+  /** Null for an internal event, which is visible to no user. */
   readonly scopes: Scopes | null
   readonly data: Data
 }
 
-/** By the network's name; nothing where the installation has no app there. */
+/** By network name; undefined if the installation has no app there. */
 export type AppOptions = (network: string) => { readonly [option: string]: string | undefined } | undefined
 
-/** Does what follows from events of one type, in the transaction in which they happened. */
+/** Handles events of one type in the transaction in which they happened. */
 export type React = (context: Context, events: readonly Emitted[]) => Promise<void>
 
-/** Limits that the operator has set, by the name of the quota. */
+/** Limits set by the operator, by quota name. */
 export type AccountLimits = { readonly [quota: string]: number }
 
-/** Who asks, when, and the one database handle to answer with. Nothing outside is in reach: who has a transaction waits for nobody. */
+/**
+ * Caller, time and the single database handle. It gives no access to external I/O, so a transaction never waits for an external service.
+ */
 export interface Context {
   readonly db: Db
   readonly accountId: string
   readonly userId: string
   readonly role: CallerRole
-  /** How the caller proved who they are; nothing where the service itself acts, or anybody may ask. */
+  /** How the caller authenticated; undefined if the service itself acts or the endpoint is public. */
   readonly via?: Via | undefined
-  /** Where the call came from; nothing where the service itself acts. */
+  /** Origin of the call; undefined if the service itself acts. */
   readonly visitor?: Visitor | undefined
-  /** What the caller read before, if they said so; `requireUnchanged` compares it. */
+  /** The caller's If-Match condition, if any; checked by `requireUnchanged`. */
   readonly expected?: Expected | undefined
   readonly now: Date
-  /** Encrypts what must not lie open in the database. */
+  /** Encrypts values that must not be stored in plain text. */
   readonly keyring: Keyring
-  /** Limits that the operator has set; `limitOf` knows the others. */
+  /** Limits set by the operator; `limitOf` knows the defaults. */
   readonly accountLimits: AccountLimits
-  /** The address of the service as others see it, without a slash at its end. */
+  /** Public URL of the service, without a trailing slash. */
   readonly publicUrl: string
-  /** What short links start with, without a slash at its end. */
+  /** Prefix of short links, without a trailing slash. */
   readonly shortUrl: string
-  /** By how much something may be late and still go out by itself, in milliseconds. */
+  /** Maximum delay, in milliseconds, up to which an overdue post is still published automatically. */
   readonly lateness: number
-  /** What the operator set for the app of this installation at a network, which itself is out of reach. */
+  /** Options set by the operator for the installation's app at a network. The network itself can't be reached from here. */
   readonly appOptions: AppOptions
-  /** Does what follows from an event; `emit` calls it and nobody else. */
+  /** Runs the handlers of an event; called by `emit` only. */
   readonly react: React
-  /** Tells every process, once the change is committed, that what it remembers of something is out of date. */
+  /** Invalidates a cache in every process once the change is committed. */
   readonly announce: (channel: string, payload: string) => Promise<void>
   /**
-   * Tells the audit log what is changed, and of how many. What is said first stays. To be called where neither the address nor what
-   * is given back names it.
+   * Sets the object and count of the audit entry; the first call wins. Needed if neither the URL nor the returned value identifies the
+   * object.
    */
   readonly about: (subject: Subject) => void
-  /** Tells browsers, once the change is committed, that something they may be looking at is another. */
+  /** Notifies browsers, once the change is committed, that displayed data has changed. */
   readonly notifyChange: (hint: ChangeNotification) => void
-  /** Adds to what the log says of this call; ids and numbers only. */
+  /** Adds to the log line of this call; ids and numbers only. */
   readonly remark: Remark
 }

@@ -1,6 +1,6 @@
 export type CsvCell = string | number | boolean | null
 
-/** One line of a table, as RFC 4180 has it. */
+/** One line of a table, as RFC 4180 defines it. */
 export const csvLine = (cells: readonly CsvCell[]) => `${cells.map(cellText).join(',')}\r\n`
 
 function cellText(cell: CsvCell): string {
@@ -11,7 +11,7 @@ function cellText(cell: CsvCell): string {
 }
 
 /**
- * Text that a spreadsheet would evaluate instead of showing it; strangers write much of what is exported. Beside the ASCII signs there are
- * the full-width and small forms of `+ - = @`, which spreadsheets in East Asian locales take for the same.
+ * Text that a spreadsheet would evaluate as a formula; much exported text comes from third parties. Besides the ASCII characters it covers
+ * the full-width and small forms of `+ - = @`, which spreadsheets in East Asian locales treat alike.
  */
 const isFormula = (text: string) => /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20\uFE62\uFE63\uFE66\uFE6B]/.test(text)

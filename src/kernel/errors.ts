@@ -32,15 +32,15 @@ export const statusCodes: Readonly<Record<RefusalKind, number>> = {
   unavailable: 503,
 }
 
-/** A request that is answered with an error, in words a person can act on. Only kernel/http turns its kind into a status code. */
+/** An error response with a message the caller can act on. Only kernel/http maps its kind to a status code. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly kind: RefusalKind
   /** Seconds after which the same call may succeed. */
   readonly retryAfter: number | undefined
-  /** What the contract says beside the sentence, in categories of its own. */
+  /** Additional messages of the contract, by category. */
   readonly beside: Categories | undefined
-  /** Where the contract has a list of sentences in the place of categories. */
+  /** Set where the contract returns a list of messages instead of categories. */
   readonly isListed: boolean
 
   constructor(kind: RefusalKind, message: string, options: RefusalOptions = {}) {
@@ -66,5 +66,5 @@ export const invalid = (message: string) => new Refusal('invalid', message)
 export const forbidden = (message: string) => new Refusal('forbidden', message)
 export const conflict = (message: string) => new Refusal('conflict', message)
 
-/** The one sentence for what is absent, another account's, or not visible to the user's teams. */
+/** The single message for objects that don't exist, belong to another account, or are not visible to the user's teams. */
 export const missing = (noun: string) => new Refusal('missing', `${noun} not found.`)

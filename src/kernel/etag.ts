@@ -1,26 +1,26 @@
 import { Refusal } from './errors.ts'
 
 /**
- * What somebody believes a thing to be that they change: two people who change one thing at the same time are told, instead of the second
- * undoing what the first did. Who says nothing of it changes whatever is there.
+ * An If-Match condition. It reports concurrent edits of one object instead of letting the second overwrite the first. Without a condition,
+ * the last write wins.
  */
 export interface Expected {
-  /** As they read it, or one of several. */
+  /** One or several ETags. */
   readonly tags: ReadonlySet<string>
-  /** An operation that takes the tags and does not look at them would promise what it does not keep. */
+  /** Detects operations that accept the condition without checking it. */
   isCompared: boolean
 }
 
-/** What stands for a thing as it is at a moment. */
+/** The ETag of an object's current version. */
 export const tagOf = (modified: Date) => `"${modified.getTime()}"`
 
-/** Of an `If-Match` header; nothing where the caller takes whatever there is. */
+/** Parses an `If-Match` header; undefined if any version is accepted. */
 export function expectedOf(header: string | undefined): Expected | undefined {
   if (header === undefined || header.trim() === '*') return undefined
   return { tags: new Set(header.split(',').map((tag) => tag.trim())), isCompared: false }
 }
 
-/** Refuses to change what is no more as the caller read it. To be called with a row that is held until the change is made. */
+/** Refuses the change if the object was modified since the caller read it. The row must stay locked until the change is made. */
 export function requireUnchanged({ expected }: { expected?: Expected | undefined }, { modified }: { modified: Date }) {
   if (!expected) return
   expected.isCompared = true

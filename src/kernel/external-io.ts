@@ -5,18 +5,18 @@ import type { Files } from './files.ts'
 import type { Installation } from './installation.ts'
 import type { Outbound } from './outbound/outbound.ts'
 
-/** Who asks, and what is outside: what may be waited for while no connection to the database is held. */
+/** The caller and the external services, which may be awaited only while no database connection is held. */
 export interface ExternalIo extends Actor {
-  /** The way to addresses somebody gave us. */
+  /** HTTP client for user-supplied URLs. */
   readonly outbound: Outbound
   readonly files: Files
   /** The installation's apps at networks. */
   readonly apps: AppInspection
-  /** The address of the service as others see it, without a slash at its end. */
+  /** Public URL of the service, without a trailing slash. */
   readonly publicUrl: string
-  /** What short links start with, without a slash at its end. */
+  /** Prefix of short links, without a trailing slash. */
   readonly shortUrl: string
-  /** One short step in the database, all or nothing; nothing outside can be reached from it. */
+  /** One short transaction; external I/O is not accessible from it. */
   readonly step: Step
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { NoFreeSlot, openFairSemaphore } from './fair-semaphore.ts'
 
-/** Takes for the owner and notes when it was served. */
+/** Requests a slot for each owner and records the order in which they are served. */
 function queueUp(places: ReturnType<typeof openFairSemaphore>, served: string[], owners: string) {
   return [...owners].map((owner) => places.take(owner).then(() => served.push(owner)))
 }

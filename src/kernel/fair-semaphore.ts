@@ -1,17 +1,17 @@
 export interface FairSemaphoreOptions {
-  /** How many there are. */
+  /** Total number of slots. */
   places: number
-  /** How many of them one owner may have at a time. */
+  /** Maximum number of slots per owner. */
   share: number
 }
 
-/** Places that belong to all: nobody has more than their share, and those who wait come in turn, owner by owner. */
+/** Semaphore with a maximum share per owner. Waiting owners are served round-robin. */
 export interface FairSemaphore {
-  /** Takes a place if one is free for this owner right now. */
+  /** Takes a slot if one is available to this owner immediately. */
   tryTake(owner: string): boolean
-  /** Waits for a place; gives up with NoPlace after so many milliseconds, or with the signal's reason. */
+  /** Waits for a slot; rejects with NoFreeSlot after the given milliseconds, or with the signal's reason. */
   take(owner: string, limits?: WaitLimits): Promise<void>
-  /** Gives back one place of this owner. */
+  /** Releases one slot of this owner. */
   release(owner: string): void
   readonly taken: number
   readonly waiting: number
@@ -22,7 +22,7 @@ export interface WaitLimits {
   signal?: AbortSignal | undefined
 }
 
-/** Nobody gave a place back in time. */
+/** No slot was released in time. */
 export class NoFreeSlot extends Error {
   override name = 'NoPlace'
 }
@@ -33,7 +33,7 @@ interface Waiter {
 
 export function openFairSemaphore({ places, share }: FairSemaphoreOptions): FairSemaphore {
   const held = new Map<string, number>()
-  // A map keeps the order in which owners came; who was served goes to its end.
+  // A map keeps insertion order; an owner that was served moves to the end.
   const queues = new Map<string, Set<Waiter>>()
   let taken = 0
   let waiting = 0
@@ -50,7 +50,7 @@ export function openFairSemaphore({ places, share }: FairSemaphoreOptions): Fair
     if (queue.size === 0) queues.delete(owner)
   }
   const next = () => {
-    // Owners that have their share are passed over: there are never more of them than places.
+    // Owners that hold their full share are skipped: there are never more of them than slots.
     for (const [owner, queue] of queues) {
       if (has(owner) >= share) continue
       const [waiter] = queue
@@ -86,7 +86,7 @@ export function openFairSemaphore({ places, share }: FairSemaphoreOptions): Fair
         const waiter = { begin: () => end(resolve) }
         const abort = () => end(() => reject(signal?.reason))
         const giveUp = () => end(() => reject(new NoFreeSlot('No place became free in time.')))
-        // After a stall the timer comes first: whatever gives places back has one more chance to be heard.
+        // After a stall of the event loop the timer fires first: pending releases get one more chance to run.
         let last: NodeJS.Immediate | undefined
         const doubt = () => {
           last = setImmediate(giveUp)

@@ -15,39 +15,41 @@ export interface Identity {
 }
 
 export interface Identities {
-  /** Who shows this proof; refuses when nobody does. Only one not seen lately costs a statement. */
+  /** Resolves a credential to an identity, or refuses it. Only credentials missing from the cache cost a statement. */
   identify(proof: string): Identity | Promise<Identity>
 }
 
 const channel = 'chorus_identity'
 
-/** How long a proof is believed without asking again, should the news of its end have been missed. */
+/** How long a cached credential is trusted, in case the notification of its revocation was missed. */
 const believedFor = 2_000
 const remembered = 10_000
 const usesNoted = 60_000
 
-/** Makes every process forget what it knows of an account's users; to be called in the transaction that changes them. */
+/** Makes every process drop its cached users of an account; call it in the transaction that changes them. */
 export const identitiesChanged = (context: Context) => context.announce(channel, context.accountId)
 
-/** Calls back with the account whose users, keys or sessions changed, and with none after a gap in which some may have. */
+/**
+ * Calls back with the account whose users, keys or sessions changed, and with undefined after a gap in which changes may have been missed.
+ */
 export const whenIdentitiesChange = (listener: Listener, hear: (accountId: string | undefined) => void) =>
   listener.on(channel, hear)
 
-/** The stored form of API keys, sessions and links that are used once. All carry at least 160 random bits, so a fast digest is enough. */
+/** The stored form of API keys, sessions and single-use links. All carry at least 160 random bits, so a fast digest is enough. */
 export const keyDigest = (key: string) => hash('sha256', key, 'buffer')
 
-/** Whether a use is to be written down: once a minute is often enough. */
+/** Whether the last use is recorded recently enough: once a minute is sufficient. */
 export const isUseNoted = (lastUsed: Date | null, now: Date) =>
   lastUsed !== null && now.getTime() - lastUsed.getTime() <= usesNoted
 
-/** Whose it is, and since when it is known: strangers must not use up what belongs to the account they name. */
+/** Looks up the identity of a credential. Unauthenticated lookups must not use up the connections of the account they name. */
 type LookUp = (proof: string, handleFor: (accountId: string) => Db, now: Date) => Promise<Identity>
 
-/** Identities by a way to look them up; who was found is believed for a moment. */
+/** Caches the identities that a lookup returns for a short time. */
 export function openRemembered(database: Database, listener: Listener, clock: Clock, lookUp: LookUp): Identities {
   const known = new Map<string, { identity: Identity; until: number }>()
   let changes = 0
-  // Rare enough that forgetting everybody is simpler than finding the right one.
+  // Rare enough that clearing the whole cache is simpler than finding the entry.
   listener.on(channel, () => {
     changes++
     known.clear()

@@ -1,19 +1,19 @@
 import { randomInt } from 'node:crypto'
 
-/** A kind of thing that requests refer to. */
+/** A kind of object that requests refer to. */
 export interface ReferenceKind {
   readonly name: string
   readonly prefix?: string
-  /** For the API reference, where the name does not say it. */
+  /** For the API reference, if the name isn't enough. */
   readonly description?: string
 }
 
-/** A kind of thing whose ids start with a prefix of its own. The area that owns it declares it. */
+/** A kind of object whose ids start with their own prefix. The area that owns it declares it. */
 export interface IdKind extends ReferenceKind {
   readonly prefix: string
 }
 
-/** Declares kinds of ids, each with its prefix of three characters. */
+/** Declares kinds of ids, each with its three-character prefix. */
 export const idKinds = <const Prefixes extends { readonly [name: string]: string }>(
   prefixes: Prefixes,
 ): { readonly [name in keyof Prefixes]: IdKind } => {
@@ -31,13 +31,18 @@ const tails = digits.length ** tailLength
 /** In the year 2081. */
 const lastMoment = digits.length ** timeLength - 1
 
-/** The milliseconds of which ids were made last, each with its text and its last tail: whoever works on with an earlier moment goes on where it was. */
+/**
+ * The most recent milliseconds of generated ids, each with its text and last tail: ids generated for an earlier time continue its sequence.
+ */
 const recent = new Map<number, { text: string; tail: number }>()
 const mostRecent = 64
-/** Kept free at the end, so that the tails of a millisecond rise. */
+/** Reserved at the end of the range so that the tails of a millisecond can increase. */
 const reserve = 1_000_000
 
-/** A new id: the prefix, seven base62 characters of milliseconds, five that never repeat within a millisecond. Those of one moment rise as they are made. */
+/**
+ * A new id: the prefix, seven base62 characters of milliseconds, and five that never repeat within a millisecond. Ids of the same
+ * millisecond sort in the order they were generated.
+ */
 export function newId(kind: IdKind, now: Date): string {
   const time = now.getTime()
   const known = recent.get(time)
@@ -52,16 +57,16 @@ export function newId(kind: IdKind, now: Date): string {
   return kind.prefix + text + base62(tail, tailLength)
 }
 
-/** Whether the text has the form of an id of this kind; whether such a thing exists is another question. */
+/** Whether the text has the format of an id of this kind; it doesn't check that the object exists. */
 export function isId(kind: IdKind, text: string): boolean {
   return text.startsWith(kind.prefix) && /^[0-9A-Za-z]{15}$/.test(text)
 }
 
-/** Not later than any id of this kind made at this moment or after it. */
+/** Lower bound of the ids of this kind generated at or after this time. */
 export const idAt = (kind: IdKind, moment: Date) =>
   kind.prefix + base62(Math.min(Math.max(0, moment.getTime()), lastMoment), timeLength) + base62(0, tailLength)
 
-/** When the id was made. */
+/** Creation time of an id. */
 export function timeOf(id: string): Date {
   const time = [...id.slice(prefixLength, prefixLength + timeLength)]
   return new Date(time.reduce((value, digit) => value * digits.length + digits.indexOf(digit), 0))

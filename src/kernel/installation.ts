@@ -8,29 +8,29 @@ import type { Files } from './files.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Keyring } from './secrets/keyring.ts'
 
-/** What one running process works with, opened once when it starts. */
+/** The resources of a running process, opened once at startup. */
 export interface Installation {
   readonly database: Database
-  /** A command that ends anyway has none. */
+  /** Undefined in short-lived commands. */
   readonly listener: Listener | undefined
   readonly clock: Clock
   readonly keyring: Keyring
   readonly outbound: Outbound
   readonly files: Files
-  /** Limits that the operator has set; `limitOf` knows the others. */
+  /** Limits set by the operator; `limitOf` knows the defaults. */
   readonly accountLimits: AccountLimits
-  /** What areas do when others tell that something happened. */
+  /** Runs the event handlers of all areas. */
   readonly react: React
-  /** The address of the service as others see it, without a slash at its end. */
+  /** Public URL of the service, without a trailing slash. */
   readonly publicUrl: () => string
-  /** What short links start with, without a slash at its end. */
+  /** Prefix of short links, without a trailing slash. */
   readonly shortUrl: () => string
-  /** By how much something may be late and still go out by itself, in milliseconds. */
+  /** Maximum delay, in milliseconds, up to which an overdue post is still published automatically. */
   readonly lateness: number
-  /** What the operator set for its app at a network. */
+  /** Options set by the operator for its app at a network. */
   readonly appOptions: AppOptions
-  /** Tells how those apps are set up, and checks them; only a process that answers requests has it. */
+  /** Reports and checks the configuration of those apps; only processes that serve requests have it. */
   readonly apps?: AppInspection | undefined
-  /** Writes down for the audit log who changed what. */
+  /** Writes an entry to the audit log. */
   readonly recordAuditEntry: RecordAuditEntry
 }

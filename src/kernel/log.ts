@@ -16,13 +16,13 @@ export function openLog(level: LogLevel, destination?: DestinationStream): Log {
   return pino(options, destination ?? (level === 'silent' ? nowhere : gathered()))
 }
 
-/** Lines are gathered before they are written: one write per request would cost more than the request. */
+/** Lines are buffered: one write per request would cost more than the request. */
 const gathered = () => pino.destination({ dest: 1, sync: false, minLength: 16_000, periodicFlush: 250 })
 
-/** Who says nothing has nothing to write every quarter of a second. */
+/** A silent log needs no flush timer. */
 const nowhere: DestinationStream = { write() {} }
 
-/** What failed and where, without the values a database error carries along. */
+/** Describes an error without the values that a database error carries. */
 function describeError(error: unknown) {
   const { name, message, code, stack } = error as Error & { code?: string }
   return { type: name, message, code, stack }

@@ -1,12 +1,12 @@
-/** A list that is too long to be held in memory: it is read page by page while somebody takes it, and can be read once. */
+/** A list that is too large for memory. It is read page by page as it is consumed, and only once. */
 export type Pages<Item> = AsyncIterable<readonly Item[]>
 
-/** A list as a whole where it is short, else in pages. */
+/** A short list as an array, a long one in pages. */
 export type Listed<Item> = readonly Item[] | Pages<Item>
 
 export const isPaged = <Item>(listed: Listed<Item>): listed is Pages<Item> => !Array.isArray(listed)
 
-/** The whole list, for callers that need all of it at once and know that it fits. */
+/** The whole list, for callers that need all of it and know that it fits into memory. */
 export async function gathered<Item>(listed: Listed<Item>): Promise<readonly Item[]> {
   if (!isPaged(listed)) return listed
   const all: Item[] = []
@@ -14,7 +14,7 @@ export async function gathered<Item>(listed: Listed<Item>): Promise<readonly Ite
   return all
 }
 
-/** Reads a page for each of these. The next one is read while the one before it is taken. */
+/** Reads a page for each part. The next page is read while the previous one is consumed. */
 export async function* pagesOf<Part, Item>(
   parts: Iterable<Part>,
   read: (part: Part) => Promise<readonly Item[]>,
@@ -24,7 +24,7 @@ export async function* pagesOf<Part, Item>(
     const { value, done } = left.next()
     if (done) return undefined
     const reading = read(value)
-    // Nobody may want it any more when it fails.
+    // The consumer may have stopped by the time the read fails.
     reading.catch(() => {})
     return reading
   }
@@ -35,7 +35,7 @@ export async function* pagesOf<Part, Item>(
   }
 }
 
-/** What stands for rows in a list, where some of them bring much with them: as a whole if all together weigh little, else in pages. */
+/** Maps rows of varying weight to list items: as an array if their total weight is small, else in pages. */
 export async function listedByWeight<Row, Item>(
   rows: readonly Row[],
   { weightOf, most }: { weightOf: (row: Row) => number; most: number },

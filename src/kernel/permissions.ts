@@ -1,21 +1,21 @@
 export const roles = ['admin', 'publisher', 'contributor', 'read'] as const
 export type Role = (typeof roles)[number]
 
-/** As what somebody calls: with the role of their user, or as an advocate, whose user has none. */
+/** Role of a caller: that of their user, or advocate, whose user has none. */
 export const callerRoles = [...roles, 'advocate'] as const
 export type CallerRole = (typeof callerRoles)[number]
 
-/** Who may do what. An endpoint names the ability it needs; docs/permissions.md is written from both. */
+/** Roles by ability. An endpoint names the ability it needs; docs/permissions.md is generated from both. */
 export const abilities = {
-  /** Be signed in: one's own sessions and password. */
+  /** Be signed in: own sessions and password. */
   enter: callerRoles,
-  /** Share what the boards offer that one is on. */
+  /** Share the content of one's boards. */
   share: callerRoles,
-  /** See what the user's teams may see. */
+  /** Read everything visible to the user's teams. */
   read: ['admin', 'publisher', 'contributor', 'read'],
-  /** Make and change content, and settings of one's own. */
+  /** Create and change content, and one's own settings. */
   contribute: ['admin', 'publisher', 'contributor'],
-  /** Say that content may be published. */
+  /** Approve content for publishing. */
   approve: ['admin', 'publisher'],
   /** Users, teams, domains, webhooks, integrations: the account itself. */
   administer: ['admin'],
@@ -23,7 +23,7 @@ export const abilities = {
 
 export type Ability = keyof typeof abilities
 
-/** What each lets somebody do, as people are told. */
+/** Each ability as shown to users. */
 export const abilityWords = {
   enter: 'sign in',
   share: 'share what boards offer',

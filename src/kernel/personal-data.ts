@@ -1,19 +1,19 @@
 import type { Context } from './context.ts'
 import type { Listed } from './pages.ts'
 
-/** Somebody outside, by all that they are known by: so that what is kept of them is found, told or forgotten. */
+/** An external person with all known identifiers, used to find, export or erase their data. */
 export interface DataSubject {
   leadId: string
-  /** In small letters. */
+  /** In lower case. */
   emails: readonly string[]
   names: readonly string[]
   phones: readonly string[]
   profiles: readonly { network: string; remoteId: string; username: string; url: string }[]
-  /** Addresses of pictures. */
+  /** Picture URLs. */
   photos: readonly string[]
 }
 
-/** What is kept of a person in one place, up to a number; and how much that is. */
+/** Data of a person in one location, up to a limit, and the total number of items. */
 export interface Collected {
   items: Listed<object>
   total: number
@@ -24,43 +24,40 @@ export interface PersonalDataLocation {
   readonly name: string
   /** Whether it holds copies of data that is stored elsewhere as well. */
   readonly isCopy?: true
-  /** What is kept of a person there, for who asks what is known; nothing where it is only copies of what others tell. */
+  /** Data of a person in this location, for access requests; undefined if it only holds copies of data that other locations export. */
   readonly collect?: (context: Context, person: DataSubject, most: number) => Promise<Collected>
   /**
-   * Forgets one piece, in one transaction, from where the last one ended (empty at first); gives where it ended, and nothing once
-   * everything is gone. It may be done again.
+   * Erases one batch in one transaction, starting at the cursor of the previous one (empty at first). Returns the next cursor, or undefined
+   * once everything is erased. Must be idempotent.
    */
   readonly forget: (context: Context, person: DataSubject, from: string) => Promise<string | undefined>
 }
 
-/** What stands in the place of what is gone. */
+/** Replaces erased text. */
 export const goneMark = '[deleted]'
 
 const shortest = 5
 
-/**
- * What tells who somebody is wherever it stands. A single word is no name of one person alone, and what is short stands in many other
- * words.
- */
+/** Strings that identify a person in any text. A single word does not identify one person, and short strings occur inside other words. */
 export function traitsOf({ emails, names, phones, profiles, photos }: DataSubject): string[] {
   const full = names.filter((name) => name.trim().includes(' '))
   const addresses = profiles.flatMap(({ url, username }) => [url, username])
   const numbers = phones.flatMap((phone) => [phone, phone.replace(/[^\d+]/g, '')])
   const traits = [...emails, ...photos, ...addresses, ...full, ...numbers].map((trait) => trait.trim())
-  // The longest first: an address of a profile holds the name of it.
+  // Longest first: a profile URL contains the profile name.
   return [...new Set(traits)]
     .filter((trait) => trait.length >= shortest)
     .sort((one, other) => other.length - one.length)
 }
 
-/** A text without what tells who somebody is, in whatever case it is written. */
+/** Removes identifying strings from a text, ignoring case. */
 export function withoutTraits(text: string, traits: readonly string[]): string {
   return traits.reduce(withoutTrait, text)
 }
 
 function withoutTrait(text: string, trait: string): string {
   const [small, wanted] = [text.toLowerCase(), trait.toLowerCase()]
-  // A few letters have small ones of another length: places in one are not places in the other.
+  // Some characters change length in lower case, so offsets in one text don't apply to the other.
   if (small.length !== text.length || wanted.length !== trait.length) return text.replaceAll(trait, goneMark)
   let made = ''
   let from = 0
@@ -71,7 +68,7 @@ function withoutTrait(text: string, trait: string): string {
   return made + text.slice(from)
 }
 
-/** The same for everything that JSON can say. */
+/** The same for any JSON value. */
 export function valueWithoutTraits(value: unknown, traits: readonly string[]): unknown {
   if (typeof value === 'string') return withoutTraits(value, traits)
   if (Array.isArray(value)) return value.map((one) => valueWithoutTraits(one, traits))
@@ -79,7 +76,7 @@ export function valueWithoutTraits(value: unknown, traits: readonly string[]): u
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, valueWithoutTraits(one, traits)]))
 }
 
-/** Patterns for `ilike any`, of text that is JSON or none. */
+/** Patterns for `ilike any`, for plain and JSON-encoded text. */
 export const patternsOf = (traits: readonly string[]): string[] =>
   [...new Set(traits.flatMap((trait) => [trait, JSON.stringify(trait).slice(1, -1)]))].map(
     (trait) => `%${trait.replace(/[\\%_]/g, '\\$&')}%`,

@@ -8,32 +8,31 @@ import { UnusableFile } from './media-inspector/inspection.ts'
 import { OutboundFailure } from './outbound/failure.ts'
 import { StoredFileMissing } from './storage/store.ts'
 
-/** Where a picture comes from. */
 export interface PictureSource {
   accountId: string
-  /** What tells it from every other: an address, or the digest of a file. */
+  /** Unique key: a URL or the digest of a file. */
   key: string
-  /** Its bytes, to be read once; fails with a sentence where there is none. */
+  /** Opens the bytes for a single read; rejects with a message if there are none. */
   open(): Promise<AsyncIterable<Uint8Array>>
 }
 
 export interface PictureSize {
   width: number
-  /** Set where what is behind the key never changes. */
+  /** Set if the content behind the key never changes. */
   lasts?: boolean
 }
 
-/** Small pictures for lists, made anew out of what was given, so that nothing of a stranger's file reaches a browser. */
+/** Thumbnails, re-encoded from the source so that no bytes of a third-party file reach a browser. */
 export interface Pictures {
-  /** A WebP; nothing where none can be made. */
+  /** A WebP image; undefined if none can be made. */
   get(source: PictureSource, size: PictureSize): Promise<Buffer | undefined>
-  /** The bytes behind an address somebody gave us. */
+  /** The bytes behind a user-supplied URL. */
   from(url: string): () => Promise<AsyncIterable<Uint8Array>>
 }
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
-/** Others change their pictures now and then; what cannot be had is tried again sooner. */
+/** External pictures change now and then; failed ones are retried sooner. */
 const fresh = { made: 7 * day, none: hour }
 const keptFor = 30 * day
 const patienceMs = 15_000
@@ -43,7 +42,7 @@ type PictureInstallation = Pick<Installation, 'database' | 'files' | 'outbound' 
 
 export function openPictures({ database, files, outbound, clock }: PictureInstallation): Pictures {
   const underWay = new Map<string, Promise<Buffer | undefined>>()
-  // Of one account few at a time: strangers' servers may be slow.
+  // Few per account at a time: external servers may be slow.
   const places = openFairSemaphore({ places: 16, share: 4 })
 
   const make = async (source: PictureSource, width: number): Promise<Buffer | undefined> => {
@@ -74,7 +73,7 @@ export function openPictures({ database, files, outbound, clock }: PictureInstal
       .executeTakeFirst()
   const keep = async (accountId: string, digest: Buffer, made: Buffer | undefined, before: Buffer | null) => {
     const now = clock.now()
-    // What there was stays, rather than nothing, while its source cannot be reached.
+    // The previous picture is kept while its source can't be reached.
     const content = made ?? before
     const db = database.forAccount(accountId)
     await sql`
@@ -111,6 +110,6 @@ export function openPictures({ database, files, outbound, clock }: PictureInstal
   }
 }
 
-/** The fault of the picture or of whoever has it, not ours. */
+/** Caused by the picture or its server, not by this service. */
 const isTheirs = (error: unknown) =>
   error instanceof UnusableFile || error instanceof OutboundFailure || error instanceof StoredFileMissing

@@ -1,19 +1,19 @@
 /**
- * How often the parts of a process look over all accounts for work that nobody told of, and how long they wait, in milliseconds. Only tests have
- * another one.
+ * Polling intervals and timeouts of a process, in milliseconds. Polling over all accounts finds work whose notification was missed. Only
+ * tests override them.
  */
 export interface PollingIntervals {
-  /** For jobs that fell due, and for those of processes that are gone. */
+  /** Jobs that are due, and jobs of processes that have died. */
   readonly jobs: number
-  /** For events and deliveries that fell due. */
+  /** Events and deliveries that are due. */
   readonly webhooks: number
-  /** For profiles that have something to send. */
+  /** Profiles with posts to publish. */
   readonly posts: number
-  /** For clicks: while there are some, while there are none, and for those that could not be counted. */
+  /** Clicks: while there are some, while there are none, and for those that could not be counted. */
   readonly clicks: { readonly busy: number; readonly idle: number; readonly poisoned: number }
-  /** For the sign of life on every feed. */
+  /** Keep-alive of every change feed. */
   readonly feeds: number
-  /** How long a statement waits for a connection to the database, and how long it may take then. */
+  /** How long a statement waits for a database connection, and how long it may run. */
   readonly connection: number
   readonly statement: number
 }

@@ -1,9 +1,9 @@
 import sanitize from 'sanitize-html'
 
-/** Text with the little formatting people need; whatever else it holds is taken out, tags and what could act alike. */
+/** Sanitizes HTML to basic formatting; other tags and any active content are removed. */
 export const cleanHtml = (text: string): string => sanitize(text, allowed).trim()
 
-/** How long it is for who reads it. */
+/** Length of the visible text. */
 export const readableLength = (html: string): number =>
   sanitize(html, { allowedTags: [], allowedAttributes: {} })
     .replace(/&(amp|lt|gt|quot|#39);/g, 'x')

@@ -2,14 +2,14 @@ import { performance } from 'node:perf_hooks'
 import type { Log } from './log.ts'
 
 const minute = 60_000
-/** A row that is met again and again is logged this often. */
+/** How often a row that keeps failing is logged. */
 const loggedEvery = 10 * minute
 const remembered = 1_000
 
 const logged = new Map<string, number>()
 let met = 0
 
-/** A row that cannot be used as it stands. */
+/** A row that can't be processed. */
 export class SkippedRow extends Error {
   override name = 'UnreadableRow'
   readonly kind: string
@@ -22,10 +22,10 @@ export class SkippedRow extends Error {
   }
 }
 
-/** How often this process has left a row out because it could not be read. */
+/** Number of rows this process has skipped because they could not be read. */
 export const skippedRows = () => met
 
-/** Counts and logs a row that is left out, so that those beside it go on. */
+/** Counts and logs a skipped row so that the other rows are processed. */
 export function skipRow(log: Pick<Log, 'error'>, row: { kind: string; id: string }, error: unknown) {
   met++
   const key = `${row.kind} ${row.id}`
@@ -36,10 +36,10 @@ export function skipRow(log: Pick<Log, 'error'>, row: { kind: string; id: string
   log.error({ kind: row.kind, id: row.id, err: error }, 'a row cannot be read and is left out')
 }
 
-/** The database refused the values themselves: the same would fail again. */
+/** The database rejected the values themselves: a retry would fail again. */
 export const isAboutValues = (error: unknown) => /^(22|23)/.test(String((error as { code?: string }).code ?? ''))
 
-/** What can be read of many rows, in their order. */
+/** Maps all readable rows, in order. */
 export function readEach<Row, Result>(
   rows: readonly Row[],
   read: (row: Row) => Result,

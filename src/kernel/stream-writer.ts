@@ -1,14 +1,14 @@
-/** Where text goes that somebody reads as it comes, over a connection that may be slow or break. */
+/** Sink for text that is streamed to a client over a connection that may be slow or break. */
 export interface StreamWriter {
   write(text: string): void
-  /** Bytes that wait in this process because the reader has not taken them. */
+  /** Bytes buffered in this process because the client has not read them yet. */
   readonly waiting: number
-  /** Calls back whenever nothing waits any more. */
+  /** Calls back whenever the buffer is empty. */
   onTaken(callback: () => void): void
-  /** Calls back once, when it is over, whoever ended it. */
+  /** Calls back once when the stream has ended, from either side. */
   onOver(callback: () => void): void
-  /** Ends it after what was written. */
+  /** Ends the stream after the buffered data is sent. */
   end(): void
-  /** Ends it at once. */
+  /** Ends the stream immediately. */
   cut(): void
 }

@@ -1,4 +1,4 @@
-/** The texts between each opening and the closing that follows it, in their order. */
+/** The texts between each opening delimiter and the closing one that follows it, in order. */
 export function* between(text: string, open: string, close: string): Generator<string> {
   for (let at = 0; ; ) {
     const from = text.indexOf(open, at)
@@ -9,7 +9,7 @@ export function* between(text: string, open: string, close: string): Generator<s
   }
 }
 
-/** The text of the first element of this name that holds nothing but text. */
+/** The text of the first element with this name that contains only text. */
 export function elementText(xml: string, name: string): string | undefined {
   const open = `<${name}>`
   for (let at = xml.indexOf(open); at >= 0; at = xml.indexOf(open, at + open.length)) {
@@ -21,7 +21,7 @@ export function elementText(xml: string, name: string): string | undefined {
   return undefined
 }
 
-/** The text without this sign at its end, however often it stands there. */
+/** The text without any trailing occurrences of this character. */
 export function withoutTrailing(text: string, sign: string): string {
   let end = text.length
   while (end > 0 && text[end - 1] === sign) end--
