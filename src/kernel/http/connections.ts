@@ -10,7 +10,7 @@ import { errorBody } from './response/response.ts'
 export type FrontRequest = IncomingMessage
 export type FrontResponse = ServerResponse
 
-/** Answers requests that are none of the interface's, before it sees them; tells whether it has taken this one. */
+/** Handles requests that don't belong to the API before Fastify does; returns whether it took the request. */
 export type Front = (request: FrontRequest, response: FrontResponse) => boolean
 
 interface Timeouts {
@@ -20,7 +20,7 @@ interface Timeouts {
   requestTimeout: number
 }
 
-/** Makes the server that asks the front first; in all else as the framework would make it. */
+/** Creates a server that calls the front handler first and otherwise matches the one Fastify would create. */
 export const serverBehind = (front: Front) => (handler: RequestListener, options: Timeouts) => {
   const listener: RequestListener = (request, response) => {
     if (!front(request, response)) handler(request, response)
@@ -33,12 +33,12 @@ export const serverBehind = (front: Front) => (handler: RequestListener, options
   return server
 }
 
-/** How long a client that keeps its connection open may take to send the request that tells it to go. */
+/** How long an idle keep-alive client has to send its next request, whose response closes the connection. */
 const partingTime = 1_000
 const finishingTime = 8_000
 const lookEvery = 20
 
-/** Ends a server without failing a request: no new connections, then the next answer on each old one is its last. */
+/** Stops a server without failing a request: no new connections, and the next response on each open one is its last. */
 export async function closeServer(server: FastifyInstance) {
   closePort(server)
   const parted = performance.now() + partingTime
@@ -48,7 +48,7 @@ export async function closeServer(server: FastifyInstance) {
   clearTimeout(cut)
 }
 
-/** Takes no more connections, and leaves the idle ones alone: a request may be on its way on any of them. */
+/** Stops accepting connections but keeps idle ones open: a request may be in transit on any of them. */
 export function closePort({ server }: FastifyInstance) {
   NetServer.prototype.close.call(server)
 }
@@ -57,18 +57,18 @@ function openConnections({ server }: FastifyInstance): Promise<number> {
   return new Promise((resolve) => server.getConnections((error, count) => resolve(error ? 0 : count)))
 }
 
-/** As much is read over and thrown away, so that the connection can be used again. */
+/** Up to this size an unread body is discarded so that the connection can be reused. */
 const tinyBytes = 16 * 1024
 const lingerMs = 1_000
-/** Past this a sender is no longer listened to: throwing its bytes away costs time that others need. */
+/** Beyond this, reading stops: discarding more bytes would take time from other requests. */
 const lingerBytes = 2 ** 20
 const lookMs = 10
 
-/** To be asked before an answer goes out: if most of the request's body was left unread, the answer is the connection's last. */
+/** Call before a response is sent: if a large part of the request body is unread, the response closes the connection. */
 export function hangUpOnUnread({ raw }: FastifyRequest, reply: FastifyReply) {
   const { 'content-length': length, 'transfer-encoding': chunked, expect } = raw.headers
   const large = chunked !== undefined || Number(length ?? 0) > tinyBytes
-  // Whoever was not told to go on may send the body or the next request: nobody could tell which it is.
+  // A client that got no 100 Continue may send either the body or the next request; the two can't be distinguished.
   if (raw.complete || !(large || (expect !== undefined && length !== undefined))) return
   reply.header('connection', 'close')
   const { socket } = raw
@@ -78,14 +78,14 @@ export function hangUpOnUnread({ raw }: FastifyRequest, reply: FastifyReply) {
       .once('end', () => socket.destroy())
       .on('data', (chunk: Buffer) => {
         thrown += chunk.length
-        // At once, not when somebody looks next: a near sender brings many times as much in that time.
+        // Immediately, not at the next check: a nearby sender delivers many times the limit within that time.
         if (thrown > lingerBytes) socket.pause()
       })
     part(socket)
   }
 }
 
-/** Cut with bytes unread, a line loses the answer on its way: for a moment what still comes is thrown away, then it is cut. */
+/** Closing a socket with unread bytes can drop the response in transit, so incoming data is discarded for a moment before closing. */
 function part(socket: Socket) {
   const before = socket.bytesRead
   const watch = setInterval(() => {
@@ -99,7 +99,7 @@ function part(socket: Socket) {
   socket.end()
 }
 
-/** What Node's parser refuses never reaches a route: answer in the wire's form all the same, then hang up. */
+/** Requests that Node's parser rejects never reach a route: send an error in the API's format and close the connection. */
 export const brokenRequests = (log: Log) => (error: NodeJS.ErrnoException, socket: Socket) => {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return socket.destroy()
   const [status, message] = answers[error.code ?? ''] ?? ['400 Bad Request', 'The request is not valid HTTP.']

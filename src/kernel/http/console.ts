@@ -7,21 +7,21 @@ import type { Arrival, Guard } from './auth/guard.ts'
 import { addRoute } from './route/route.ts'
 
 export interface ConsoleFiles {
-  /** Where the built program lies: the page, and the files it names in `assets`. */
+  /** Folder of the built console: the page and its files in `assets`. */
   folder: string
-  /** Whether the page offers the demo's users to whoever sits at this machine. */
+  /** Whether the page offers the demo users to clients on this machine. */
   offersDemo: boolean
 }
 
-/** The browser's program: one page at every address of the console, and its files. */
+/** Serves the console: one HTML page for all its routes, and its assets. */
 export function addConsole(server: FastifyInstance, gate: Guard, { folder, offersDemo }: ConsoleFiles) {
   const entry = { kind: 'public' } as const
   const givePage = async ({ request, reply, bringsSession, isFromHere }: Arrival) => {
-    // What names an operation that there is not, and what is no page, is answered as everywhere.
+    // Unknown operations, and requests that don't accept HTML, get the usual 404 response.
     if (isOperation(request.url) || !wantsPage(request)) return reply.callNotFound()
     const page = await readFile(join(folder, 'page.html'), 'utf8')
     const marks = [
-      // Who brings no session need not be asked who they are.
+      // Without a session cookie the console can skip the request for the current user.
       ...(bringsSession() ? [' data-session'] : []),
       ...(offersDemo && isFromHere() ? [' data-demo'] : []),
     ]
@@ -40,7 +40,7 @@ export function addConsole(server: FastifyInstance, gate: Guard, { folder, offer
 const isOperation = (url: string) => /^\/app\/api(?:[/?]|$)/.test(url)
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest) => accept.includes('text/html')
 
-/** Whatever lies there was built: names tell contents, so they are kept for good. */
+/** Asset names contain a content hash, so they are cached permanently. */
 async function giveAsset(folder: string, { params, headers }: FastifyRequest, reply: FastifyReply) {
   const { name = '' } = params as { name?: string }
   const type = types[assetForm.exec(name)?.[1] ?? '']
@@ -88,7 +88,7 @@ const shared = {
 
 const assetHeaders = { ...shared, 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' }
 
-/** Only what the service itself gives is run, shown or called, and no text becomes script or markup on the way. */
+/** Content security policy: only resources of the service itself, and no text can become script or markup. */
 const pageHeaders = {
   ...shared,
   'content-type': 'text/html; charset=utf-8',

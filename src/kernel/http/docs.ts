@@ -5,16 +5,16 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Guard } from './auth/guard.ts'
 import { addRoute } from './route/route.ts'
 
-/** The description of an interface, where it lies and where it can be read and tried. */
+/** An OpenAPI description, its path and the path of its reference page. */
 export interface Description {
   title: string
   page: string
   file: string
-  /** Made when somebody first asks for it: most starts need none. */
+  /** Built on first request: most processes never need it. */
   content(): object
 }
 
-/** Each description and a page to read it, all of it served from here. */
+/** Serves each description and its reference page from this origin only. */
 export function addDocs(server: FastifyInstance, gate: Guard, descriptions: readonly Description[]) {
   const give = (path: string, send: (reply: FastifyReply) => unknown) =>
     addRoute(server, gate, { method: 'GET', path, entry: { kind: 'public' }, run: async ({ reply }) => send(reply) })
@@ -35,7 +35,7 @@ export function addDocs(server: FastifyInstance, gate: Guard, descriptions: read
   )
 }
 
-/** The package's own plugin wants a title and an inline script of its own; its script alone is all that is needed. */
+/** The package's plugin requires its own title and an inline script; its script file alone is enough. */
 const script = join(
   dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')),
   'js',
@@ -71,7 +71,7 @@ const readingPage = (title: string, file: string, others: readonly Description[]
 </html>
 `
 
-/** Nothing may be loaded from, or sent to, anywhere else. */
+/** Nothing may be loaded from, or sent to, another origin. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': [

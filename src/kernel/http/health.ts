@@ -3,15 +3,15 @@ import type { Guard } from './auth/guard.ts'
 import { addRoute } from './route/route.ts'
 
 export interface HealthOptions {
-  /** The metrics as Prometheus reads them. */
+  /** Metrics in the Prometheus text format. */
   metrics: () => Promise<string>
-  /** Why the process cannot serve now; nothing when it can. */
+  /** Why the process is not ready; undefined if it is. */
   obstacle: () => Promise<string | undefined>
-  /** Lets other machines read the metrics; without it only this machine may. */
+  /** Lets other machines read the metrics; without it only this machine can. */
   metricsToken: string | undefined
 }
 
-/** What operators and balancers ask: is the process alive, may it get requests, how is it doing. */
+/** Endpoints for operators and load balancers: liveness, readiness and metrics. */
 export function addHealth(server: FastifyInstance, gate: Guard, { metrics, obstacle, metricsToken }: HealthOptions) {
   addRoute(server, gate, {
     method: 'GET',

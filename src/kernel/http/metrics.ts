@@ -2,23 +2,23 @@ import { Counter, collectDefaultMetrics, Gauge, type Histogram, type Metric, Reg
 
 export interface HttpMetrics {
   observe(method: string, route: string, status: number, seconds: number): void
-  /** What observes answers of one kind, for whoever gives very many of them. */
+  /** Returns an observer for one set of labels, for frequent observations. */
   observer(method: string, route: string, status: number): Observer
 }
 
 export interface Metrics extends HttpMetrics {
   readonly registry: Registry
-  /** Something that is counted from the start of the process; gives what adds to it. */
+  /** Registers a counter; returns the function that increments it. */
   counter(name: string, help: string): (more: number) => void
-  /** A number that is read whenever somebody looks. */
+  /** A value that is read at each scrape. */
   gauge(name: string, help: string, read: () => number): void
-  /** Numbers of the whole installation, read together whenever somebody looks. While they cannot be read they are absent. */
+  /** Values of the whole installation, read together at each scrape. Absent while they can't be read. */
   gauges<Name extends string, Label extends string>(gauges: Gauges<Name, Label>): void
 }
 
 interface Gauges<Name extends string, Label extends string> {
   labels: readonly Label[]
-  /** What each is called and means. */
+  /** Help text by metric name. */
   series: { readonly [name in Name]: string }
   read(): Promise<{ labels: { [label in Label]: string }; values: { [name in Name]: number } }[]>
 }
@@ -60,7 +60,7 @@ export function openMetrics(): Metrics {
 
 let measured: Registry | undefined
 
-/** What is told of the process is measured once, however many services it has had: whoever measures it never ends. */
+/** Process metrics are collected once, however many services the process has started: the collector can't be stopped. */
 function ofProcess() {
   if (!measured) {
     measured = new Registry()
@@ -74,7 +74,7 @@ function addGauges<Name extends string, Label extends string>(
   { labels, series, read }: Gauges<Name, Label>,
 ) {
   let reading: ReturnType<typeof read> | undefined
-  // All of them are asked in the same turn, and share what is under way.
+  // All gauges are collected in the same tick and share the pending read.
   const readOnce = () => {
     reading ??= inTime(read()).finally(() => {
       reading = undefined
@@ -87,7 +87,7 @@ function addGauges<Name extends string, Label extends string>(
       help,
       labelNames: [...labels],
       registers: [registry],
-      // Every process of the installation reads the same: their sum would mean nothing.
+      // Every process of the installation reads the same value, so a sum would be meaningless.
       aggregator: 'max',
       async collect() {
         const rows = await readOnce().catch(() => [])
@@ -98,7 +98,7 @@ function addGauges<Name extends string, Label extends string>(
   }
 }
 
-/** Whoever collects metrics waits a few seconds and then does without all of them. */
+/** Scrapers time out after a few seconds and would then lose all metrics. */
 async function inTime<Result>(work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -113,12 +113,12 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
 
 const readingPatience = 2_000
 
-/** Observes how long something took, in seconds. */
+/** Observes a duration in seconds. */
 type Observer = (seconds: number) => void
 
 interface Series {
   readonly labels: Readonly<Record<string, string>>
-  /** How many took no longer than each bound and longer than the one before; the last: longer than all. */
+  /** Observations per bucket, each above the previous bound; the last bucket is above all bounds. */
   readonly counts: Float64Array
   sum: number
 }
@@ -126,8 +126,8 @@ interface Series {
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /**
- * A histogram that a registry shows like its own. The library's finds its series anew for every observation, which takes longer than
- * some of what is measured here.
+ * A histogram that is compatible with the registry. The library's own looks up its series at every observation, which takes longer than
+ * some of the measured operations.
  */
 function openDurations(registry: Registry, name: string, help: string) {
   const all: Series[] = []
@@ -144,11 +144,11 @@ function openDurations(registry: Registry, name: string, help: string) {
       { metricName: `${name}_count`, labels, value: count },
     ]
   }
-  // The registry asks nothing else of a metric; its types know the library's four alone.
+  // The registry uses only these members; its types accept just the library's four classes.
   registry.registerMetric({ name, get } as unknown as Histogram)
 
   return {
-    /** For each set of labels once. */
+    /** Call once per set of labels. */
     observer(labels: Readonly<Record<string, string>>): Observer {
       const series: Series = { labels, counts: new Float64Array(bounds.length + 1), sum: 0 }
       all.push(series)

@@ -7,7 +7,7 @@ import { type Endpoint, isOpen } from './route/endpoint.ts'
 import type { Intake } from './route/intake-route.ts'
 import type { Stream } from './route/stream-route.ts'
 
-/** What is no JSON on one side. */
+/** Operations whose request or response is not JSON. */
 export interface Beside {
   readonly intakes: readonly Intake[]
   readonly downloads: readonly Download[]
@@ -18,24 +18,24 @@ export interface Beside {
 export interface Tag {
   readonly name: string
   readonly description: string
-  /** The first parts of the paths that belong to it. */
+  /** First path segments of its operations. */
   readonly of: readonly string[]
 }
 
-/** Answers that the service gave, by what was called (`GET /v2/me`), and errors by their status. */
+/** Recorded responses by call (`GET /v2/me`), and errors by status. */
 export interface Examples {
   readonly answers: { readonly [call: string]: unknown }
   readonly errors: { readonly [status: string]: unknown }
 }
 
-/** What the descriptions take from elsewhere. */
+/** External inputs of the descriptions. */
 interface Sources {
   readonly version: string
   readonly tags: readonly Tag[]
   readonly examples: Examples
 }
 
-/** The OpenAPI 3.1 description of the contract, written from the endpoints themselves. */
+/** The OpenAPI 3.1 description of the contract, generated from the endpoints. */
 export const describeInterface = (endpoints: readonly Endpoint[], sources: Sources) =>
   describe(endpoints, { intakes: [], downloads: [], streams: [] }, sources, {
     title: 'Chorus',
@@ -44,7 +44,7 @@ export const describeInterface = (endpoints: readonly Endpoint[], sources: Sourc
     securitySchemes: { basic },
   })
 
-/** The same of what the console calls beyond it. */
+/** The OpenAPI description of the console API. */
 export const describeConsole = (endpoints: readonly Endpoint[], beside: Beside, sources: Sources) =>
   describe(endpoints, beside, sources, {
     title: 'Chorus: the console’s interface',
@@ -60,7 +60,7 @@ interface About {
   securitySchemes: { readonly [name: string]: object }
 }
 
-/** What is found while operations are described: schemas they refer to, and tags they belong to. */
+/** Collected while operations are described: referenced schemas and used tags. */
 interface Found {
   readonly sources: Sources
   readonly server: string
@@ -130,7 +130,7 @@ function operation(endpoint: Endpoint, found: Found) {
   const fields = parameterFields(endpoint)
   const inPath = fields.filter(({ where }) => where === 'path')
   const sent = fields.filter(({ where }) => where === 'request')
-  // Published clients send what a DELETE needs in the query or in the body: either is enough, so neither requires it.
+  // Published clients send the parameters of a DELETE in the query or in the body. Either is sufficient, so neither is required.
   const isEither = method === 'DELETE' || endpoint.inQuery === true
   return {
     ...named({ ...endpoint, name }, found),
@@ -237,7 +237,7 @@ function parameter({ name, where, required, schema }: ParameterField, found: Fou
   }
 }
 
-/** One schema for all encodings; only JSON, which has no brackets, requires lists and objects. */
+/** One schema for all encodings; lists and objects are required only in JSON, which has no bracket syntax. */
 function requestBody(name: string, fields: ParameterField[], found: Found) {
   const required = fields.filter((field) => field.required)
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}Request`
@@ -268,7 +268,7 @@ function answers(reply: Endpoint['reply'], call: string, found: Found) {
   return { '200': { description: 'Success.', content: { 'application/json': content } }, ...errors }
 }
 
-/** Copies a schema, noting the shapes it refers to. */
+/** Copies a schema and records the shapes it refers to. */
 function collect(schema: unknown, found: Pick<Found, 'shapes'>): unknown {
   if (Array.isArray(schema)) return schema.map((element) => collect(element, found))
   if (typeof schema !== 'object' || schema === null) return schema
@@ -277,7 +277,7 @@ function collect(schema: unknown, found: Pick<Found, 'shapes'>): unknown {
   return Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, collect(value, found)]))
 }
 
-/** Shapes may refer to further shapes: a map that grows while it is walked reaches them all. */
+/** Shapes may refer to further shapes: iterating over the growing map reaches them all. */
 function describeShapes(found: Found) {
   const described: Record<string, unknown> = {}
   for (const [title, shape] of found.shapes) described[title] = collect(shape.schema, found)
@@ -333,14 +333,14 @@ interface Described {
   readonly method: string
   readonly path: string
   readonly operationId?: string | undefined
-  /** Absent where the answer is not JSON. */
+  /** Absent if the response is not JSON. */
   readonly reply?: { readonly schema: JsonSchema }
 }
 
 /**
- * What an operation is called in the interface description: `listStories`, `getStory`, `createStory`, `updateStory`, `deleteStory`. The verb
- * follows from the method and the answer, the noun from the path. Below one thing (`/post/{id}/change-campaign`) a POST is an action and
- * its path names the verb. A declaration names its operation itself where that gives the wrong words.
+ * The operation id: `listStories`, `getStory`, `createStory`, `updateStory`, `deleteStory`. The verb follows from the method and the
+ * response, the noun from the path. Below a single object (`/post/{id}/change-campaign`) a POST is an action and its path names the verb. A
+ * declaration sets `operationId` where this rule gives the wrong name.
  */
 function operationIdOf({ method, path, operationId, reply }: Described): string {
   if (operationId) return operationId
@@ -367,7 +367,9 @@ function operationIdOf({ method, path, operationId, reply }: Described): string 
 
 const isParameter = (segment: string) => segment.startsWith('{')
 
-/** `{Result, Items, Total}`, also as one of several answers; of what is not about one thing, any array under the first key. */
+/**
+ * `{Result, Items, Total}`, also as one of several responses; for operations that don't address one object, any array under the first key.
+ */
 function isList({ properties, anyOf }: JsonSchema, isOfOne: boolean): boolean {
   if (anyOf) return (anyOf as readonly JsonSchema[]).some((schema) => isList(schema, isOfOne))
   const parts = (properties ?? {}) as { readonly [key: string]: JsonSchema }
@@ -378,7 +380,7 @@ function isList({ properties, anyOf }: JsonSchema, isOfOne: boolean): boolean {
 const camelCase = ([first = '', ...words]: readonly string[]) =>
   first + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 
-/** The forms of a noun by its last word. */
+/** Plural and singular forms, by the last word of a noun. */
 const plural = (words: readonly string[]) => withLast(words, pluralOf)
 const singular = (words: readonly string[]) => withLast(words, singularOf)
 
@@ -387,7 +389,7 @@ const withLast = (words: readonly string[], form: (word: string) => string) => [
   ...words.slice(-1).map(form),
 ]
 
-/** The same for one and for several. */
+/** Same form in singular and plural. */
 const invariable = new Set(['media', 'settings', 'analytics', 'health'])
 
 function pluralOf(word: string): string {

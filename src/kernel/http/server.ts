@@ -31,24 +31,24 @@ export interface ServerOptions extends Installation {
   intakes: readonly IntakeRoute[]
   streams: readonly StreamRoute[]
   pushes: readonly PushRoute[]
-  /** Who has which API key, and who which session. */
+  /** Identities by API key and by session. */
   keys: Identities
   sessions: Identities
-  /** Absent where limits are switched off. */
+  /** Absent if rate limits are disabled. */
   limits: Limits | undefined
   log: Log
   metrics: HttpMetrics
   transport: TransportRules
-  /** As the settings have it: an address or a name. */
+  /** IP address or host name from the settings. */
   bindAddress: string
-  /** Whether clients are to take their next request elsewhere. */
+  /** Whether clients should send their next request to another process. */
   draining: () => boolean
   tls?: { cert: Buffer; key: Buffer } | undefined
-  /** What is asked before the interface. */
+  /** Called before Fastify. */
   front?: Front | undefined
 }
 
-/** The HTTP face of the service: every endpoint under its base, every answer in the wire's own form. */
+/** The HTTP server: every endpoint under its base, every response in the API's format. */
 export function buildServer(options: ServerOptions): { server: FastifyInstance; gate: Guard } {
   const { database, clock, endpoints, limits, transport } = options
   const { server, isUnexpected } = openServer(options)
@@ -77,14 +77,14 @@ export function buildServer(options: ServerOptions): { server: FastifyInstance; 
   return { server, gate }
 }
 
-// Node would answer a request without a host in its own words; and look for late requests only every half minute.
+// By default Node would send its own response to a request without a host, and check for late requests only every 30 seconds.
 const ownRules = { requireHostHeader: false, connectionsCheckingInterval: 5_000 }
 
 function openServer({ tls, front, log }: ServerOptions) {
   const server = fastify({
     ...(tls ? { https: { ...tls, ...ownRules } } : { http: ownRules }),
     ...(front && { serverFactory: serverBehind(front) }),
-    // Nothing here is a plugin that is waited for: a clock for each route is work for nothing.
+    // No plugin here loads asynchronously, so a timer per route would be wasted.
     pluginTimeout: 0,
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
@@ -96,11 +96,11 @@ function openServer({ tls, front, log }: ServerOptions) {
       sendRefusal(reply.headers({ 'x-request-id': request.id, connection: 'close' }), unknownPath),
     clientErrorHandler: brokenRequests(log),
   } as object) as FastifyInstance
-  // On every verb the body is read by the gate or by nobody.
+  // For all methods, only the guard reads the body.
   for (const method of server.supportedMethods) server.addHttpMethod(method, { hasBody: false, overrideExisting: true })
-  // Only who is let in is told to go on and send it.
+  // 100 Continue is sent only to admitted requests.
   server.server.on('checkContinue', (...exchange) => server.server.emit('request', ...exchange))
-  // Whoever expects anything else is refused, and never told to go on.
+  // Any other expectation is refused without a 100 Continue.
   const unexpected = new WeakSet<IncomingMessage>()
   server.server.on('checkExpectation', (request, response) => {
     unexpected.add(request)
@@ -114,7 +114,7 @@ function requestId({ headers }: { headers: Record<string, string | string[] | un
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
 }
 
-/** One request id on every answer, one log line and one measurement for it. */
+/** Adds a request id to every response, one log line and one measurement. */
 function observe(
   server: FastifyInstance,
   isUnexpected: (request: IncomingMessage) => boolean,
@@ -124,7 +124,7 @@ function observe(
   server.addHook('onRequest', (request, reply, next) => {
     const { raw } = request
     reply.header('x-request-id', request.id)
-    // Over plain HTTP browsers ignore it, and whoever is in between could have written it.
+    // Browsers ignore it over plain HTTP, where a man in the middle could have added it.
     if (clientOf(raw).secure) reply.header('strict-transport-security', oneYear)
     if (draining()) reply.header('connection', 'close')
     if (raw.httpVersion === '1.1' && !request.headers.host) next(hostMissing)
@@ -148,7 +148,7 @@ function observe(
 
 const sessionOf = (identity: Identity | undefined) => (identity?.via.by === 'session' ? identity.via.id : undefined)
 
-/** Everything that is not a success: refusals, faults, unknown addresses and verbs. */
+/** All error responses: refusals, internal errors, unknown paths and methods. */
 function refuse(server: FastifyInstance, { endpoints, streams, downloads, log }: ServerOptions) {
   const places = [
     ...endpoints.flatMap(addressesOf),

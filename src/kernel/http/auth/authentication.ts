@@ -4,10 +4,10 @@ import type { Clock } from '../../clock.ts'
 import { Refusal } from '../../errors.ts'
 import { type Identities, type Identity, unknownCaller } from '../../identities.ts'
 
-/** The one place that reads credentials. */
+/** The only module that reads credentials. */
 export interface Authentication {
   byKey(request: IncomingMessage): Identity | Promise<Identity>
-  /** By the session of a browser, or else by a key. */
+  /** Authenticates by browser session, else by API key. */
   bySessionOrKey(request: IncomingMessage, secure: boolean): Identity | Promise<Identity>
 }
 
@@ -34,22 +34,22 @@ export function openAuthentication(keys: Identities, sessions: Identities): Auth
   }
 }
 
-/** What keeps a session in a browser: sent back to this host alone, kept from scripts and from requests that other sites make. */
+/** The session cookie: host-only, HttpOnly, and not sent with requests from other sites. */
 const names = { secure: '__Host-chorus', plain: 'chorus' } as const
 
 export interface CookieWish {
   token: string
-  /** How long the browser keeps it; until it is closed when left out. */
+  /** Lifetime of the cookie; a session cookie if omitted. */
   seconds?: number | undefined
 }
 
-/** The session that a request carries. By TLS only the name counts that no other host and no plain page can set. */
+/** Reads the session token of a request. Over TLS only the `__Host-` cookie counts, which no other host and no plain HTTP page can set. */
 export function sessionToken(header: string | undefined, secure: boolean): string | undefined {
   if (!header?.includes(names.plain)) return undefined
   return readCookies(header)[nameFor(secure)] || undefined
 }
 
-/** Sets the cookie, or takes it away where there is no token. */
+/** Sets the cookie, or clears it if there is no token. */
 export function sessionCookie(wish: CookieWish | 'none', secure: boolean): string {
   const { token, seconds } = wish === 'none' ? { token: '', seconds: 0 } : wish
   const age = seconds === undefined ? '' : `; Max-Age=${seconds}`
@@ -58,7 +58,7 @@ export function sessionCookie(wish: CookieWish | 'none', secure: boolean): strin
 
 const nameFor = (secure: boolean) => (secure ? names.secure : names.plain)
 
-/** Of two cookies with one name the first counts: browsers send the more specific one first. */
+/** The first of two cookies with the same name wins: browsers send the more specific one first. */
 export function readCookies(header = ''): { readonly [name: string]: string } {
   const cookies: { [name: string]: string } = Object.create(null)
   for (const pair of header.split(';')) {
@@ -69,10 +69,10 @@ export function readCookies(header = ''): { readonly [name: string]: string } {
   return cookies
 }
 
-/** How often one session may call: apart from the limits of API keys, and never with their block. */
+/** Rate limit per session, independent of the limits of API keys and their block. */
 export interface SessionLimits {
   readonly policy: string
-  /** Counts a call; gives after how many seconds the next one is possible if this one is not. */
+  /** Counts a call; if it is over the limit, returns the seconds until the next one is allowed. */
   admit(sessionId: string): number | undefined
 }
 
@@ -80,18 +80,18 @@ const calls = 120
 const windowMs = 10_000
 const remembered = 10_000
 
-/** When the last calls were, in a ring. */
+/** Ring buffer of the most recent call times. */
 interface Track {
   readonly times: Float64Array
   next: number
 }
 
-/** Each process counts for itself: a browser keeps its few connections, and the figure is there to stop runaway pages. */
+/** Counted per process: a browser keeps its few connections, and the limit only has to stop runaway pages. */
 export function openSessionLimits(clock: Clock): SessionLimits {
   const tracks = new Map<string, Track>()
   const trackOf = (sessionId: string): Track => {
     const track = tracks.get(sessionId) ?? { times: new Float64Array(calls), next: 0 }
-    // Whoever called last is forgotten last.
+    // Reinserting keeps the map in least recently used order.
     tracks.delete(sessionId)
     if (tracks.size >= remembered) tracks.delete(tracks.keys().next().value ?? '')
     tracks.set(sessionId, track)
@@ -104,7 +104,7 @@ export function openSessionLimits(clock: Clock): SessionLimits {
       const track = trackOf(sessionId)
       const oldest = track.times[track.next] ?? 0
       const left = oldest + windowMs - now
-      // A clock that was set back must not keep anybody out.
+      // A clock that was set back must not lock out callers.
       if (left > 0 && left <= windowMs) return Math.ceil(left / 1000)
       track.times[track.next] = now
       track.next = (track.next + 1) % calls
@@ -113,13 +113,13 @@ export function openSessionLimits(clock: Clock): SessionLimits {
   }
 }
 
-/** Slows down whoever tries one key after the other; those who are known never wait. */
+/** Slows down clients that try many keys; authenticated callers never wait. */
 interface KeyThrottle {
-  /** To be waited for before this address is told that its key is wrong. */
+  /** Delays the response to an invalid key from this IP address. */
   hold(address: string): Promise<void>
 }
 
-/** From one address: so many in a window are mistakes, more of them are attempts. */
+/** Invalid keys per IP address and window that are tolerated as mistakes; more count as guessing. */
 const mistakes = 50
 const mistakeWindowMs = 10_000
 const holdMs = 1_000

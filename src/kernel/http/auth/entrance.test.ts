@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoAccount, demoKey, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { systemClock } from '../../clock.ts'
 
-/** Set while it must not matter how long calls take. */
+/** Set while the duration of calls must not matter. */
 let stopped: Date | undefined
 const clock = { now: () => stopped ?? systemClock.now() }
 let service: TestService
@@ -18,7 +18,7 @@ const as = (ending: string) => `Basic ${Buffer.from(`${demoAccount}:${demoKey}${
 
 interface Line {
   socket: Socket
-  /** What has come back so far. */
+  /** Data received so far. */
   heard(): string
   closed(): boolean
 }
@@ -113,7 +113,7 @@ test('of a stranger so is one that comes whole with its head', async () => {
   expect(line.heard()).toContain('larger than the limit of 32 KiB')
 })
 
-// Both wait for a body that does not come.
+// Both wait for a body that never arrives.
 describe('bodies that take too long', () => {
   test.concurrent('a body that drips is given up', async () => {
     const line = open(headOf('POST /v2/team', `Authorization: ${as('')}`, 'Content-Length: 5000'))
@@ -129,7 +129,7 @@ describe('bodies that take too long', () => {
     const lines = uploads.map((id) =>
       open(headOf(`PUT /app/api/media/${id}?offset=0`, `Authorization: ${as('')}`, length)),
     )
-    // Past its share nothing of a body is read, and nobody waits for a place for ever.
+    // Beyond its share no body is read, and waiting for a slot times out.
     const drops = setInterval(() => {
       for (const { socket } of lines) socket.write(Buffer.alloc(2048))
     }, 400)
@@ -196,7 +196,7 @@ describe('a proxy that nobody has named', () => {
 })
 
 describe('a name that somebody else made point at this machine', () => {
-  /** As a browser sends it after the name was pointed here. */
+  /** As a browser sends it after DNS rebinding. */
   const metricsAs = async (host: string) => {
     const line = open(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
     await expect.poll(line.closed, patient).toBe(true)

@@ -19,24 +19,24 @@ import {
   unknownHost,
 } from './transport.ts'
 
-/** What a route says of who may come; there is no route without it. */
+/** Access rule of a route; every route has one. */
 export type Entry =
-  /** Balancers: by any way, since all they are told is how the process is. */
+  /** Health checks of load balancers: over any transport, since the response only contains the process status. */
   | { readonly kind: 'probe' }
-  /** The operator: this machine itself, or whoever has the token. */
+  /** The operator: this machine itself, or a client with the token. */
   | { readonly kind: 'operator'; readonly token: string | undefined }
-  /** Everybody: no credentials are looked at. */
+  /** Public: credentials are ignored. */
   | { readonly kind: 'public' }
-  /** Networks: what they send proves by itself whose it is, so that all of it has to be read first; up to so many bytes. */
+  /** Webhooks of networks: the signed body proves the sender, so it has to be read first, up to this many bytes. */
   | { readonly kind: 'push'; readonly bytes: number }
-  /** The contract: API keys, and never a cookie. */
+  /** The contract: API keys, never a cookie. */
   | { readonly kind: 'contract'; readonly needs: Ability }
-  /** The console's interface: a session or an API key. */
+  /** The console API: a session or an API key. */
   | { readonly kind: 'console'; readonly needs: Ability }
-  /** A page for people: the same where it needs something; `ownForms` where only the service's own forms may be sent to it. */
+  /** An HTML page: the same if it declares `needs`; `ownForms` if it accepts only forms of the service itself. */
   | { readonly kind: 'page'; readonly needs?: Ability | undefined; readonly ownForms?: true | undefined }
 
-/** What any of them may say. */
+/** Fields that any access rule may have. */
 interface AnyEntry {
   readonly kind: Entry['kind']
   readonly needs?: Ability | undefined
@@ -45,34 +45,34 @@ interface AnyEntry {
   readonly bytes?: number | undefined
 }
 
-/** A request that has been told whose it is, for the log. */
+/** A request with its identity, for the log. */
 export type IdentifiedRequest = FastifyRequest & { identity?: Identity; remarks?: object }
 
-/** A request that was let in. The framework reads no body: only here it can be had, up to so many bytes. */
+/** An admitted request. Fastify parses no bodies: they can only be read here, up to a limit. */
 export interface Arrival {
   readonly request: IdentifiedRequest
   readonly reply: FastifyReply
-  /** Whoever came by a route that needs something. */
+  /** The authenticated caller on routes that declare `needs`. */
   readonly identity: Identity | undefined
-  /** Of a stranger only a small one is ever held. */
+  /** Unauthenticated callers are limited to a small body. */
   body(maximum: number): Promise<Buffer | undefined>
-  /** The same as it came, for what is not looked into. */
+  /** The raw chunks, for bodies that are not parsed. */
   pieces(maximum: number): Promise<readonly Buffer[]>
-  /** Who is at the other end, as far as it can be believed. */
+  /** The client, as far as it can be trusted. */
   client(): Client
   visitor(): Visitor
-  /** Whether a browser brings a session with it, good or not. */
+  /** Whether the request has a session cookie, valid or not. */
   bringsSession(): boolean
-  /** Whether that is this machine itself, by a name of its own, and no proxy on it. */
+  /** Whether the client is this machine itself, using one of its own host names and no proxy. */
   isFromHere(): boolean
 }
 
-/** Who comes by a route that needs something is known. */
+/** Routes that declare `needs` always have an identity. */
 export type ArrivalAt<At extends Entry> = At extends { readonly needs: Ability }
   ? Arrival & { readonly identity: Identity }
   : Arrival
 
-/** The one entrance of every kind of route: the way they came, the site they come from, who they are, how often they ask, what their role may do. */
+/** The access check of all routes: transport, origin, authentication, rate limit and permissions. */
 export interface Guard {
   enter<At extends Entry>(request: IdentifiedRequest, reply: FastifyReply, entry: At): Promise<ArrivalAt<At>>
 }
@@ -82,13 +82,13 @@ interface GuardOptions {
   callers: Authentication
   sites: OriginCheck
   hosts: Hosts
-  /** Absent where limits are switched off. */
+  /** Absent if rate limits are disabled. */
   limits: Limits | undefined
   sessionLimits: SessionLimits | undefined
   thread: EventLoopTime
 }
 
-/** The largest body of a request that tells no credentials. */
+/** The largest body of a request without credentials. */
 export const strangersBytes = 32 * 1024
 
 export function openGuard({ transport, callers, sites, hosts, limits, sessionLimits, thread }: GuardOptions): Guard {
@@ -162,7 +162,7 @@ export function openGuard({ transport, callers, sites, hosts, limits, sessionLim
       refuseOtherSites(request, entry, sites)
       if (needs !== undefined) await admit(request, reply, entry, needs)
       const arrival = arrivalOf(request, reply, entry)
-      // A token proves by itself whose request it is; without one the address is all there is.
+      // A token authenticates the request by itself; without one the IP address is the only evidence, so the host name is checked as well.
       if (kind === 'operator' && token === undefined && !hosts.isKnown(request.raw)) throw unknownHost(request.raw)
       if (kind === 'operator' && !isOperator(arrival, token)) throw forbidden(operatorsOnly)
       return arrival as ArrivalAt<At>
@@ -172,12 +172,12 @@ export function openGuard({ transport, callers, sites, hosts, limits, sessionLim
 
 const longestAgent = 300
 
-/** What it takes of the thread to take a body in. */
+/** Event loop time spent on receiving a body. */
 const perByteMs = 1.5 / 2 ** 20
 
 const harmless = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Before anybody is asked who they are: a browser may add remembered credentials to whatever a page makes it send. */
+/** Runs before authentication: a browser may add stored credentials to any request that a page triggers. */
 function refuseOtherSites({ method, raw }: FastifyRequest, { needs, ownForms }: AnyEntry, sites: OriginCheck) {
   const changes = !harmless.has(method)
   if (changes && sites.isElsewhere(raw)) throw forbidden(otherSite)
@@ -185,7 +185,7 @@ function refuseOtherSites({ method, raw }: FastifyRequest, { needs, ownForms }: 
   if (!changes && needs !== undefined && sites.isEmbedding(raw)) throw forbidden(otherSite)
 }
 
-/** A cookie comes with whatever a browser sends; that the service's own page wants it has to be shown. */
+/** Browsers attach cookies to every request, so a request with one must prove that it comes from the service's own page. */
 function refuseForged({ method, raw }: FastifyRequest, { kind }: AnyEntry, sites: OriginCheck) {
   if (harmless.has(method)) {
     if (kind === 'console' && sites.isElsewhere(raw)) throw forbidden(otherSite)

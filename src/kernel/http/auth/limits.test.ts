@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 
-/** The limits as a caller meets them, over two processes of one installation; kernel/limits has its own, finer tests. */
-// The demo is of today, and need not be made for another day; what is tried begins at noon, a day or two later.
+/** Rate limits as a caller observes them, across two processes of one installation; kernel/limits has finer tests. */
+// Demo data is generated relative to today; the tests start at noon a day or two later to avoid generating it again.
 let time = Date.now()
 const day = 86_400_000
 const noon = (Math.floor(time / day) + 1.5) * day

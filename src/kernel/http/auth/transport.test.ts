@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { transportGuard } from './transport.ts'
 
-/** A request as the guard sees it; connections from other machines cannot be made on one. */
+/** A request as the guard receives it; connections from other machines can't be made on a single one. */
 const request = (remoteAddress: string, headers: Record<string, string> = {}, encrypted = false) =>
   ({ socket: { remoteAddress, encrypted }, headers }) as unknown as IncomingMessage
 const allowed = (guard: ReturnType<typeof transportGuard>, ...args: Parameters<typeof request>) => {

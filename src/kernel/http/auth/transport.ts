@@ -4,19 +4,19 @@ import type { TLSSocket } from 'node:tls'
 import { forbidden, Refusal } from '../../errors.ts'
 
 export interface TransportRules {
-  /** Addresses and CIDR ranges whose X-Forwarded-Proto and X-Forwarded-For are believed. */
+  /** IP addresses and CIDR ranges whose X-Forwarded-Proto and X-Forwarded-For headers are trusted. */
   trustedProxies: readonly string[]
-  /** Serve plain HTTP to everybody: for private networks only. */
+  /** Serve plain HTTP to all clients: for private networks only. */
   allowHttp: boolean
 }
 
-/** Refuses a request that came by a way it may not come. */
+/** Refuses a request that arrived over a transport that is not allowed. */
 type TransportGuard = (request: IncomingMessage) => void
 
-/** Makes the check that nobody but the machine itself speaks plain HTTP with the service. */
+/** Returns the check that only clients on this machine use plain HTTP. */
 export function transportGuard({ trustedProxies, allowHttp }: TransportRules): TransportGuard {
   const proxies = addressList(trustedProxies)
-  // A connection keeps its address, so what it is need not be worked out for every request on it.
+  // The IP address of a connection doesn't change, so the result is cached per socket.
   const peers = new WeakMap<Socket, Peer>()
   const peerOf = (socket: Socket): Peer => {
     const address = plainAddress(socket.remoteAddress ?? '')
@@ -28,7 +28,7 @@ export function transportGuard({ trustedProxies, allowHttp }: TransportRules): T
     const { socket } = request
     if (allowHttp || (socket as TLSSocket).encrypted) return
     const { proxy, local } = peers.get(socket) ?? peerOf(socket)
-    // Headers are put in order when somebody first asks for them; most requests need none of them here.
+    // Node parses headers on first access; most requests need none of them here.
     const forwarded = proxy ? request.headers['x-forwarded-proto'] : undefined
     if (forwarded !== undefined) {
       if (firstOf(String(forwarded)) === 'https') return
@@ -44,13 +44,13 @@ interface Peer {
   local: boolean
 }
 
-/** Where a request comes from, as far as it can be believed. */
+/** Origin of a request, as far as it can be trusted. */
 export interface Client {
   readonly address: string
   readonly secure: boolean
 }
 
-/** Makes the reader of who is at the other end: behind trusted proxies, the first address that none of them has. */
+/** Returns a function that determines the client: behind trusted proxies, the nearest IP address that is not one of them. */
 export function clientReader(trustedProxies: readonly string[]): (request: IncomingMessage) => Client {
   const proxies = addressList(trustedProxies)
   const direct = new WeakMap<Socket, Client & { proxy: boolean }>()
@@ -72,7 +72,7 @@ export function clientReader(trustedProxies: readonly string[]): (request: Incom
   }
 }
 
-/** Whether a request comes from this machine itself: not through a proxy on it, which may bring anybody's. */
+/** Whether a request comes from this machine itself and not through a local proxy, which may forward requests of any client. */
 export function isFromHere({ socket, headers }: IncomingMessage, trustedProxies: readonly string[]): boolean {
   const address = plainAddress(socket.remoteAddress ?? '')
   if (!isLoopback(address) || contains(addressList(trustedProxies), address)) return false
@@ -83,7 +83,7 @@ const proxyHeaders = new Set(['forwarded', 'via', 'x-real-ip'])
 
 const firstOf = (list: string) => list.split(',')[0]?.trim()
 
-/** Each proxy adds whom it saw at the end of the list; what stands before the first stranger, the stranger may have written. */
+/** Each proxy appends the address it saw. Entries before the first untrusted address may be forged by that client. */
 function forwardedFor(list: string, proxies: BlockList): string | undefined {
   let nearest: string | undefined
   for (const entry of list.split(',').reverse()) {
@@ -112,7 +112,7 @@ function addressList(ranges: readonly string[]): BlockList {
   return list
 }
 
-/** IPv4 addresses as they are, also where a socket shows them as IPv6. */
+/** IPv4 addresses in plain form, also if a socket shows them as IPv4-mapped IPv6. */
 const plainAddress = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
 
 const contains = (list: BlockList, address: string) => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
@@ -122,13 +122,13 @@ const loopback = addressList(['127.0.0.0/8', '::1'])
 const isLoopback = (address: string) => contains(loopback, address)
 
 export interface Hosts {
-  /** Whether a request addresses the service by a name that nobody else can make point at it. */
+  /** Whether the Host header is a name that no third party can point at this service. */
   isKnown(request: IncomingMessage): boolean
 }
 
 /**
- * Knows the names of the service: those of loopback, the host of the public URL, the address it listens on. Whoever is trusted because of
- * where they come from must use one of them: a page that made its own name point at this machine (DNS rebinding) sends its own name.
+ * Knows the host names of the service: loopback, the host of the public URL, the bind address. Callers that are trusted because of their IP
+ * address must use one of them: with DNS rebinding, a page sends its own host name.
  */
 export const openHosts = (publicUrl: () => string, bindAddress: string): Hosts => ({
   isKnown({ headers: { host }, socket }) {
@@ -140,7 +140,7 @@ export const openHosts = (publicUrl: () => string, bindAddress: string): Hosts =
   },
 })
 
-/** What is said to whoever comes by another name. */
+/** Response to a request with another host name. */
 export const unknownHost = ({ headers: { host = '' } }: IncomingMessage) =>
   new Refusal(
     'misdirected',
@@ -152,7 +152,7 @@ function isLoopbackName(name: string): boolean {
   return isIP(name) !== 0 && isLoopback(plainAddress(name))
 }
 
-/** Without port and brackets, and without the dot that ends a complete name. */
+/** Without port, brackets and the trailing dot of a fully qualified name. */
 const nameIn = (host: string) =>
   host
     .toLowerCase()
@@ -162,13 +162,13 @@ const nameIn = (host: string) =>
 
 const hostIn = (url: string) => (url === '' ? '' : new URL(url).host)
 
-/** What a browser says of where a request comes from. Programs that are no browsers say nothing. */
+/** Checks the origin headers of browsers. Other clients send none. */
 export interface OriginCheck {
-  /** A browser says that another site makes it send this. */
+  /** The request was triggered by another site. */
   isElsewhere(request: IncomingMessage): boolean
-  /** Another site wants something for a page of its own: anything but that a person goes there. */
+  /** Another site embeds or fetches the resource: any cross-site request except top-level navigation. */
   isEmbedding(request: IncomingMessage): boolean
-  /** A browser says that a page of the service itself sends this. */
+  /** The request was sent by a page of the service itself. */
   isOwn(request: IncomingMessage): boolean
 }
 
@@ -177,7 +177,7 @@ export function openOriginCheck(publicUrl: () => string): OriginCheck {
     origin === `https://${host}` || origin === `http://${host}` || origin === originOf(publicUrl())
   const isElsewhere = (request: IncomingMessage) => {
     const { 'sec-fetch-site': site, origin } = request.headers
-    // The browser's own word: no page can change it, and proxies that rename the host leave it alone.
+    // Sec-Fetch-Site is set by the browser: pages can't change it, and proxies that rewrite the host leave it alone.
     if (site === 'same-origin') return false
     return isOther(site) || (origin !== undefined && !isOurs(origin, request))
   }
@@ -185,7 +185,7 @@ export function openOriginCheck(publicUrl: () => string): OriginCheck {
     isElsewhere,
     isEmbedding(request) {
       const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': use, upgrade } = request.headers
-      // Of a socket browsers tell the origin alone.
+      // Browsers send only the Origin header with WebSocket requests.
       if (upgrade !== undefined) return isElsewhere(request)
       return isOther(site) && !(mode === 'navigate' && use === 'document')
     },
@@ -196,7 +196,7 @@ export function openOriginCheck(publicUrl: () => string): OriginCheck {
   }
 }
 
-/** Another port of the same host is the same site, but not ours. */
+/** Another port of the same host is the same site, but not the same origin. */
 const isOther = (site: string | string[] | undefined) => site === 'cross-site' || site === 'same-site'
 
 let known = { url: '', origin: '' }

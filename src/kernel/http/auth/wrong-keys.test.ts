@@ -10,7 +10,7 @@ afterAll(() => service.stop())
 
 test('whoever tries one key after the other is answered late; whoever has the right one is not', async () => {
   const stranger = caller(service.url, demoAccount, 'wrong')
-  // Side by side: those within ten seconds count.
+  // Concurrent, because only attempts within ten seconds count.
   const mistakes = await Promise.all(Array.from({ length: 50 }, () => stranger('GET /me')))
   expect(new Set(mistakes.map(({ status }) => status))).toEqual(new Set([401]))
   const order: string[] = []

@@ -4,7 +4,7 @@ import { placeOf } from './idempotency.ts'
 
 const atOnce = 500
 
-/** Answers that are kept for whoever asks again with the same key: sealed, for a day. One that tells of the person is told no more. */
+/** Responses stored for idempotent replay: encrypted, for one day. Responses that contain data of the person are no longer replayed. */
 export const answersPersonalData: PersonalDataLocation = {
   name: 'answers',
   isCopy: true,
@@ -44,7 +44,7 @@ interface Sealed {
   answer: string | null
 }
 
-/** One that was sealed by a key which is gone tells nobody anything. */
+/** A response encrypted with a removed key is unreadable. */
 function opened(keyring: Keyring, row: Sealed): string {
   try {
     return keyring.decrypt(row.answer ?? '', placeOf(row))

@@ -28,7 +28,7 @@ afterAll(async () => {
 const patience = { timeout: 20_000 }
 const sourceHas = (calls: number) => expect.poll(() => source.waiting(), patience).toBe(calls)
 
-/** Connections that somebody keeps from others: inside a transaction, or waiting for somebody's row. */
+/** Connections in use: idle in a transaction, or waiting for a lock. */
 const held = async () =>
   (
     await ownerQuery(
@@ -41,7 +41,7 @@ const held = async () =>
 const add = (key: string, as = service.admin) =>
   as('POST /media', { body: { resource: source.url }, headers: { 'idempotency-key': key } })
 
-/** Of one account at a time; the others are told to come again. */
+/** Concurrent requests per account; further ones are refused with a retry time. */
 const mayWait = 8
 
 test('calls that wait for a hung source, with keys, keep nobody from anything', async () => {

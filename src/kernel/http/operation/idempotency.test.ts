@@ -3,7 +3,7 @@ import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { replayable } from './idempotency.ts'
 
-// From today on, as the demo is: it need not be made for another day.
+// Starts today, like the demo data, which then need not be generated again.
 let time = Math.ceil(Date.now() / 1000) * 1000
 let service: TestService
 let second: TestService
@@ -93,7 +93,7 @@ test('interfaces are told apart: a key of one is no key of the other', async () 
   expect([status, json.Errors.API.Error]).toEqual([409, expect.stringContaining('a different request')])
 })
 
-/** What a process leaves that is killed between claiming a key and the effect. */
+/** The row left by a process that was killed between claiming a key and the change. */
 const plant = (key: string, lease: string) =>
   ownerQuery(
     service.databaseUrl,

@@ -9,10 +9,10 @@ import type { Installation } from '../../installation.ts'
 import type { Keyring } from '../../secrets/keyring.ts'
 import { type Answer, refusalAnswer } from '../response/response.ts'
 
-/** How long a key is kept: replays of a lost answer come within minutes, at the latest within a day. */
+/** Retention of a key: clients retry a lost response within minutes, at the latest within a day. */
 const keptFor = 24 * 60 * 60 * 1000
 
-/** Keys made before this moment no longer count. */
+/** Keys created before this time have expired. */
 const oldestKey = (now: Date) => new Date(now.getTime() - keptFor)
 
 export interface Replayable {
@@ -20,7 +20,7 @@ export interface Replayable {
   digest: Buffer
 }
 
-/** The key of a request together with a digest of what it asks, or nothing when it carries none. */
+/** The idempotency key with a digest of the request, or undefined without a key. */
 export function replayable(
   key: string | string[] | undefined,
   operation: string,
@@ -33,11 +33,11 @@ export function replayable(
   return { key, digest: hash('sha256', `${operation}\n${JSON.stringify(values)}`, 'buffer') }
 }
 
-/** What a kept answer is sealed for. */
+/** Encryption context of a stored response. */
 export const placeOf = ({ accountId, userId, key }: { accountId: string; userId: string; key: string }) =>
   `idempotency/${accountId}/${userId}/${key}`
 
-/** Deletes the keys of an account that no longer count. */
+/** Deletes the expired keys of an account. */
 export async function forgetOldKeys({ db, accountId, now }: Context) {
   await db
     .deleteFrom('idempotencyKeys')
@@ -46,21 +46,21 @@ export async function forgetOldKeys({ db, accountId, now }: Context) {
     .execute()
 }
 
-/** How long a claim holds without a sign of life. Times are the database's, so clocks need not agree. */
+/** Lease of a claim without renewal. Times are the database's, so process clocks may differ. */
 const leaseSeconds = 10
 const renewEvery = 3_000
 
-/** A key that this request works under. The token proves it: whoever takes the key over has another one. */
+/** A key claimed by this request. The token is a fencing token: a request that takes the key over gets another one. */
 interface KeyClaim {
   readonly accountId: string
   readonly userId: string
   readonly key: string
   readonly token: string
-  /** The answer of a change that stands already; only what follows it is left to do. */
+  /** The response of a change that is already committed; only its `after` stage remains. */
   readonly unfinished?: Answer
 }
 
-/** Thrown where another request has the key by now: nothing this one did may stand. */
+/** Thrown if another request has taken the key over: this one must not commit anything. */
 class LostClaim extends Error {
   override name = 'LostClaim'
 }
@@ -77,12 +77,12 @@ interface KeyRow {
 
 const lease = sql`make_interval(secs => ${sql.lit(leaseSeconds)})`
 const leaseEnd = sql`statement_timestamp() + ${lease}`
-// Told by the end of the new lease, since a cluster knows no moment where rows meet; without a zone, what is added to a moment is always the
-// same. One that ends later than any can was given before the database's clock was set back.
+// Derived from the end of the new lease, since a cluster doesn't accept now() where rows conflict; in UTC, interval arithmetic doesn't
+// depend on a time zone. A lease that ends later than the new one was granted before the database clock was set back.
 const leaseIsOver = sql`(k.lease_until at time zone 'UTC' < excluded.lease_until at time zone 'UTC' - ${lease}
   or k.lease_until > excluded.lease_until)`
 
-/** Claims a key in one statement: gives the claim, the earlier answer, or nothing while another request works under the key. */
+/** Claims a key in one statement: returns the claim, the stored response, or undefined while another request holds the key. */
 async function claimKey(
   { db, keyring }: KeyInstallation,
   { accountId, userId, now }: Actor,
@@ -116,7 +116,10 @@ async function claimKey(
   return answer && { answer }
 }
 
-/** Keeps the answer, encrypted because some show a secret. In the transaction of the effect, so that both stand or neither does. */
+/**
+ * Stores the response, encrypted because some contain a secret. It runs in the transaction of the change, so both are committed or neither
+ * is.
+ */
 async function keepAnswer(
   { db, keyring }: KeyInstallation,
   claim: KeyClaim,
@@ -127,10 +130,10 @@ async function keepAnswer(
   await underClaim(db, claim, sql`status = ${status}, answer = ${answer}${isFinal ? ended : sql``}`)
 }
 
-/** Shows that the work under the claim goes on. */
+/** Renews the lease of the claim. */
 const renewClaim = (db: Db, claim: KeyClaim) => underClaim(db, claim, sql`lease_until = ${leaseEnd}`)
 
-/** Lets a request that failed be tried again at once; what stands already is kept. */
+/** Lets a failed request be retried immediately; a committed change is kept. */
 async function releaseClaim(db: Db, claim: KeyClaim) {
   await sql`delete from idempotency_keys k where ${ofClaim(claim)} and status is null`.execute(db)
   await sql`update idempotency_keys k set lease_until = '-infinity' where ${ofClaim(claim)}`.execute(db)
@@ -152,16 +155,16 @@ const ofKey = ({ accountId, userId, key }: Own) =>
 
 const ofClaim = (claim: KeyClaim) => sql`${ofKey(claim)} and k.claim = ${claim.token}`
 
-/** What there is to do for one request, in this order. No connection is held before and after the change. */
+/** The stages of one request, in this order. No connection is held before and after the change. */
 export interface Stages {
   before(): Promise<unknown>
   change(context: Context, found: unknown): Promise<Answer>
-  /** Absent where nothing follows. Gives another answer if it has changed meanwhile. */
+  /** Absent if nothing follows. Returns another response if it has changed meanwhile. */
   after?: (() => Promise<Answer | undefined>) | undefined
 }
 
 export interface Outcome extends Answer {
-  /** The answer is an earlier one, given again for the same Idempotency-Key. */
+  /** The response is a stored one, replayed for the same Idempotency-Key. */
   replayed?: true
 }
 
@@ -172,12 +175,12 @@ interface Request {
   stages: Stages
 }
 
-/** How long a request waits for an equal one that is under way. */
+/** How long a request waits for an identical one in progress. */
 const patience = 25_000
 const firstPause = 20
 const longestPause = 500
 
-/** Does a request once for its key, however often it comes, and gives everybody the first answer. Who waits holds no connection. */
+/** Executes a request once per key and returns the first response to every retry. Waiting requests hold no connection. */
 export async function once(request: Request): Promise<Outcome> {
   const { installation, actor, replay } = request
   const flights = flightsOf(installation.database)
@@ -196,10 +199,10 @@ export async function once(request: Request): Promise<Outcome> {
   }
 }
 
-/** Requests with a key that this process is working on. */
+/** Requests with a key that this process is executing. */
 interface Flight {
   digest: Buffer
-  /** Nothing when it failed in a way that may end. */
+  /** Undefined after a failure that may be transient. */
   landed: Promise<Answer | undefined>
 }
 
@@ -229,7 +232,7 @@ const stillUnderWay = () =>
     retryAfter: 5,
   })
 
-/** Claims the key and does the work, or waits for the process that does. */
+/** Claims the key and executes the request, or waits for the process that does. */
 async function fly(request: Request, until: number): Promise<Outcome> {
   const { installation, actor, replay } = request
   const db = installation.database.forAccount(actor.accountId)
@@ -243,10 +246,10 @@ async function fly(request: Request, until: number): Promise<Outcome> {
   }
 }
 
-/** Nothing when another request took the key over meanwhile. */
+/** Undefined if another request took the key over meanwhile. */
 async function work(request: Request, claim: KeyClaim): Promise<Answer | undefined> {
   const db = request.installation.database.forAccount(claim.accountId)
-  // Nobody waits for these: a claim that was not renewed or released ends by itself.
+  // Not awaited: a claim that was not renewed or released expires.
   const renewing = setInterval(() => renewClaim(db, claim).catch(() => {}), renewEvery)
   try {
     return await answerUnder(request, claim)
@@ -273,7 +276,7 @@ async function answerUnder({ installation, actor, stages }: Request, claim: KeyC
     })
   }
   const keepRefusal = async (error: unknown) => {
-    // It undid the transaction; it is the first answer and is kept like any other.
+    // The refusal rolled the transaction back; it is the first response and is stored like any other.
     if (!(error instanceof Refusal) || !lasting.has(error.kind)) throw error
     const refused = refusalAnswer(error)
     await keepAnswer(standing, claim, refused, true)

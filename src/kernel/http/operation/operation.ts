@@ -9,12 +9,12 @@ import { type Account, begin, whole } from '../response/streaming.ts'
 import type { Endpoint } from '../route/endpoint.ts'
 import { type Outcome, once, type Replayable, type Stages } from './idempotency.ts'
 
-/** Who asks without credentials. */
+/** The caller of a request without credentials. */
 export const anybody = { userId: '', role: 'read' } as const
 
 /**
- * Runs one operation for its caller: what only reads, statement by statement; anything else in one transaction. What has to be waited for
- * outside comes before that transaction or after it.
+ * Runs one operation: reads statement by statement, everything else in one transaction. External I/O happens before or after that
+ * transaction.
  */
 export async function perform(
   installation: Installation,
@@ -101,11 +101,11 @@ function neverTell(): never {
   throw new Error('What only reads has nothing to announce.')
 }
 
-/** How an operation is named wherever it is told of: the contract without its base, behind whichever door it was called. */
+/** The name of an operation in logs and the audit log: contract operations without their base, whichever base was called. */
 const operationOf = ({ method, base, path }: Pick<Endpoint, 'method' | 'base' | 'path'>) =>
   `${method} ${base === '/app/api' ? base : ''}${path}`
 
-/** Reads out of a request what the audit log is to say of it; of what changes nothing there is nothing to say. */
+/** Returns a function that builds the audit entry of a request; undefined for operations that change nothing. */
 export function deedReader(endpoint: Endpoint): (values: object) => AuditEntry | undefined {
   if (isReading(endpoint) || endpoint.untold) return () => undefined
   const operation = operationOf(endpoint)
@@ -121,7 +121,7 @@ export function deedReader(endpoint: Endpoint): (values: object) => AuditEntry |
 /** Whether it runs statement by statement and changes nothing. */
 const isReading = ({ method, readsOnly }: Endpoint) => method === 'GET' || readsOnly === true
 
-/** What was changed: what the address names, else what the caller named, else what was made; and if nothing says so, the account itself. */
+/** The changed object: named by the URL, else by the caller's parameters, else the created one, else the account itself. */
 function subjectOf(endpoint: Endpoint, input: unknown, value: unknown, accountId: string): Subject {
   const named = /\{(\w+)\}/.exec(endpoint.path)?.[1]
   const id = (named && textOf(input, named)) || textOf(input, 'id') || textOf(value, 'id') || accountId

@@ -4,7 +4,7 @@ import { Refusal } from '../../errors.ts'
 import { type FairSemaphore, NoFreeSlot, openFairSemaphore } from '../../fair-semaphore.ts'
 
 interface Bodies {
-  /** Reads a body of at most so many bytes into memory, in the pieces it comes in; none where the request has no body. */
+  /** Reads a body into memory as chunks, up to a maximum size; empty if the request has no body. */
   read(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -13,15 +13,15 @@ interface Bodies {
   ): Promise<readonly Buffer[]>
 }
 
-/** Up to this size nobody asks how many there are. */
+/** Bodies up to this size are not limited in number. */
 const smallBytes = 64 * 1024
-/** Larger ones have places: at most so many are in memory, and of one account no more than its share. */
+/** Larger bodies need a slot: this limits how many are in memory, in total and per account. */
 const rooms = [
   { upTo: 2 ** 20, places: 64, share: 16 },
   { upTo: Number.POSITIVE_INFINITY, places: 16, share: 4 },
 ]
 const placePatienceMs = 10_000
-/** A sender that brings less than this in a window, and is not at the end, is given up. */
+/** A sender that delivers less than this per window, before the end of the body, is disconnected. */
 const pace = { bytes: 8 * 1024, windowMs: 10_000 }
 
 export function openBodies(): Bodies {
@@ -42,7 +42,7 @@ export function openBodies(): Bodies {
   }
 }
 
-/** The place is held until the answer is on its way: until then the body is in memory. */
+/** The slot is held until the response is being sent: until then the body is in memory. */
 async function takePlace(places: FairSemaphore, owner: string, reply: FastifyReply) {
   const gone = new AbortController()
   const { raw } = reply
@@ -59,7 +59,7 @@ async function takePlace(places: FairSemaphore, owner: string, reply: FastifyRep
   else raw.once('close', () => places.release(owner))
 }
 
-/** Most bodies are small and come in one packet with their headers: all of it is there, and there is nothing to wait for. */
+/** Most bodies are small and arrive in one packet with their headers, so they are complete without waiting. */
 function whole(raw: IncomingMessage, maximum: number): readonly Buffer[] {
   if (raw.readableLength > maximum) throw tooLarge(maximum)
   const bytes: Buffer | null = raw.read()
@@ -69,7 +69,7 @@ function whole(raw: IncomingMessage, maximum: number): readonly Buffer[] {
 function collect(
   raw: IncomingMessage,
   maximum: number,
-  /** Asked once, when the body turns out to be large. */
+  /** Called once, when the body turns out to be large. */
   hold: (() => Promise<void>) | undefined,
 ): Promise<readonly Buffer[]> {
   return new Promise((resolve, reject) => {
@@ -88,7 +88,7 @@ function collect(
     }
     const fail = (reason: unknown) => {
       settle()
-      // What still comes is thrown away.
+      // Discards the remaining data.
       raw.resume()
       reject(reason)
     }

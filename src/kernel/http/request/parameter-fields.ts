@@ -10,7 +10,7 @@ export interface ParameterField {
   schema: JsonSchema
 }
 
-/** What an endpoint takes, read back from the declaration that checks it. */
+/** The parameters of an endpoint, derived from the schema that validates them. */
 export function parameterFields({ path, params }: Pick<Endpoint, 'path' | 'params'>): ParameterField[] {
   return Object.entries(shapeOf(params)).map(([name, declared]) => {
     const schema = parameterSchemas.get(withoutOptional(declared))?.schema
@@ -22,7 +22,7 @@ export function parameterFields({ path, params }: Pick<Endpoint, 'path' | 'param
 
 const known = new WeakMap<z.ZodType, ReadonlyMap<string, string>>()
 
-/** The names of an endpoint's parameters by all names they go by, in lower case. */
+/** The parameter names of an endpoint by all their aliases, in lower case. */
 export function namesInLowerCase({ params }: Pick<Endpoint, 'params'>): ReadonlyMap<string, string> {
   const names = known.get(params) ?? readNames(params)
   known.set(params, names)

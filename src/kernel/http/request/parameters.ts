@@ -9,18 +9,18 @@ interface RawRequest {
   body: Buffer | undefined
 }
 
-/** Everything a request sends, by name: the query, over it the body, over both the path. */
+/** All parameters of a request by name. The body overrides the query, and the path overrides both. */
 export function gather({ path, query, contentType, body }: RawRequest): Values {
   const values: Values = { ...readForm(query), ...readBody(contentType, body) }
   checkTexts(values, 0)
   for (const [name, value] of Object.entries(path)) {
-    // What no id can look like names nothing, like an id that nothing has.
+    // A value that can't be an id is treated like an unknown id.
     values[name] = /^[\x21-\x7e]{1,200}$/.test(value) ? value : ''
   }
   return values
 }
 
-/** Makes the reader of one endpoint's parameters out of their declaration. */
+/** Returns the parser of an endpoint's parameters, built from their schema. */
 export function parameterReader<Input>(
   params: z.ZodType<Input>,
   byLowerCase: ReadonlyMap<string, string>,
@@ -57,14 +57,14 @@ function readBody(contentType: string | undefined, body: Buffer | undefined): Va
   const text = decodeUtf8(body)
   if (type.endsWith('json')) return readJson(text)
   if (type === 'application/x-www-form-urlencoded') return readForm(text)
-  // Scripts that forget the header still say plainly what they sent.
+  // Scripts that omit the Content-Type header still send recognizable JSON or form data.
   if (type === '' || type === 'text/plain') return /^\s*\{/.test(text) ? readJson(text) : readForm(text)
   throw invalid(
     `The content type ${type.slice(0, 80)} is not supported. Send application/x-www-form-urlencoded, multipart/form-data or application/json.`,
   )
 }
 
-/** Refuses what PostgreSQL cannot hold, and makes null the empty value. */
+/** Refuses values that PostgreSQL can't store, and turns null into the empty value. */
 function checkTexts(values: Values | unknown[], depth: number) {
   if (depth > maximumDepth) throw nestedTooDeeply()
   for (const [name, value] of Object.entries(values)) {
@@ -83,15 +83,15 @@ type Values = { [name: string]: unknown }
 
 const maximumParameters = 2000
 
-/** Reads a query string or a form body: `a=1`, `a[]=1`, `a[0][b]=1`, `a[b]=1`. */
+/** Parses a query string or a form body: `a=1`, `a[]=1`, `a[0][b]=1`, `a[b]=1`. */
 function readForm(text: string): Values {
   if (text === '') return {}
   return isNested(text) ? readNested(text) : readFlat(text)
 }
 
-/** Names with brackets and what they say, all together. */
+/** Maximum total size of names with brackets and their values. */
 const nestedBytes = 128 * 1024
-/** Longer ones are texts that somebody wrote. */
+/** Longer pairs are user-written text. */
 const longPair = 1024
 
 /** The general parser is slow, so it gets everything but long texts with plain names. */
@@ -148,7 +148,7 @@ function addPair(values: Values, text: string, start: number, end: number) {
   const equals = text.indexOf('=', start)
   const split = equals < 0 || equals > end ? end : equals
   const name = decode(text.slice(start, split))
-  // No parameter has this name, and setting it would not add a property.
+  // No parameter has this name, and assigning it would not add a property.
   if (name === '__proto__') return
   const value = decode(text.slice(split + 1, end))
   const earlier = Object.hasOwn(values, name) ? values[name] : undefined
@@ -168,7 +168,7 @@ function decode(text: string): string {
 const shortText = 100
 const sameBytes = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** What decodeURIComponent does, several times as fast for long texts. */
+/** Equivalent to decodeURIComponent, several times as fast for long texts. */
 function decodeLong(text: string): string {
   const bytes = Buffer.from(text)
   let end = 0
@@ -186,7 +186,7 @@ function decodeLong(text: string): string {
 }
 
 const percent = 0x25
-/** The value of a digit by its code. */
+/** Value of a hex digit by character code. */
 const hexDigits: readonly (number | undefined)[] = Array.from({ length: 256 }, (_, code) => {
   const sign = String.fromCharCode(code)
   return /[\da-f]/i.test(sign) ? Number.parseInt(sign, 16) : undefined
@@ -202,15 +202,15 @@ function decodeUtf8(body: Uint8Array): string {
   }
 }
 
-/** Of everything in a body together; the longest lists that any operation takes have some thousands. */
+/** Maximum number of values in a body; the longest lists that any operation accepts have a few thousand. */
 const maximumValues = 10_000
-/** Of lists and objects in each other. */
+/** Maximum nesting of lists and objects. */
 const maximumDepth = 32
 
-/** Reads a JSON body. */
+/** Parses a JSON body. */
 function readJson(text: string): Values {
   if (text.trim() === '') return {}
-  // Shorter ones cannot hold too much, and are read before anybody would notice.
+  // Shorter bodies can't exceed the limit and parse quickly.
   if (text.length > maximumValues) refuseMasses(text)
   let value: unknown
   try {
@@ -227,8 +227,8 @@ function readJson(text: string): Values {
 const nestedTooDeeply = () => invalid('The request is nested too deeply.')
 
 /**
- * Counts before anything is made of it: a mebibyte of brackets or of names takes a quarter of a second to parse, in which nobody else
- * is answered, and a few milliseconds to look through.
+ * Counts before parsing: a mebibyte of brackets or names blocks the event loop for a quarter of a second when parsed, and takes a few
+ * milliseconds to scan.
  */
 function refuseMasses(text: string) {
   let values = 0
@@ -246,7 +246,7 @@ function refuseMasses(text: string) {
   }
 }
 
-/** Where the string that begins here ends; at the end of the text if it does not. */
+/** End of the string that starts here; the end of the text if it is unterminated. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === backslash ? 2 : 1
@@ -257,8 +257,8 @@ const [quote, comma, backslash] = [0x22, 0x2c, 0x5c]
 const [openingBracket, closingBracket, openingBrace, closingBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * Reads a multipart form without files, as PHP's clients send arrays in it. Names and values are then read as any other form is,
- * so that brackets mean the same. Each byte is looked at once.
+ * Parses a multipart form without files, which PHP clients use to send arrays. Names and values are then parsed like any other form, so
+ * brackets mean the same. Each byte is scanned once.
  */
 function readMultipart(contentType: string, body: Buffer): Values {
   const boundary = boundaryIn(contentType)
@@ -279,7 +279,7 @@ interface Part {
 
 function boundaryIn(contentType: string): string {
   const boundary = parameterIn(contentType, 'boundary')
-  // The longest the standard allows.
+  // The maximum length in RFC 2046.
   if (!boundary || boundary.length > 70) throw invalid('The multipart body has no valid boundary in its Content-Type.')
   return boundary
 }
@@ -287,7 +287,7 @@ function boundaryIn(contentType: string): string {
 function* partsOf(body: Buffer, boundary: string): Generator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
   const first = delimiter.subarray(2)
-  // What stands before the first boundary is for people without a mail program.
+  // Text before the first boundary is a preamble, which is ignored.
   let at = body.subarray(0, first.length).equals(first) ? first.length : after(body, delimiter, 0)
   while (!isEnd(body, at)) {
     const start = body.indexOf('\r\n', at)
@@ -318,7 +318,7 @@ function nameIn({ head }: Part): string {
   return name
 }
 
-/** The value of one parameter of a header, quoted or not: `form-data; name="a[0]"`. */
+/** The value of one header parameter, quoted or not: `form-data; name="a[0]"`. */
 function parameterIn(header: string, wanted: string): string | undefined {
   let at = header.indexOf(';')
   while (at >= 0) {
@@ -333,7 +333,7 @@ function parameterIn(header: string, wanted: string): string | undefined {
     const end = header.indexOf(quoted ? '"' : ';', start)
     if (quoted && end < 0) return undefined
     const value = end < 0 ? header.slice(start) : header.slice(start, end)
-    // Browsers write a quote in a name so; nothing else is escaped.
+    // Browsers escape a quote in a name this way; nothing else is escaped.
     if (name === wanted) return quoted ? value.replaceAll('%22', '"') : value.trim()
     at = end < 0 ? -1 : header.indexOf(';', end)
   }

@@ -9,11 +9,11 @@ import type { Written } from './streaming.ts'
 export interface Answer {
   status: number
   body: string
-  /** What comes after the body, of an answer that is too large to be held. */
+  /** The rest of a response that is too large for memory, after `body`. */
   rest?: Written['rest']
-  /** The session that the caller's browser is to keep. */
+  /** Session cookie to set in the caller's browser. */
   cookie?: CookieWish | 'none' | undefined
-  /** By which a caller tells later what they read. */
+  /** ETag of the response. */
   tag?: string | undefined
 }
 
@@ -27,7 +27,7 @@ export const refusalAnswer = ({ kind, message, beside, isListed }: Refusal): Ans
   body: isListed ? JSON.stringify({ Result: false, Errors: [message] }) : errorBody(message, beside),
 })
 
-/** Every answer of the interface is JSON and never empty, and no other site's page may have it. */
+/** Every API response is JSON and never empty, and other sites' pages can't read it. */
 export function send(reply: FastifyReply, { status, body }: { status: number; body: string | Buffer }) {
   return reply.code(status).headers(interfaceHeaders).send(body)
 }
@@ -47,11 +47,13 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal) {
 
 export const challenge = 'Basic realm="Chorus", charset="UTF-8"'
 
-/** A browser would ask for an API key in a window of its own, where the console has to ask for a password. */
+/**
+ * For console requests: with a WWW-Authenticate challenge the browser would prompt for an API key, where the console asks for a password.
+ */
 const isConsole = ({ request: { url, headers } }: FastifyReply) =>
   url.startsWith('/app/api/') && (headers['sec-fetch-site'] !== undefined || headers['x-chorus-console'] !== undefined)
 
-/** Turns any failure into a refusal, or nothing when it is a fault of the service itself. */
+/** Turns an error into a refusal; undefined for an internal error. */
 export function asRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error
   const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string }
@@ -66,7 +68,7 @@ export function asRefusal(error: unknown): Refusal | undefined {
 
 const databaseBusy = 'The database cannot answer right now. Try again in a few seconds.'
 
-/** What a rule of the schema says when a race got past the check that would have said it better. */
+/** Messages for constraint violations when a race got past the check that has a better message. */
 const databaseRefusals: Record<string, [RefusalKind, string]> = {
   '22003': ['invalid', 'A number is out of range.'],
   '22008': ['invalid', 'A date is out of range.'],
@@ -87,16 +89,16 @@ function isConnectionProblem(code: string | undefined, message: string | undefin
 
 const pack = promisify(gzip)
 
-/** What is smaller travels as fast as it is. */
+/** Below this size compression doesn't pay off. */
 const worthPacking = 8 * 1024
 
-/** Whether a client takes gzipped answers. */
+/** Whether a client accepts gzip responses. */
 export const takesGzip = (accepts: string | undefined) =>
   accepts?.includes('gzip') === true && !accepts.includes('gzip;q=0')
 
-/** An answer for a browser, packed where it is large and the browser takes it so; outside the thread that all share. */
+/** A compressed response for a browser, if it is large and the browser accepts gzip. Compression runs off the event loop. */
 export async function packed(body: string, accepts: string | undefined): Promise<Buffer | undefined> {
   if (body.length < worthPacking || !takesGzip(accepts)) return undefined
-  // The first level packs a calendar of five thousand posts to a twentieth in a few milliseconds; more gains little.
+  // Level 1 compresses a calendar of five thousand posts to a twentieth in a few milliseconds; higher levels gain little.
   return pack(body, { level: 1 })
 }

@@ -8,7 +8,7 @@ import { openLog } from '../../log.ts'
 import { asRefusal, sendRefusal } from './response.ts'
 import { openStreamedAnswers } from './streaming.ts'
 
-/** Answers that are being read, and pages that were. */
+/** Responses in progress, and pages that were read. */
 interface Counts {
   open: number
   pages: number
@@ -19,10 +19,10 @@ let url: string
 let counts: Counts
 afterEach(() => server.close())
 
-/** Nobody is hung up on, however slow the machine is. */
+/** No client is disconnected, however slow the machine is. */
 const neverStalls = 600_000
 
-/** A service that gives pages of a hundred thousand characters, as many as the address says; `fail` is the page that cannot be read. */
+/** A service that returns pages of a hundred thousand characters, as many as the URL says; `fail` is the page that can't be read. */
 async function start({ stallMs = neverStalls } = {}) {
   const counted = { open: 0, pages: 0 }
   counts = counted
@@ -52,7 +52,7 @@ async function* pagesOf(count: number, fail: number, counted: Counts): AsyncGene
   }
 }
 
-/** The answer as far as it came, and whether that was all of it. */
+/** The part of the response that arrived, and whether it was complete. */
 async function read(path: string) {
   const response = await begin(path)
   const chunks: Buffer[] = []
@@ -69,7 +69,7 @@ async function begin(path: string): Promise<IncomingMessage> {
   return response
 }
 
-/** Not by `once`, which fails where the connection is cut. */
+/** Not `once`, which rejects when the connection is cut. */
 const closed = (response: IncomingMessage) => new Promise<void>((resolve) => response.once('close', resolve))
 
 const patience = { timeout: 120_000 }
@@ -93,7 +93,7 @@ test('no more is read than the client takes, and a client that takes nothing is 
   await start({ stallMs: 400 })
   const response = await begin('/?count=5000')
   await expect.poll(() => counts.open, patience).toBe(0)
-  // What fits into the buffers of the system, and never the half gigabyte that was asked for.
+  // Only as many pages as fit into system buffers, never the requested half gigabyte.
   expect(counts.pages).toBeLessThan(500)
   response.resume()
   await closed(response)
@@ -123,7 +123,7 @@ test('an account with many large answers under way is told to come later; others
   const refused = await read('/?count=40')
   expect([refused.status, refused.response.headers['retry-after']]).toEqual([503, '5'])
   expect(refused.text).toContain('Other large answers of this account are still being sent.')
-  // What is small needs no place.
+  // Small responses need no slot.
   expect((await read('/?count=2')).status).toBe(200)
   expect((await read('/?count=40&account=other')).isWhole).toBe(true)
   for (const response of stuck) response.destroy()

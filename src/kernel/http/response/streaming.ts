@@ -8,27 +8,27 @@ import { NoFreeSlot, openFairSemaphore } from '../../fair-semaphore.ts'
 import type { Log } from '../../log.ts'
 import type { Pieces } from '../../wire/long-lists.ts'
 
-/** How many large answers are being sent at a time, and how many of them to one account. */
+/** Maximum number of large responses in progress, in total and per account. */
 const [answersInAll, answersOfOne] = [128, 8]
-/** How many more of one account wait for that, and for how long. */
+/** How many more may wait per account, and for how long. */
 const waitingOfOne = 8
 const usualPatienceMs = 8_000
-/** A client that takes nothing for this long is hung up on. */
+/** A client that reads nothing for this long is disconnected. */
 const usualStallMs = 30_000
 
-/** Sends answers that are too large to be held in memory. */
+/** Sends responses that are too large for memory. */
 export interface StreamedAnswers {
-  /** Sends an answer that was begun; status and headers are set before. Refuses an account that has too many under way. */
+  /** Sends a response that was begun; status and headers are already set. Refuses an account that has too many in progress. */
   send(reply: FastifyReply, owner: string, answer: Begun, options?: { gzip?: boolean }): Promise<FastifyReply>
-  /** Writes and sends an answer, however large it is. */
+  /** Writes and sends a response of any size. */
   write(reply: FastifyReply, owner: string, pieces: () => Pieces): Promise<FastifyReply>
 }
 
 type Begun = Written & { rest: NonNullable<Written['rest']> }
 
 /**
- * Answers are written as fast as their client takes them, each part on the account's share of the thread. In between nothing is held but what
- * tells how to go on. A client that is gone, or that takes nothing any more, ends its answer.
+ * Responses are generated as fast as the client reads them, each part within the account's share of the event loop. Between parts only the
+ * position is kept. A response ends if its client disconnects or stops reading.
  */
 export function openStreamedAnswers(
   thread: Pick<EventLoopTime, 'inTurn' | 'partInTurn' | 'charge'>,
@@ -93,7 +93,7 @@ export function openStreamedAnswers(
     })
     if (!gzip) return reply.send(source)
     reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
-    // Whichever of the two ends too early takes the other with it.
+    // If either stream ends early, the other is destroyed as well.
     return reply.send(pipeline(source, createGzip({ level: 1 }), () => {}))
   }
 
@@ -113,31 +113,31 @@ const tooMany = (cause?: unknown) =>
     cause,
   })
 
-/** Past this time others come first. */
+/** Time slice after which other work runs first. */
 const sliceMs = 2
-/** Up to this size, in characters, an answer is sent as a whole. */
+/** Up to this size, in characters, a response is sent as a whole. */
 const wholeSize = 256 * 1024
 /** Larger ones are sent in chunks of about this size. */
 const chunkSize = 64 * 1024
 
-/** The text of an answer: whole where it is small, else its beginning, and the rest as it is taken. */
+/** A response: complete if it is small, else its beginning and a generator for the rest. */
 export interface Written {
   body: string
   rest?: AsyncGenerator<string> | undefined
 }
 
-/** Whose answer it is, and where the time is noted that it takes to write it. */
+/** The account of a response, and where its generation time is recorded. */
 export interface Account {
   owner: string
   charge(milliseconds: number): void
 }
 
-/** Writes an answer, as far as it is sent as a whole, and lets others in between if that takes long. */
+/** Generates a response up to the size that is sent as a whole, yielding to other work if that takes long. */
 export async function begin(pieces: () => Pieces, account: Account): Promise<Written> {
   const begun = performance.now()
   const written = pieces()
   account.charge(performance.now() - begun)
-  // Most answers are one small piece.
+  // Most responses are one small piece.
   if (Array.isArray(written) && written.length === 1 && written[0].length < chunkSize) return { body: written[0] }
   const chunks = chunksOf(written, account)
   let body = ''
@@ -149,7 +149,7 @@ export async function begin(pieces: () => Pieces, account: Account): Promise<Wri
   return { body, rest: chunks }
 }
 
-/** All of it, for whoever has to keep it. */
+/** The complete text, for callers that must store it. */
 export async function whole(pieces: () => Pieces, account: Account): Promise<string> {
   const { body, rest } = await begin(pieces, account)
   let text = body
@@ -170,7 +170,7 @@ async function* chunksOf(pieces: Pieces, { owner, charge }: Account): AsyncGener
   }
   let text = ''
   for await (const group of Symbol.asyncIterator in pieces ? pieces : [pieces]) {
-    // What was waited for is not the thread's time.
+    // Time spent waiting doesn't count as event loop time.
     goOn()
     for (const piece of group) {
       text += piece
@@ -188,7 +188,7 @@ async function* chunksOf(pieces: Pieces, { owner, charge }: Account): AsyncGener
   if (text !== '') yield text
 }
 
-/** Never between the two halves of a character: each chunk becomes bytes by itself. */
+/** Never splits a surrogate pair: each chunk is encoded on its own. */
 function chunkEnd(text: string): number {
   const last = text.charCodeAt(chunkSize - 1)
   return last >= 0xd800 && last <= 0xdbff ? chunkSize - 1 : chunkSize

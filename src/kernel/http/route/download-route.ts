@@ -9,12 +9,12 @@ import { gather, parameterReader } from '../request/parameters.ts'
 import type { StreamedAnswers } from '../response/streaming.ts'
 import { addRoute } from './route.ts'
 
-/** A place of the console's interface that answers with a file: a picture, a table. */
+/** A console API route that responds with a file, such as a picture or a table. */
 export interface Download {
-  /** As endpoints write it, relative to the console's interface: `/audit.csv`. */
+  /** Path relative to the console API: `/audit.csv`. */
   readonly path: string
   readonly summary: string
-  /** Its name in the interface description, where `operationIdOf` does not find the right words. */
+  /** Overrides the name that `operationIdOf` derives. */
   readonly operationId?: string
   readonly needs: Ability
   readonly params: z.ZodType
@@ -22,16 +22,16 @@ export interface Download {
 }
 
 export interface DownloadRoute extends Download {
-  /** Refuses, or gives what is to be sent. */
+  /** Refuses, or returns the file to send. */
   readonly open: (identity: Identity, input: never) => Promise<Downloaded>
 }
 
 export interface Downloaded {
-  /** Whole, or as it is written. */
+  /** Complete, or generated while it is sent. */
   body: Buffer | Pieces
-  /** What a browser calls it when it saves it; what has none is shown. */
+  /** File name for saving; without one the browser displays it. */
   name?: string
-  /** How long the caller's browser may keep it; not at all unless told. */
+  /** How long the caller's browser may cache it; not cached by default. */
   keepSeconds?: number
 }
 
@@ -66,7 +66,7 @@ export function addDownloads(
   }
 }
 
-/** Whatever a browser makes of the bytes, it has no rights of this origin. */
+/** However a browser interprets the bytes, they get no rights of this origin. */
 const protection = {
   'content-security-policy': "sandbox; default-src 'none'",
   'x-content-type-options': 'nosniff',

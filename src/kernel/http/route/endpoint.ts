@@ -11,14 +11,14 @@ import type { Entry } from '../auth/guard.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** The contract, what the console may do beyond it, and the contract once more for the console. */
+/** The contract, the console's own API, and the contract again for console sessions. */
 export type Base = '/v2' | '/app/api' | '/app/api/v2'
 
-/** One operation of the interface. The list of these drives routing, checks, encoding, the description and the tests. */
+/** One API operation. The list of endpoints drives routing, validation, encoding, the OpenAPI description and the tests. */
 export interface Endpoint {
   readonly method: Method
   readonly base: Base
-  /** As the contract writes it, relative to its base: `/team/{id}`. */
+  /** Path as in the contract, relative to its base: `/team/{id}`. */
   readonly path: string
   readonly summary: string
   readonly operationId?: string
@@ -27,23 +27,23 @@ export interface Endpoint {
   readonly needs: Ability
   readonly readsOnly?: true
   readonly untold?: true
-  /** Set on what everybody may ask for without credentials: tells whose it is, or refuses. */
+  /** For public endpoints: returns the account that owns the data, or refuses. */
   readonly ownerOf?: (shared: Db, input: never) => Promise<string>
   readonly params: z.ZodType
   readonly reply: Reply<never>
   readonly before?: (outside: ExternalIo, input: never) => Promise<unknown>
-  /** Absent where `openly` stands. */
+  /** Absent if `openly` is set. */
   readonly run?: (context: Context, input: never, found: never) => unknown
   readonly after?: (outside: ExternalIo, input: never) => Promise<unknown>
-  /** Set on what somebody does to become known: no credentials are looked at, and it makes its own changes. */
+  /** For sign-in and similar endpoints: credentials are ignored, and it makes its own transactions. */
   readonly openly?: (installation: Installation, visitor: Visitor, input: never) => Promise<unknown>
   readonly cookie?: (value: never) => CookieWish | 'none' | undefined
   readonly modified?: (value: never) => Date
 }
 
-/** An endpoint whose route, and what is sent to it and answered, are known to the compiler. */
+/** An endpoint whose route, parameters and response are known to the compiler. */
 export interface EndpointOf<R extends string, Sent, Body> extends Endpoint {
-  /** Carries the types only. */
+  /** Carries types only. */
   readonly called?: Call<R, Sent, Body>
 }
 
@@ -53,46 +53,46 @@ export interface Call<R extends string, Sent, Body> {
   readonly body: Body
 }
 
-/** Whether it is for everybody, without credentials. */
+/** Whether it is public. */
 export const isOpen = ({ ownerOf, openly }: Endpoint) => Boolean(ownerOf || openly)
 
-/** Who may call it, and how they show who they are. */
+/** The access rule of an endpoint. */
 export function entryOf(endpoint: Endpoint): Entry {
   if (isOpen(endpoint)) return { kind: 'public' }
   return { kind: endpoint.base === '/v2' ? 'contract' : 'console', needs: endpoint.needs }
 }
 
-/** The contract a second time, for sessions: the same operations behind another door. */
+/** The contract again for sessions: the same operations under another base. */
 export const forSessions = (endpoints: readonly Endpoint[]): Endpoint[] =>
   endpoints.map((endpoint) => ({ ...endpoint, base: '/app/api/v2' }))
 
 interface Declaration<Params extends z.ZodType, Value, Body> {
   summary: string
-  /** Its name in the interface description, where `operationIdOf` does not find the right words. */
+  /** Overrides the name that `operationIdOf` derives. */
   operationId?: string
-  /** Addresses that it had before, which are still answered and described no more. */
+  /** Former paths, which still work but are no longer documented. */
   formerPaths?: readonly string[]
-  /** Set where published clients send the parameters in the query although the verb has a body. */
+  /** Set if published clients send the parameters in the query although the method has a body. */
   inQuery?: true
   needs: Ability
-  /** Set on what changes nothing and yet is no GET: it runs like one. */
+  /** Set on operations that change nothing but are not a GET: they run like one. */
   readsOnly?: true
-  /** Set on what concerns nobody but the caller and is done every few seconds: the audit log says nothing of it. */
+  /** Set on operations that concern only the caller and run every few seconds: they are not audited. */
   untold?: true
-  /** For everybody, without credentials: tells in whose account the answer lies, or refuses. */
+  /** For public endpoints: returns the account that owns the data, or refuses. */
   ownerOf?: (shared: Db, input: z.output<Params>) => Promise<string>
   params: Params
   reply: Reply<Value, Body>
-  /** The session that the caller's browser is to keep from now on, or that it keeps none. */
+  /** Session cookie to set in the caller's browser, or `none` to clear it. */
   cookie?: (value: Value) => CookieWish | 'none' | undefined
   /**
-   * When what is answered was last changed: the console gets it as an ETag, and what changes it takes an If-Match, which `run` has to
-   * compare by `requireUnchanged`.
+   * Last modification of the returned object. The console gets it as an ETag; changes of the object accept an If-Match, which `run` must
+   * check with `requireUnchanged`.
    */
   modified?: (value: Value) => Date
   /**
-   * What must be waited for once the change stands, before it is answered; no connection is held. It may be done again, after a
-   * crash. Gives what to answer, if that has changed meanwhile.
+   * External I/O after the change is committed and before the response; no connection is held. It may be repeated after a crash. Returns
+   * the new response value if it has changed.
    */
   after?: (outside: ExternalIo, input: z.output<Params>) => Promise<Value | undefined>
 }
@@ -106,7 +106,7 @@ interface Plain<Params extends z.ZodType, Value, Body> extends Declaration<Param
 
 interface FindingOut<Params extends z.ZodType, Value, Body, Found> extends Declaration<Params, Value, Body> {
   openly?: undefined
-  /** What has to be found out outside before the transaction, or before anything is read; no connection is held. */
+  /** External I/O before the transaction or the first read; no connection is held. */
   before: (outside: ExternalIo, input: z.output<Params>) => Promise<Found>
   run: (context: Context, input: z.output<Params>, found: Found) => Promise<Value>
 }
@@ -114,7 +114,7 @@ interface FindingOut<Params extends z.ZodType, Value, Body, Found> extends Decla
 interface Opening<Params extends z.ZodType, Value, Body> extends Declaration<Params, Value, Body> {
   before?: undefined
   run?: undefined
-  /** For who is not known yet. It makes its own changes, and holds no connection in between. */
+  /** For callers without an identity. It makes its own transactions and holds no connection between them. */
   openly: (installation: Installation, visitor: Visitor, input: z.output<Params>) => Promise<Value>
 }
 
@@ -123,13 +123,13 @@ type Any<Params extends z.ZodType, Value, Body, Found> =
   | FindingOut<Params, Value, Body, Found>
   | Opening<Params, Value, Body>
 
-/** Declares an operation; `route` is written like the contract: `POST /team/{id}`. */
+/** Declares an operation; `route` is written as in the contract: `POST /team/{id}`. */
 export const endpoint = <const R extends Route, Params extends z.ZodType, Value, Body, Found = never>(
   route: R,
   declaration: Any<Params, Value, Body, Found>,
 ): EndpointOf<R, z.input<Params>, Body> => declare('/v2', route, declaration)
 
-/** The same for the console's own operations, which are no part of the contract. */
+/** Declares an operation of the console's own API, which is not part of the contract. */
 export const appEndpoint = <const R extends Route, Params extends z.ZodType, Value, Body, Found = never>(
   route: R,
   declaration: Any<Params, Value, Body, Found>,

@@ -4,29 +4,29 @@ import { missing, Refusal } from '../../errors.ts'
 import type { Guard } from '../auth/guard.ts'
 import { addRoute } from './route.ts'
 
-/** A file as it is given out. */
+/** A file to serve. */
 export interface ServedFile {
   bytes: number
   mime: string
-  /** What tells this content from any other. */
+  /** Identifies this content. */
   tag: string
-  /** Whether a browser may show it; everything else it has to save. */
+  /** Whether a browser may display it; everything else is a download. */
   inline: boolean
   name: string
-  /** Set where the address is good for a while only: nobody on the way keeps it. */
+  /** Set if the URL expires: it must not be cached. */
   isPrivate?: true
-  /** Fails where the bytes are not those that were promised; then the caller gets no whole file. */
+  /** Rejects if the bytes don't match the stored digest or size; the caller then gets no complete file. */
   read(from: number, to: number): AsyncIterable<Uint8Array>
 }
 
 export interface FileRoute {
-  /** As endpoints write it: `/media/{account}/{id}/{token}/{name}`. */
+  /** Path as in endpoints: `/media/{account}/{id}/{token}/{name}`. */
   readonly path: string
-  /** Nothing when there is no such file, or when the address does not prove that it was given to the caller. */
+  /** Undefined if there is no such file, or if the URL does not prove that it was issued to the caller. */
   readonly find: (parts: { [name: string]: string }) => Promise<ServedFile | undefined>
 }
 
-/** Gives files out to whoever has their address: in ranges, to be kept, and never as anything that could act in a browser. */
+/** Serves files to every client that has their URL: with range requests and caching, and never as active content. */
 export function addFiles(server: FastifyInstance, routes: readonly FileRoute[], gate: Guard) {
   for (const { path, find } of routes) {
     addRoute(server, gate, {
@@ -59,7 +59,7 @@ async function give(file: ServedFile, request: FastifyRequest, reply: FastifyRep
   return reply.send(body && Readable.from(body, { objectMode: false }))
 }
 
-/** What cannot even begin is refused like anything else, without a word about the file. */
+/** If the first read fails, the request gets a regular error response that does not describe the file. */
 async function begun(source: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const first = await source.next()
   return (async function* () {
@@ -68,7 +68,7 @@ async function begun(source: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<
   })()
 }
 
-/** Fewer bytes than were announced end in an error, which cuts the connection, and more are never sent. */
+/** Fewer bytes than announced raise an error, which cuts the connection; extra bytes are never sent. */
 async function* exactly(source: AsyncIterable<Uint8Array>, bytes: number): AsyncGenerator<Uint8Array> {
   let sent = 0
   for await (const part of source) {
@@ -79,7 +79,7 @@ async function* exactly(source: AsyncIterable<Uint8Array>, bytes: number): Async
   if (sent !== bytes) throw new Error(`A file gave ${sent} bytes instead of ${bytes}.`)
 }
 
-/** One range in its usual forms; several at once are answered with the whole file, as the protocol allows. */
+/** A single range in its usual forms; requests for several get the whole file, as the protocol allows. */
 function rangeOf(
   { headers }: FastifyRequest,
   bytes: number,
@@ -98,12 +98,12 @@ const description = ({ mime, tag, inline, name, isPrivate }: ServedFile) => ({
   'content-type': mime,
   'accept-ranges': 'bytes',
   etag: `"${tag}"`,
-  // The content behind an address never changes.
+  // The content behind a URL never changes.
   'cache-control': isPrivate ? 'private, no-store' : 'public, max-age=31536000, immutable',
   'content-disposition': `${inline ? 'inline' : 'attachment'}; filename*=UTF-8''${encoded(name)}`,
 })
 
-/** Whatever a browser makes of the bytes, it has no rights of this origin. */
+/** However a browser interprets the bytes, they get no rights of this origin. */
 const protection = {
   'content-security-policy': "sandbox; default-src 'none'",
   'x-content-type-options': 'nosniff',

@@ -18,7 +18,7 @@ import type { StreamedAnswers } from '../response/streaming.ts'
 import { type Endpoint, entryOf } from './endpoint.ts'
 import { addRoute, addressesOf, mistakenVerbs } from './route.ts'
 
-/** Makes every endpoint a route under its base. */
+/** Registers a route for every endpoint under its base. */
 export function addEndpoints(
   server: FastifyInstance,
   endpoints: readonly Endpoint[],
@@ -39,7 +39,7 @@ export function addEndpoints(
     })
 }
 
-/** What happens to a request that was let in: what it asks for is read, done and answered. */
+/** Handles an admitted request: parses it, runs the operation and sends the response. */
 function runnerOf(
   endpoint: Endpoint,
   installation: Installation,
@@ -102,7 +102,7 @@ async function give(
   return send(reply, { status, body: small ?? body })
 }
 
-/** The contract itself knows no such thing: there the last one to write wins. */
+/** The contract itself has no conditional requests: there the last write wins. */
 function expectedBy(
   { headers }: FastifyRequest,
   { method, base, readsOnly, modified }: Endpoint,
@@ -113,7 +113,7 @@ function expectedBy(
   return expected
 }
 
-/** Who makes a call, and what is known of it. */
+/** The actor of a call and the details known about it. */
 const actorOf = (
   { accountId, userId, role, via }: Pick<Actor, 'accountId' | 'userId' | 'role' | 'via'>,
   arrival: Arrival,
@@ -130,16 +130,16 @@ const actorOf = (
   auditEntry: deed,
 })
 
-/** What the contract allows a call to say. */
+/** Maximum body size in the contract. */
 const maximumBytes = 1024 * 1024
-/** What is read at once, whoever sent it. */
+/** Bodies up to this size are parsed immediately, regardless of the sender. */
 const smallBytes = 64 * 1024
 
 const isLarge = (body: Buffer | undefined) => body !== undefined && body.length > smallBytes
 
 const atOnce = <Result>(work: () => Result) => work()
 
-/** Does some work on the bill of an account, when it is its turn; afterwards others come first. */
+/** Runs work on the event loop share of an account, in its turn, and then yields to others. */
 const pieceOf =
   (thread: EventLoopTime, accountId: string) =>
   <Result>(work: () => Result) =>

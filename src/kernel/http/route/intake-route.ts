@@ -9,17 +9,17 @@ import { send } from '../response/response.ts'
 import { whole } from '../response/streaming.ts'
 import { addRoute } from './route.ts'
 
-/** A place of the console's interface that takes bytes as they are, a piece of a file at a time. */
+/** A console API route that accepts raw bytes, one chunk of a file at a time. */
 export interface Intake {
-  /** As endpoints write it, relative to the console's interface: `/media/{id}`. */
+  /** Path relative to the console API: `/media/{id}`. */
   readonly path: string
   readonly summary: string
-  /** Its name in the interface description, where `operationIdOf` does not find the right words. */
+  /** Overrides the name that `operationIdOf` derives. */
   readonly operationId?: string
   readonly needs: Ability
-  /** What stands in its address. */
+  /** Path parameters. */
   readonly params: z.ZodType
-  /** Of one piece: it is held in memory. */
+  /** Maximum size of one chunk, which is held in memory. */
   readonly maximumBytes: number
   readonly reply: Reply<never>
 }
@@ -33,7 +33,7 @@ export interface Piece {
   visitor: Visitor
   parts: { readonly [name: string]: string }
   query: URLSearchParams
-  /** The bytes as they came; to be asked for once it is certain that they are wanted. */
+  /** The raw bytes; call it once they are known to be needed. */
   read(): Promise<readonly Buffer[]>
 }
 

@@ -10,31 +10,31 @@ import { gather } from '../request/parameters.ts'
 import { asRefusal, challenge, refusalAnswer, statusOf } from '../response/response.ts'
 import { addRoute } from './route.ts'
 
-/** A page for a person's browser, or a step of a way through it. It answers in its own form, not in the wire's. */
+/** An HTML page, or a step of a flow in the browser. It responds in its own format instead of the API's. */
 export interface Page {
   readonly method: 'GET' | 'POST'
-  /** As endpoints write it: `/app/connect/{network}`. */
+  /** Path as in endpoints: `/app/connect/{network}`. */
   readonly path: string
-  /** Who may open it. Without it the page finds out by itself who asks. */
+  /** Required ability. Without it the page authenticates the caller itself. */
   readonly needs?: Ability
-  /** Set where only forms of the service's own pages may be sent to it. */
+  /** Set if it accepts only forms of the service's own pages. */
   readonly ownForms?: true
-  /** Set where whoever is not known is led to the sign-in page. */
+  /** Set if unauthenticated callers are redirected to the sign-in page. */
   readonly signIn?: true
   readonly run: (visit: Visit) => Promise<PageAnswer>
 }
 
 export interface Visit {
-  /** Present where the page says what it needs. */
+  /** Present if the page declares `needs`. */
   identity: Identity | undefined
   values: { readonly [name: string]: unknown }
   cookies: { readonly [name: string]: string }
   visitor: Visitor
-  /** Whether the request came by TLS. */
+  /** Whether the request came over TLS. */
   secure: boolean
   /** Whether it came from this machine itself. */
   isFromHere: boolean
-  /** The service as the browser addressed it: https://chorus.example.com. */
+  /** Origin of the service as the browser addressed it: https://chorus.example.com. */
   origin: string
 }
 
@@ -94,23 +94,23 @@ async function visitOf(arrival: Arrival): Promise<Visit> {
   }
 }
 
-/** A form that a person fills in. */
+/** Maximum size of a submitted form. */
 const maximumBytes = 256 * 1024
 
-/** Nothing is loaded from anywhere, nothing is kept, nobody may frame it. */
+/** Nothing is loaded from other origins or cached, and the page can't be framed. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src https: http: data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  // With none at all, a browser would not say that the service's own forms are the service's own.
+  // With `no-referrer` a browser would not mark the service's own forms as same-origin.
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
 }
 
-/** What pages with forms have in common: what was filled in, and how it goes on. */
+/** Shared by pages with forms: submitted values and responses. */
 
 export const shown = (body: string): PageAnswer => ({ status: 200, body })
 
@@ -120,11 +120,11 @@ export const seeOther = (location: string, cookie: string): PageAnswer => ({
   body: '',
 })
 
-/** Whoever has a session from now on goes to where everybody begins. */
+/** Starts a session and redirects to the console. */
 export const begun = ({ secure }: Visit, { token, seconds }: CookieWish) =>
   seeOther('/app', sessionCookie({ token, seconds }, secure))
 
-/** Who made a mistake sees the form again, with the reason. */
+/** Shows the form again with the reason if the input is refused. */
 export async function orAgain(
   work: () => Promise<PageAnswer>,
   form: (problem: string) => string | Promise<string>,
@@ -150,7 +150,7 @@ export function textOf({ values }: Visit, name: string): string {
   return typeof value === 'string' ? value.slice(0, 254) : ''
 }
 
-/** A small page in the service's own look. The content is HTML: whatever comes from outside must be `escaped`. */
+/** A small page in the service's own design. The content is HTML: external values must be `escaped`. */
 export const htmlPage = (title: string, content: string) => `<!doctype html>
 <html lang="en">
 <head>

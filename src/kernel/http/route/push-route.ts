@@ -3,7 +3,7 @@ import { openKeyThrottle } from '../auth/authentication.ts'
 import type { Guard } from '../auth/guard.ts'
 import { addRoute } from './route.ts'
 
-/** A call by which somebody outside tells that something happened. */
+/** A webhook call from a network. */
 export interface Push {
   method: 'GET' | 'POST'
   parts: { readonly [name: string]: string }
@@ -17,15 +17,15 @@ export interface PushAnswer {
   status: number
   type: string
   body: string
-  /** It did not prove whose it is: whoever sends many such waits. */
+  /** The sender could not be verified: clients that send many such calls are slowed down. */
   isUnproven?: boolean
 }
 
-/** Where networks call. What they send is judged as it came, so nobody reads it before. */
+/** Webhook endpoint for networks. Signatures cover the raw body, so it is not parsed beforehand. */
 export interface PushRoute {
-  /** As endpoints write it: `/push/{network}`. */
+  /** Path as in endpoints: `/push/{network}`. */
   readonly path: string
-  /** Of one call: it is held in memory. */
+  /** Maximum size of one call, which is held in memory. */
   readonly maximumBytes: number
   readonly run: (push: Push) => Promise<PushAnswer>
 }
@@ -57,7 +57,7 @@ export function addPushes(server: FastifyInstance, routes: readonly PushRoute[],
 
 const nothing = new Uint8Array()
 
-/** A challenge is given back as it came, and must be nothing but text to a browser. */
+/** A challenge is echoed unchanged, so a browser must treat it as plain text. */
 const plain = {
   'cache-control': 'no-store',
   'content-security-policy': "sandbox; default-src 'none'",

@@ -6,15 +6,15 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
 
 interface Route<At extends Entry> {
   readonly method: Method | Method[]
-  /** As the contract writes it: `/team/{id}`. */
+  /** Path as in the contract: `/team/{id}`. */
   readonly path: string
   readonly entry: At
   readonly run: (arrival: ArrivalAt<At>) => Promise<unknown>
-  /** Answers who was refused, where that is not in the wire's form. */
+  /** Responds to refused requests, if not in the API's format. */
   readonly refused?: (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown
 }
 
-/** The only way to make a route: nobody's work begins before they came through the gate, and nobody's body is read. */
+/** The only way to add a route: no handler runs and no body is read before the guard admits the request. */
 export function addRoute<At extends Entry>(server: FastifyInstance, gate: Guard, route: Route<At>) {
   const { method, path, entry, run, refused } = route
   const handle = async (request: FastifyRequest, reply: FastifyReply) => run(await gate.enter(request, reply, entry))
@@ -38,7 +38,7 @@ interface Place {
   readonly path: string
 }
 
-/** Every address of an endpoint: the one that is described, and those it had before. */
+/** All paths of an endpoint: the documented one and former ones. */
 export const addressesOf = <Any extends Place & { readonly formerPaths?: readonly string[] }>({
   method,
   base,
@@ -46,7 +46,7 @@ export const addressesOf = <Any extends Place & { readonly formerPaths?: readonl
   formerPaths = [],
 }: Any): Pick<Any, 'method' | 'base' | 'path'>[] => [path, ...formerPaths].map((at) => ({ method, base, path: at }))
 
-/** The verbs the interface knows at this address; none where the address itself is unknown. An address that is spelled out is not also an id. */
+/** The methods available at this URL; empty if the path is unknown. A literal path is never also treated as an id. */
 export function methodsAt(places: readonly Place[], url: string): string[] {
   const parts = withoutTrailing(url.split('?', 1)[0] ?? '', '/').split('/')
   const there = places.filter((place) => isAt(partsOf(place), parts))
@@ -54,7 +54,7 @@ export function methodsAt(places: readonly Place[], url: string): string[] {
   return [...new Set((spelledOut.length > 0 ? spelledOut : there).map(({ method }) => method))]
 }
 
-/** Verbs at addresses that are spelled out which would be taken for an id with another verb: `GET /advocate/bulk`. */
+/** Methods of literal paths that would match an id pattern with another method: `GET /advocate/bulk`. */
 export function mistakenVerbs<Any extends Place>(places: readonly Any[]): { method: Any['method']; path: string }[] {
   const patterns = places.filter((place) => !isSpelledOut(place))
   const addresses = new Set(places.filter(isSpelledOut).map(({ base, path }) => base + path))

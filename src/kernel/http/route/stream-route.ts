@@ -6,26 +6,26 @@ import type { StreamWriter } from '../../stream-writer.ts'
 import type { Guard } from '../auth/guard.ts'
 import { addRoute } from './route.ts'
 
-/** A place of the console's interface whose answer does not end: server-sent events. */
+/** A console API route with an endless response: server-sent events. */
 export interface Stream {
-  /** As endpoints write it, relative to the console's interface: `/feed`. */
+  /** Path relative to the console API: `/feed`. */
   readonly path: string
   readonly summary: string
-  /** Its name in the interface description, where `operationIdOf` does not find the right words. */
+  /** Overrides the name that `operationIdOf` derives. */
   readonly operationId?: string
   readonly needs: Ability
-  /** What each event means, by its name. */
+  /** Description of each event, by name. */
   readonly events: { readonly [name: string]: string }
 }
 
 export interface StreamRoute extends Stream {
-  /** Refuses, or gives what begins to write once the answer has begun. */
+  /** Refuses, or returns the function that starts writing once the response has begun. */
   readonly open: (listening: Listening) => Promise<(outlet: StreamWriter) => void>
 }
 
 export interface Listening {
   identity: Identity
-  /** The last event that whoever comes back has seen. */
+  /** Id of the last event that a reconnecting client received. */
   after: string | undefined
 }
 
@@ -48,7 +48,7 @@ export function addStreams(server: FastifyInstance, routes: readonly StreamRoute
   }
 }
 
-/** A browser that comes back sends the header by itself; a new page can only put it into the address. */
+/** A browser that reconnects sends the header automatically; a new page can only use the query string. */
 function lastSeen({ headers, raw }: FastifyRequest): string | undefined {
   const given = headers['last-event-id']
   if (typeof given === 'string' && given !== '') return given
@@ -56,7 +56,7 @@ function lastSeen({ headers, raw }: FastifyRequest): string | undefined {
 }
 
 function streamWriterOf(raw: ServerResponse): StreamWriter {
-  // Whoever hangs up in the middle of a write is gone, which is told below.
+  // A client that disconnects during a write is reported by `close` below.
   raw.on('error', () => {})
   return {
     write: (text) => void (raw.writableEnded || raw.destroyed || raw.write(text)),
@@ -65,7 +65,7 @@ function streamWriterOf(raw: ServerResponse): StreamWriter {
     },
     onTaken: (callback) => void raw.on('drain', callback),
     onOver(callback) {
-      // Who hung up while the answer was prepared is told of no more.
+      // The client may have disconnected while the response was prepared; no event follows then.
       if (raw.destroyed || raw.socket?.destroyed) callback()
       else raw.once('close', callback)
     },
@@ -77,9 +77,9 @@ function streamWriterOf(raw: ServerResponse): StreamWriter {
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // Its end is the connection's: a process that stops waits for nobody who listens.
+  // The connection ends with the stream, so that a stopping process does not wait for its clients.
   connection: 'close',
-  // Proxies that gather an answer before they pass it on are asked not to.
+  // Asks proxies not to buffer the response.
   'x-accel-buffering': 'no',
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
