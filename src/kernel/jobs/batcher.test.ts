@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createBatcher } from './batcher.ts'
 
-/** As the database refuses a value. */
+/** The error PostgreSQL raises for an invalid value. */
 const refused = Object.assign(new Error('a zero character'), { code: '22021' })
 
 const writing = (failure: Error) => {

@@ -24,7 +24,7 @@ interface KeyQueue<Item, Result> {
 
 /**
  * Returns a function that takes single items and processes those with the same key in batches: one statement for many rows is far cheaper
- * than one for each. Items that arrive while a batch runs go into the next one.
+ * than one for each. Items that arrive while a batch runs are added to the next one.
  */
 export function createBatcher<Item, Result>({ maxSize, maxDelay, concurrency = 1, run }: BatcherOptions<Item, Result>) {
   const queues = new Map<string, KeyQueue<Item, Result>>()
@@ -47,7 +47,7 @@ export function createBatcher<Item, Result>({ maxSize, maxDelay, concurrency = 1
       )
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result)
     } catch (error) {
-      // An item with values the database refuses must not fail the others.
+      // An item with values the database rejects must not fail the others.
       if (batch.length > 1 && isAboutValues(error)) for (const one of batch) await runBatch(key, [one])
       else for (const { reject } of batch) reject(error)
     }

@@ -9,8 +9,8 @@ interface DueWork {
 }
 
 /**
- * The accounts known to this process to have work of one kind, filled by notifications and by scans over all accounts. It is a cache, never
- * the truth: the next scan finds what is missing, and an account without work costs one query.
+ * The accounts known to this process to have work of one kind, filled by notifications and by scans over all accounts. It is only a cache:
+ * the next scan finds missing accounts, and an account without work costs one query.
  */
 export interface DueAccounts {
   add(account: string, due: Date): void
@@ -24,7 +24,7 @@ export interface DueAccounts {
   take(account: string): boolean
   /** When the next account becomes due, in milliseconds. */
   nextDue(): number
-  /** Whether accounts were dropped for lack of capacity and there is room for them now. */
+  /** Whether accounts were dropped for lack of capacity and there is capacity for them now. */
   needsScan(): boolean
 }
 
@@ -104,7 +104,7 @@ interface DueNotification extends DueWork {
   readonly kind: string
 }
 
-/** Notifies all processes of due work when the transaction commits. Only a hint: a scan finds the work without it. */
+/** Notifies all processes of due work when the transaction commits. Notifications may be lost: a scan finds the work without them. */
 export async function notifyDue(db: Db, channel: string, now: Date, { kind, account, due }: DueNotification) {
   if (due.getTime() > now.getTime() + notifyWithin) return
   // No part contains a space.
@@ -122,7 +122,7 @@ export function parseNotification(payload: string | undefined): DueNotification 
 /** A query for the `account`, `kind` and `due` of unclaimed work that is due by a given time. */
 export type DueQuery = (until: Date) => RawBuilder<unknown>
 
-/** A scan that finds this many rows has met a backlog, which may hide the work of other accounts. */
+/** A scan that finds this many rows has found a backlog, which may hide the work of other accounts. */
 const scannedRows = 1_000
 
 /**

@@ -9,7 +9,7 @@ import { job } from './job.ts'
 import { registerWorker } from './lease.ts'
 import { startWorker } from './worker.ts'
 
-/** A process that takes the job and never ends it: the tests kill it. */
+/** A process that claims the job and never completes it: the tests kill it. */
 const url = process.argv[2] as string
 const hanging = job<{ name: string }>('tests.write-effect', {
   queue: 'housekeeping',

@@ -7,7 +7,7 @@ import { notifyDue } from './due-accounts.ts'
 import { queues } from './job.ts'
 import { jobsChannel } from './queue.ts'
 
-/** What an operator sees of jobs and does with dead ones: `chorus jobs` and /metrics. */
+/** Operator functions for `chorus jobs` and /metrics: list jobs, retry and discard dead ones. */
 
 const forOperator = acrossAccounts('jobs the operator asks for')
 
@@ -34,7 +34,7 @@ export async function listJobs(db: Db, state: JobState, queue: string | undefine
   return { jobs, total: Number(total) }
 }
 
-/** Makes dead jobs due now with all their attempts; returns the ids of those that were. */
+/** Makes dead jobs due now with all their attempts restored; returns their ids. */
 export async function retryDeadJobs(db: Db, which: { id: string } | { queue: string }, now: Date): Promise<string[]> {
   const matching = 'id' in which ? sql`id = ${which.id}` : sql`queue = ${which.queue}`
   const { rows } = await sql<{ account: string }>`

@@ -17,7 +17,7 @@ export const queues = {
   texts: { slots: 8, maxPerAccount: 2 },
   /** Polling networks for inbox activity. */
   polls: { slots: 12, maxPerAccount: 3 },
-  /** Received network activity on its way into the inbox. */
+  /** Storing received network activity in the inbox. */
   arrivals: { slots: 6, maxPerAccount: 2 },
   /** Calls to CRM and case systems. */
   integrations: { slots: 8, maxPerAccount: 2 },
@@ -31,7 +31,7 @@ export const queues = {
 
 export type Queue = keyof typeof queues
 
-/** What a job runs with. There is no surrounding transaction, so a job may wait for external calls between its steps. */
+/** The context of a running job. There is no surrounding transaction, so a job may await external calls between its steps. */
 export interface JobContext {
   readonly id: string
   readonly now: Date

@@ -12,7 +12,7 @@ export const effects = (owner: pg.Client) =>
     (rows) => rows.map(({ name }) => name),
   )
 
-/** A job whose effect can be counted: it leaves a row with its name in the demo account. */
+/** A job with a countable effect: it writes a row with its name to the demo account. */
 export const effect: Job<{ name: string }> = job('tests.write-effect', {
   queue: 'housekeeping',
   retryDelays: [1000, 60_000],

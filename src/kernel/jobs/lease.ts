@@ -7,7 +7,7 @@ import { type Heartbeat, startHeartbeat } from '../database/heartbeat.ts'
 import { kernelIds, newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 
-/** How long a silent worker keeps what it has claimed. Measured by the database's clock, so hosts need not agree on the time. */
+/** How long a silent worker keeps its claims. Measured by the database clock, so hosts need not agree on the time. */
 const leaseSeconds = 4
 const renewInterval = 1_000
 const reacquireDelay = 1_000
@@ -22,7 +22,7 @@ export const leaseIsValid = sql`lease_until > clock_timestamp() and lease_until 
 const renewal = `update job_workers set lease_until = clock_timestamp() + make_interval(secs => $2)
                  where id = $1 and lease_until > clock_timestamp()`
 
-/** The name under which this process claims work. The signal aborts when the lease is lost: others may then hold that work. */
+/** The id under which this process claims work. The signal aborts when the lease is lost: other workers may then hold that work. */
 export interface Lease {
   readonly id: string
   readonly signal: AbortSignal
@@ -33,7 +33,7 @@ export interface WorkerRegistration {
   current(): Lease | undefined
   /** Calls back when the lease of any worker has expired, so that its work can be released. */
   onWorkerLost(listener: () => void): void
-  /** To be called once everything claimed under the lease has ended. */
+  /** Call once all work claimed under the lease has ended. */
   end(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export async function registerWorker(db: Db, url: string, clock: Clock, log: Log
     const id = newId(kernelIds.worker, clock.now())
     const heartbeat = await acquireLease(db, url, id)
     const abort = new AbortController()
-    // Every running call listens.
+    // Every running call adds a listener.
     setMaxListeners(0, abort.signal)
     current = { id, heartbeat, signal: abort.signal }
     heartbeat.lost.then(async () => {
@@ -87,7 +87,7 @@ export async function acquireLease(db: Db, url: string, worker: string): Promise
   return startHeartbeat({ url, text: renewal, values: [worker, leaseSeconds], every: renewInterval })
 }
 
-/** Polls the small table of workers, so that expired claims are found without scanning everything workers may hold. */
+/** Polls the small table of workers, so that expired claims are found without scanning all claimable rows. */
 function startLivenessCheck(db: Db, log: Log) {
   const listeners: (() => void)[] = []
   let known: ReadonlySet<string> = new Set()

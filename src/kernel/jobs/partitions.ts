@@ -19,8 +19,8 @@ import { type Lease, leaseIsValid, type WorkerRegistration } from './lease.ts'
 import { scanLookahead, startPollLoop } from './scheduler.ts'
 
 /**
- * Partitioned work: one row per partition, such as a profile or a webhook, which one process serves at a time and in order. `due` says when
- * it has work, `worker` who serves it, `fence` refuses a former holder, and `wakes` counts how often work was added.
+ * Partitioned work: one row per partition, such as a profile or a webhook, which one process serves at a time and in order. `due` is when
+ * it has work, `worker` is its holder, `fence` is the fencing token, and `wakes` counts how often work was added.
  */
 export interface PartitionTable {
   name: keyof DB
@@ -155,7 +155,7 @@ export interface Released {
 
 export interface RunningPartition {
   readonly account: string
-  /** Resolves when the partition was released, with nothing if it was lost to another process; rejects if it could not be served. */
+  /** Resolves when the partition was released, with undefined if it was lost to another process; rejects if it could not be served. */
   readonly done: Promise<Released | undefined>
 }
 
@@ -190,7 +190,7 @@ interface PartitionWorker<Running extends RunningPartition> {
   readonly dueAccounts: ReadonlyMap<string, DueAccounts>
   readonly isStopping: () => boolean
   start(lease: Lease, id: string, partition: Running): void
-  /** Claims soon. To be called whenever an account was added. */
+  /** Claims soon. Call it whenever an account was added. */
   wake(): void
   /** Scans all accounts soon. */
   scanNow(): void

@@ -195,7 +195,7 @@ type Candidate = ClaimedJob | { account: string; id: string; fence: null }
 
 const isClaimed = (row: Candidate): row is ClaimedJob => row.fence !== null
 
-/** Thrown when a job turns out to be claimed by another process; whatever this process did must be rolled back. */
+/** Thrown when a job turns out to be claimed by another process; all changes by this process must be rolled back. */
 export class LostJob extends Error {
   override name = 'LostJob'
 }
@@ -269,7 +269,7 @@ export async function releaseAbandonedJobs(db: Db, now: Date, limits: BatchLimit
   return rows.length
 }
 
-/** Releases what a stopping worker still holds, without counting the attempt. */
+/** Releases the jobs a stopping worker still holds, without counting the attempt. */
 export async function releaseWorkerJobs(db: Db, worker: string, now: Date, limits: BatchLimits) {
   const { rows } = await sql<RunningJob>`
     select account, id, worker, name, key from jobs where state = 'running' and worker = ${worker}
@@ -286,7 +286,9 @@ const isStillRunning = (jobs: readonly RunningJob[]) => sql`
   account = any (${distinctAccounts(jobs)}) and id = any (${jobs.map(({ id }) => id)}) and state = 'running'
     and worker = any (${[...new Set(jobs.map(({ worker }) => worker))]})`
 
-/** Ids of jobs whose key another waiting job has, or is about to get: a key may wait once, so these go back without it. */
+/**
+ * Ids of jobs whose key another waiting job has, or is about to get. Only one waiting job may have a key, so these are released without it.
+ */
 async function findReplaced(db: Db, jobs: readonly RunningJob[]): Promise<string[]> {
   const keyed = jobs.filter(({ key }) => key !== null)
   if (keyed.length === 0) return []
@@ -317,7 +319,7 @@ interface Reschedule {
 }
 
 /**
- * After the clock was set back: jobs written while it ran ahead keep their delay instead of waiting for the clock to get there again.
+ * After the clock was set back: jobs written while it ran ahead keep their delay instead of waiting for the clock to reach that time again.
  * Jobs that were attempted wait at most their longest retry delay.
  */
 export async function rescheduleAfterClockChange(

@@ -40,13 +40,13 @@ const log = openLog('silent')
 const patient = { timeout: 30_000, interval: 20 }
 
 interface How {
-  /** Accounts per statement; on a cluster always one. */
+  /** Accounts per statement; always one on a cluster. */
   accountsPerStatement: number
   trackedAccounts?: number
   scanInterval: number
 }
 
-/** Runs what is in the queue; `run` is told whose job it is and ends it. */
+/** Runs queued jobs; `run` receives the owner and completes the job. */
 async function work(
   run: (owner: string, name: string) => Promise<void>,
   { accountsPerStatement, trackedAccounts, scanInterval }: How,
@@ -84,7 +84,7 @@ const add = (owner: string, name: string) =>
     ),
   )
 
-/** Longer due than whatever comes later. */
+/** Due before any job added later. */
 const addBacklog = (owner: string, count: number) =>
   ownerQuery(
     service.databaseUrl,
@@ -94,7 +94,7 @@ const addBacklog = (owner: string, count: number) =>
     [owner],
   )
 
-/** As on one machine, and as on a cluster, where each account is asked by a statement of its own. */
+/** As on a single server, and as on a cluster, where each account is queried by its own statement. */
 describe.each([{ accountsPerStatement: 64 }, { accountsPerStatement: 1 }])(
   '$accountsPerStatement accounts per statement',
   ({ accountsPerStatement }) => {
@@ -110,7 +110,7 @@ describe.each([{ accountsPerStatement: 64 }, { accountsPerStatement: 1 }])(
       await add(otherAccount, 'one')
       const before = done.length
       await expect.poll(() => done.includes(otherAccount), patient).toBe(true)
-      // What was running and what the claims under way had taken; never the backlog.
+      // Running jobs and jobs of concurrent claims, but never the backlog.
       expect(done.indexOf(otherAccount) - before).toBeLessThan(100)
       await end()
     })
@@ -139,7 +139,7 @@ describe.each([{ accountsPerStatement: 64 }, { accountsPerStatement: 1 }])(
       const owners = Array.from({ length: 6 }, (_, index) => `001fair0000000${index}`)
       const running: { owner: string; release(): void }[] = []
       let begun = 0
-      // All of them wait before anybody begins.
+      // All jobs are waiting before the worker starts.
       for (const owner of owners) await addBacklog(owner, 20)
       const end = await work((owner) => {
         begun++
@@ -161,7 +161,7 @@ describe.each([{ accountsPerStatement: 64 }, { accountsPerStatement: 1 }])(
   },
 )
 
-/** A job that nobody tells of. */
+/** A job without a notification. */
 const addUntold = (owner: string, due: Date) =>
   ownerQuery(
     service.databaseUrl,
@@ -184,7 +184,7 @@ test('future work without a notification is claimed when it is due, not at the n
   const due = Date.now() + 1_500
   await addUntold(demoAccount, new Date(due))
   const done: number[] = []
-  // The only look there is.
+  // The only scan in this test.
   const end = await work(async () => void done.push(Date.now()), { accountsPerStatement: 64, scanInterval: 600_000 })
   await expect.poll(() => done.length, patient).toBe(1)
   expect(done[0]).toBeGreaterThanOrEqual(due)
@@ -193,7 +193,7 @@ test('future work without a notification is claimed when it is due, not at the n
 
 test('more due accounts than fit in memory are all served in rotation', async () => {
   const owners = Array.from({ length: 7 }, (_, index) => `001many0000000${index}`)
-  // Those with the longest backlogs have waited longest, too.
+  // The accounts with the longest backlogs have also waited longest.
   for (const [index, owner] of owners.entries()) await addBacklog(owner, index < 5 ? 60 : 1)
   await ownerQuery(service.databaseUrl, `update jobs set due = now() where account = any ($1)`, [owners.slice(5)])
   const done: string[] = []

@@ -15,7 +15,7 @@ interface PollLoopOptions {
 }
 
 interface PollLoop {
-  /** Claims as soon as the running step has ended. To be called whenever an account was added. */
+  /** Claims as soon as the running step has ended. Call it whenever an account was added. */
   wake(): void
   /** Scans as soon as the running step has ended. */
   scanNow(): void
@@ -25,7 +25,7 @@ interface PollLoop {
 
 /** Scans may take this share of the time at most: a scan that takes long is repeated less often. */
 const maxScanShare = 1 / 5
-/** Milliseconds. Keeps the loop from spinning when a clock stands still. */
+/** Milliseconds. Keeps the loop from spinning when a test clock is stopped. */
 const minSleep = 10
 
 /** How far a scan looks ahead: beyond the next scan, even if that one is late. */
@@ -133,7 +133,7 @@ export async function claimFairly<Claim extends { readonly account: string }>(op
       const count = slotsFor(waiting, chosen.length, free, maxPerAccount)
       const { claims, accountsWithMore } = await claim(chosen, count)
       free -= claims.length
-      // An account that yielded work may be asked again while there are slots.
+      // An account that returned work may be queried again while there are free slots.
       for (const { account } of claims) asked.delete(account)
       const isFull = claims.length >= count
       for (const account of accountsWithMore) requeueAccount(accounts, account, now, isFull || !asked.has(account))
@@ -145,11 +145,11 @@ export async function claimFairly<Claim extends { readonly account: string }>(op
   }
 }
 
-/** Milliseconds until an account is asked again whose rows other workers had locked, or whose claim failed. */
+/** Milliseconds until an account is queried again whose rows other workers had locked, or whose claim failed. */
 const delayAfterContention = 100
 const delayAfterFailure = 1_000
 
-/** Requeues an account with more work at once if only slots were missing, or after a delay if other workers had its rows locked. */
+/** Requeues an account with more work: immediately if only slots were missing, after a delay if other workers had its rows locked. */
 export function requeueAccount(accounts: ClaimableAccounts, account: string, now: Date, needsSlotsOnly: boolean) {
   if (needsSlotsOnly) accounts.requeue(account)
   else accounts.add(account, new Date(now.getTime() + delayAfterContention))
@@ -172,7 +172,7 @@ function selectAccounts<Claim>(
   return [...idle, ...busy.sort((one, other) => one.running - other.running)].slice(0, count)
 }
 
-/** Slots the first `chosen` accounts may fill if every waiting account were to use its maximum, dealt out one level at a time. */
+/** Slots the first `chosen` accounts may fill if every waiting account used its maximum, allocated one level at a time. */
 function slotsFor(waiting: readonly AccountLoad[], chosen: number, free: number, maxPerAccount: number): number {
   if (chosen >= waiting.length) return free
   let left = free

@@ -23,7 +23,7 @@ const start = Date.parse('2026-05-01T12:00:00Z')
 let time = start
 const clock = { now: () => new Date(time) }
 let demo: Awaited<ReturnType<typeof demoDatabase>>
-/** Asked again and again, on one connection. */
+/** One connection for repeated queries. */
 let owner: pg.Client
 let database: Database
 let listener: Listener
@@ -82,7 +82,7 @@ const claimOne = async (worker: string) => {
   return (await claimJobs(database.shared, { ...order, accounts: [{ account: '', running: 0 }] })).claims
 }
 const until = (done: () => Promise<unknown>) => expect.poll(done)
-/** Long enough for workers to look again and again. */
+/** Long enough for workers to poll several times. */
 const looks = () => sleep(5 * quick.jobs)
 
 describe('a job', () => {
@@ -256,7 +256,7 @@ test('a lease is renewed while the event loop is busy', async () => {
   const taken = await end()
   await until(end).toBeGreaterThan(taken)
   const before = await end()
-  // Nothing else happens on this thread meanwhile.
+  // Blocks the event loop.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_000)
   expect(await end()).toBeGreaterThan(before)
   await lease.end()
