@@ -15,7 +15,7 @@ export interface ServedFile {
   name: string
   /** Set if the URL expires: it must not be cached. */
   isPrivate?: true
-  /** Rejects if the bytes don't match the stored digest or size; the caller then gets no complete file. */
+  /** Rejects if the bytes are not the announced content; the caller then gets no complete file. */
   read(from: number, to: number): AsyncIterable<Uint8Array>
 }
 
