@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * Marks a statement that reads all accounts at once, and says why. On a cluster it is sent to every node, so a request never runs one.
- * Tests require every other statement to name its account; tests/support/statements/allowed.ts lists the purposes that may not.
+ * Marks a statement that reads all accounts, with the reason. On a cluster it is sent to every node, so a request never runs one. Tests
+ * require every other statement to name its account; tests/support/statements/allowed.ts lists the permitted purposes.
  */
 export const acrossAccounts = (purpose: string): RawBuilder<unknown> => sql.raw(`/* across accounts: ${purpose} */`)
 
@@ -22,7 +22,7 @@ export const defaultBatchLimits: BatchLimits = {
   scanIntervalFactor: 1,
 }
 
-/** On a cluster a statement goes to one node and a scan to all of them. */
+/** On a cluster a statement is routed to one node and a scan to all of them. */
 export const batchLimitsFor = async (database: { isDistributed(): Promise<boolean> }): Promise<BatchLimits> =>
   (await database.isDistributed())
     ? { ...defaultBatchLimits, accountsPerStatement: 1, scanIntervalFactor: 5 }

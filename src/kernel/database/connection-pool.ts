@@ -5,38 +5,38 @@ import { NoFreeSlot, openFairSemaphore } from '../fair-semaphore.ts'
 import { isDistributed } from './cluster/cluster.ts'
 import { cut, type Deadline, readInPieces, run, streamOf } from './statement/statement.ts'
 
-/** The role every statement of the service runs under: it owns nothing, so row-level security binds it. */
+/** The role of all statements of the service. It owns nothing, so row-level security applies to it. */
 export const applicationRole = 'chorus_app'
 
-/** How much of the connections one account may have at a time: what it reads over them keeps the one thread busy for all. */
+/** Maximum share of the connections per account: reading their results takes event loop time from all other accounts. */
 const shareOfOne = 0.3
-/** As connections. */
+/** The share as a number of connections. */
 export const shareOf = (connections: number) => Math.ceil(connections * shareOfOne)
-/** How much of them no account gets: what belongs to none must not wait for any. */
+/** Share of the connections that is reserved for statements without an account, which must not wait for any account. */
 const keptForShared = 1 / 8
 
 export interface ConnectionPoolOptions {
   url: string
   connections: number
-  /** Milliseconds until the server gives a statement up. */
+  /** Statement timeout of the server, in milliseconds. */
   statementTimeout?: number
-  /** Milliseconds past that in which its answer must have come; later than that, the server counts as gone. */
+  /** Milliseconds after that timeout in which a response must arrive; after that, the server counts as unreachable. */
   grace?: number
-  /** Milliseconds to wait for a free connection, or for a new one. */
+  /** Milliseconds to wait for a free or new connection. */
   patience?: number
 }
 
-/** A connection, together with the account it was last scoped to. */
+/** A connection with the account it was last scoped to. */
 export interface PooledConnection {
   readonly client: pg.PoolClient & { account?: string | undefined }
-  /** The rows of accounts lie on other nodes. */
+  /** Rows of accounts are on other nodes. */
   readonly isCluster: boolean
   readonly deadline: Deadline
-  /** Nobody is to get it again when it is broken: it may be in any state. */
+  /** A broken connection is closed instead of reused: its state is unknown. */
   release(isBroken?: boolean): void
 }
 
-/** Lends connections: to each account no more than its share, in turn; to the service itself whatever is free. */
+/** Connection pool. Each account gets at most its share, in turn; the service itself gets any free connection. */
 export interface ConnectionPool {
   /** `undefined` is the service itself. */
   acquire(owner: string | undefined): Promise<PooledConnection>
@@ -59,17 +59,17 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
       `role=${applicationRole}`,
       'timezone=UTC',
       `statement_timeout=${statementTimeout}`,
-      // One statement of one account uses one core: parallel workers would take the others from everybody else.
+      // A statement of one account uses one core: parallel workers would take the others from other accounts.
       'max_parallel_workers_per_gather=0',
-      // Compiling takes longer than any statement that the service should run.
+      // JIT compilation takes longer than any statement that the service should run.
       'jit=off',
-      // A Citus cluster passes on to its nodes what a transaction sets; other servers ignore the name.
+      // Makes Citus propagate SET LOCAL to its nodes; other servers ignore the name.
       'citus.propagate_set_commands=local',
     ]
       .map((option) => `-c ${option}`)
       .join(' '),
   })
-  // A connection that breaks while idle is replaced by the pool; the next statement reports what matters.
+  // The pool replaces a connection that breaks while idle; the next statement reports a real problem.
   pool.on('error', () => {})
   pool.on('connect', (client: DatedClient) => {
     client.connectedAt = performance.now()
@@ -79,7 +79,7 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
   })
   const forAccounts = connections < 4 ? connections : connections - Math.ceil(connections * keptForShared)
   const places = openFairSemaphore({ places: forAccounts, share: shareOf(connections) })
-  // Connections older than a server's last silence are not trusted: each would have to be waited for anew.
+  // Connections older than the server's last timeout are not trusted: each of them would have to time out again.
   let lastSilence = 0
   const deadline = {
     milliseconds: statementTimeout + grace,
@@ -101,7 +101,7 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
       client.release(true)
     }
   }
-  /** Asked once: a database in use is not distributed. */
+  /** Queried once: a database in use doesn't become distributed. */
   let isCluster: boolean | undefined
   const nature = async (client: DatedClient) => {
     try {
@@ -126,7 +126,7 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
 
   return {
     async acquire(owner) {
-      // At once where there is a place: most calls never wait.
+      // Immediately if a slot is free: most calls never wait.
       if (owner !== undefined && !places.tryTake(owner)) await places.take(owner, { patienceMs: patience }).catch(busy)
       try {
         const client = await connect()

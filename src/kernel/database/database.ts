@@ -9,17 +9,17 @@ import { openScope, runScoped, type Scope } from './scope.ts'
 export { type Db, later } from './handle.ts'
 
 export interface Database {
-  /** Statements that stand alone, each on whatever connection is free. */
+  /** Single statements, each on any free connection. */
   forAccount(accountId: string): Db
-  /** The same for those nobody knows, whatever account they name: all of them together have the share of one account. */
+  /** The same for unauthenticated callers, whatever account they name: together they have the share of one account. */
   forAnybody(accountId: string): Db
-  /** All or nothing; begun by the first statement, run again when the database asks for it. */
+  /** A transaction that begins with the first statement; retried on serialization failures and deadlocks. */
   transaction<Result>(accountId: string, work: (db: Db) => Promise<Result>): Promise<Result>
   /** Tables that belong to no account. */
   readonly shared: Db
-  /** Who has how much of the thread that reads and writes all this. */
+  /** Shares of event loop time by account. */
   readonly thread: EventLoopTime
-  /** Whether the rows of accounts lie on several nodes. */
+  /** Whether the rows of accounts are distributed over several nodes. */
   isDistributed(): Promise<boolean>
   readonly connections: () => { total: number; idle: number; waiting: number }
   close(): Promise<void>
@@ -61,7 +61,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 const maximumHandles = 1000
 
-/** A handle for single statements holds nothing but the account, and making one costs as much as some queries. */
+/** A handle for single statements only holds the account id; creating one costs as much as some queries, so they are cached. */
 function keptHandles(make: (accountId: string) => Db): (accountId: string) => Db {
   const handles = new Map<string, Db>()
   return (accountId) => {
@@ -76,7 +76,7 @@ function keptHandles(make: (accountId: string) => Db): (accountId: string) => Db
 
 const retryable = new Set(['40001', '40P01'])
 
-/** Runs a transaction, and again when the database gave it up for the sake of another. */
+/** Runs a transaction and retries it if the database aborted it in favor of another. */
 async function attempt<Result>(transaction: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
@@ -87,12 +87,12 @@ async function attempt<Result>(transaction: () => Promise<Result>): Promise<Resu
   }
 }
 
-/** Does the work in one transaction, which begins with the first statement: work that makes none costs nothing. */
+/** Runs the work in one transaction that begins with the first statement: work without statements costs nothing. */
 async function inTransaction<Result>(open: () => Promise<Scope>, work: (db: Db) => Promise<Result>): Promise<Result> {
   let opening: Promise<Scope> | undefined
   let last: Promise<unknown> = Promise.resolve()
   let ended = false
-  // Statements that nobody waits for, until there is one to go with.
+  // Statements whose results are not awaited, until another statement takes them along.
   let waiting: CompiledQuery[] = []
   const follow = followLocks()
   const note = ({ sql }: CompiledQuery) => {
@@ -106,7 +106,7 @@ async function inTransaction<Result>(open: () => Promise<Scope>, work: (db: Db) 
       waiting = []
       opening ??= open()
       const scope = await opening
-      // One after the other, also when the work starts several at once.
+      // One after the other, even if the work starts several concurrently.
       const result = last.then(() => scope.run(queries))
       last = result.catch(() => {})
       return result
@@ -136,12 +136,12 @@ async function inTransaction<Result>(open: () => Promise<Scope>, work: (db: Db) 
   return result
 }
 
-/** Whether the statement failed because another row has the same value under this unique index. */
+/** Whether the statement violated this unique index. */
 export function isDuplicate(error: unknown, index: string): boolean {
   const { code, constraint, message = '' } = error as { code?: string; constraint?: string; message?: string }
   if (code !== '23505') return false
   if (constraint !== undefined) return constraint === index
-  // A cluster names it in its message alone, as it is called on the node: with the number of the shard.
+  // A cluster names the index only in the message, with the shard number of the node.
   return message.split(/\W/).some((word) => word === index || isShardOf(word, index))
 }
 

@@ -1,12 +1,9 @@
 import type { Db } from './handle.ts'
 
-/**
- * What many write to at the same time, in the order in which everybody holds its rows: the places of profiles where something is due, how many
- * posts there are, every other number.
- */
+/** Tables with high write contention, in the lock order of all transactions: profile partitions, post counts, all other counters. */
 const lastOrder = ['profileLanes', 'postCounts', 'figures'] as const
 
-/** How everything that a transaction gathered for one of these is written, rows in the order of their keys. */
+/** Writes everything a transaction collected for one of these tables, rows in key order. */
 export interface DeferredWrite<Item> {
   writes: (typeof lastOrder)[number]
   write(db: Db, items: readonly Item[]): Promise<void>
@@ -16,21 +13,21 @@ type Gathered = Map<DeferredWrite<never>, unknown[]>
 const open = new WeakMap<Db, Gathered>()
 
 /**
- * Writes something once, right before the transaction ends, however often and in whatever order its work comes to it: two that come to the
- * same rows wait for each other in one direction, and not for long. Whoever reads in the same transaction does not see it. Outside of one
- * it is written at once.
+ * Defers a write to the end of the transaction, however often and in whatever order it is requested. Transactions that write the same rows
+ * then wait in one direction only, and briefly. Reads in the same transaction don't see deferred writes. Outside a transaction it is
+ * written immediately.
  */
 export async function deferWrite<Item>(db: Db, step: DeferredWrite<Item>, items: readonly Item[]): Promise<void> {
   if (items.length === 0) return
   const gathered = open.get(db)
   if (!gathered) return step.write(db, items)
   const known = gathered.get(step as DeferredWrite<never>) ?? []
-  // One by one: they may be more than a call takes.
+  // One by one: there may be more items than a call accepts as arguments.
   for (const item of items) known.push(item)
   gathered.set(step as DeferredWrite<never>, known)
 }
 
-/** From now on what is to come last is gathered; what this gives writes it, and gathers no more. */
+/** Starts collecting deferred writes; the returned function writes them and stops collecting. */
 export function collectDeferredWrites(db: Db): () => Promise<void> {
   open.set(db, new Map())
   return async () => {
@@ -39,7 +36,7 @@ export function collectDeferredWrites(db: Db): () => Promise<void> {
   }
 }
 
-/** Writes now what was gathered so far: for those who are about to compare it with something. */
+/** Writes everything collected so far, for callers that are about to compare it with other rows. */
 export async function flushDeferredWrites(db: Db) {
   const gathered = open.get(db)
   const steps = [...(gathered ?? [])].sort(([one], [other]) => placeOf(one) - placeOf(other))
@@ -47,7 +44,7 @@ export async function flushDeferredWrites(db: Db) {
   for (const [step, items] of steps) await step.write(db, items as never[])
 }
 
-/** Forgets some of what was gathered, for those who are about to write the same in another way. */
+/** Discards some deferred writes, for callers that are about to write the same rows in another way. */
 export function dropDeferredWrites<Item>(db: Db, step: DeferredWrite<Item>, isForgotten: (item: Item) => boolean) {
   const gathered = open.get(db)
   const items = (gathered?.get(step as DeferredWrite<never>) ?? []) as Item[]
@@ -59,7 +56,7 @@ export function dropDeferredWrites<Item>(db: Db, step: DeferredWrite<Item>, isFo
 
 const placeOf = ({ writes }: DeferredWrite<never>) => lastOrder.indexOf(writes)
 
-/** What belongs to each account, in the order of their ids. */
+/** Items grouped by account, in the order of account ids. */
 export function byAccount<Item extends { accountId: string }>(items: readonly Item[]): [string, Item[]][] {
   const found = new Map<string, Item[]>()
   for (const item of items) {

@@ -15,7 +15,7 @@ const errorOf = (text: string) =>
     (error: unknown) => error,
   )
 
-/** As a cluster passes on what one of its nodes said. */
+/** An error as a cluster relays it from a node. */
 const passedOn = (name: string, code = 'unique_violation') =>
   errorOf(
     `do $$ begin raise ${code} using message = 'duplicate key value violates unique constraint "${name}"'; end $$`,

@@ -29,7 +29,7 @@ const make = (name: string, key: string) =>
   service.admin('POST /team', { body: { name }, headers: { 'idempotency-key': key } })
 const teams = async (name: string) =>
   (await ownerQuery(home.databaseUrl, 'select from teams where name = $1', [name])).length
-/** On new connections every statement passes in words. */
+/** On new connections statements are sent with their text, which the proxy matches. */
 const reconnect = async () => {
   proxy.cut()
   proxy.restore()
@@ -40,7 +40,7 @@ for (const when of ['before', 'after'] as const) {
   test(`a commit whose answer got lost ${when} it was done is said to be unknown, and a retry with the key makes it once`, async () => {
     const name = `Lost ${when}`
     await reconnect()
-    // What every change says at its end goes with its commit.
+    // The audit entry, the last statement of every change, is sent with its commit.
     const broken = proxy.breakOnce('insert into deeds', when)
     const lost = await make(name, `lost-${when}`)
     await broken
@@ -81,7 +81,7 @@ test('who hears notifications notices a frozen server, and hears again when it g
   await new Promise((resolve) => setTimeout(resolve, 1_000))
   heard.length = 0
   proxy.thaw()
-  // Without a payload: something may have been missed.
+  // Undefined payload: notifications may have been missed.
   await expect.poll(() => heard.includes(undefined), patience).toBe(true)
   await expect.poll(async () => (await tell('after')) && heard.includes('after'), patience).toBe(true)
   await listener.close()

@@ -13,13 +13,13 @@ import type { Result } from './statement/statement.ts'
 import { followStatement, snakeName } from './statement/statement.ts'
 import type { DB } from './tables.ts'
 
-/** The one database handle in scope: it sees one account and, inside a transaction, is that transaction. */
+/** The single database handle in scope: it sees one account and, inside a transaction, is that transaction. */
 export type Db = Kysely<DB>
 
 type Execute = (query: CompiledQuery) => Promise<Result<unknown>>
 type Add = (query: CompiledQuery) => void
 
-/** A query builder whose queries are run by this function; those that nobody waits for go to the other, where there is one. */
+/** A query builder whose queries run through `execute`; queries without an awaited result are passed to `add`, if there is one. */
 export function handle(execute: Execute, add?: Add): Db {
   const only = connection(execute)
   const provider: ConnectionProvider = { provideConnection: (consumer) => consumer(only) }
@@ -32,8 +32,8 @@ export function handle(execute: Execute, add?: Add): Db {
 const adders = new WeakMap<Db, Add>()
 
 /**
- * Runs a statement whose result nobody wants: in a transaction it travels with the next one, or with the commit, and costs no way to the
- * database and back. Where it fails, that one fails.
+ * Runs a statement whose result is not needed. In a transaction it is sent with the next statement or the commit, which saves a round trip.
+ * If it fails, that statement fails.
  */
 export async function later(db: Db, query: CompiledQuery | { compile(db: Db): CompiledQuery }): Promise<void> {
   const add = adders.get(db)

@@ -1,10 +1,10 @@
-// Runs in a thread of its own, so that a busy event loop does not look like a dead process.
+// Runs in a worker thread, so that a busy event loop is not mistaken for a dead process.
 import { parentPort } from 'node:worker_threads'
 import pg from 'pg'
 
 const beats = new Map()
 
-/** Repeats a statement until it is ended, over a connection of its own. */
+/** Repeats a statement over a dedicated connection until it is ended. */
 function startBeat(id, { url, text, values, every, patience = 10_000 }) {
   let client
   let beating = false
@@ -19,7 +19,7 @@ function startBeat(id, { url, text, values, every, patience = 10_000 }) {
     next.on('error', () => leave(next))
     await next.connect()
     client = next
-    // One that was just being made when its beat ended is not needed any more.
+    // The heartbeat ended while this connection was being opened.
     if (!beats.has(id)) leave(next)
   }
   const ask = async () => {
@@ -43,7 +43,7 @@ function startBeat(id, { url, text, values, every, patience = 10_000 }) {
       const { rowCount } = await ask()
       if (rowCount === 0) parentPort.postMessage({ lost: id })
     } catch {
-      // Whatever the beat keeps alive runs out by itself while the database cannot be reached.
+      // A lease expires by itself while the database can't be reached.
     } finally {
       beating = false
     }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 
 export interface Heartbeat {
-  /** Resolves when a beat found nothing to keep alive any more. */
+  /** Resolves when a beat changed no row. */
   readonly lost: Promise<void>
   end(): Promise<void>
 }
@@ -11,19 +11,22 @@ interface Beat {
   /** The statement of each beat; it must change a row. */
   text: string
   values: readonly unknown[]
-  /** Milliseconds from one beat to the next. */
+  /** Milliseconds between beats. */
   every: number
-  /** Milliseconds after which a silent server is left, for a frozen one never says that it is; long, so that a slow one is not. */
+  /**
+   * Milliseconds after which the connection to a silent server is dropped, since a frozen server reports nothing; long enough not to drop a
+   * slow one.
+   */
   patience?: number
 }
 
-/** Repeats a statement from another thread, however busy this one is. */
+/** Repeats a statement from a worker thread, however busy the event loop is. */
 export function startHeartbeat(beat: Beat): Heartbeat {
   thread ??= startThread()
   return thread.start(beat)
 }
 
-/** One for all heartbeats of this process: starting it takes longer than anything it does. */
+/** One thread for all heartbeats of this process: starting it takes longer than all of its work. */
 let thread: ReturnType<typeof startThread> | undefined
 
 interface Listener {
@@ -40,7 +43,7 @@ function startThread() {
     if (lost !== undefined) listeners.get(lost)?.lost()
     if (ended !== undefined) listeners.get(ended)?.ended()
   })
-  // Without its thread no heart beats; the next one gets another.
+  // Without the thread all heartbeats stop; the next heartbeat starts a new one.
   const gone = () => {
     if (thread === own) thread = undefined
     for (const listener of listeners.values()) {
@@ -69,7 +72,7 @@ function startThread() {
           worker.postMessage({ end: id })
           await ended
           listeners.delete(id)
-          // A process that has nothing else to do may end.
+          // Lets an otherwise idle process exit.
           if (listeners.size === 0) worker.unref()
         },
       }

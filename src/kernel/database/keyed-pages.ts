@@ -2,27 +2,30 @@ import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { type Listed, pagesOf } from '../pages.ts'
 import type { Db } from './database.ts'
 
-/** Ids separated by commas: as one text they take a third of the memory of a list, and a statement takes them as they are. */
+/** Ids separated by commas: a single string takes a third of the memory of an array and is passed to a statement unchanged. */
 export type Keys = string
 
-/** The condition that a column holds one of these ids. Written as an array, every id would be searched for characters that no id has. */
+/**
+ * The condition that a column contains one of these ids. With an array parameter, the driver would scan every id for characters to escape,
+ * which ids never contain.
+ */
 export const among = (column: string, keys: Keys) =>
   sql<SqlBool>`${sql.ref(column)} = any (string_to_array(${keys}, ','))`
 
 export interface PageOptions<DB, Table extends keyof DB, Row, Item> {
-  /** How many rows are read at a time. */
+  /** Rows per page. */
   size: number
-  /** What stands for rows in the list, for as many of them as are read together. */
+  /** Maps the rows of a page to list items. */
   each?: (rows: Row[]) => readonly Item[] | Promise<readonly Item[]>
-  /** Reads the same rows by their ids, where the query itself would take long for every page. */
+  /** Reads the same rows by their ids, if the query itself would be slow for every page. */
   rows?: SelectQueryBuilder<DB, Table, Row>
-  /** The column with the ids, where several tables have one. */
+  /** The id column, if several tables have one. */
   id?: string
 }
 
 /**
- * Everything a query finds, in its order: as a whole if it fits on one page, else in pages. Then only the ids are held, and each page is read
- * when it is wanted, with the conditions of the query: a statement lasts as long as its page, and no connection waits for a slow reader.
+ * All rows of a query, in its order: as an array if they fit on one page, else in pages. Then only the ids are held and each page is read
+ * on demand with the conditions of the query, so a statement lasts as long as its page and no connection waits for a slow reader.
  */
 export async function listed<DB, Table extends keyof DB, Row, Item = Row>(
   db: Db,
@@ -32,7 +35,7 @@ export async function listed<DB, Table extends keyof DB, Row, Item = Row>(
   return (await listedWithTotal(db, query, options)).items
 }
 
-/** The same with how many there are. */
+/** The same with the total number of rows. */
 export async function listedWithTotal<DB, Table extends keyof DB, Row, Item = Row>(
   db: Db,
   query: SelectQueryBuilder<DB, Table, Row>,
@@ -47,7 +50,7 @@ export async function listedWithTotal<DB, Table extends keyof DB, Row, Item = Ro
 
 const same = <Row, Item>(rows: Row[]) => rows as unknown as Item[]
 
-/** The ids of everything a query finds, in its order. */
+/** The ids of all rows of a query, in its order. */
 async function keysOf<DB, Table extends keyof DB, Row>(
   db: Db,
   query: SelectQueryBuilder<DB, Table, Row>,
@@ -59,7 +62,7 @@ async function keysOf<DB, Table extends keyof DB, Row>(
   return rows[0]?.keys ?? ''
 }
 
-/** Rows by their ids: at once if they fit on one page, else in pages. */
+/** Rows by their ids: as an array if they fit on one page, else in pages. */
 export async function keyedList<Row>(
   keys: Keys,
   size: number,
@@ -68,7 +71,7 @@ export async function keyedList<Row>(
   return keyCount(keys) <= size ? read(keys) : pagesOf(partsOf(keys, size), read)
 }
 
-/** No more than so many of them. */
+/** The first ids, up to a maximum number. */
 export const firstKeys = (keys: Keys, most: number): Keys => partsOf(keys, most).next().value ?? ''
 
 function keyCount(keys: Keys): number {

@@ -10,7 +10,7 @@ let own: Awaited<ReturnType<typeof freshDatabase>>
 let database: Database
 beforeAll(async () => {
   own = await freshDatabase()
-  // One connection: what leaves it in a bad state is met by the next test.
+  // One connection, so that a bad state it is left in affects the next test.
   database = openPatientDatabase({ url: own.url, connections: 1 })
   await database.transaction(account, (db) =>
     db.insertInto('accounts').values({ id: account, name: 'Later', created: now, modified: now }).execute(),

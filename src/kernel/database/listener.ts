@@ -3,25 +3,28 @@ import { cut } from './statement/statement.ts'
 
 export interface Listener {
   /**
-   * Calls back for every notification on the channel, and with no payload after a gap in which some may have been missed.
-   * Ends when the channel is heard.
+   * Calls back for every notification on the channel, and with undefined after a gap in which some may have been missed. Resolves once the
+   * channel is subscribed.
    */
   on(channel: string, hear: (payload: string | undefined) => void): Promise<void>
-  /** Tells this process at once what the other processes hear by NOTIFY. */
+  /** Delivers a notification immediately in this process; other processes receive it by NOTIFY. */
   tell(channel: string, payload: string): void
   close(): Promise<void>
 }
 
 interface ListenerOptions {
-  /** Milliseconds from one sign of life to the next: a frozen server sends nothing, not even an end. */
+  /** Milliseconds between health checks: a frozen server sends nothing, not even a disconnect. */
   askEvery?: number
-  /** Milliseconds to wait for a connection or for any answer. */
+  /** Milliseconds to wait for a connection or for any response. */
   patience?: number
 }
 
 const reconnectDelay = 500
 
-/** One connection that hears NOTIFY for the whole process and comes back by itself. Notifications are hints, never the truth. */
+/**
+ * One connection that receives NOTIFY for the whole process and reconnects by itself. Notifications may be lost, so they only trigger a new
+ * read.
+ */
 export async function openListener(
   url: string,
   { askEvery = 5_000, patience = 10_000 }: ListenerOptions = {},
@@ -35,7 +38,7 @@ export async function openListener(
     for (const hear of hearers.get(channel) ?? []) hear(payload)
   }
   let asked: Promise<unknown> = Promise.resolve()
-  /** One question after the other; whoever does not answer in time is left. */
+  /** One query at a time; the connection is dropped if the server doesn't respond in time. */
   const ask = (client: pg.Client, text: string): Promise<unknown> => {
     const answer = async () => {
       const enough = setTimeout(() => cut(client), patience)
@@ -51,7 +54,7 @@ export async function openListener(
     const identity = { connectionString: url, application_name: 'chorus-listen' }
     const next = new pg.Client({ ...identity, connectionTimeoutMillis: patience, keepAlive: true })
     next.on('notification', ({ channel, payload }) => tell(channel, payload ?? ''))
-    // Its end follows, and is what counts.
+    // The `end` event follows and is handled.
     next.on('error', () => {})
     await next.connect()
     if (closed) return next.end()

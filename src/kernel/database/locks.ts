@@ -11,11 +11,11 @@ import type { DB } from './tables.ts'
 /** Strength of a row lock, as in PostgreSQL. */
 type Strength = 'update' | 'no key update' | 'share' | 'key share'
 
-/** The end of a query that locks its rows: `.modifyEnd(heldRows('posts', 'update'))`. */
+/** The end of a query that locks its rows: `.modifyEnd(lockRows('posts', 'update'))`. */
 export const lockRows = (table: keyof DB, strength: Strength, alias: string = table): RawBuilder<unknown> =>
   sql`for ${sql.raw(strength)} of ${sql.id(alias)} ${lockMark(table)}`
 
-/** The same, skipping rows that others hold. It never waits, so it may come at any time. */
+/** The same, skipping rows locked by others. It never waits, so it may be used at any point of the lock order. */
 export const lockFreeRows = (table: keyof DB, strength: Strength, alias: string = table): RawBuilder<unknown> =>
   sql`for ${sql.raw(strength)} of ${sql.id(alias)} skip locked`
 
@@ -37,8 +37,8 @@ const lockKey = (name: string, accountId: string) => sql`hashtextextended(${`${n
 const lockMark = (lock: string) => sql.raw(`/* holds ${lock} */`)
 
 /**
- * May be locked at any time: a transaction that waits for quota waits for those that are creating things of that kind, and they never
- * wait for quota of the same kind again.
+ * May be locked at any time: a transaction that waits for quota waits for those that are creating objects of that kind, and they never wait
+ * for quota of the same kind again.
  */
 const withoutOrder: readonly string[] = ['accountUsage' satisfies keyof DB]
 

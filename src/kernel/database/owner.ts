@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Asks as the owner of the schema, across all accounts: for the operator's commands, never for a request. */
+/** Runs a query as the owner of the schema, across all accounts: for operator commands, never for a request. */
 export async function ownerQuery<Row extends object>(
   url: string,
   text: string,

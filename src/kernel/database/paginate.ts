@@ -9,19 +9,19 @@ export interface Page<Limit extends number | undefined = number> {
   order: { column: string; kind: 'date' | 'text' | 'flag' | 'number'; ascending: boolean }
 }
 
-/** A page, or everything where no page is asked for: lists for which the contract names no paging. */
+/** A page, or all rows if no page is requested: for lists without paging in the contract. */
 export type OpenPage = Page<number | undefined>
 
 /**
- * One page and the number of all rows that match; ties break by id, so that pages never overlap. Who knows the number
- * without counting rows says so by `known`.
+ * One page and the total number of matching rows; ties are ordered by id, so pages never overlap. `known` provides the total if the caller
+ * has it without counting.
  */
 export async function paginate<DB, Table extends keyof DB, Row>(
   matching: SelectQueryBuilder<DB, Table, Row>,
   { offset, limit, order }: Page,
   known?: () => Promise<number>,
 ): Promise<{ items: Row[]; total: number }> {
-  // Two statements side by side: a window count would be four times as slow, and zero for a page past the end.
+  // Two concurrent statements: a window count would be four times as slow, and zero for a page past the end.
   const [items, total] = await Promise.all([
     ordered(matching, order).limit(limit).offset(offset).execute(),
     known ? known() : countOf(matching),
@@ -29,7 +29,7 @@ export async function paginate<DB, Table extends keyof DB, Row>(
   return { items, total }
 }
 
-/** The same where everything may be asked for, which is read page by page if it is much. */
+/** The same where all rows may be requested; long results are read page by page. */
 export async function paginateOrAll<DB, Table extends keyof DB, Row, Item = Row>(
   db: Db,
   matching: SelectQueryBuilder<DB, Table, Row>,
@@ -55,5 +55,5 @@ async function countOf<DB, Table extends keyof DB, Row>(matching: SelectQueryBui
   return (count as { total: number }).total
 }
 
-/** The LIKE pattern for text that contains these characters, taken literally. */
+/** The LIKE pattern for text that contains these characters literally. */
 export const contains = (words: string) => `%${words.replace(/[\\%_]/g, '\\$&')}%`

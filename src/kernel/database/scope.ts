@@ -12,27 +12,27 @@ const begin: Statement = { text: 'begin', values: [] }
 const commit: Statement = { text: 'commit', values: [] }
 const rollback: Statement = { text: 'rollback', values: [] }
 
-/** On a cluster: what is set for the length of a transaction is told to every node it comes to, and nothing else is. */
+/** On a cluster only SET LOCAL is propagated to the nodes of a transaction. */
 const scopeOnNodes = (accountId: string): Statement => ({
   text: `set local chorus.account_id = ${pg.escapeLiteral(accountId)}`,
   values: [],
   once: true,
 })
 
-/** Runs one statement that sees this account and no other; a connection that changes hands is told so in the same packet. */
+/** Runs one statement that sees only this account; if the connection was scoped to another account, it is switched in the same packet. */
 export async function runScoped(loan: PooledConnection, accountId: string, { sql, parameters }: CompiledQuery) {
   const { client, deadline, isCluster } = loan
   const statement = { text: sql, values: parameters }
   if (isCluster) return runOnNodes(loan, accountId, statement)
   if (client.account === accountId) return run<unknown>(client, [statement], deadline)
-  // Unknown until it worked: what undoes the packet undoes the scope as well.
+  // Unknown until the packet succeeds: an error that rolls it back also reverts the scope.
   client.account = undefined
   const result = await run<unknown>(client, [scopeTo(accountId), statement], deadline)
   client.account = accountId
   return result
 }
 
-/** What belongs to no account lies with the coordinator, or is asked of all nodes: neither needs to know of one. */
+/** Tables without an account are on the coordinator or are queried on all nodes: neither needs the scope. */
 async function runOnNodes({ client, deadline }: PooledConnection, accountId: string, statement: Statement) {
   if (accountId === '') return run<unknown>(client, [statement], deadline)
   const wanted = 2
@@ -45,19 +45,19 @@ async function runOnNodes({ client, deadline }: PooledConnection, accountId: str
   }
 }
 
-/** What a cluster says when it lost a node in the middle of a commit. */
+/** The message of a cluster that lost a node during a commit. */
 const lostCommit = /could not commit transaction/
 
-/** A connection for the length of one transaction. */
+/** A connection for the duration of one transaction. */
 export interface Scope {
-  /** Gives the result of the last one. */
+  /** Returns the result of the last one. */
   run(queries: readonly CompiledQuery[]): Promise<Result<unknown>>
-  /** After these, in the same packet. */
+  /** Commits after these statements, in the same packet. */
   commit(queries: readonly CompiledQuery[]): Promise<void>
   rollBack(): Promise<void>
 }
 
-/** Opens a transaction that sees this account and no other; it begins in one packet with its first statement. */
+/** Opens a transaction that sees only this account; it begins in one packet with its first statement. */
 export function openScope(loan: PooledConnection, accountId: string): Scope {
   const { client, deadline, isCluster } = loan
   const known = client.account === accountId
@@ -72,7 +72,7 @@ export function openScope(loan: PooledConnection, accountId: string): Scope {
     try {
       await run(client, [rollback], deadline)
     } catch {
-      // Whatever state it is in, nobody is to get this connection again.
+      // The state of the connection is unknown, so it is not reused.
       return loan.release(true)
     }
     loan.release()
@@ -83,10 +83,10 @@ export function openScope(loan: PooledConnection, accountId: string): Scope {
     async commit(queries) {
       try {
         const { command } = await run(client, [...statementsOf(queries), commit], deadline).catch(unsettled)
-        // A statement whose error was swallowed turns the commit into a rollback, without an error of its own.
+        // After a swallowed statement error, COMMIT performs a rollback without raising an error.
         if (command !== 'COMMIT') throw new Error('The transaction was rolled back by an earlier error.')
       } catch (error) {
-        // What was refused before it came to the commit leaves the transaction open.
+        // A statement that failed before the commit leaves the transaction open.
         if (queries.length > 0 && error instanceof pg.DatabaseError) await rollBack()
         else loan.release(true)
         throw error
@@ -98,7 +98,7 @@ export function openScope(loan: PooledConnection, accountId: string): Scope {
   }
 }
 
-/** Only the server itself can say that a commit failed; where its answer is missing, nobody knows. */
+/** Only the server itself can report that a commit failed; without its response the outcome is unknown. */
 function unsettled(error: unknown): never {
   if (isRefused(error)) throw error
   const sentence =

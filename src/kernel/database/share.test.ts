@@ -19,7 +19,7 @@ afterAll(async () => {
 const patience = { timeout: 20_000 }
 const lockWaiters = () => waitingForLocks(service.databaseUrl)
 
-/** Holds what the work waits for until it is told to let go. */
+/** Holds a lock that the work waits for until it is released. */
 async function whileLocked(account: string, work: (letGo: () => void) => Promise<void>) {
   let letGo = () => {}
   const enough = new Promise<void>((resolve) => {
@@ -57,7 +57,7 @@ test('an account whose calls wait has its share of the connections, and nobody e
       expect((await service.otherAdmin('GET /team')).status).toBe(200)
     }
     expect(await lockWaiters()).toBe(2)
-    // Those that have no place are told so, and when to come again.
+    // Requests without a slot are refused with a retry time.
     const refused = await Promise.race(slow)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
     letGo()
@@ -75,7 +75,7 @@ test('strangers have one share together, whatever accounts they name; what belon
   )
   const ends = Promise.allSettled(strangers)
   const known = nap(1.5).execute(database.forAccount(demoAccount))
-  // All places of accounts are taken now; one connection is nobody's.
+  // All slots of accounts are taken; one connection is reserved for the service.
   expect((await sql`select 1 as one`.execute(database.shared)).rows).toEqual([{ one: 1 }])
   expect(database.connections().waiting).toBe(1)
   const outcomes = await ends

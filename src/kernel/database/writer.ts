@@ -2,14 +2,14 @@ import pg from 'pg'
 import { applicationRole } from './connection-pool.ts'
 import { cut, followStatement, isRefused, run, type Statement } from './statement/statement.ts'
 
-/** A connection of one's own for statements that must be done exactly once: of each it is known whether it was, or that it is not known. */
+/** A dedicated connection for statements that must run exactly once: each write is reported as done, not done, or unknown. */
 export interface Writer {
-  /** All or none. Fails with `Unsettled` when nobody can tell whether they were done; any other failure means that they were not. */
+  /** All or none. Rejects with `Unsettled` if the outcome is unknown; any other error means that nothing was written. */
   write(statements: readonly Statement[]): Promise<void>
   close(): Promise<void>
 }
 
-/** The connection broke between the statements and their answer. Once its backend has ended, what there is to see is final. */
+/** The connection broke before the response arrived. Once its backend has ended, the visible state is final. */
 export class Unsettled extends Error {
   readonly backend: number
 
@@ -21,7 +21,7 @@ export class Unsettled extends Error {
 
 const connectionPatience = 2_000
 const statementTimeout = 5_000
-/** Later than the server's own limit: past this, it is the network that says nothing. */
+/** Longer than the server's own timeout: after this, the network is at fault. */
 const answerPatience = 8_000
 
 export function openWriter(url: string): Writer {
@@ -67,5 +67,5 @@ export function openWriter(url: string): Writer {
   }
 }
 
-// What the driver has, and its types leave out.
+// A property of the driver that its types omit.
 const backendOf = (client: pg.Client) => (client as unknown as { processID: number }).processID

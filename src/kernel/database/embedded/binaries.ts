@@ -25,9 +25,9 @@ export interface Binaries {
   readonly pgCtl: string
 }
 
-/** The programs of the npm package for this machine, in place where possible, else in a copy. */
+/** The programs of the npm package for this platform, in place if possible, else in a copy. */
 export async function findBinaries(home: HomeFolder, report: (line: string) => void): Promise<Binaries> {
-  // The machine's folder comes before the temporary ones, because those are swept of files not read for some weeks.
+  // The machine folder comes before the temporary ones, because temp cleaners delete files that were not read for some weeks.
   const folders = home.user ? [machineFolder, '/var/tmp', tmpdir()] : [home.folder]
   return prepareBinaries(await findPackage(), { user: home.user, folders }, report)
 }
@@ -62,7 +62,7 @@ function programs(packageFolder: string): Binaries {
   return { postgres: program('postgres'), initdb: program('initdb'), pgCtl: program('pg_ctl') }
 }
 
-/** Npm packages cannot hold symlinks, so the package lists those its libraries need; false when they cannot be made. */
+/** Npm packages can't contain symlinks, so the package lists the ones its libraries need; false if they can't be created. */
 async function makeLinks(packageFolder: string): Promise<boolean> {
   const list = await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -79,7 +79,7 @@ async function makeLinks(packageFolder: string): Promise<boolean> {
   return true
 }
 
-/** Where to copy a package that cannot be used in place; the first folder that works is taken. */
+/** Where to copy a package that can't be used in place; the first folder that works is used. */
 export interface CopyPlaces {
   readonly user: SystemUser | undefined
   readonly folders: string[]
@@ -91,7 +91,7 @@ interface PackagedFile {
   readonly executable: boolean
 }
 
-/** Copies the package's native files once per version to the first place that works, and returns the copy's folder. */
+/** Copies the package's native files once per version to the first folder that works, and returns the copy's folder. */
 async function copyBinaries(
   packageFolder: string,
   { user, folders }: CopyPlaces,
@@ -110,7 +110,7 @@ async function copyBinaries(
       report(`copying the PostgreSQL programs to ${target}`)
       const copy = await copyBeside(target, packageFolder, files, makeLinks)
       await rename(copy, target).catch(async () => {
-        // Something is there: the copy another start has just finished, or a thinned one to replace.
+        // The target exists: either a copy that another start has just finished, or an incomplete one to replace.
         if (!(await trusted())) await replaceOwn(target, copy)
       })
       await rm(copy, { recursive: true, force: true })
@@ -136,13 +136,13 @@ function listFiles(packageFolder: string): PackagedFile[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** Names and sizes tell one package from another, and a whole copy from one that a sweep of old files has thinned. */
+/** Names and sizes distinguish packages, and a complete copy from one that lost files to a temp cleaner. */
 function marker(files: PackagedFile[]): string {
   const list = files.map((file) => `${file.path} ${file.size}`).join('\n')
   return createHash('sha256').update(list).digest('hex').slice(0, 12)
 }
 
-/** Only a whole copy that we own and nobody else may change is ever executed. */
+/** Only a complete copy that we own and no other user may change is ever executed. */
 async function isTrusted(target: string, name: string, user: SystemUser | undefined): Promise<boolean> {
   const found = await lstat(target).catch(() => undefined)
   if (!found?.isDirectory() || found.uid !== process.getuid?.() || (found.mode & 0o022) !== 0) return false
@@ -173,7 +173,7 @@ async function copyBeside(
   }
 }
 
-/** Modes are set outright: a strict umask at npm install or now would shut the server's user out. */
+/** Modes are set explicitly: a strict umask, at npm install or now, would lock the server's user out. */
 async function copyWithMode(from: string, to: string, file: PackagedFile): Promise<void> {
   const copy = join(to, file.path)
   await copyFile(join(from, file.path), copy, constants.COPYFILE_FICLONE)

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import type { Binaries } from './binaries.ts'
 import { giveTo, giveTreeTo, type HomeFolder, runAs, type SystemUser } from './system-user.ts'
 
-/** A made cluster with all that is needed to run it and to log in. */
+/** An initialized cluster with everything needed to run it and to log in. */
 export interface Cluster {
   readonly folder: string
   readonly log: string
@@ -18,7 +18,7 @@ export interface Cluster {
   readonly user: SystemUser | undefined
 }
 
-/** Opens the cluster of the home folder, and makes it first where there is none. */
+/** Opens the cluster of the home folder, and creates it if there is none. */
 export async function openCluster(
   home: HomeFolder,
   binaries: Binaries,
@@ -44,7 +44,7 @@ export async function openCluster(
   }
 }
 
-/** Names the port, and the folder of the socket that is better where there is one. */
+/** Contains the port, and the socket folder, which is preferred if there is one. */
 export function clusterUrl(
   { password }: Pick<Cluster, 'password'>,
   { port, sockets }: Listening,
@@ -54,7 +54,7 @@ export function clusterUrl(
   return `postgres://chorus:${password}@127.0.0.1:${port}/${database}?sslmode=disable${socket}`
 }
 
-/** Where a server is reached: `sockets` is a folder, or empty. */
+/** How a server is reached: `sockets` is a folder, or empty. */
 export interface Listening {
   readonly port: number
   readonly sockets: string
@@ -62,7 +62,7 @@ export interface Listening {
 
 async function removeUnfinished(home: string): Promise<void> {
   const names = (await readdir(home)).filter((name) => name.startsWith('cluster.new-'))
-  // An initdb whose Chorus was killed may still be writing there; then the next start removes it.
+  // An initdb whose Chorus process was killed may still be writing there; the next start removes it then.
   for (const name of names) await rm(join(home, name), { recursive: true, force: true }).catch(() => {})
 }
 
@@ -74,7 +74,7 @@ async function readPassword(file: string): Promise<string> {
   }
 }
 
-/** The password is on disk before the cluster that needs it, and an interrupted start leaves it for the next one. */
+/** The password is on disk before the cluster that needs it; an interrupted start leaves it for the next one. */
 async function ensurePassword(file: string): Promise<string> {
   if (existsSync(file)) return readPassword(file)
   const password = randomBytes(24).toString('base64url')
@@ -83,12 +83,12 @@ async function ensurePassword(file: string): Promise<string> {
   return password
 }
 
-/** A cluster restored by root belongs to root, whom PostgreSQL refuses. */
+/** A cluster restored by root is owned by root, and PostgreSQL refuses to run as root. */
 async function takeFromRoot({ cluster, user }: HomeFolder): Promise<void> {
   if (user && (await stat(cluster)).uid === 0) await giveTreeTo(user, cluster)
 }
 
-/** Works in a folder of its own and renames at the end, so that being killed leaves no half-made cluster. */
+/** Works in a temporary folder and renames it at the end, so that a kill leaves no partial cluster. */
 async function createCluster(home: HomeFolder, binaries: Binaries, password: string): Promise<void> {
   const workshop = await mkdtemp(join(home.folder, 'cluster.new-'))
   const files = join(workshop, 'cluster')
@@ -103,7 +103,7 @@ async function createCluster(home: HomeFolder, binaries: Binaries, password: str
   await rm(workshop, { recursive: true, force: true })
 }
 
-/** Nobody guesses 24 random bytes: going over them thousands of times would only make every connection slow. */
+/** 24 random bytes can't be guessed: thousands of hash iterations would only slow down every connection. */
 const quickLogin = ['--set', 'scram_iterations=1']
 
 async function runInitdb(initdb: string, files: string, passwordCopy: string, home: HomeFolder): Promise<void> {
@@ -114,7 +114,7 @@ async function runInitdb(initdb: string, files: string, passwordCopy: string, ho
     await promisify(execFile)(initdb, args, runAs(home.user, home.folder))
   } catch (error) {
     const { code, message, stderr } = error as NodeJS.ErrnoException & { stderr?: string }
-    // The kernel says "no such file" of a program whose loader is missing.
+    // The kernel reports ENOENT for a program whose loader is missing.
     const hint = code === 'ENOENT' ? ' (it needs glibc 2.27 or newer; Alpine has none)' : ''
     throw new Error(
       `PostgreSQL's initdb failed in ${files}${hint}: ${stderr?.trim() || message}; or set CHORUS_DATABASE_URL to another server`,
@@ -133,23 +133,23 @@ const defaults: Settings = {
   log_timezone: 'UTC',
   log_destination: 'stderr',
   logging_collector: 'off',
-  // After a crash one call brings everything to the disk, where file by file takes seconds; only Linux has it.
+  // After a crash one call syncs everything to disk, where syncing file by file takes seconds; Linux only.
   ...(platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
 }
 
-/** The longest path of a socket that every system takes. */
+/** The longest socket path that every platform accepts. */
 const longestPath = 100
 
 /**
- * Where the server listens beside its port, or nothing: in the cluster itself, which nobody else can enter. A question and its answer cost
- * a fifth less over a socket than over a port.
+ * Folder of the server's socket, or empty: inside the cluster, which no other user can enter. A round trip takes a fifth less time over a
+ * socket than over a port.
  */
 export function socketFolder(cluster: string): string {
   const fits = Buffer.byteLength(`${cluster}/.s.PGSQL.65535`) <= longestPath
   return platform !== 'win32' && fits && !/[,"]/.test(cluster) ? cluster : ''
 }
 
-/** Every setting goes on the command line, so the files of the cluster stay as initdb wrote them. */
+/** All settings are passed on the command line, so the files of the cluster stay as initdb wrote them. */
 export function serverCommand(cluster: Cluster, port: number, settings: Settings): [program: string, args: string[]] {
   // Reachable from this machine only, whatever the settings say.
   const sockets = { unix_socket_directories: socketFolder(cluster.folder), unix_socket_permissions: '0700' }

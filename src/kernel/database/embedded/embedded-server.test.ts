@@ -126,8 +126,8 @@ const onlyRootCanEnter = async () => {
   }
   await expect(start({ folder: closed })).rejects.toThrow(`the database at ${home} is gone`)
 }
-// Nobody else can make such a folder.
+// Only root can create such a folder.
 if (isRoot) test('works in a folder only root can enter', onlyRootCanEnter)
 
-/** Nothing while it cannot be reached. */
+/** Undefined while the server can't be reached. */
 const rows = (url: string, sql: string) => query(url, sql).catch(() => undefined)

@@ -9,36 +9,36 @@ import { findRunningServer, launchServer } from './server-process.ts'
 import { findHomeFolder } from './system-user.ts'
 
 export interface EmbeddedServerOptions {
-  /** Absolute; made when missing. */
+  /** Absolute path; created if missing. */
   readonly folder: string
-  /** A free one is chosen when not given. */
+  /** A free port by default. */
   readonly port?: number
-  /** PostgreSQL settings by name, on top of ours. */
+  /** PostgreSQL settings by name, in addition to ours. */
   readonly settings?: Settings
-  /** Receives a line about each step that may take time or surprise. */
+  /** Receives a line about each step that may take time or be unexpected. */
   readonly report?: (line: string) => void
-  /** Receives what went wrong while the server ran; else `report` does. */
+  /** Receives problems of the running server; `report` by default. */
   readonly alarm?: (line: string) => void
-  /** Milliseconds without a server after which starting it again is given up. */
+  /** Milliseconds without a server after which restarting is given up. */
   readonly patience?: number
 }
 
 export interface EmbeddedServer {
-  /** The same for as long as it is kept. */
+  /** Stays the same while the server is kept running. */
   readonly url: string
-  /** Another one after each start. */
+  /** Changes with each restart. */
   readonly pid: number
-  /** Resolves, saying why, when the server ended by itself and could not be started again. */
+  /** Resolves with the reason when the server exited and could not be restarted. */
   readonly lost: Promise<string>
-  /** Resolves when the server is gone and the folder is free for another owner. */
+  /** Resolves when the server has stopped and the folder is free for another owner. */
   stop(): Promise<void>
 }
 
 const standardPatience = 5 * 60_000
 
 /**
- * Runs PostgreSQL from the installed npm package on the folder, taking over one left running by a killed process. Should the server
- * end by itself it is started again in its place, so that whoever uses it finds it at the same address.
+ * Runs PostgreSQL from the installed npm package on the folder, and takes over a server left running by a killed process. If the server
+ * exits, it is restarted on the same port, so its URL stays valid.
  */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
   const { report = () => {}, alarm = report, patience = standardPatience } = options
@@ -67,7 +67,7 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   }
 }
 
-/** The address of the server that a living Chorus runs in this folder, for a command that works beside it. */
+/** The URL of the server that a running Chorus process owns in this folder, for a command that works beside it. */
 export async function runningServerUrl(folder: string): Promise<string | undefined> {
   if (!existsSync(folder)) return undefined
   const home = await findHomeFolder(folder, () => {})

@@ -13,29 +13,29 @@ import {
 } from './server-process.ts'
 
 export interface KeepOptions extends LaunchOptions {
-  /** Receives a line about each step that may take time or surprise. */
+  /** Receives a line about each step that may take time or be unexpected. */
   report: (line: string) => void
-  /** Receives what went wrong, and that it is right again. */
+  /** Receives problems and their resolution. */
   alarm: (line: string) => void
-  /** Milliseconds without a server after which no further start is tried. */
+  /** Milliseconds without a server after which no further start is attempted. */
   patience: number
 }
 
 export interface KeptServer {
-  /** The one that runs, or ran last. */
+  /** The running server, or the last one that ran. */
   current(): ServerProcess
-  /** Resolves, saying why, when the server is gone and cannot be brought back. */
+  /** Resolves with the reason when the server exited and can't be restarted. */
   readonly lost: Promise<string>
-  /** Resolves when the server is gone, and none is started any more. */
+  /** Resolves when the server has stopped and will not be restarted. */
   stop(): Promise<void>
 }
 
-/** Before the first start after a server that ran well, before the second, and so on; the last one goes on. */
+/** Delays before successive restarts after a server that ran well; the last one repeats. */
 const waits = [0, 250, 500, 1_000, 2_000, 4_000, 8_000, 15_000]
-/** One that ran for this long is no part of a row of deaths. */
+/** A server that ran this long resets the delays. */
 const steadyMilliseconds = 5_000
 
-/** Starts the server again in its place, on the same port, whenever it ends without having been asked to. */
+/** Restarts the server on the same port whenever it exits without being asked to. */
 export function keepServer(cluster: Cluster, first: ServerProcess, options: KeepOptions): KeptServer {
   const { alarm, report, patience } = options
   const stopping = new AbortController()
@@ -57,7 +57,7 @@ export function keepServer(cluster: Cluster, first: ServerProcess, options: Keep
     }
   }
 
-  /** Says why when there is no point in trying any longer. */
+  /** Returns the reason when further attempts are pointless. */
   const bringBack = async (how: string): Promise<string | undefined> => {
     const down = performance.now()
     let reason = await withLog(cluster, how)
@@ -99,7 +99,7 @@ async function withLog(cluster: Cluster, how: string): Promise<string> {
 
 const watchMilliseconds = 500
 
-/** Takes over the server a killed Chorus left running when it is the one we would start; stops any other. */
+/** Takes over the server left running by a killed Chorus process if its command matches ours; stops any other. */
 export async function adoptServer(
   cluster: Cluster,
   options: LaunchOptions,
@@ -124,7 +124,7 @@ export async function adoptServer(
   }
 }
 
-/** Another program version or other settings take effect only by a new start. */
+/** Another program version or other settings take effect only after a restart. */
 async function expectSameCommand(cluster: Cluster, pid: number, port: number, options: LaunchOptions): Promise<void> {
   const [program, args] = serverCommand(cluster, port, options.settings ?? {})
   const actual = await commandLine(pid)

@@ -5,7 +5,7 @@ import { platform } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
-/** A process and the moment it began, because its id alone may later name another one. */
+/** A process with its start time, because its id may be reused later. */
 export interface ProcessIdentity {
   readonly pid: number
   readonly began: string
@@ -13,7 +13,7 @@ export interface ProcessIdentity {
 
 const unknown = 'unknown'
 
-/** Undefined when no such process runs; one that has ended but is not yet reaped does not run. */
+/** Undefined if no such process runs; a zombie process doesn't count as running. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   if (!takesSignals(pid)) return undefined
   if (platform === 'linux') return identifyByProc(pid)
@@ -26,7 +26,7 @@ export async function isRunning(seen: ProcessIdentity): Promise<boolean> {
   return now !== undefined && (now.began === seen.began || now.began === unknown || seen.began === unknown)
 }
 
-/** Program and arguments joined by spaces; undefined where the system does not tell. */
+/** Program and arguments joined by spaces; undefined if the system doesn't provide them. */
 export async function commandLine(pid: number): Promise<string | undefined> {
   if (platform === 'win32') return undefined
   if (platform !== 'linux') return ps(pid, 'command=')
@@ -34,7 +34,7 @@ export async function commandLine(pid: number): Promise<string | undefined> {
   return text?.replace(/\0$/, '').replaceAll('\0', ' ')
 }
 
-/** Undefined where the system does not tell. */
+/** Undefined if the system doesn't provide it. */
 export async function workingFolder(pid: number): Promise<string | undefined> {
   return platform === 'linux' ? readlink(`/proc/${pid}/cwd`).catch(() => undefined) : undefined
 }
@@ -50,10 +50,10 @@ function takesSignals(pid: number): boolean {
 async function identifyByProc(pid: number): Promise<ProcessIdentity | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined)
   if (text === undefined) return { pid, began: unknown }
-  // The program name in parentheses may hold anything, so fields are counted from behind it: state, …, start ticks.
+  // The program name in parentheses may contain anything, so fields are counted after it: state, …, start ticks.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   if (fields[0] === 'Z' || fields[0] === 'X') return undefined
-  // Ticks count from the boot of the machine, and so repeat after the next one.
+  // Ticks count from the boot of the machine, so they may repeat after a reboot.
   const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')
   return { pid, began: `${fields[19]}-${boot.slice(0, 8)}` }
 }
@@ -75,9 +75,9 @@ const patience = 1_000
 const pollMilliseconds = 15
 
 /**
- * Ends what a killed server left behind, for the owner alone, once no server runs: its processes hold the shared memory without
- * which no other server starts. Most of them end by themselves; one that is busy or frozen does not.
- * Where the system does not list processes, the start waits for them instead.
+ * Ends the processes that a killed server left behind. Only the owner may call it, once no server runs: they hold the shared memory without
+ * which no other server starts. Most of them exit by themselves; a busy or frozen one does not. Where the system doesn't list processes,
+ * the start waits for them instead.
  */
 export async function endLeftovers(cluster: string): Promise<void> {
   let left = await findLeftovers(cluster)
@@ -114,7 +114,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }
 
@@ -122,9 +122,8 @@ const attempts = 5
 const claimedHere = new Set<string>()
 
 /**
- * Makes this process the only owner of the folder and returns the function that gives it up.
- * Each claimant writes a file of its own and withdraws when it then sees a living rival, so two can never both win;
- * claims of dead processes are ignored and removed.
+ * Makes this process the only owner of the folder and returns the function that releases it. Each claimant writes its own file and
+ * withdraws if it then finds a live competitor, so two can never both win; claims of dead processes are ignored and removed.
  */
 export async function claimOwnership(folder: string): Promise<() => Promise<void>> {
   if (claimedHere.has(folder)) throw new Error(`this process already runs the database in ${folder}`)
@@ -141,7 +140,7 @@ export async function claimOwnership(folder: string): Promise<() => Promise<void
   }
 }
 
-/** Another living process that has claimed the folder; claims of dead ones are removed on the way. */
+/** Another live process that has claimed the folder; claims of dead ones are removed. */
 export async function findOwner(folder: string): Promise<ProcessIdentity | undefined> {
   for (const name of await readdir(folder)) {
     const [, pid, began] = /^owner-(\d+)-(.+)$/.exec(name) ?? []
@@ -165,7 +164,7 @@ async function writeClaim(folder: string): Promise<string> {
       if (!rival) return claim
       await rm(claim, { force: true })
     }
-    // Two that start at the same moment both withdraw; chance lets one of them come first next time.
+    // Two processes that start at the same moment both withdraw; the random delay lets one of them come first next time.
     await sleep(20 + Math.random() * 100)
   }
   throw new Error(`another Chorus (pid ${rival?.pid}) is using this data folder; stop it or set CHORUS_DATA_DIR`)

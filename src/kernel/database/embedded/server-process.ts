@@ -20,21 +20,21 @@ import { runAs } from './system-user.ts'
 export interface ServerProcess {
   readonly identity: ProcessIdentity
   readonly port: number
-  /** Resolves, saying how, when the process is gone for whatever reason. */
+  /** Resolves with a description when the process has exited for any reason. */
   readonly ended: Promise<string>
 }
 
 export interface LaunchOptions {
   readonly port?: number
   readonly settings?: Settings
-  /** Ends the attempt. */
+  /** Aborts the attempt. */
   readonly signal?: AbortSignal
 }
 
 const attempts = 20
 const pauseMilliseconds = 250
 
-/** Starts a server on the cluster, where none may run, and resolves when it answers. */
+/** Starts a server on a cluster without one, and resolves when it accepts queries. */
 export async function launchServer(
   cluster: Cluster,
   options: LaunchOptions,
@@ -76,7 +76,7 @@ async function launchOnce(
   report: (line: string) => void,
 ): Promise<ServerProcess> {
   const [program, args] = serverCommand(cluster, port, settings)
-  // In a session of its own, Ctrl-C at the terminal does not end the server before we have let go of it.
+  // In its own session, so that Ctrl-C at the terminal does not end the server before we have closed our connections.
   const child = spawn(program, args, {
     ...runAs(cluster.user, dirname(cluster.folder)),
     detached: true,
@@ -102,21 +102,21 @@ function describeEnd(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Somebody took the free port first, or processes of a crashed server still leave. */
+/** Another process took the free port first, or processes of a crashed server are still exiting. */
 function mayPass(log: string, fixedPort: number | undefined): boolean {
   return log.includes('pre-existing shared memory block') || (!fixedPort && log.includes('could not bind'))
 }
 
 const pollMilliseconds = 15
 
-/** Fast shutdown first; then immediate, which the next start repairs; the last for one that obeys no more. */
+/** Fast shutdown first, then immediate, which the next start recovers from, then SIGKILL. */
 const steps = [
   { signal: 'SIGINT', seconds: 8 },
   { signal: 'SIGQUIT', seconds: 8 },
   { signal: 'SIGKILL', seconds: 5 },
 ] as const
 
-/** Resolves when the server is gone, at once when it is gone already. */
+/** Resolves when the server has stopped; immediately if it isn't running. */
 export async function stopServer(cluster: Cluster, server: ProcessIdentity): Promise<void> {
   if (process.platform === 'win32') return stopByPgCtl(cluster)
   for (const { signal, seconds } of steps) {
@@ -127,7 +127,7 @@ export async function stopServer(cluster: Cluster, server: ProcessIdentity): Pro
   throw new Error(`PostgreSQL (pid ${server.pid}) does not end; end it by hand before the next start`)
 }
 
-/** Windows has no signals a process could handle; pg_ctl knows PostgreSQL's own way and fails when nothing runs. */
+/** Windows has no signals a process could handle; pg_ctl uses PostgreSQL's own mechanism and fails if nothing runs. */
 async function stopByPgCtl(cluster: Cluster): Promise<void> {
   const args = ['stop', '-D', cluster.folder, '-t', '8', '-m']
   const run = (mode: string) => promisify(execFile)(cluster.binaries.pgCtl, [...args, mode], { windowsHide: true })
@@ -155,7 +155,7 @@ const reportMilliseconds = 5_000
 const limitMilliseconds = 600_000
 const connectAttempts = 3
 
-/** Resolves when the server answers a query on its database; rejects when it ends first or turns us away. */
+/** Resolves when the server answers a query on its database; rejects if it exits first or rejects the login. */
 export async function awaitReady(
   cluster: Cluster,
   server: ProcessIdentity,
@@ -174,7 +174,7 @@ export async function awaitReady(
   }
 }
 
-/** Waits for the server's own note first: until it holds the port, whoever answers there may be another server. */
+/** Waits for the server's postmaster.pid first: until it holds the port, another server may be listening there. */
 async function awaitNotedReady(
   cluster: Cluster,
   server: ProcessIdentity,
@@ -212,7 +212,7 @@ async function checkAnswers(cluster: Cluster, port: number): Promise<void> {
 
 async function ask(connectionString: string, sql: string): Promise<unknown> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3_000, query_timeout: 30_000 })
-  // A server that ends meanwhile must fail the query, not the whole process.
+  // A server that exits meanwhile must fail the query, not the whole process.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -229,11 +229,11 @@ function explain(error: unknown, cluster: Cluster): Error {
   return new Error(`PostgreSQL started but does not answer (${message})${hint}`, { cause: error })
 }
 
-/** What a running server notes in its cluster. */
+/** Contents of postmaster.pid, which a running server writes to its cluster. */
 export interface PostmasterFile {
   readonly pid: number
   readonly port: number
-  /** The folder of its socket; empty where it has none. */
+  /** Folder of its socket; empty if it has none. */
   readonly sockets: string
   readonly status: string
 }
@@ -255,16 +255,16 @@ export async function findRunningServer(
 }
 
 /**
- * For the owner alone, once no server runs, because a server ends itself when its note is gone.
- * PostgreSQL minds a note whose process id is in use again, or whose process nobody has reaped, as in many containers.
- * Should parts of the old server live on, it still notices by the shared memory they hold. A killed server leaves its socket too.
+ * Only the owner may call it, once no server runs, because a server exits when its postmaster.pid is gone. PostgreSQL refuses to start if
+ * the process id in the file is in use again or belongs to a zombie, as in many containers. It still detects live processes of the old
+ * server by the shared memory they hold. A killed server leaves its socket file, too.
  */
 export async function removePostmasterFile(cluster: string): Promise<void> {
   const names = (await readdir(cluster)).filter((name) => name.startsWith('.s.PGSQL.'))
   for (const name of ['postmaster.pid', ...names]) await rm(join(cluster, name), { force: true })
 }
 
-/** True as well where the system tells nothing: then only PostgreSQL itself can judge. */
+/** Also true if the system doesn't provide the command: then only PostgreSQL itself can decide. */
 async function serves(pid: number, cluster: string): Promise<boolean> {
   const command = await commandLine(pid)
   if (command === undefined) return true
@@ -277,7 +277,7 @@ const maximumBytes = 10 * 1024 * 1024
 const tailBytes = 4 * 1024
 const tailLines = 15
 
-/** Opens the log for the server to append to, emptied when it has grown large. */
+/** Opens the log for the server to append to; truncates it first if it is large. */
 async function openLog(path: string): Promise<FileHandle> {
   if ((await logSize(path)) > maximumBytes) await truncate(path)
   return open(path, 'a', 0o600)

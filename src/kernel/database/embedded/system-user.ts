@@ -11,7 +11,7 @@ export interface SystemUser {
   readonly home: string
 }
 
-/** PostgreSQL refuses to run as root, so root lends it another user; anybody else runs it directly (undefined). */
+/** PostgreSQL refuses to run as root, so root runs it as another user; any other user runs it directly (undefined). */
 export async function findServerUser(cluster: string): Promise<SystemUser | undefined> {
   const owner = (await stat(cluster).catch(() => undefined))?.uid
   const self = process.getuid?.()
@@ -30,7 +30,7 @@ export async function findServerUser(cluster: string): Promise<SystemUser | unde
   )
 }
 
-/** Whether the user may enter the path (or execute it) and all folders above it; the path must hold no symlink. */
+/** Whether the user may enter (or execute) the path and enter all folders above it; the path must contain no symlink. */
 export async function canReach(user: SystemUser, path: string): Promise<boolean> {
   const { uid, gid, mode } = await stat(path)
   const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0
@@ -42,7 +42,7 @@ export async function giveTo(user: SystemUser | undefined, path: string): Promis
   if (user) await chown(path, user.uid, user.gid).catch(explainRefusal(user))
 }
 
-/** The folder itself comes last, so that an interrupted run is seen and repeated. */
+/** The folder itself comes last, so that an interrupted run is detected and repeated. */
 export async function giveTreeTo(user: SystemUser, folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
@@ -52,7 +52,7 @@ export async function giveTreeTo(user: SystemUser, folder: string): Promise<void
   await giveTo(user, folder)
 }
 
-/** Options for child_process; the environment is built anew so that no PG… variable of the caller leaks in. */
+/** Options for child_process. The environment is built from scratch so that no PG… variable of the caller leaks in. */
 export function runAs(user: SystemUser | undefined, cwd: string) {
   const env = { LC_ALL: 'C', TZ: 'UTC', HOME: user?.home ?? homedir(), PATH: '/usr/bin:/bin' }
   // Node also drops the supplementary groups of root when it is given a user id.
@@ -85,17 +85,17 @@ function pickIds({ uid, gid }: SystemUser) {
   return { uid, gid }
 }
 
-/** Where cluster, password, log and owner claim lie, and the user the server runs under (undefined: our own). */
+/** Folder of the cluster, password, log and owner claim, and the user the server runs under (undefined: our own). */
 export interface HomeFolder {
   readonly folder: string
   readonly cluster: string
   readonly user: SystemUser | undefined
 }
 
-/** The home for clusters whose own folder the server's user cannot enter. */
+/** Home of clusters whose own folder the server's user can't enter. */
 export const machineFolder = '/var/lib/chorus'
 
-/** The wanted folder itself, or the place its `location` link names when the server's user cannot reach it. */
+/** The requested folder itself, or the target of its `location` link if the server's user can't reach it. */
 export async function findHomeFolder(wanted: string, report: (line: string) => void): Promise<HomeFolder> {
   await makeFolder(wanted)
   const folder = await realpath(wanted)
@@ -139,7 +139,7 @@ async function makeMachineHome(folder: string): Promise<string> {
   await makeFolder(machineFolder)
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 12)
   let place = join(machineFolder, name)
-  // A cluster without a link to it was left by a data folder since deleted: it is neither shown again nor destroyed.
+  // A cluster without a link belongs to a deleted data folder: it is neither reused nor destroyed.
   for (let next = 2; existsSync(join(place, 'cluster')); next++) place = join(machineFolder, `${name}-${next}`)
   await makeFolder(place)
   return place

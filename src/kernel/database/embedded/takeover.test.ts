@@ -12,7 +12,7 @@ import { readPostmasterFile } from './server-process.ts'
 const children: ChildProcess[] = []
 const { place, start } = dataFolder()
 
-/** Built once for all who start it. */
+/** Bundled once for all tests. */
 let program: Awaited<ReturnType<typeof bundled>>
 beforeAll(async () => {
   program = await bundled('src/kernel/database/embedded/embedded-server.ts')
@@ -47,7 +47,7 @@ test('replaces the server of a killed owner when the settings have changed', asy
 
 test('starts anew after a server that was killed and that nobody has reaped', async () => {
   const { child, pid } = await startInChild()
-  // A stopped parent reaps nothing, like the first process of many containers.
+  // A stopped parent doesn't reap its children, like the first process of many containers.
   child.kill('SIGSTOP')
   process.kill(pid, 'SIGKILL')
   const cluster = join(place.folder, 'cluster')
@@ -81,7 +81,7 @@ test('is not held up by notes of processes that are gone or that are something e
   expect(await isAlive(stranger.pid!)).toBe(true)
 })
 
-/** Another Node process that starts the server, prints where it is, and stays. */
+/** Another Node process that starts the server, prints its URL and pid, and keeps running. */
 async function startInChild(): Promise<{ child: ChildProcess; url: string; pid: number }> {
   const script = `import { startEmbeddedServer } from ${JSON.stringify(resolve(program.path))}
     const { url, pid } = await startEmbeddedServer({ folder: ${JSON.stringify(place.folder)} })

@@ -5,14 +5,14 @@ import pg from 'pg'
 import { distributeMore } from '../cluster/distribute.ts'
 import { prepareRole, secureTables } from './row-security.ts'
 
-/** Any number; every Chorus process asks for the same one. */
+/** Arbitrary, but the same in every Chorus process. */
 const migrationLock = 4_021_957
 
 const minimumServer = 150_000
 
 /**
- * Brings the schema up to date, or up to one migration, and returns what was applied.
- * Several processes may call it at once.
+ * Migrates the schema to the latest version, or up to one migration, and returns the applied ones. Several processes may call it
+ * concurrently.
  */
 export async function migrate(
   url: string,
@@ -86,7 +86,7 @@ async function applyAll(
   return waiting.map(({ name }) => name)
 }
 
-/** A newer program wrote to this database, or somebody edited a migration: going on could damage data. */
+/** A newer program wrote to this database, or a migration was edited: continuing could damage data. */
 function refuseForeignHistory(applied: Map<string, string>, files: Migration[]) {
   const known = new Map(files.map(({ name, checksum }) => [name, checksum]))
   for (const [name, checksum] of applied) {
@@ -105,7 +105,7 @@ function refuseForeignHistory(applied: Map<string, string>, files: Migration[]) 
 async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
   try {
     await client.query('begin')
-    // On a cluster, schema changes may follow changes of rows only where those went from shard to shard.
+    // On a cluster, DDL may follow DML in a transaction only if the DML ran sequentially over the shards.
     await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
     for (const statement of statementsOf(sql)) await client.query(statement)
     await secureTables(client)
@@ -118,8 +118,8 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
 }
 
 /**
- * The statements of a script, one by one. A cluster passes the text of a query on to its nodes, all of it: several statements in one text
- * would be run there several times. Semicolons in quotes, comments and bodies between dollars end nothing.
+ * Splits a script into statements. Citus forwards the whole text of a query to its nodes, so several statements in one text would run
+ * several times. Semicolons in quotes, comments and dollar-quoted bodies don't end a statement.
  */
 export function statementsOf(script: string): string[] {
   const statements: string[] = []
@@ -145,14 +145,16 @@ export function statementsOf(script: string): string[] {
   return statements
 }
 
-/** Behind the comment that begins here; the same place where none does. */
+/** The position after the comment that starts here; the same position if none does. */
 function pastNote(script: string, at: number): number {
   if (script.startsWith('--', at)) return endOf(script, '\n', at + 2)
   if (script.startsWith('/*', at)) return endOf(script, '*/', at + 2)
   return at
 }
 
-/** Behind the text in quotes that begins here, else behind this one character. A doubled quote inside ends one text and begins the next. */
+/**
+ * The position after the quoted text that starts here, else after this character. A doubled quote ends one quoted text and starts the next.
+ */
 function pastQuote(script: string, at: number): number {
   const char = script[at] as string
   if (char === "'" || char === '"') return endOf(script, char, at + 1)

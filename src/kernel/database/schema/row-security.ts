@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { applicationRole } from '../connection-pool.ts'
 
-/** Makes the role the service runs under, or says who must. */
+/** Creates the role the service runs under, or reports who has to create it. */
 export async function prepareRole(client: pg.Client) {
   const { rows } = await client.query<{ exists: boolean; member: boolean }>(
     `select count(*) > 0 as exists, coalesce(bool_or(pg_has_role(current_user, oid, 'member')), false) as member
@@ -23,8 +23,8 @@ export async function prepareRole(client: pg.Client) {
 }
 
 /**
- * Gives every table its grants and every tenant table its forced policies.
- * Run after each migration, so that no migration can forget it. A table whose comment is `append-only` is read and added to, never changed.
+ * Grants privileges on every table and adds forced policies to every tenant table. Runs after each migration, so no migration can omit it.
+ * A table whose comment is `append-only` gets select and insert only.
  */
 export async function secureTables(client: pg.Client) {
   await client.query(`grant execute on all functions in schema public to ${applicationRole}`)
@@ -32,28 +32,28 @@ export async function secureTables(client: pg.Client) {
     const rights = appendOnly ? 'select, insert' : 'select, insert, update, delete'
     if (!granted) await client.query(`grant ${rights} on ${name} to ${applicationRole}`)
     if (excess) await client.query(`revoke update, delete on ${name} from ${applicationRole}`)
-    // Without a subquery, which a cluster refuses in policies.
+    // No subquery, which a cluster rejects in policies.
     const own = `${key} = chorus_account()`
     if (outdated) await client.query(`alter policy own_account on ${name} using (${own}) with check (${own})`)
     if (!key || secured) continue
     await client.query(`alter table ${name} enable row level security`)
     await client.query(`alter table ${name} force row level security`)
     await client.query(`create policy own_account on ${name} to ${applicationRole} using (${own}) with check (${own})`)
-    // Backups and migrations run as the owner, who is bound by forced policies unless a superuser.
+    // Backups and migrations run as the owner, to whom forced policies apply unless it is a superuser.
     await client.query(`create policy owner on ${name} to current_user using (true) with check (true)`)
   }
 }
 
 interface Table {
   name: string
-  /** The column that names the account; null where the table belongs to no account. */
+  /** The account column; null if the table belongs to no account. */
   key: string | null
   granted: boolean
   appendOnly: boolean
-  /** Append-only, and may be changed all the same. */
+  /** Append-only, but has update or delete privileges. */
   excess: boolean
   secured: boolean
-  /** Its policy is written as it was before clusters. */
+  /** Its policy is in the form used before cluster support. */
   outdated: boolean
 }
 

@@ -1,6 +1,6 @@
 declare module 'pg/lib/utils.js' {
   const utils: {
-    /** How the driver turns a JavaScript value into a parameter of the protocol. */
+    /** Converts a JavaScript value to a protocol parameter, as the driver does. */
     prepareValue: (value: unknown) => string | Buffer | null
   }
   export default utils

@@ -33,7 +33,7 @@ const timestamptz = 1184
 const date = 1082
 const int8Array = 1016
 
-/** How PostgreSQL's text form becomes a JavaScript value: counts are numbers, moments are Dates, days stay text. */
+/** Converts PostgreSQL's text format to JavaScript values: counts are numbers, timestamps are Dates, dates stay text. */
 const valueTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): Parser {
     return ownParsers.get(oid) ?? (pg.types.getTypeParser(oid, format as 'text') as Parser)
@@ -74,7 +74,7 @@ function digits(text: string, from: number, to: number): number {
 
 export type RowReader = (fields: readonly (string | null)[]) => object
 
-/** Compiles the function that turns the texts of one row into an object with the names the code uses. */
+/** Compiles the function that turns the text values of one row into an object with camelCase names. */
 function rowReader(fields: readonly { name: string; dataTypeID: number }[]): RowReader {
   const parsers = fields.map(({ dataTypeID }) => valueTypes.getTypeParser(dataTypeID))
   const properties = fields.map(({ name, dataTypeID }, index) => {
@@ -91,7 +91,7 @@ const textTypes = new Set([25, 1043, 1042, 19])
 export interface Statement {
   text: string
   values: readonly unknown[]
-  /** Its text is hardly ever the same: not worth preparing. */
+  /** Its text is rarely repeated, so it is not prepared. */
   once?: true
 }
 
@@ -102,8 +102,8 @@ export interface Result<Row> {
 }
 
 /**
- * Sends statements in one packet and gives the result of the last one, or of the one wanted. Each is prepared once per connection, and its
- * columns are described once: the driver's own queries describe them every time and take one packet per statement.
+ * Sends statements in one packet and returns the result of the last one, or of the selected one. Each is prepared and described once per
+ * connection: the driver's own queries are described every time and take one packet per statement.
  */
 export function run<Row>(
   client: pg.ClientBase,
@@ -134,29 +134,29 @@ export function run<Row>(
 }
 
 /**
- * The server itself says that the statements failed, and goes on: whatever they did is undone. When it lost its own footing, or on a cluster
- * a node, it cannot say that: what had come to the commit may be done all the same.
+ * The server reports that the statements failed and keeps running: all of their effects are rolled back. If the server itself failed, or a
+ * node of a cluster, it can't guarantee that: a statement that reached the commit may have taken effect.
  */
 export const isRefused = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && !/^(08|57P|58|XX)/.test(error.code ?? '08')
 
-/** When a server that says nothing counts as gone: its own limits do not hold while it is frozen. */
+/** When a silent server counts as unreachable: its own timeouts don't fire while it is frozen. */
 export interface Deadline {
   readonly milliseconds: number
-  /** Gives what the caller is told. */
+  /** Returns the error for the caller. */
   passed(): Error
 }
 
-/** Ends a connection on this side, whether or not the server hears of it; what waits on it fails. */
+/** Closes a connection on this side, whether or not the server notices; pending queries fail. */
 export function cut(client: pg.ClientBase) {
   streamOf(client).destroy()
 }
 
-/** What the driver has, and its types leave out. */
+/** A property of the driver that its types omit. */
 export const streamOf = (client: pg.ClientBase) =>
   (client as unknown as { connection: { stream: Socket } }).connection.stream
 
-/** The part of the driver's connection that is needed here. */
+/** The subset of the driver's connection that is used here. */
 interface Wire {
   stream: { write(bytes: Buffer): void }
   prepared?: Map<string, Prepared>
@@ -164,20 +164,20 @@ interface Wire {
 
 interface Prepared {
   name: string
-  /** How its rows are read; unknown until the server has described them. */
+  /** Parses its rows; undefined until the server has described them. */
   reader?: RowReader
-  /** Parsed by a packet that failed, so the server may or may not know it. */
+  /** Parsed in a packet that failed, so the server may or may not have it. */
   uncertain?: boolean
 }
 
-/** List filters make many texts; past this many a text is parsed by the server each time. */
+/** List filters produce many texts; beyond this number, a text is parsed by the server each time. */
 const maximumPrepared = 500
 
 const describe = serialize.describe({ type: 'P' })
 const execute = serialize.execute()
 const sync = serialize.sync()
 
-/** What the driver calls while the answers come in. It is one object, made for every query: hence the class. */
+/** Callbacks of the driver while a response arrives. A class, because one is created for every query. */
 class Packet<Row> {
   private readonly statements: readonly Statement[]
   private readonly wanted: number
@@ -207,7 +207,7 @@ class Packet<Row> {
     try {
       for (const statement of this.statements) this.add(messages, wire.prepared, statement)
     } catch (error) {
-      // A value that cannot be sent: nothing was, and the driver goes on with the next query.
+      // A value that can't be serialized: nothing was sent, and the driver continues with the next query.
       return error
     }
     messages.push(sync)
@@ -268,25 +268,25 @@ class Packet<Row> {
   handleCopyData() {}
 }
 
-/** Gets the text of every statement and what it is sent with, in the call that sends it. */
+/** Receives the text and parameters of every statement, synchronously when it is sent. */
 type Hear = (text: string, parameters: readonly unknown[]) => void
 
 let hear: Hear | undefined
 
-/** For tests: from now on hears of every statement this process sends in the name of the service. */
+/** For tests: observes every statement this process sends as the service. */
 export const watchStatements = (heard: Hear | undefined) => {
   hear = heard
 }
 
-/** Tells whoever watches; nothing where nobody does. */
+/** Notifies the observer, if any. */
 export const followStatement = (text: string, parameters: readonly unknown[]) => hear?.(text, parameters)
 
-/** Past this time others come first. */
+/** Time slice after which other work runs first. */
 const pieceMs = 2
 
 /**
- * Lets others in between while rows are read: a large result is all there at once, and would otherwise be read in one go. Tells how
- * long every piece took. `owner` is whose rows they are at the moment.
+ * Yields to other work while rows are parsed: a large result arrives at once and would otherwise be parsed in one go. Reports the duration
+ * of every slice. `owner` is the account whose rows are being parsed.
  */
 export function readInPieces(stream: Readable, owner: () => string, took: (milliseconds: number) => void) {
   let begun = 0

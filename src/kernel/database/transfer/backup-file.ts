@@ -10,15 +10,15 @@ import type { Content, Meter, Section } from './content.ts'
 import { loadStatement } from './load.ts'
 
 const lineEnd = 10
-/** More than any header needs; a wrong file without line ends must not fill the memory. */
+/** More than any header needs; a wrong file without line breaks must not fill the memory. */
 const maximumLine = 64 * 1024 * 1024
 
-/** Takes lines and rows out of a stream of bytes. */
+/** Reads lines and rows from a stream of bytes. */
 export interface ByteSource {
   line(): Promise<string>
-  /** Everything before the line that equals the marker; that line is taken too. */
+  /** Everything before the line that equals the marker; consumes that line too. */
   until(marker: string): AsyncGenerator<Buffer>
-  /** Fails when something follows. */
+  /** Rejects if anything follows. */
   end(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ function openByteSource(chunks: AsyncIterator<Buffer>, damaged: (reason: string)
 
     async *until(marker) {
       const end = Buffer.from(`\n${marker}\n`)
-      // Rows begin after a line end that is no part of them, so that the marker of an empty table is found alike.
+      // A line break is prepended so that the marker of an empty table is found the same way.
       let window = Buffer.concat([Buffer.from('\n'), rest])
       let skip = 1
       for (;;) {
@@ -59,7 +59,7 @@ function openByteSource(chunks: AsyncIterator<Buffer>, damaged: (reason: string)
           if (at + 1 > skip) yield window.subarray(skip, at + 1)
           return
         }
-        // The last bytes wait for more, because the marker may be cut in two.
+        // The last bytes wait for more, because the marker may be split.
         const ready = window.length - end.length + 1
         if (ready > skip) {
           yield window.subarray(skip, ready)
@@ -81,7 +81,7 @@ function openByteSource(chunks: AsyncIterator<Buffer>, damaged: (reason: string)
 const chunkSize = 256 * 1024
 const knownFormat = 1
 
-/** Opens a backup; its sections fail, at the latest at their end, when a single byte is not as it was written. */
+/** Opens a backup; its sections reject, at the latest at their end, if a single byte has changed. */
 export async function withBackup<Result>(file: string, work: (content: Content) => Promise<Result>): Promise<Result> {
   const gunzip = createGunzip({ chunkSize })
   // Errors of the file arrive through gunzip.
@@ -168,10 +168,10 @@ function damaged(file: string, reason: string, cause?: unknown): Error {
   return new Error(`The backup ${file} is damaged: ${reason}. Nothing was restored; use another backup.`, { cause })
 }
 
-/** The line that ends a table's rows: COPY doubles every backslash of a value, so that no row can look like it. */
+/** The line that ends a table's rows: COPY doubles every backslash in a value, so no row can equal it. */
 const endOfRows = '\\.'
 
-/** Writes the backup under a name of its own and gives it the final one when all of it is on the disk. */
+/** Writes the backup under a temporary name and renames it once it is completely on disk. */
 export async function writeBackup(file: string, content: Content, meter: Meter) {
   const partial = `${file}.${randomUUID()}.partial`
   try {
@@ -187,7 +187,7 @@ export async function writeBackup(file: string, content: Content, meter: Meter) 
 async function writeDurably(partial: string, content: Content, meter: Meter) {
   const handle = await open(partial, 'wx', 0o600)
   try {
-    // Twice as fast as the usual level, for a tenth more bytes.
+    // Twice as fast as the default level, for a tenth more bytes.
     const gzip = createGzip({ level: 3, chunkSize: 256 * 1024 })
     await pipeThrough(text(content, meter), gzip, async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) await handle.appendFile(chunk)
@@ -198,7 +198,7 @@ async function writeDurably(partial: string, content: Content, meter: Meter) {
   }
 }
 
-/** Between its first and its last line a backup is a script that psql understands. */
+/** Between its first and last line a backup is a valid psql script. */
 async function* text(content: Content, meter: Meter): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   const hashed = (part: Buffer) => {
@@ -218,7 +218,7 @@ function line(content: string): Buffer {
   return Buffer.from(`${content}\n`)
 }
 
-/** A new name lasts when its folder is on the disk; some systems cannot open folders, and see to it themselves. */
+/** A rename is durable once its folder is synced; some systems can't open folders and do this themselves. */
 async function syncFolder(folder: string) {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => {})

@@ -1,15 +1,15 @@
 import pg from 'pg'
 import { isDistributed } from '../cluster/cluster.ts'
 
-/** What a backup says about itself in its first line, and a move knows about its source. */
+/** Metadata in the first line of a backup, and of the source of a move. */
 export interface Header {
   format: 'chorus-backup'
   formatVersion: number
-  /** The version of Chorus that made it. */
+  /** The version of Chorus that created it. */
   version: string
   date: string
   migrations: AppliedMigration[]
-  /** In an order in which they can be loaded. */
+  /** In a valid loading order. */
   tables: Table[]
   sequences: Sequence[]
 }
@@ -21,7 +21,7 @@ export interface AppliedMigration {
 
 export interface Table {
   name: string
-  /** Without those the database computes itself. */
+  /** Without generated columns. */
   columns: string[]
   rowEstimate: number
 }
@@ -41,14 +41,14 @@ export interface Reference {
   deferred: boolean
 }
 
-/** The target keeps its own list of migrations, and who works now means nothing to other processes. */
+/** The target keeps its own list of migrations, and the current workers mean nothing to other processes. */
 const left = ['migrations', 'job_workers']
 
 export function qualified(name: string): string {
   return `public.${pg.escapeIdentifier(name)}`
 }
 
-/** Those whose rows are copied. */
+/** The tables whose rows are copied. */
 export async function readTables(client: pg.Client): Promise<Table[]> {
   const bytes = (await isDistributed((text) => client.query(text))) ? bytesOnNodes : 'pg_relation_size(c.oid)'
   const { rows } = await client.query<Table>(
@@ -60,7 +60,7 @@ export async function readTables(client: pg.Client): Promise<Table[]> {
   return rows
 }
 
-/** Every table but those of extensions; `migrations` and workers too. */
+/** Every table except those of extensions; includes `migrations` and workers. */
 export async function readTableNames(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select c.relname::text as name from pg_class c where ${ownTable} order by c.relname`,
@@ -105,7 +105,7 @@ export async function countRows(client: pg.Client, table: Table): Promise<number
   return Number(rows[0]?.count)
 }
 
-/** A partition is copied with the table it is a part of. */
+/** A partition is copied with its parent table. */
 const ownTable = `c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
   and not exists (select from pg_depend d
     where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`
@@ -116,13 +116,13 @@ const columns = `(select coalesce(array_agg(a.attname::text order by a.attnum), 
 const bytesOnNodes = `case when exists (select from pg_dist_partition d where d.logicalrelid = c.oid)
   then citus_relation_size(c.oid) else pg_relation_size(c.oid) end`
 
-/** The density of the last vacuum times the size of now; before the first one a guess of 100 bytes a row. */
+/** The density at the last vacuum times the current size; before the first vacuum a guess of 100 bytes per row. */
 const rowEstimate = `ceil(case
   when c.relpages > 0 and c.reltuples >= 0
     then c.reltuples / c.relpages * greatest(size.bytes / current_setting('block_size')::bigint, 1)
   else size.bytes / 100 end)::double precision`
 
-/** Puts a table after those it refers to; where tables refer to each other in a circle, some reference looks ahead. */
+/** Puts a table after the tables it refers to; in a cycle, some reference points forward. */
 export function loadingOrder(tables: Table[], references: Reference[]): Table[] {
   const waiting = new Map(tables.map((table) => [table.name, table]))
   const ordered: Table[] = []
@@ -135,13 +135,13 @@ export function loadingOrder(tables: Table[], references: Reference[]): Table[] 
   return ordered
 }
 
-/** The references that cannot be checked table by table in this order. */
+/** The foreign keys that can't be checked table by table in this order. */
 export function lookingAhead(tables: Table[], references: Reference[]): Reference[] {
   const place = new Map(tables.map(({ name }, index) => [name, index]))
   return references.filter(({ table, target }) => (place.get(table) ?? 0) < (place.get(target) ?? 0))
 }
 
 function looksAt({ table, target }: Reference, waiting: ReadonlyMap<string, Table>): boolean {
-  // A table's references to itself are checked when all of its rows are there.
+  // References of a table to itself are checked once all its rows are loaded.
   return table !== target && waiting.has(target)
 }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Lends a connection of its own; whatever it was doing when the work fails is broken off and rolled back. */
+/** Provides a dedicated connection; if the work fails, its running statement is canceled and rolled back. */
 export async function withConnection<Result>(
   url: string,
   work: (client: pg.Client) => Promise<Result>,
@@ -11,7 +11,7 @@ export async function withConnection<Result>(
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
   })
-  // The statement that was running reports a lost connection; this only keeps the process alive.
+  // The running statement reports a lost connection; this listener only keeps the process alive.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -25,7 +25,7 @@ export async function withConnection<Result>(
   }
 }
 
-/** Begins a transaction whose text is the same on every server and which no timeout of the server cuts off. */
+/** Begins a transaction with the same text formats on every server and without server timeouts. */
 export async function begin(client: pg.Client, mode: string) {
   await client.query(`begin ${mode};
     set local client_encoding = 'UTF8';

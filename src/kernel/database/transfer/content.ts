@@ -1,25 +1,25 @@
 import type { Header, Table } from './catalogue.ts'
 
-/** The rows of one table as COPY text; to be read to its end before the next section is asked for. */
+/** The rows of one table as COPY text; must be read to its end before the next section. */
 export interface Section {
   table: Table
   chunks: AsyncIterable<Buffer>
 }
 
-/** A whole database, wherever it lies; the sections fail when they turn out not to be what the source promised. */
+/** A whole database from any source; sections reject if they don't match what the source announced. */
 export interface Content {
   header: Header
   sections(meter: Meter): AsyncIterable<Section>
 }
 
 export interface Summary {
-  /** Of the database as it was backed up or moved, not of the program that restores it. */
+  /** The version that was backed up or moved, not the one that restores it. */
   version: string
   date: string
   /** Rows by table, in the order they were copied. */
   tables: Record<string, number>
   rows: number
-  /** Of the rows as text, before compression. */
+  /** Size of the rows as text, before compression. */
   bytes: number
 }
 
@@ -33,10 +33,10 @@ export type Step = 'back up' | 'check' | 'load' | 'move'
 export interface Progress {
   step: Step
   table: string
-  /** Counts from 1, so that the last one equals `tables`. */
+  /** Counts from 1, so the last one equals `tables`. */
   tableIndex: number
   tables: number
-  /** Of all tables so far, to be compared with `totalRowsEstimate`. */
+  /** Rows of all tables so far, to be compared with `totalRowsEstimate`. */
   rows: number
   bytes: number
   /** Becomes exact as tables are finished: at the end it equals `rows`. */
@@ -46,7 +46,7 @@ export interface Progress {
 export type ProgressListener = (progress: Progress) => void
 
 export interface Meter {
-  /** Passes the rows of one table on and counts them. */
+  /** Passes the rows of one table through and counts them. */
   count(table: Table, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   /** Rows by table. */
   readonly rows: ReadonlyMap<string, number>
@@ -54,7 +54,7 @@ export interface Meter {
   totalBytes(): number
 }
 
-/** Counts what flows through while the work lasts, and tells the listener at every table's end and in between. */
+/** Counts rows and bytes during the work, and reports progress at the end of every table and in between. */
 export async function withMeter<Result>(
   step: Step,
   tables: Table[],
@@ -89,7 +89,7 @@ export async function withMeter<Result>(
     report()
   }
 
-  // A timer and not the rows, because the server may work for long after the last row was sent.
+  // By timer instead of by row, because the server may work for long after the last row was sent.
   const timer = setInterval(report, 200)
   try {
     return await work({ count, rows, totalRows, totalBytes: () => bytes })
@@ -100,7 +100,7 @@ export async function withMeter<Result>(
 
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) => total + number, 0)
 
-/** COPY escapes the line ends inside values, so that each one left ends a row. */
+/** COPY escapes line breaks inside values, so each remaining one ends a row. */
 function countLines(chunk: Buffer): number {
   let lines = 0
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines++

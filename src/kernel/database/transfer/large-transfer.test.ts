@@ -15,7 +15,7 @@ import { backup, move, restore } from './transfer.ts'
 const now = new Date('2026-11-15T12:00:00Z')
 const version = '1.2.3'
 const megabyte = 1024 * 1024
-/** Of memory, in megabytes; what passes is more, and some thirty are used in any case. */
+/** Megabytes of memory; less than the size of the transfer, and some thirty are used in any case. */
 const allowed = 60
 const rowCount = 7_000
 const made: { url: string; drop(): Promise<void> }[] = []
@@ -28,7 +28,7 @@ beforeAll(async () => {
   migrationsFolder = await migrationsAnd(
     projectMigrations,
     '9998-bulk.sql',
-    // What the server writes to its log is not what is measured.
+    // Unlogged, because the server's write-ahead log is not part of the measurement.
     'create unlogged table bulk (id int primary key, body text); alter table bulk alter body set storage external',
   )
   source = await fresh()
@@ -64,7 +64,7 @@ test('more than the allowed memory passes through in constant memory', async () 
   }
 })
 
-/** The memory of this thread only: other test files run beside it. What is only not collected yet does not count. */
+/** Memory of this thread only, since other test files run concurrently. Garbage that is not yet collected doesn't count. */
 async function measured(name: string, work: () => Promise<Summary>): Promise<Summary> {
   const used = () => {
     const { heapUsed, arrayBuffers } = process.memoryUsage()

@@ -16,7 +16,7 @@ import { begin, withConnection } from './connection.ts'
 import type { Content, Meter } from './content.ts'
 import { refuseAccounts } from './target.ts'
 
-/** Loads all rows in one transaction, and so either all of them or none; together with what is done `last`. */
+/** Loads all rows and runs `last` in one transaction. */
 export async function load(
   url: string,
   { header, sections }: Content,
@@ -40,7 +40,7 @@ export async function load(
   })
 }
 
-/** What changes tables and fills them in one transaction must not do several things at once on a node. */
+/** A transaction that alters and fills tables must not use several connections per node. */
 const oneConnectionPerNode = (client: pg.Client) =>
   client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
 
@@ -53,10 +53,10 @@ async function refuseUnknownTables(client: pg.Client, tables: Table[]) {
   )
 }
 
-/** Lifts what stands in the way of COPY, for this transaction only; returns what puts it back and checks. */
+/** Suspends the rules that prevent COPY, for this transaction only; returns the function that restores and checks them. */
 async function suspendRules(client: pg.Client, tables: Table[]): Promise<() => Promise<void>> {
   const forced = await forcedTables(client, tables)
-  // COPY FROM is refused under row security; an owner is free of it where it is not forced.
+  // COPY FROM is refused under row-level security; the owner is exempt where it is not forced.
   for (const name of forced) await client.query(`alter table ${qualified(name)} no force row level security`)
   const ahead = lookingAhead(tables, await readReferences(client))
   for (const reference of ahead) await defer(client, { ...reference, deferrable: true, deferred: true })
@@ -84,10 +84,10 @@ async function defer(client: pg.Client, { table, name, deferrable, deferred }: R
   )
 }
 
-/** Removes what a service that ran on the target without any account left in tables of no account. */
+/** Deletes rows that a service without accounts left in the target's shared tables. */
 async function empty(client: pg.Client, tables: Table[]) {
   await client.query('lock table public.accounts in access exclusive mode')
-  // Asked again under the lock, and with row security out of the way: hidden rows would be lost here.
+  // Checked again under the lock and with row-level security suspended: hidden rows would be lost here.
   await refuseAccounts(client)
   await client.query(`truncate ${tables.map(({ name }) => qualified(name)).join(', ')}`)
 }
@@ -104,16 +104,16 @@ async function setSequences(client: pg.Client, { sequences }: Header) {
   }
 }
 
-/** The statement that loads a table; it also heads the table's rows in a backup. */
+/** The statement that loads a table; it also precedes the table's rows in a backup. */
 export function loadStatement({ name, columns }: Table): string {
   return `COPY ${qualified(name)} (${columnList(columns)}) FROM stdin`
 }
 
 export async function* copyOut(client: pg.Client, table: Table): AsyncGenerator<Buffer> {
-  // A query and not the table itself, which cannot be copied when it is partitioned.
+  // A query instead of the table itself, because partitioned tables can't be copied directly.
   const query = `select ${columnList(table.columns)} from ${qualified(table.name)}`
   const rows = client.query(to(`copy (${query}) to stdout`))
-  // A second error, after the one that ended the loop below, must not end the process.
+  // A second error, after the one that ended the loop below, must not crash the process.
   rows.on('error', () => {})
   try {
     yield* rows
@@ -122,14 +122,14 @@ export async function* copyOut(client: pg.Client, table: Table): AsyncGenerator<
   }
 }
 
-/** Returns how many rows the server says it has taken. */
+/** Returns the number of rows the server reports as loaded. */
 async function copyIn(client: pg.Client, table: Table, chunks: AsyncIterable<Buffer>): Promise<number> {
   const rows = client.query(from(loadStatement(table), { highWaterMark: 256 * 1024 }))
   const outcome: { error?: Error } = {}
   rows.on('error', (error) => {
     outcome.error ??= failure('Loading', table, error)
   })
-  // Not a pipeline: destroying this stream waits for an answer that a lost connection never gives.
+  // Not a pipeline: destroying this stream waits for a response that a lost connection never sends.
   for await (const chunk of chunks) {
     if (!outcome.error && !rows.write(chunk)) await settled(once(rows, 'drain'))
     if (outcome.error) throw outcome.error
@@ -148,7 +148,7 @@ function failure(work: 'Reading' | 'Loading', { name }: Table, error: unknown): 
   return new Error(`${work} the table ${name} failed: ${message}${detail ? ` (${detail})` : ''}`, { cause: error })
 }
 
-/** The error listener keeps what went wrong. */
+/** The error listener records the failure. */
 async function settled(event: Promise<unknown>) {
   await event.catch(() => {})
 }

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A link and its look-up, which on a cluster lie apart. */
+/** A link and its lookup row, which are on different nodes of a cluster. */
 async function makeLink(accountId: string, hash: string) {
   const now = new Date()
   const urls = { originalUrl: 'https://example.com', longUrl: 'https://example.com' }
@@ -69,6 +69,6 @@ test('a backup shows one moment of everything, also of what lies apart and is wr
   }
   ended = true
   await Promise.all(making)
-  // Something was written all the while.
+  // Writes continued throughout.
   expect(new Set(sizes).size).toBe(sizes.length)
 })

@@ -21,7 +21,7 @@ export interface SnapshotOptions {
   version: string
 }
 
-/** Shows the work one moment of a database, whatever is written to it meanwhile. */
+/** Runs the work on a consistent snapshot of a database, regardless of concurrent writes. */
 export function withSnapshot<Result>(
   options: SnapshotOptions,
   work: (content: Content, client: pg.Client) => Promise<Result>,
@@ -29,7 +29,7 @@ export function withSnapshot<Result>(
   return withConnection(options.url, async (client) => {
     const start = () => begin(client, 'isolation level repeatable read read only')
     if (await isDistributed((text) => client.query(text))) {
-      // Before anything is held: whoever does not see every row may not hold anything either.
+      // Before any lock is taken: a user that can't see every row may not be allowed to lock, either.
       await refuseHiddenRows(client, await readTables(client))
       await beginOnAllNodes(client, options.url, start)
     } else await start()
@@ -61,13 +61,13 @@ async function describe(client: pg.Client, { now, version }: SnapshotOptions): P
   }
 }
 
-/** Keeps a migration from changing a table before its turn comes. */
+/** Keeps a migration from changing a table before it is copied. */
 async function lock(client: pg.Client, tables: Table[]) {
   const names = tables.map(({ name }) => qualified(name))
   if (names.length > 0) await client.query(`lock table ${names.join(', ')} in access share mode`)
 }
 
-/** Row security leaves rows out without an error: a backup by the wrong user would be empty and look well. */
+/** Row-level security omits rows without an error: a backup by the wrong user would be empty and appear valid. */
 async function refuseHiddenRows(client: pg.Client, tables: Table[]) {
   const { rows } = await client.query<{ name: string; user: string }>(
     `select c.relname as name, current_user as user from pg_class c

@@ -5,7 +5,7 @@ import type { AppliedMigration, Header } from './catalogue.ts'
 import { qualified, readMigrations, readTableNames } from './catalogue.ts'
 import { withConnection } from './connection.ts'
 
-/** Refuses a database that holds something, or that the rows would not fit. */
+/** Refuses a database that contains accounts or tables of another application. */
 export async function refuseUsedTarget(url: string) {
   await withConnection(url, async (client) => {
     const names = await readTableNames(client)
@@ -17,13 +17,13 @@ export async function refuseUsedTarget(url: string) {
   })
 }
 
-/** The rows of all other tables belong to an account, or are made anew when the service starts. */
+/** The rows of all other tables belong to an account or are recreated when the service starts. */
 export async function refuseAccounts(client: pg.Client) {
   const { rows } = await client.query('select 1 from public.accounts limit 1')
   if (rows.length > 0) throw new Error('The target database already holds accounts. Use an empty database.')
 }
 
-/** Gives the target the schema the rows were written under, which may be older than the program. */
+/** Migrates the target to the schema version of the rows, which may be older than the program. */
 export async function prepareTarget(url: string, { migrations, version }: Header, folder: string) {
   const known = new Set(await readdir(folder))
   const unknown = migrations.find(({ name }) => !known.has(name))
@@ -38,7 +38,7 @@ export async function prepareTarget(url: string, { migrations, version }: Header
   refuseDifference(applied, migrations)
 }
 
-/** Brings the schema up to date and lets the planner know the new rows. */
+/** Migrates the schema to the latest version and analyzes the loaded tables. */
 export async function finishTarget(url: string, { tables }: Header, folder: string) {
   await migrate(url, folder)
   await withConnection(url, async (client) => {

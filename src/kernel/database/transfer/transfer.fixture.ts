@@ -10,7 +10,7 @@ export interface OwnedDatabase {
   drop(): Promise<void>
 }
 
-/** A database without tables whose owner is no superuser, on the server of the given one. */
+/** A database without tables whose owner is not a superuser, on the same server as the given one. */
 export async function plainOwnersDatabase(serverUrl: string): Promise<OwnedDatabase> {
   const name = `transfer_${randomBytes(6).toString('hex')}`
   await ownerQuery(serverUrl, `create role ${name} login createrole password '${name}'`)
@@ -27,7 +27,7 @@ export async function plainOwnersDatabase(serverUrl: string): Promise<OwnedDatab
   }
 }
 
-/** The project's migrations and one more. */
+/** The project's migrations and an additional one. */
 export async function migrationsAnd(folder: string, name: string, sql: string): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'chorus-migrations-'))
   await cp(folder, copy, { recursive: true })
@@ -35,7 +35,7 @@ export async function migrationsAnd(folder: string, name: string, sql: string): 
   return copy
 }
 
-/** Types, names and references that are hard to copy. */
+/** Types, names and references that are difficult to copy. */
 export const hardTables = `
   create table "odd ""name" (
     account_id text collate "C" not null references accounts (id), id bigint generated always as identity,
@@ -98,7 +98,7 @@ export async function fillHardTables(url: string) {
   await ownerQuery(url, `insert into installation values (true, now(), 'key')`)
 }
 
-/** Every row of every table but the coordination data, and of what says how old a copy is, as text. */
+/** Every row of every table as text, except coordination data and the age marker of a copy. */
 export async function allRows(url: string): Promise<Record<string, string[]>> {
   const tables = await ownerQuery<{ name: string; quoted: string }>(
     url,
@@ -114,7 +114,7 @@ export async function allRows(url: string): Promise<Record<string, string[]>> {
   return rows
 }
 
-/** What must be the same before and after: row security, its policies, the constraints. */
+/** Properties that must not change: row-level security, policies and constraints. */
 export async function rules(url: string): Promise<unknown[]> {
   return ownerQuery(
     url,

@@ -116,7 +116,7 @@ test('a backup is one private file and says what it holds', async () => {
 
 test('a move gives the target every row, and it is not known to be old', async () => {
   await ownerQuery(source.url, `insert into sending_state (alive, hold_before) values (now(), 'epoch')`)
-  // Not laid out: on a cluster tables that refer to each other in a circle cannot be.
+  // Not distributed: on a cluster, tables with circular references can't be.
   const target = isCluster ? await emptyDatabase() : await freshDatabase()
   if (!isCluster) made.push(target)
   const summary = await move({ from: source.url, to: target.url, migrationsFolder: migrations, now, version })
@@ -132,7 +132,7 @@ test('a backup of an installation at work is known to be old as well', async () 
   await ownerQuery(working.url, `insert into sending_state (alive, hold_before) values (now(), 'epoch')`)
   expect(await ownerQuery(working.url, isOld)).toEqual([{ old: false }])
   const { file } = await backupOf(working.url, 'working.gz')
-  // Nothing stands in the way in a database that has tables and no accounts.
+  // A database that has tables but no accounts is accepted.
   await restore({ url: server.url, file, migrationsFolder, marks: restoreMarks })
   expect(await ownerQuery(server.url, isOld)).toEqual([{ old: true }])
 })

@@ -11,7 +11,7 @@ export interface BackupOptions extends SnapshotOptions {
   progress?: ProgressListener
 }
 
-/** Writes one moment of the whole database into one compressed file; a file of that name is replaced. */
+/** Writes a snapshot of the whole database into one compressed file; replaces an existing file. */
 export function backup({ file, progress, ...snapshot }: BackupOptions): Promise<Summary> {
   return withSnapshot(snapshot, (content) =>
     withMeter('back up', content.header.tables, progress, async (meter) => {
@@ -25,18 +25,18 @@ export interface RestoreOptions {
   url: string
   file: string
   migrationsFolder: string
-  /** Done in the transaction that loads the rows. */
+  /** Applied in the transaction that loads the rows. */
   marks: readonly RestoreMark[]
   progress?: ProgressListener
 }
 
-/** What a restored table must say beside its rows; a backup of a version that has no such table goes without. */
+/** A statement that marks a table as restored; skipped if the backup's version doesn't have the table. */
 export interface RestoreMark {
   table: string
   statement: string
 }
 
-/** Fills an empty database from a backup, which is read twice: the target stays untouched until all of it proved whole. */
+/** Restores a backup into an empty database. The backup is read twice: the target stays untouched until the file is verified. */
 export async function restore({ url, file, migrationsFolder, marks, progress }: RestoreOptions): Promise<Summary> {
   await refuseUsedTarget(url)
   const checked = await withBackup(file, (content) => check(content, progress))
@@ -55,7 +55,7 @@ export async function restore({ url, file, migrationsFolder, marks, progress }: 
 function check(content: Content, progress: ProgressListener | undefined): Promise<Summary> {
   return withMeter('check', content.header.tables, progress, async (meter) => {
     for await (const { chunks } of content.sections(meter)) {
-      // Reading them is the check.
+      // Reading verifies them.
       for await (const _ of chunks);
     }
     return summarize(content, meter)
@@ -78,7 +78,7 @@ export interface MoveOptions {
   progress?: ProgressListener
 }
 
-/** Copies one moment of a database into an empty one, on another server if need be; the source is only read. */
+/** Copies a snapshot of a database into an empty one, possibly on another server; the source is only read. */
 export async function move({ from, to, migrationsFolder, now, version, progress }: MoveOptions): Promise<Summary> {
   await refuseUsedTarget(to)
   return withSnapshot({ url: from, now, version }, async (source, client) => {
@@ -93,7 +93,7 @@ export async function move({ from, to, migrationsFolder, now, version, progress 
   })
 }
 
-/** Counts the rows of the source once all were read, in time for the target to be rolled back. */
+/** Counts the rows of the source after the copy, in time for the target to be rolled back. */
 function counted({ header, sections }: Content, client: pg.Client): Content {
   return {
     header,

@@ -13,9 +13,9 @@ const now = new Date('2026-11-15T12:00:00Z')
 const later = '9998-later.sql'
 const made: fixture.OwnedDatabase[] = []
 let folder: string
-/** The migrations of a version after this one. */
+/** The migrations of the next version. */
 let newer: string
-/** An installation of this version and one of the next, each with its backup. */
+/** Installations of this version and the next, each with its backup. */
 let older: Installation
 let next: Installation
 
