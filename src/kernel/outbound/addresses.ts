@@ -5,10 +5,10 @@ import { OutboundFailure } from './failure.ts'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = readonly [address: Address, bits: number]
 
-/** Reads an address; an IPv4 one written as IPv6 (`::ffff:10.0.0.1`) becomes IPv4. */
+/** Parses an IP address; an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) becomes IPv4. */
 export const parseAddress = (text: string): Address => ipaddr.process(withoutDots(text))
 
-/** Reads `10.0.0.0/8`, `fd00::/8`, `::ffff:10.0.0.0/104` or a single address. */
+/** Parses `10.0.0.0/8`, `fd00::/8`, `::ffff:10.0.0.0/104` or a single IP address. */
 function parseRange(text: string): Range {
   const [written = '', length, ...rest] = text.trim().split('/')
   const valid = ipaddr.IPv4.isValidFourPartDecimal(written) || ipaddr.IPv6.isValid(written)
@@ -28,22 +28,22 @@ const parseRanges = (texts: readonly string[]) => texts.map(parseRange)
 const within = (address: Address, ranges: readonly Range[]) =>
   ranges.some(([start, bits]) => start.kind() === address.kind() && address.match(start, bits))
 
-// The parser takes `::10.0.0.1`, which is another address, for `::ffff:10.0.0.1`; written in hexadecimal it does not.
+// The parser mistakes `::10.0.0.1`, a different address, for `::ffff:10.0.0.1`; in hexadecimal form it does not.
 const withoutDots = (text: string) => (text.includes(':') ? new URL(`http://[${text}]`).hostname.slice(1, -1) : text)
 
 const invalidRange = (text: string) => new Error(`"${text}" is not an IP address or CIDR range such as 10.0.0.0/8.`)
 
 export type AddressRule = (address: string) => boolean
 
-/** Makes the rule which addresses may be called: the public ones and the allowed ranges. */
+/** Returns the rule for permitted IP addresses: public ones and the allowed ranges. */
 export function addressRule(allow: readonly string[]): AddressRule {
   const allowed = parseRanges(allow)
   const permitted = (address: Address): boolean => {
-    // Connecting to the unspecified address reaches this machine, whatever range it was allowed with.
+    // Connecting to the unspecified address reaches this machine, whatever range allowed it.
     if (within(address, unspecified)) return false
     if (isPublic(address)) return true
     if (!within(address, allowed)) return false
-    // A translation prefix that is allowed (networks with IPv6 only) must not become a door to private IPv4.
+    // An allowed NAT64 prefix (IPv6-only networks) must not open access to private IPv4 addresses.
     const target = translated(address)
     return target === undefined || permitted(target)
   }
@@ -56,7 +56,7 @@ export function addressRule(allow: readonly string[]): AddressRule {
   }
 }
 
-/** Makes the rule which addresses were allowed by name: there any port may be called. */
+/** Returns the rule for explicitly allowed IP addresses, for which any port is permitted. */
 export function allowanceRule(allow: readonly string[]): AddressRule {
   const allowed = parseRanges(allow)
   return (text) => within(parseAddress(text), allowed)
@@ -67,7 +67,7 @@ function isPublic(address: Address): boolean {
   return within(address, globalIPv6) && !within(address, specialIPv6)
 }
 
-/** The IPv4 address that a gateway makes of an IPv6 one. */
+/** The IPv4 address to which a gateway translates an IPv6 address. */
 function translated(address: Address): Address | undefined {
   const bytes = address.toByteArray()
   const offset = translations.find(([ranges]) => within(address, ranges))?.[1]
@@ -83,7 +83,7 @@ const specialIPv4 = parseRanges([
   '10.0.0.0/8', // private
   '100.64.0.0/10', // carrier-grade NAT
   '127.0.0.0/8', // loopback
-  '168.63.129.16', // a cloud's platform service behind a public-looking address
+  '168.63.129.16', // a cloud platform service behind a public address
   '169.254.0.0/16', // link-local, cloud metadata
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
@@ -100,7 +100,7 @@ const specialIPv4 = parseRanges([
   '240.0.0.0/4', // reserved and broadcast
 ])
 
-// Everything outside is loopback, local, multicast, translated or not assigned.
+// Everything else is loopback, local, multicast, translated or unassigned.
 const globalIPv6 = parseRanges(['2000::/3'])
 
 const teredo = parseRanges(['2001::/32'])
@@ -121,23 +121,23 @@ const translations = [
   [teredo, 12],
 ] as const
 
-/** What a name stands for. */
+/** DNS information about a host name. */
 export interface NameFacts {
-  /** Where its CNAME leads, and on from there, in lower case; empty where it has none. */
+  /** Its CNAME chain, in lower case; empty if it has none. */
   aliases: string[]
-  /** Whether it has addresses in the end. */
+  /** Whether it resolves to IP addresses. */
   exists: boolean
-  /** Whether one of them is no public one: then nothing about the name may be told to whoever asked. */
+  /** Whether one of them is not public: then nothing about the name may be disclosed to the caller. */
   isInternal: boolean
 }
 
 const isPublicAddress = addressRule([])
 
 const mostHops = 8
-/** Answers that say there is nothing, as opposed to none at all. */
+/** Errors that mean there is no record, as opposed to no response. */
 const nothing = new Set(['ENODATA', 'ENOTFOUND'])
 
-/** Follows the aliases of a name as the name servers (the system's unless told) give them. */
+/** Follows the CNAME records of a name, using the system's name servers by default. */
 export async function followAliases(name: string, server?: string): Promise<NameFacts> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (server) resolver.setServers([server])
@@ -146,7 +146,7 @@ export async function followAliases(name: string, server?: string): Promise<Name
   while (aliases.length < mostHops) {
     const [next] = await asked(name, () => resolver.resolveCname(at))
     const alias = next?.toLowerCase().replace(/\.$/, '')
-    // One that leads in circles leads nowhere new.
+    // Stops at a cycle.
     if (!alias || aliases.includes(alias)) break
     aliases.push(alias)
     at = alias

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** Addresses nobody may make the service call, in every spelling a URL can have; all of them at one port. */
+/** URLs that the service must never call, in every notation of an IP address, all with one port. */
 export function badUrls(port: number): string[] {
   const four = badIPv4.flatMap((address) => [...spellings(address), ...disguises(address)])
   const six = badIPv6.map((address) => `[${address}]`)
@@ -9,7 +9,7 @@ export function badUrls(port: number): string[] {
   return [...urls, ...wrongSchemes(port), ...userInfo(port)]
 }
 
-/** One address of each kind that a name server may give away. */
+/** One IP address of each kind that a name server may return. */
 export const badAnswers = (): string[] => [...badIPv4, ...badIPv6]
 
 const badIPv4 = [

@@ -9,15 +9,15 @@ interface ConnectorOptions {
   host: string
   port: number
   secure: boolean
-  /** The checked addresses: no other is ever connected to. */
+  /** The checked IP addresses; connections are opened to no others. */
   addresses: readonly ResolvedAddress[]
   timeoutMs: number
   ca: readonly string[] | undefined
-  /** Those that are open, whoever holds them. */
+  /** All open sockets, whether idle or in use. */
   sockets: Set<Socket>
 }
 
-/** Opens connections to the pinned addresses, under the name they belong to. */
+/** Opens connections to the pinned IP addresses, under the host name they belong to. */
 export function pinnedConnector(options: ConnectorOptions): buildConnector.connector {
   return (_asked, callback) => {
     openPinned(options).then(
@@ -27,7 +27,7 @@ export function pinnedConnector(options: ConnectorOptions): buildConnector.conne
   }
 }
 
-/** One connection to one of the pinned addresses. */
+/** One connection to one of the pinned IP addresses. */
 async function openPinned(options: ConnectorOptions): Promise<Socket> {
   const plain = connectPinned(options)
   options.sockets.add(plain)
@@ -54,9 +54,9 @@ function connectPinned({ host, port, addresses }: ConnectorOptions): Socket {
     if (all) callback(null, [...addresses])
     else callback(null, first?.address ?? '', first?.family)
   }
-  // A literal address is not looked up; it is the pinned one as it stands.
+  // A literal IP address is not looked up; it is itself the pinned one.
   const socket = connectTcp({ host, port, lookup, autoSelectFamily: true, noDelay: true })
-  // After the connection is handed over the owner listens too, but an error must never be without a listener.
+  // The later owner adds its own listener, but an error must never be without one.
   socket.on('error', () => {})
   return socket
 }
@@ -65,10 +65,10 @@ function tlsOptions(socket: Socket, { host, ca }: ConnectorOptions) {
   return {
     socket,
     host,
-    // Names only: an address must not be sent as server name, and is compared with the certificate all the same.
+    // Host names only: an IP address must not be sent as SNI, but is still compared with the certificate.
     servername: isIP(host) === 0 ? host : '',
     ALPNProtocols: ['http/1.1'],
-    // Said aloud so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED can't disable it.
     rejectUnauthorized: true,
     ...(ca && { ca: [...ca] }),
   }
@@ -100,23 +100,23 @@ const reason = (error: Error | undefined) => {
   return /SELF_SIGNED|UNABLE_TO|CERT/.test(code) ? ': its certificate is not trusted' : ''
 }
 
-/** A connection that is wanted for another protocol than HTTP. */
+/** A connection for a protocol other than HTTP. */
 export interface SocketRequest {
-  /** A name or an address. */
+  /** Host name or IP address. */
   host: string
   port: number
-  /** Until it stands; as long as other connections may take unless told. */
+  /** Connect timeout; the general one by default. */
   timeoutMs?: number
   signal?: AbortSignal
 }
 
-/** Those of file transfers, and those that nobody has for himself: servers of files name such for each transfer. */
+/** The ports of file transfer protocols and unprivileged ports, which FTP servers assign to each transfer. */
 export const socketPorts: Ports = {
   allows: (port) => [21, 22, 990].includes(port) || port >= 1024,
   advice: '21, 22, 990 or one from 1024 on',
 }
 
-/** Host and port as the rules for addresses read them. */
+/** Host and port as a URL, for the target checks. */
 export function targetOf(host: string, port: number): URL {
   const named = isIPv6(host) ? `[${host}]` : host
   if (!/^[^\s/?#@\\:[\]]+$|^\[[0-9a-fA-F:.]+\]$/.test(named)) throw refused('The host is not valid.')
@@ -128,7 +128,7 @@ export function targetOf(host: string, port: number): URL {
   }
 }
 
-/** Opens it to one of the addresses that were checked; it is among the sockets as long as it is open. */
+/** Opens a socket to one of the checked IP addresses; `sockets` contains it while it is open. */
 export const openSocket = (
   url: URL,
   addresses: readonly ResolvedAddress[],

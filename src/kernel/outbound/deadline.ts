@@ -3,13 +3,13 @@ import { OutboundFailure } from './failure.ts'
 type Tell = (reason: OutboundFailure) => void
 
 /**
- * One clock for a whole exchange: names, waiting, connecting, and every byte of the answer. A class, and no AbortController
- * unless somebody asks for a signal: one is made for every call, and a short call should not cost more around it than itself.
+ * One deadline for a whole exchange: DNS, queueing, connecting, and every byte of the response. A class that creates an AbortController
+ * only on demand: one is made for every call, and its overhead must stay below the cost of a short call.
  */
 export class Deadline {
-  /** Why the exchange is over before it ended; nothing while it may go on. */
+  /** Why the exchange was ended early; undefined while it may continue. */
   reason: OutboundFailure | undefined
-  /** The request has begun to go out. */
+  /** Part of the request may have been sent. */
   sent = false
   private readonly timer: NodeJS.Timeout
   private readonly caller: AbortSignal | undefined
@@ -25,7 +25,7 @@ export class Deadline {
     else caller?.addEventListener('abort', this.giveUp, { once: true })
   }
 
-  /** Calls back, once, when the time is up or the exchange was given up. */
+  /** Calls back once, on timeout or abort. */
   onEnd(tell: Tell) {
     if (this.reason) tell(this.reason)
     else this.tells.push(tell)
@@ -36,14 +36,14 @@ export class Deadline {
     if (index >= 0) this.tells.splice(index, 1)
   }
 
-  /** The same as a signal, for those who need one. */
+  /** The same as an AbortSignal. */
   get signal(): AbortSignal {
     this.controller ??= new AbortController()
     if (this.reason) this.controller.abort(this.reason)
     return this.controller.signal
   }
 
-  /** Ends the exchange, for this reason. */
+  /** Ends the exchange with this reason. */
   abort(reason: OutboundFailure) {
     if (this.reason) return
     this.reason = reason
@@ -51,7 +51,7 @@ export class Deadline {
     for (const tell of this.tells.splice(0)) tell(reason)
   }
 
-  /** Waits for something that cannot be given up itself. */
+  /** Awaits a promise that can't be aborted itself. */
   race<Value>(promise: Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       this.onEnd(reject)
@@ -75,12 +75,12 @@ export class Deadline {
 const tooLate = (deadline: Deadline, milliseconds: number) => deadline.late(milliseconds)
 
 export interface Limiter {
-  /** Waits for a turn; nothing to wait for when there is one. */
+  /** Waits for a slot; undefined if one is free. */
   take(deadline: Deadline): Promise<void> | undefined
   giveBack(): void
 }
 
-/** At most so many at the same time; the others wait in order. */
+/** Limits concurrency; waiting callers are served in order. */
 export function limiter(maximum: number): Limiter {
   let taken = 0
   const waiting = new Set<() => void>()
@@ -115,7 +115,7 @@ function turn(waiting: Set<() => void>, deadline: Deadline): Promise<void> {
   })
 }
 
-/** A transfer that brings less than this in a window is given up. */
+/** A transfer that receives less than this in a window is aborted. */
 export interface PaceRule {
   bytesPerSecond: number
   windowMs: number
@@ -124,15 +124,15 @@ export interface PaceRule {
 export const usualPace: PaceRule = { bytesPerSecond: 16 * 1024, windowMs: 30_000 }
 
 export interface Pace {
-  /** So much has come. */
+  /** Adds received bytes. */
   count(bytes: number): void
-  /** Nobody waits for bytes until `resume`: whoever reads is busy with those it has. */
+  /** Stops the clock until `resume`, while the reader is busy with received data. */
   pause(): void
   resume(): void
   stop(): void
 }
 
-/** Watches a transfer from its beginning; what the reader takes for itself is not held against the source. */
+/** Monitors a transfer from its start; time spent by the reader doesn't count against the source. */
 export function watchPace({ bytesPerSecond, windowMs }: PaceRule, giveUp: () => void): Pace {
   let received = 0
   let busyMs = 0

@@ -5,7 +5,7 @@ import { openOutbound } from './outbound.ts'
 import { type Receiver, receiveHttp, receiveTcp } from './receivers.fixture.ts'
 
 const own = { allow: ['127.0.0.0/8'], ports: 'any' } as const
-/** On a busy machine an answer may take long: only who waits for a deadline has a short one. */
+/** A response may be slow on a busy machine: only tests of a deadline use a short one. */
 const minute = 60_000
 const outbound = openOutbound({ ...own, connectTimeoutMs: minute })
 const hasty = openOutbound({ ...own, connectTimeoutMs: 300 })
@@ -52,7 +52,7 @@ test('a body that drips ends with the deadline, sent or streamed', async () => {
     for await (const chunk of body) expect(chunk.length).toBeGreaterThan(0)
   }
   expect(await ended(read)).toEqual('timeout')
-  // Nobody reads it; on a busy machine not even its head may have come in time.
+  // The body is not read; on a busy machine even the headers may be late.
   await outbound.stream({ method: 'GET', url: receiver.url, timeoutMs: 200 }).catch(() => {})
   await expect.poll(() => receiver.open.size).toBe(0)
 })
@@ -136,7 +136,7 @@ test('silence, resets and closed doors cost no more than the deadline', async ()
 
 const memory = () => process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers
 
-/** How a call ended; what outlives its deadline by far has not. */
+/** How a call ended; fails if it runs far beyond its deadline. */
 async function ended(call: () => Promise<unknown>): Promise<string> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {

@@ -5,24 +5,24 @@ import { failureOf, OutboundFailure } from './failure.ts'
 import type { OriginPools } from './origin-pool.ts'
 import { readLink } from './target.ts'
 
-/** Where an answer came from, and what it said before its body. */
+/** URL, status and headers of a response. */
 interface Head {
   status: number
   headers: Record<string, string>
   url: URL
 }
 
-/** An answer whose headers are here and whose body is still to be read; destroying the body drops the connection. */
+/** A response whose body is still to be read; destroying the body drops the connection. */
 export interface OpenAnswer extends Head {
   body: Readable
 }
 
 interface ShortAnswer extends Head, Collected {}
 
-/** Asks once. */
+/** Sends a single request. */
 type Ask<Answer> = (request: OutboundRequest, url: URL, lanes: OriginPools, deadline: Deadline) => Promise<Answer>
 
-/** Asks and follows as many redirects as the request allows. */
+/** Sends a request and follows as many redirects as it allows. */
 export async function follow<Answer extends Head>(
   ask: Ask<Answer>,
   request: OutboundRequest,
@@ -44,7 +44,7 @@ export async function follow<Answer extends Head>(
   }
 }
 
-/** Keeps the beginning of the answer. */
+/** Keeps the beginning of the response body. */
 export const askShort: Ask<ShortAnswer> = async (request, url, lanes, deadline) => {
   const headers = outgoingHeaders(request)
   const entering = lanes.enter(url, deadline)
@@ -66,7 +66,7 @@ export const askShort: Ask<ShortAnswer> = async (request, url, lanes, deadline) 
   }
 }
 
-/** Gives the answer as soon as its headers are here. */
+/** Returns the response as soon as its headers have arrived. */
 export const askOpen: Ask<OpenAnswer> = async (request, url, lanes, deadline) => {
   const headers = outgoingHeaders(request)
   const entering = lanes.enter(url, deadline)
@@ -77,9 +77,9 @@ export const askOpen: Ask<OpenAnswer> = async (request, url, lanes, deadline) =>
     const { signal } = deadline
     deadline.sent = true
     const answer = await turn.client.request({ method, path, headers, body: body as Readable, signal, highWaterMark })
-    // A body that was not read to its end leaves bytes in the connection that belong to nobody.
+    // A partly read body leaves bytes on the connection, so it can't be reused.
     answer.body.once('close', () => turn.leave(answer.body.readableEnded))
-    // Who reads the body hears of its errors; who does not read it must not crash the process.
+    // The reader of the body receives its errors; an unread body must not crash the process.
     answer.body.on('error', () => {})
     return { status: answer.statusCode, headers: flat(answer.headers), url, body: answer.body }
   } catch (error) {
@@ -91,7 +91,7 @@ export const askOpen: Ask<OpenAnswer> = async (request, url, lanes, deadline) =>
 function explain(error: unknown, url: URL, lanes: OriginPools, { sent }: Deadline): OutboundFailure {
   const failure = failureOf(error, url.host)
   failure.sent = sent
-  // The host may have moved.
+  // The host may have moved to other IP addresses.
   if (failure.kind === 'connect' || failure.kind === 'tls') lanes.forget(url)
   return failure
 }
@@ -112,21 +112,21 @@ export interface OutboundRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   headers?: Readonly<Record<string, string>>
-  /** What is too large for memory is given piece by piece, with its length. */
+  /** A body that is too large for memory is an iterable with its length. */
   body?: string | Uint8Array | AsyncIterable<Uint8Array>
   bodyBytes?: number
-  /** For the whole exchange, from the first name asked to the last byte read; 15 seconds unless told. */
+  /** Timeout of the whole exchange, from the DNS query to the last byte; 15 seconds by default. */
   timeoutMs?: number
-  /** Of the answer's body: `send` reads no further (16 KiB unless told), `stream` fails (no limit unless told). */
+  /** Maximum size of the response body: `send` stops reading there (16 KiB by default), `stream` rejects (unlimited by default). */
   maximumBytes?: number
-  /** How many redirects are followed, each checked like the first URL; none unless told. */
+  /** Maximum number of redirects, each checked like the first URL; none by default. */
   redirects?: number
   signal?: AbortSignal
-  /** Of `stream`: how slow the other side may be; 16 KiB a second over half a minute unless told. */
+  /** For `stream`: minimum transfer rate; 16 KiB per second over half a minute by default. */
   pace?: PaceRule
 }
 
-/** The headers that go out; those that decide where and how a message ends are not the caller's to set. */
+/** The request headers. Callers can't set those that control routing and message framing. */
 function outgoingHeaders({ headers = {}, bodyBytes }: OutboundRequest): Record<string, string> {
   const sent: Record<string, string> = { 'accept-encoding': 'identity' }
   if (bodyBytes !== undefined) sent['content-length'] = String(bodyBytes)
@@ -144,7 +144,7 @@ function nextRequest(request: OutboundRequest, from: URL, to: URL, status: numbe
     throw new OutboundFailure('protocol', `${from.host} redirects to an address without encryption.`)
   }
   const headers = Object.entries(request.headers ?? {})
-  // Another origin must not see signatures and keys meant for the first.
+  // Another origin must not receive signatures and keys meant for the first.
   const kept = from.origin === to.origin ? headers : headers.filter(([name]) => harmless.has(name.toLowerCase()))
   const next = { ...request, url: to.href, headers: Object.fromEntries(kept) }
   if (!becomesGet(request.method, status)) return next
@@ -173,23 +173,20 @@ const harmless = new Set(['accept', 'accept-language', 'content-type', 'if-range
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
 
-// What browsers do: only 307 and 308 keep the method of a form.
+// As in browsers: only 307 and 308 keep the method of a form.
 const becomesGet = (method: string, status: number) =>
   method !== 'GET' && method !== 'HEAD' && (status === 303 || ((status === 301 || status === 302) && method === 'POST'))
 
-/** The beginning of an answer. */
+/** The beginning of a response. */
 interface Collected {
   status: number
   headers: Record<string, string>
   body: Buffer
-  /** There was more, which was not read. */
+  /** The rest of the body was not read. */
   truncated: boolean
 }
 
-/**
- * Makes one request and keeps the beginning of its answer. Without the streams that a reader of the whole would need: for
- * a short call they cost more than the call.
- */
+/** Sends a request and keeps the beginning of its response. Without streams, which would cost more than a short call itself. */
 function collect(
   client: Dispatcher,
   request: Dispatcher.DispatchOptions,
@@ -201,7 +198,7 @@ function collect(
   })
 }
 
-/** What the client calls while the answer comes in. One is made for every call: hence the class. */
+/** Callbacks of the client while a response arrives. A class, because one is created for every call. */
 class Collector implements Dispatcher.DispatchHandler {
   private readonly maximum: number
   private readonly deadline: Deadline
@@ -226,7 +223,7 @@ class Collector implements Dispatcher.DispatchHandler {
     deadline.onEnd(this.giveUp)
   }
 
-  /** Also while the connection is still being opened, when there is no request to abort yet. */
+  /** Also called while the connection is being opened, when there is no request to abort yet. */
   private readonly giveUp = (reason: OutboundFailure) => {
     this.controller?.abort(reason)
     this.reject(reason)
@@ -235,7 +232,7 @@ class Collector implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController) {
     this.controller = controller
     this.deadline.sent = true
-    // The time may have run out while the connection was being opened.
+    // The deadline may have passed while the connection was being opened.
     if (this.deadline.reason) controller.abort(this.deadline.reason)
   }
 
@@ -245,7 +242,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer) {
-    // A copy: what came may be a small part of something large that would be kept in memory with it.
+    // A copy: the chunk may be a view of a large buffer that would stay in memory with it.
     const wanted = this.maximum - this.size
     if (wanted > 0) this.chunks.push(Buffer.from(chunk.subarray(0, wanted)))
     this.size += chunk.length
@@ -273,7 +270,7 @@ class Collector implements Dispatcher.DispatchHandler {
 const nothing = Buffer.alloc(0)
 const enough = new Error('The rest of the answer is not wanted.')
 
-/** Several headers of the same name as one. */
+/** Joins repeated headers. */
 function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const plain: Record<string, string> = {}
   for (const name in headers) {

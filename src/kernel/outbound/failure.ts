@@ -9,11 +9,11 @@ export type OutboundFailureKind =
   | 'aborted'
   | 'too-large'
 
-/** A call to a foreign address that was not made or did not succeed; the sentence may be shown to the user. */
+/** A call to an external server that was not made or failed; the message may be shown to the user. */
 export class OutboundFailure extends Error {
   override name = 'OutboundFailure'
   readonly kind: OutboundFailureKind
-  /** Some of the request may have reached the other side: what it asks for may have happened. */
+  /** Part of the request may have reached the server, so it may have taken effect. */
   sent = false
 
   constructor(kind: OutboundFailureKind, message: string, cause?: unknown) {
@@ -24,7 +24,7 @@ export class OutboundFailure extends Error {
 
 export const refused = (message: string) => new OutboundFailure('refused-address', message)
 
-/** Says in our terms what went wrong while speaking with a host. */
+/** Converts an error during a call to a host into a user-facing failure. */
 export function failureOf(error: unknown, host: string): OutboundFailure {
   if (error instanceof OutboundFailure) return error
   const code = codeOf(error)
@@ -45,7 +45,7 @@ export function failureOf(error: unknown, host: string): OutboundFailure {
 
 const brokenConnection = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNABORTED', 'EHOSTUNREACH'])
 
-// The client reports these as errors of the connection, but it closed the connection itself.
+// The client reports these as connection errors, but it closed the connection itself because of an invalid response.
 const misspoken = new Set(['bad response', 'bad upgrade'])
 
 const codeOf = (error: unknown) => String((error as { code?: unknown } | undefined)?.code ?? '')

@@ -13,7 +13,7 @@ test('fifty good URLs pass', async () => {
   )
   const urls = [...names, ...literals]
   expect(urls.length).toBeGreaterThanOrEqual(50)
-  // Several rounds, because some faults of the engine come only with optimised code.
+  // Several rounds, because some engine bugs appear only in optimized code.
   for (let round = 0; round < 100; round += 1) {
     for (const url of urls) expect([url, await outbound.check(url).catch(String)]).toEqual([url, undefined])
   }
@@ -58,7 +58,7 @@ test('a name without an address is a failure of the name, not a crash', async ()
   await expect(never.check('https://slow.example/')).rejects.toMatchObject({ kind: 'timeout' })
 })
 
-// Many of them are the neighbours of a special range.
+// Many of them are adjacent to a special range.
 const publicAddresses = [
   '1.1.1.1',
   '8.8.8.8',

@@ -5,9 +5,9 @@ import { type Deadline, type Limiter, limiter } from './deadline.ts'
 import { hostOf, portOf, type ResolvedAddress } from './target.ts'
 
 export interface OriginPools {
-  /** Waits for a turn with an origin; the client is pinned to addresses that were checked. */
+  /** Waits for a slot at an origin; the client is pinned to checked IP addresses. */
   enter(url: URL, deadline: Deadline): Turn | Promise<Turn>
-  /** Makes the next call ask for the addresses again. */
+  /** Makes the next call resolve the host again. */
   forget(url: URL): void
   close(): void
 }
@@ -18,7 +18,7 @@ interface OriginPoolOptions extends ConnectionOptions {
   maximumCalls: number
 }
 
-/** Keeps connections between calls: a few per origin, to as many origins as there may be calls at the same time. */
+/** Keeps connections between calls: a few per origin, for as many origins as there may be concurrent calls. */
 export function openOriginPools({
   resolve,
   socketsPerOrigin,
@@ -63,7 +63,7 @@ export function openOriginPools({
   }
 }
 
-/** First the turn with the origin: a slow one must not hold the turns of the others. At once when nobody is ahead. */
+/** The origin's slot comes first, so that a slow origin doesn't hold global slots. Synchronous if no call is waiting. */
 function takeTurn(lane: OriginPool, calls: Limiter, deadline: Deadline): Turn | Promise<Turn> {
   const origin = lane.turns.take(deadline)
   lane.users += 1
@@ -91,7 +91,7 @@ async function waited(lane: OriginPool, calls: Limiter, take: () => Promise<void
   return new Turn(lane, calls)
 }
 
-/** A connection for one exchange. One is made for every call: hence the class. */
+/** A connection for one exchange. A class, because one is created for every call. */
 class Turn {
   private readonly lane: OriginPool
   private readonly calls: Limiter
@@ -108,7 +108,7 @@ class Turn {
     return this.connection.client
   }
 
-  /** Hands the connection back: to be used again, or to be closed. */
+  /** Returns the connection for reuse, or closes it. */
   leave(reusable: boolean) {
     if (this.left) return
     this.left = true
@@ -119,7 +119,7 @@ class Turn {
   }
 }
 
-/** Closes those unused the longest. */
+/** Closes the least recently used pools. */
 function removeIdlePools(lanes: Map<string, OriginPool>, maximum: number): void {
   if (lanes.size <= maximum) return
   const idle = [...lanes].filter(([, lane]) => lane.users === 0)
@@ -130,12 +130,12 @@ function removeIdlePools(lanes: Map<string, OriginPool>, maximum: number): void 
   }
 }
 
-/** The connections to one origin, all of them to addresses that were checked. */
+/** The connections to one origin, all to checked IP addresses. */
 interface OriginPool {
   addresses: readonly ResolvedAddress[]
   resolvedAt: number
   usedAt: number
-  /** No more exchanges at the same time than there may be sockets. */
+  /** Limits concurrent exchanges to the number of sockets. */
   turns: Limiter
   users: number
   idle: Connection[]
@@ -147,7 +147,7 @@ function makePool(
   url: URL,
   addresses: readonly ResolvedAddress[],
   options: ConnectionOptions,
-  /** The origin's, whatever its addresses are. */
+  /** Shared by all pools of the origin, whatever its IP addresses are. */
   turns: Limiter,
 ): OriginPool {
   const connect = () => makeConnection(url, addresses, options)
@@ -158,7 +158,7 @@ const isFresh = (lane: OriginPool, now: number) => now - lane.resolvedAt < addre
 
 const leadsTo = (lane: OriginPool, addresses: readonly ResolvedAddress[]) => keyOf(lane.addresses) === keyOf(addresses)
 
-/** The connection used last is the one most likely to be open still. */
+/** The most recently used connection is the one most likely to be still open. */
 const takeConnection = (lane: OriginPool): Connection => lane.idle.pop() ?? lane.connect()
 
 function giveBack(lane: OriginPool, connection: Connection, reusable: boolean): void {
@@ -166,7 +166,7 @@ function giveBack(lane: OriginPool, connection: Connection, reusable: boolean): 
   else connection.drop()
 }
 
-/** Closes the connections as soon as nobody uses them. */
+/** Closes the connections as soon as they are unused. */
 function retire(lane: OriginPool): void {
   lane.retired = true
   for (const connection of lane.idle.splice(0)) connection.drop()
@@ -185,10 +185,10 @@ interface ConnectionOptions {
   ca: readonly string[] | undefined
 }
 
-/** At most one socket to one of the checked addresses; it is opened with the first request. */
+/** At most one socket to one of the checked IP addresses; it is opened with the first request. */
 interface Connection {
   client: Client
-  /** Closes the socket at once, whether it is idle, busy or still being opened. */
+  /** Closes the socket immediately, whether it is idle, busy or being opened. */
   drop(): void
 }
 
@@ -204,12 +204,12 @@ function makeConnection(
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
     maxHeaderSize: maximumHeaderBytes,
-    // The deadline of the exchange counts instead: these two start again with every byte.
+    // Disabled in favor of the exchange's deadline: these two restart with every byte.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
   const drop = () => {
-    // Not just aborted: after an abort the client would open a new socket that nobody needs.
+    // Not just aborted: after an abort the client would open a new, unneeded socket.
     void client.destroy()
     for (const socket of sockets) socket.destroy()
   }

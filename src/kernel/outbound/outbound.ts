@@ -10,56 +10,56 @@ import { hostOf, type Lookup, ownRule, readTarget, resolveName, resolveTarget } 
 export type { Lookup } from './target.ts'
 
 interface OutboundOptions {
-  /** CIDR ranges of private addresses that may be called all the same. */
+  /** CIDR ranges of private IP addresses that may be called nevertheless. */
   allow: readonly string[]
-  /** host:port of the service itself and of its database, asked when needed: never called, even when allowed. */
+  /** host:port of the service itself and of its database, evaluated when needed: never called, even if allowed. */
   own?: () => readonly string[]
-  /** 80, 443, 8080 and 8443 unless told; at addresses that are allowed by name, any. */
+  /** 80, 443, 8080 and 8443 by default; any port at explicitly allowed IP addresses. */
   ports?: 'any' | readonly number[]
-  /** For TCP and TLS together; 5 seconds unless told. */
+  /** For TCP and TLS together; 5 seconds by default. */
   connectTimeoutMs?: number
   /** Certificate authorities trusted instead of the well-known ones. */
   ca?: readonly string[]
   lookup?: Lookup
-  /** host:port of the name server that is asked for aliases; the system's unless told. */
+  /** host:port of the name server for CNAME lookups; the system's by default. */
   nameServer?: string | undefined
-  /** How many calls to one origin may be under way; 4 unless told. */
+  /** Maximum concurrent calls per origin; 4 by default. */
   socketsPerOrigin?: number
-  /** How many calls may be under way altogether; 256 unless told. */
+  /** Maximum concurrent calls in total; 256 by default. */
   maximumCalls?: number
 }
 
 export interface OutboundHead {
   status: number
   headers: Record<string, string>
-  /** Where the answer came from, after redirects. */
+  /** Final URL after redirects. */
   url: string
 }
 
 export interface OutboundAnswer extends OutboundHead {
-  /** As much of it as was wanted. */
+  /** Up to `maximumBytes`. */
   body: Buffer
   truncated: boolean
 }
 
 export interface Outbound {
-  /** Throws an OutboundFailure with a sentence when the URL may not be called; for the moment it is given to us. */
+  /** Rejects with an OutboundFailure if the URL may not be called; for validation when a user submits it. */
   check(url: string): Promise<void>
-  /** One exchange with the beginning of the answer's body, as it was sent: nothing is decompressed. */
+  /** One exchange with the beginning of the response body, unprocessed: nothing is decompressed. */
   send(request: OutboundRequest): Promise<OutboundAnswer>
-  /** The same with the body as it comes; read it to the end or break off, otherwise it ends with its deadline. */
+  /** The same with a streamed body; read it to the end or stop iterating, otherwise it ends at its deadline. */
   stream(request: OutboundRequest): Promise<OutboundHead & { body: AsyncGenerator<Buffer> }>
-  /** As `check`, for a host that is spoken to in another protocol than HTTP. */
+  /** Like `check`, for a host that uses a protocol other than HTTP. */
   checkHost(host: string, port: number): Promise<void>
-  /** A connection for such a protocol, to an address that was checked; whoever asks for it ends it. */
+  /** A connection for such a protocol, to a checked IP address; the caller must close it. */
   connect(request: SocketRequest): Promise<Socket>
-  /** Where a name leads; throws an OutboundFailure when the name servers do not tell. */
+  /** Resolves the CNAME chain of a name; rejects with an OutboundFailure if the name servers don't respond. */
   aliasesOf(name: string): Promise<NameFacts>
   /** Ends every running exchange. */
   close(): Promise<void>
 }
 
-/** Opens the only way on which the service calls addresses that somebody gave to it. */
+/** Opens the only client that may call user-supplied URLs. */
 export function openOutbound(options: OutboundOptions): Outbound {
   const { allow, own = () => [], ports = usualPorts, connectTimeoutMs = 5_000, ca, lookup = systemNames } = options
   const { socketsPerOrigin = 4, maximumCalls = 256 } = options
@@ -138,7 +138,7 @@ export function openOutbound(options: OutboundOptions): Outbound {
         const addresses = await deadline.race(resolveSocket(url))
         const opening = openSocket(url, addresses, timeoutMs, sockets)
         return await deadline.race(opening).catch((error) => {
-          // Nobody waits for it any more.
+          // The caller has stopped waiting.
           opening.then((socket) => socket.destroy()).catch(() => {})
           throw error
         })
@@ -164,7 +164,7 @@ const shuttingDown = () => new OutboundFailure('aborted', 'The service is shutti
 
 const tooSlow = (host: string) => new OutboundFailure('slow', `${host} sends too slowly.`)
 
-/** Passes a body on as it comes, as long as it is not larger than allowed; what counts is the bytes that arrive. */
+/** Passes a body through up to the maximum size, counted in bytes received. */
 async function* readAll({ body, url }: OpenAnswer, maximum: number, pace: Pace): AsyncGenerator<Buffer> {
   let size = 0
   try {
@@ -181,7 +181,7 @@ async function* readAll({ body, url }: OpenAnswer, maximum: number, pace: Pace):
   }
 }
 
-/** Throws when the headers already tell that the body cannot be taken. */
+/** Throws if the headers already show that the body can't be accepted. */
 function refuseBody(answer: OpenAnswer, method: string, maximum: number): void {
   try {
     judgeHead(answer, method, maximum)

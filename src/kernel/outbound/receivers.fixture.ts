@@ -1,7 +1,7 @@
 import { createServer as createHttp, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createTcp, type Server, type Socket } from 'node:net'
 
-/** A server on 127.0.0.1 for tests, with what has happened to it. */
+/** A server on 127.0.0.1 for tests, with a record of its connections and requests. */
 export interface Receiver {
   port: number
   url: string
@@ -14,7 +14,7 @@ export const receiveTcp = (accept: (socket: Socket) => void): Promise<Receiver> 
 
 export const receiveHttp = (answer: RequestListener): Promise<Receiver> => started(createHttp(answer))
 
-/** Listens wherever this machine has a loopback, at one port, and counts who comes. */
+/** Listens on all loopback addresses of this machine, at one port, and counts connections. */
 export async function canary(
   addresses: readonly string[],
   wanted = 0,

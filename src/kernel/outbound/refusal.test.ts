@@ -101,7 +101,7 @@ test('a redirect leads only where a call may go', async () => {
     ports: 'any',
     lookup: async () => [answer('127.0.0.2')],
   })
-  // These lead to the redirecting server itself, which is allowed here.
+  // These resolve to the redirecting server itself, which is allowed here.
   const relative = ['', ' ', '/path', '//127.0.0.1/']
   const targets = badUrls(trap.port).filter(
     (url, index) => !relative.includes(url) && (index % 5 === 0 || /127|local/.test(url)),

@@ -29,7 +29,7 @@ test('the hosts file is asked for what no name server knows', async () => {
   expect(found.every(({ address }) => address === '::1' || address.startsWith('127.'))).toBe(true)
 })
 
-/** Answers like a name server that knows two names. */
+/** Responds like a name server that knows two names. */
 function reply(query: Buffer): Buffer {
   const name = query.toString('latin1', 13, 17)
   const end = query.indexOf(0, 12) + 5

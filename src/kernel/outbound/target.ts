@@ -5,12 +5,12 @@ import { type AddressRule, parseAddress } from './addresses.ts'
 import { Deadline, limiter } from './deadline.ts'
 import { OutboundFailure, refused } from './failure.ts'
 
-/** Which ports may be called at addresses that are not allowed by name, and what is said of others. */
+/** Permitted ports at IP addresses that are not explicitly allowed, and the advice in the error for others. */
 export type Ports = 'any' | readonly number[] | { readonly allows: (port: number) => boolean; readonly advice: string }
 
 interface TargetRules {
   permitted: AddressRule
-  /** Allowed by name. */
+  /** Explicitly allowed. */
   allowed: AddressRule
   lookup: Lookup
   ports: Ports
@@ -20,7 +20,7 @@ interface TargetRules {
 const remembered = new Map<string, URL>()
 const maximumRemembered = 1000
 
-/** Reads a URL as far as can be judged without asking a name server. The same few are called again and again. */
+/** Parses and validates a URL as far as possible without DNS. Results are cached, since the same few URLs are called repeatedly. */
 export function readTarget(text: string): URL {
   const known = remembered.get(text)
   if (known) return known
@@ -30,7 +30,7 @@ export function readTarget(text: string): URL {
   return url
 }
 
-/** The same for a text that may be relative to where it was found. */
+/** The same for a URL that may be relative to a base. */
 export function readLink(text: string, base?: URL): URL {
   const url = parseUrl(text, base)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -40,11 +40,11 @@ export function readLink(text: string, base?: URL): URL {
   return url
 }
 
-/** Finds the addresses of a URL's host, and throws unless every one of them may be called. */
+/** Resolves the host of a URL, and throws unless every IP address may be called. */
 export async function resolveTarget(url: URL, rules: TargetRules): Promise<ResolvedAddress[]> {
   const addresses = await addressesOf(hostOf(url), rules)
   if (addresses.length === 0) throw new OutboundFailure('dns', `${url.hostname} has no address.`)
-  // The sentence names no address: who asks must not learn the names and numbers of a private network.
+  // The message contains no IP address: callers must not learn the names and addresses of a private network.
   if (!addresses.every(({ address }) => rules.permitted(address))) {
     throw refused(`${url.hostname} is not reached at a public address, so it is not called.`)
   }
@@ -58,19 +58,19 @@ export async function resolveTarget(url: URL, rules: TargetRules): Promise<Resol
   return addresses
 }
 
-/** What to use instead of a port that may not be called. */
+/** Advice on ports to use instead of a refused one. */
 function adviceAgainst(ports: Ports, port: number): string | undefined {
   if (ports === 'any') return undefined
   if ('allows' in ports) return ports.allows(port) ? undefined : ports.advice
   return ports.includes(port) ? undefined : `one of ${ports.join(', ')}`
 }
 
-/** The host without brackets and without the dot that ends a complete name. */
+/** The host without brackets and without the trailing dot of a fully qualified name. */
 export const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
 export const portOf = (url: URL) => Number(url.port || (url.protocol === 'https:' ? 443 : 80))
 
-// Not by URL.canParse: in Node 20 it says no to names with accents once it has been called often enough.
+// Not URL.canParse: in Node 20 it rejects names with accents once it has been called often enough.
 function parseUrl(text: string, base: URL | undefined): URL {
   try {
     return new URL(text, base)
@@ -105,9 +105,9 @@ export interface ResolvedAddress {
 
 export type Lookup = (hostname: string) => Promise<ResolvedAddress[]>
 
-/** Asks the name servers (the system's unless told); what they do not know may stand in the hosts file. */
+/** Queries the name servers (the system's by default); names they don't know may be in the hosts file. */
 export async function resolveName(hostname: string, servers?: readonly string[]): Promise<ResolvedAddress[]> {
-  // The system's own resolver occupies a thread for every slow name, so strangers' names go past it.
+  // The system's resolver occupies a thread for every slow name, so it is not used for user-supplied names.
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   if (servers) resolver.setServers(servers)
   const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
@@ -121,7 +121,7 @@ export async function resolveName(hostname: string, servers?: readonly string[])
 const answers = (result: PromiseSettledResult<string[]>, family: 4 | 6): ResolvedAddress[] =>
   result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : []
 
-// Of the four threads two stay free for files and passwords.
+// Leaves two of the four pool threads free for files and passwords.
 const systemTurns = limiter(2)
 
 async function fromSystem(hostname: string): Promise<ResolvedAddress[]> {
@@ -138,7 +138,7 @@ async function fromSystem(hostname: string): Promise<ResolvedAddress[]> {
 
 type OwnRule = (addresses: readonly ResolvedAddress[], port: number) => Promise<boolean>
 
-/** Makes the rule whether addresses are those of the service itself or of its database, given as host:port. */
+/** Returns the rule that matches IP addresses of the service itself or of its database, given as host:port. */
 export function ownRule(own: () => readonly string[], lookup: Lookup): OwnRule {
   return async (addresses, port) => {
     const targets = addresses.map(({ address }) => plain(address))
@@ -158,7 +158,7 @@ function readListener(text: string): { host: string; port: number } {
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
 }
 
-// A server that listens on the unspecified address answers on all addresses of the machine.
+// A server that listens on the unspecified address is reachable at all addresses of the machine.
 const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::'
 
 async function ownAddressesOf(host: string, lookup: Lookup): Promise<string[]> {

@@ -52,7 +52,7 @@ test('however calls end, their turns are handed back and their sockets closed', 
   const request = { method: 'POST' as const, url: server.url }
   const answers = await Promise.all(Array.from({ length: 40 }, () => outbound.send(request)))
   expect(answers.every(({ status }) => status === 204)).toBe(true)
-  // Of those that were closed before it hears a moment later.
+  // The server notices closed connections a moment later.
   await expect.poll(() => server.open.size).toBeLessThanOrEqual(4)
 })
 
