@@ -9,17 +9,17 @@ export interface LimitOptions {
   clock: Clock
   rules: LimitRules
   report?: (error: unknown) => void
-  /** Milliseconds from one beat to the next, and from one question about a caller to the next. */
+  /** Milliseconds between beats, and between two requests to other processes about a caller. */
   every?: number
   pace?: number
 }
 
-/** Everything one process needs to count calls. */
+/** The state one process needs to count calls. */
 export interface Counting extends Required<LimitOptions> {
-  /** This process among those that count. */
+  /** Id of this process among those that count. */
   readonly id: string
   readonly callers: Map<string, Caller>
-  /** Processes that did not answer, and have not been heard since. */
+  /** Processes that did not respond and have sent nothing since. */
   readonly gone: Set<string>
   readonly works: Set<Promise<void>>
 }
@@ -28,26 +28,26 @@ export interface Counting extends Required<LimitOptions> {
 export interface Caller {
   readonly key: string
   readonly account: string
-  /** When the calls admitted here came, in order, and the moment at which they are looked at. */
+  /** Times of the calls admitted here, in order, and the time at which they are evaluated. */
   readonly times: number[]
   at: number
-  /** The day that is counted, its calls that the row knows of, and those admitted here that it does not. */
+  /** The current day, its calls recorded in the row, and those admitted here that are not recorded yet. */
   day: number
   known: number
   untold: number
   blockedUntil: number
-  /** What this process may admit by itself: at most so many calls in each window and, last, so many untold ones of the day. */
+  /** This process's share: the maximum calls in each window and, last, the unrecorded calls of the day that it may admit by itself. */
   part: number[]
-  /** The beat in which it last called. */
+  /** The beat of its last call. */
   touched: number
-  /** Calls that do not fit into the part, and whether they are worked on. Each counts from when it came. */
+  /** Calls that exceed the share, and whether they are being processed. Each counts from its arrival. */
   readonly waiting: { at: number; resolve(standing: Standing): void; reject(error: unknown): void }[]
   working: boolean
-  /** Ends with the statement about the part that is under way. */
+  /** Settles with the running statement about the share. */
   busy: Promise<unknown> | undefined
-  /** Processes that want some of the part: of which limits, and whom they ask. */
+  /** Processes that request part of the share: which limits, and from whom. */
   readonly asks: Ask[]
-  /** How much of their parts others have used, as they answered the last question, and when that was asked. */
+  /** How much of their shares other processes have used, according to their last response, and when that was requested. */
   told: Map<string, number[]>
   askedAt: number
 }
@@ -65,11 +65,11 @@ export function newCaller(key: string, { windows }: LimitRules): Caller {
   return { key, account, times: [], ...counts, waiting: [], working: false, ...exchange }
 }
 
-/** The answer that needs nobody else: what every process would refuse, and what fits into this one's part. */
+/** Decides without other processes: calls that every process would refuse, and calls that fit into this one's share. */
 export function decideAlone(caller: Caller, at: number, rules: LimitRules): Standing | undefined {
   keepTime(caller, at, rules)
   if (caller.blockedUntil > 0) return standing(caller, rules, 'block')
-  // Before the windows: a call past the day starts no block.
+  // Before the windows: a call beyond the daily limit starts no block.
   if (caller.known + caller.untold >= rules.day) return standing(caller, rules, 'day')
   if (used(caller, rules).some((calls, limit) => calls >= caller.part[limit]!)) return undefined
   caller.times.push(Math.max(at, caller.times.at(-1) ?? at))
@@ -77,7 +77,7 @@ export function decideAlone(caller: Caller, at: number, rules: LimitRules): Stan
   return standing(caller, rules)
 }
 
-/** Answers the waiting calls as far as that goes. */
+/** Answers as many waiting calls as possible. */
 export function answerAlone(caller: Caller, rules: LimitRules) {
   for (let [first] = caller.waiting; first; [first] = caller.waiting) {
     const answer = decideAlone(caller, first.at, rules)
@@ -99,7 +99,7 @@ export function standing(
   return { admitted: false, reason, remaining, resetSeconds, retryAfter }
 }
 
-/** How much of each limit was used here. */
+/** Usage of each limit in this process. */
 export function used({ times, at, untold }: Caller, { windows }: LimitRules): number[] {
   const calls = windows.map(({ seconds }) => times.length - firstAfter(times, at - seconds * 1000))
   calls.push(untold)
@@ -111,7 +111,7 @@ export function lacking(caller: Caller, rules: LimitRules): number[] {
   return used(caller, rules).flatMap((calls, limit) => (calls < caller.part[limit]! ? [] : [limit]))
 }
 
-/** Gives whoever asks a fair share of what can be spared of the part. */
+/** Gives the requesting process a fair part of the unused share. */
 export function give(caller: Caller, { lacks, of }: Ask, rules: LimitRules) {
   const calls = used(caller, rules)
   for (const limit of lacks) {
@@ -120,11 +120,11 @@ export function give(caller: Caller, { lacks, of }: Ask, rules: LimitRules) {
   }
 }
 
-/** Moves on to the given moment: forgets calls that have left every window, a block that is over, and the day before. */
+/** Advances to the given time: drops calls that have left every window, an expired block, and the previous day. */
 export function keepTime(caller: Caller, at: number, rules: LimitRules) {
   const { times } = caller
   caller.at = at
-  // Calls of a time yet to come were made before the clock was set back.
+  // Calls with a future time were made before the clock was set back.
   if ((times.at(-1) ?? at) > at + 5_000) times.length = 0
   const longest = rules.windows.reduce((most, { seconds }) => Math.max(most, seconds), 0)
   const old = firstAfter(times, at - longest * 1000)
@@ -133,7 +133,7 @@ export function keepTime(caller: Caller, at: number, rules: LimitRules) {
   if (caller.day !== dayOf(at)) Object.assign(caller, { day: dayOf(at), known: 0, untold: 0 })
 }
 
-/** The place of the first call later than that. */
+/** Index of the first call after that time. */
 function firstAfter(times: number[], time: number): number {
   let [low, high] = [0, times.length]
   while (low < high) {

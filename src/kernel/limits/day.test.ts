@@ -92,7 +92,7 @@ async function admittedUntilRefused(processes: CountingProcess[], calls = 20, pa
   }
 }
 
-/** So many calls, wherever they land, and a pause. */
+/** Makes this many calls on random processes, then pauses. */
 async function admittedOf(processes: CountingProcess[], calls: number, pause = 1000): Promise<number> {
   const random = randomNumbers(installation.time)
   let admitted = 0

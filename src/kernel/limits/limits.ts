@@ -8,21 +8,21 @@ import { policyOf, type Standing } from './rules.ts'
 export type { LimitRules, Standing } from './rules.ts'
 
 export interface Limits {
-  /** Answers at once while the caller is within this process's part of the limits; otherwise the row decides. */
+  /** Synchronous while the caller is within this process's share of the limits; otherwise the row decides. */
   admit(accountId: string, callerId: string): Standing | Promise<Standing>
   /** The value of the RateLimit-Policy header. */
   readonly policy: string
-  /** What otherwise happens every second. */
+  /** Runs the work of one beat, which otherwise happens every second. */
   beat(): Promise<void>
-  /** Leaves everything to the processes that go on or come next. */
+  /** Hands its shares and counts over to the other processes. */
   close(): Promise<void>
 }
 
-/** Beats after which a caller who has not called is forgotten, and between two looks for old rows. */
+/** Beats after which an idle caller is dropped from memory, and between deletions of old rows. */
 const idleBeats = 60
 const tidyBeats = 3_600
 
-/** Counts calls together with every other process of the installation; README.md says how. */
+/** Counts calls together with every other process of the installation; see README.md. */
 export async function openLimits(options: LimitOptions): Promise<Limits> {
   const memory = { id: randomUUID(), callers: new Map(), gone: new Set<string>(), works: new Set<Promise<void>>() }
   const counting: Counting = { report: () => {}, every: 1_000, pace: 100, ...options, ...memory }
@@ -50,7 +50,7 @@ export async function openLimits(options: LimitOptions): Promise<Limits> {
       const at = clock.now().getTime()
       const caller = callerOf(counting, `${accountId} ${callerId}`)
       caller.touched = beats
-      // Whoever came first is answered first.
+      // First come, first served.
       const answer = caller.waiting.length === 0 && decideAlone(caller, at, rules)
       if (answer) return answer
       if (closed)
@@ -72,7 +72,7 @@ export async function openLimits(options: LimitOptions): Promise<Limits> {
   }
 }
 
-/** Answers the calls that do not fit into this process's part, with the help of the row and the other processes. */
+/** Decides calls that exceed this process's share, using the row and the other processes. */
 async function answerWaiting(counting: Counting, caller: Caller) {
   const { rules } = counting
   caller.working = true
@@ -83,7 +83,7 @@ async function answerWaiting(counting: Counting, caller: Caller) {
       if (!first) told.clear()
       if (!first || !lacks.every((limit) => taken.includes(limit))) continue
       const isFull = (limit: number) => others.every(([id, part]) => part[limit]! <= (told.get(id)?.[limit] ?? -1))
-      // The day is settled first: a call past it starts no block.
+      // The daily limit is checked first: a call beyond it starts no block.
       const full = lacks.includes(rules.windows.length) ? undefined : lacks.find(isFull)
       const holders = others.map(([id]) => id)
       if (full === undefined) told = await ask(counting, caller, holders, lacks)
@@ -96,7 +96,7 @@ async function answerWaiting(counting: Counting, caller: Caller) {
   }
 }
 
-/** The first waiting call starts a block, unless another process was faster: then the row says so. */
+/** The first waiting call starts a block, unless another process was faster: then the row shows it. */
 async function refuse(counting: Counting, caller: Caller, window: string) {
   const { rules } = counting
   const { at, resolve } = caller.waiting[0]!

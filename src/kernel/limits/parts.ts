@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { answerAlone, type Caller, type Counting, give, keepTime, lacking, newCaller, used } from './caller.ts'
 import { type Message, notify, type Row, type Telling, takeFree, tellRows } from './row.ts'
 
-/** How often a process looks for answers before it goes on without, and the milliseconds in between. */
+/** How often a process polls for responses before it continues without them, and the milliseconds between polls. */
 const looks = 400
 const lookEvery = 5
-/** Rows told in one statement. */
+/** Rows updated by one statement. */
 const batch = 500
 
 export function callerOf({ callers, rules }: Counting, key: string): Caller {
@@ -16,7 +16,10 @@ export function callerOf({ callers, rules }: Counting, key: string): Caller {
   return caller
 }
 
-/** Takes what nobody holds and answers waiting calls with it. Returns the first that needs more, what is lacking, and who holds what. */
+/**
+ * Takes unallocated shares and answers waiting calls with them. Returns the first call that needs more, the exhausted limits, and the
+ * holders.
+ */
 export async function enlarge(counting: Counting, caller: Caller) {
   const { rules } = counting
   while (caller.busy) await caller.busy
@@ -26,13 +29,13 @@ export async function enlarge(counting: Counting, caller: Caller) {
     caller.times.push(...row.calls)
     caller.times.sort((one, other) => one - other)
     caller.part = part
-    // Before any of it is given to others.
+    // Before any of it is given to other processes.
     answerAlone(caller, rules)
     return { first: caller.waiting[0], lacks: lacking(caller, rules), taken, others }
   })
 }
 
-/** Asks processes for some of their parts, and returns how much of them each has used. Whoever is silent counts as gone. */
+/** Requests part of other processes' shares and returns how much each has used. A process that doesn't respond counts as gone. */
 export async function ask({ database, id, gone, pace }: Counting, caller: Caller, of: string[], lacks: number[]) {
   const early = caller.askedAt + pace - performance.now()
   if (early > 0) await sleep(early)
@@ -46,7 +49,10 @@ export async function ask({ database, id, gone, pace }: Counting, caller: Caller
   return told
 }
 
-/** Tells the rows what was admitted here, and whoever asked what is left. What fails is reported, and told the next time. */
+/**
+ * Writes the admitted calls to the rows, and the remaining shares for processes that requested them. Failures are reported and retried the
+ * next time.
+ */
 export async function tell(counting: Counting, callers: readonly Caller[], leaving = false) {
   for (let from = 0; from < callers.length; from += batch) {
     const some = callers.slice(from, from + batch).filter(({ busy }) => !busy)
@@ -83,14 +89,14 @@ async function tellSome(counting: Counting, callers: Caller[], leaving: boolean)
   if (answers.length > 0) await notify(database.shared, answers)
 }
 
-/** Acts on what another process told; without a payload, on having missed something. */
+/** Handles a message of another process; without a payload, a gap in which messages may have been missed. */
 export function hear(counting: Counting, payload: string | undefined) {
-  // Others may have taken this process for gone, and its parts with it: the next calls look at the rows.
+  // Other processes may have taken over the shares of this one as abandoned: the next calls read the rows.
   if (payload === undefined) for (const { part } of counting.callers.values()) part.fill(0)
   try {
     if (payload !== undefined) act(counting, JSON.parse(payload))
   } catch (error) {
-    // Anybody who may use the database may say anything on the channel.
+    // Every user of the database can send arbitrary text on the channel.
     counting.report(error)
   }
 }
@@ -108,13 +114,13 @@ function act(counting: Counting, message: Message) {
   }
 }
 
-/** Takes over what the row says; news of a block may have been faster. */
+/** Applies the row; a block message may have arrived earlier. */
 function learn(caller: Caller, { day, dayCount, blockedUntil }: Row) {
   if (Date.parse(day) === caller.day) caller.known = dayCount
   caller.blockedUntil = Math.max(caller.blockedUntil, blockedUntil?.getTime() ?? 0)
 }
 
-/** Nothing else is done about the parts of these callers meanwhile; whoever asked for some is answered afterwards. */
+/** Runs work exclusively for the shares of these callers; requests of other processes are answered afterwards. */
 async function alone<Result>(counting: Counting, callers: Caller[], work: () => Promise<Result>): Promise<Result> {
   const working = work()
   const done = working.catch(() => {})
@@ -128,7 +134,7 @@ async function alone<Result>(counting: Counting, callers: Caller[], work: () => 
   }
 }
 
-/** Work that is waited for before the process leaves. */
+/** Work that is awaited before the process stops. */
 export function inBackground({ works }: Counting, work: Promise<void>) {
   const done: Promise<void> = work.finally(() => works.delete(done))
   works.add(done)

@@ -146,7 +146,7 @@ test('many callers of many accounts are told of in one statement, by two process
     await Promise.all(callers.toReversed().map(async ([account, caller]) => other!.admit(account, caller)))
     const before = [one!.statements, other!.statements]
     await Promise.all([one!.beat(), other!.beat()])
-    // In the first round some was told with the answers, and old rows were looked for.
+    // In the first round some counts were written with responses, and old rows were deleted.
     if (round > 0) expect([one!.statements, other!.statements]).toEqual(before.map((number) => number + 1))
   }
   const rows = await ownerQuery(database.url, 'select sum(day_count)::int as calls, count(*)::int from call_limits')
@@ -189,7 +189,7 @@ async function startAll(count: number): Promise<CountingProcess[]> {
   return [...installation.processes]
 }
 
-/** So many calls at the same moment, wherever they land. */
+/** Makes this many concurrent calls on random processes. */
 function atOnce(processes: CountingProcess[], calls: number, random: (limit: number) => number, caller = user) {
   return Promise.all(Array.from({ length: calls }, () => processes[random(processes.length)]!.call(caller)))
 }

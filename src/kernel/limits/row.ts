@@ -4,7 +4,7 @@ import { lockFreeRows } from '../database/locks.ts'
 import type { Caller, Counting } from './caller.ts'
 import { clockDifference } from './rules.ts'
 
-/** What the processes tell each other about a caller. The rows are the truth; a lost message costs time. */
+/** Messages between processes about a caller. The rows are authoritative; a lost message only costs time. */
 export type Message = { from: string; caller: string } & (
   | { kind: 'ask'; of: string[]; lacks: number[] }
   | { kind: 'told'; to: string; used: number[] }
@@ -23,13 +23,13 @@ export interface Row {
   day: string
   dayCount: number
   blockedUntil: Date | null
-  /** The last ones of processes that have left. */
+  /** The most recent calls of processes that have stopped. */
   calls: number[]
-  /** By process: what it may admit by itself. */
+  /** Shares by process: what each may admit by itself. */
   parts: Record<string, number[]>
 }
 
-/** Takes whatever no other process holds of the limits that are lacking; with the calls of those that have left, of all. */
+/** Takes the unallocated part of the exhausted limits; if stopped processes left calls, of all limits. */
 export function takeFree({ database, clock, rules, id, gone }: Counting, { key, account }: Caller, lacks: number[]) {
   const today = dayText(clock.now().getTime())
   return database.transaction(account, async (db) => {
@@ -49,7 +49,7 @@ export function takeFree({ database, clock, rules, id, gone }: Counting, { key, 
   })
 }
 
-/** Calls of the day, and the part that is left; a process that leaves gives up its part and leaves its last calls. */
+/** Calls of the day and the remaining share. A stopping process gives up its share and leaves its most recent calls. */
 export interface Telling {
   caller: Caller
   day: number
@@ -58,10 +58,10 @@ export interface Telling {
   calls: number[]
 }
 
-/** Tells many rows in one statement, and returns them. A part that another process took for abandoned stays away. */
+/** Updates many rows in one statement and returns them. A share that another process took over as abandoned is not restored. */
 export async function tellRows({ database, id }: Counting, tellings: readonly Telling[]): Promise<Row[]> {
   const column = (value: (telling: Telling) => unknown) => tellings.map(value)
-  // In the order of the key, so that two processes that tell the same rows cannot wait for each other in a circle.
+  // In key order, so that two processes that update the same rows can't deadlock.
   const { rows } = await sql<Row>`insert into call_limits as held (caller, day, day_count, calls, parts)
     select caller, day, count, calls::bigint[], part
     from unnest(${column(({ caller }) => caller.key)}::text[],
@@ -77,7 +77,7 @@ export async function tellRows({ database, id }: Counting, tellings: readonly Te
   return rows
 }
 
-/** Begins a block, which all processes hear of and which outlives them; not while another is under way. */
+/** Starts a block, which is sent to all processes and outlives them; not while another is active. */
 export async function startBlock({ database, id }: Counting, { key, account }: Caller, at: number, until: number) {
   const message: Message = { kind: 'blocked', from: id, caller: key, until }
   const { rows } = await sql`
@@ -87,7 +87,7 @@ export async function startBlock({ database, id }: Counting, { key, account }: C
   return rows.length > 0
 }
 
-/** Deletes the rows that say nothing any more. */
+/** Deletes rows that no longer affect any limit. */
 export async function deleteOld({ database, clock }: Counting) {
   const now = clock.now()
   await sql`delete from call_limits where caller in (select caller from call_limits

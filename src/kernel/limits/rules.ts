@@ -1,26 +1,26 @@
-/** How often one caller may call, and for how long a burst beyond that locks it out. */
+/** Rate limits of a caller, and how long a burst beyond them blocks it. */
 export interface LimitRules {
-  /** At most so many calls in any so many seconds; a call exactly as old as the window no longer counts. */
+  /** Maximum calls in any interval of this many seconds; a call exactly as old as the window no longer counts. */
   readonly windows: readonly { name: string; calls: number; seconds: number }[]
-  /** At most so many in a UTC day. */
+  /** Maximum calls per UTC day. */
   readonly day: number
   readonly blockSeconds: number
 }
 
-/** What became of a call, and how its caller stands after it. */
+/** The decision about a call and the caller's status after it. */
 export interface Standing {
   admitted: boolean
   /** `block`, `day`, or the name of the window that was full. */
   reason?: string
-  /** Calls left of the day. */
+  /** Calls left today. */
   remaining: number
-  /** Seconds to midnight UTC. */
+  /** Seconds until midnight UTC. */
   resetSeconds: number
   retryAfter?: number
 }
 
 export const dayLength = 86_400_000
-/** Clocks of several processes differ by less. */
+/** Upper bound of the difference between process clocks. */
 export const clockDifference = 60_000
 
 /** The value of the RateLimit-Policy header. */
@@ -34,7 +34,7 @@ export function dayOf(time: number): number {
   return time - (time % dayLength)
 }
 
-/** Up to its last millisecond; a block that ends later than any can was set before the clock was set back. */
+/** Up to its last millisecond; a block that ends later than possible was set before the clock was set back. */
 export function isBlocked(blockedUntil: number, at: number, { blockSeconds }: LimitRules): boolean {
   return at < blockedUntil && blockedUntil < at + blockSeconds * 1000 + clockDifference
 }

@@ -187,7 +187,7 @@ async function startTwo(): Promise<[CountingProcess, CountingProcess]> {
   return [await installation.start(), await installation.start()]
 }
 
-/** How many calls one process admits when so many come every second. */
+/** How many calls one process admits at this rate per second. */
 async function admittedOver(process: CountingProcess, seconds: number, calls: number): Promise<number> {
   let admitted = 0
   for (let second = 0; second < seconds; second++) {

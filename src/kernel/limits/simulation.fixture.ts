@@ -6,35 +6,35 @@ import { type Database, openDatabase } from '../database/database.ts'
 import { openListener } from '../database/listener.ts'
 import { type LimitRules, type Limits, openLimits, type Standing } from './limits.ts'
 
-/** Processes that count together under one clock, which stands still unless a test moves it. */
+/** Processes that count together under one clock, which is stopped unless a test advances it. */
 export interface Installation {
   time: number
   readonly processes: CountingProcess[]
-  /** What failed in the background. */
+  /** Errors of background work. */
   readonly errors: unknown[]
   start(): Promise<CountingProcess>
-  /** Moves the clock, and gives every process its second's work for it. */
+  /** Advances the clock and runs one beat in every process. */
   pass(milliseconds: number): Promise<void>
-  /** Ends when every process has heard all that was told before. */
+  /** Resolves when every process has received all messages sent before. */
   heard(): Promise<void>
   stop(): Promise<void>
 }
 
 export interface CountingProcess extends Limits {
   call(caller: string): Promise<Standing>
-  /** How often it has asked the database for anything. */
+  /** Number of statements it has sent to the database. */
   readonly statements: number
-  /** Whether it hears what others tell. */
+  /** Whether messages of other processes are dropped. */
   deaf: boolean
-  /** Ends when it has heard the next word that concerns nobody. */
+  /** Resolves when it has received the next test message. */
   echo(): Promise<void>
-  /** Says that word, to all of them. */
+  /** Sends the test message to all processes. */
   askEcho(): Promise<unknown>
-  /** As after a lost connection: something may have been missed. */
+  /** As after a lost connection: messages may have been missed. */
   missSomething(): void
-  /** Ends it as its operator would. */
+  /** Graceful shutdown. */
   stop(): Promise<void>
-  /** Ends it without giving it time for anything. */
+  /** Stops it without any cleanup. */
   kill(): Promise<void>
 }
 
@@ -53,9 +53,9 @@ export const rulesOf = (second: number, five: number, day: number, blockSeconds:
 export const usual = rulesOf(60, 120, 50_000, 900)
 
 interface Conditions {
-  /** The clock of all processes, instead of one that stands still. */
+  /** A clock for all processes instead of the stopped one. */
   clock?: Clock
-  /** Milliseconds between two questions about a caller. */
+  /** Milliseconds between two requests to other processes about a caller. */
   pace?: number
 }
 
@@ -85,12 +85,12 @@ export function newInstallation(url: string, rules: LimitRules, conditions: Cond
   return installation
 }
 
-/** As if nobody had ever called. */
+/** Deletes all counts. */
 export async function forgetEverything(url: string) {
   await ownerQuery(url, 'delete from call_limits')
 }
 
-/** How many of so many calls, in turn on each of the processes, are admitted. */
+/** How many of this many calls are admitted, distributed round-robin over the processes. */
 export async function admittedOf(processes: CountingProcess[], calls: number, caller = user): Promise<number> {
   let admitted = 0
   for (let call = 0; call < calls; call++) {
@@ -99,7 +99,7 @@ export async function admittedOf(processes: CountingProcess[], calls: number, ca
   return admitted
 }
 
-/** The rules once more, as plainly as they can be said, for one caller. */
+/** A reference implementation of the rules for one caller. */
 export function newOracle({ windows, day, blockSeconds }: LimitRules): (at: number) => boolean {
   const calls: number[] = []
   let blockedUntil = 0
@@ -115,7 +115,7 @@ export function newOracle({ windows, day, blockSeconds }: LimitRules): (at: numb
   }
 }
 
-/** The same numbers for the same seed, from 0 up to the limit. */
+/** Deterministic numbers for a seed, from 0 up to the limit. */
 export function randomNumbers(seed: number): (limit: number) => number {
   const chance = randomness(seed)
   return (limit) => Math.floor(chance() * limit)
@@ -140,7 +140,7 @@ async function startProcess(
         return listener.on(channel, (payload) => !seen.deaf && hear(payload))
       },
     },
-    // Its second's work is done when a test says so.
+    // Beats run only when a test triggers them.
     clock,
     rules,
     pace,

@@ -3,7 +3,7 @@ import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { deep } from '../../../tests/support/depth.ts'
 import { account, type Installation, newInstallation, newOracle, randomNumbers, rulesOf } from './simulation.fixture.ts'
 
-/** Small, so that short traces meet every limit. */
+/** Small, so that short traces reach every limit. */
 const rules = rulesOf(8, 16, 26, 2)
 const traces = deep(11, 35)
 
@@ -25,7 +25,7 @@ test.each([1, 2, 3])('random calls on %i processes are judged by the rules', asy
   for (const number of Object.values(answers)) expect(number).toBeGreaterThan(traces / 7)
 })
 
-/** Fifty calls of one user, wherever they land, and a restart of some process during some of the traces. */
+/** Fifty calls of one user on random processes, and a restart of a process during some of the traces. */
 async function runTrace(installation: Installation, seed: number, answers: Record<string, number>) {
   const random = randomNumbers(seed)
   const judge = newOracle(rules)
@@ -39,7 +39,7 @@ async function runTrace(installation: Installation, seed: number, answers: Recor
     const { admitted, reason = 'admitted' } = await answer
     expect({ seed, call, reason, admitted }).toMatchObject({ admitted: judge(installation.time) })
     answers[reason]!++
-    // Time does not move on before everybody has heard of the block.
+    // Time does not advance before every process has received the block.
     if (reason === 'second' || reason === 'five') await installation.heard()
     if (admitted && !(answer instanceof Promise)) answers.atOnce!++
     installation.time += random(3) > 0 ? random(pace) : random(401)
