@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openEventLoopShare } from './event-loop-time.ts'
 
-/** Keeps the thread from everything else. */
+/** Blocks the event loop. */
 function block(milliseconds: number) {
   const end = performance.now() + milliseconds
   while (performance.now() < end);
@@ -12,7 +12,7 @@ test('a portion falls while the thread is late, and is whole again when two acco
   const portion = openEventLoopShare()
   const whole = portion.now()
   portion.watch()
-  // On a busy machine what looks may itself come late, and sees less of it.
+  // On a busy machine the measuring timer may itself be late and measure less.
   for (let time = 0; time < 500 && portion.now() >= whole / 2; time++) {
     block(60)
     await sleep(1)

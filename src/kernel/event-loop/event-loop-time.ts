@@ -2,45 +2,45 @@ import { Refusal } from '../errors.ts'
 import { NoFreeSlot, openFairSemaphore } from '../fair-semaphore.ts'
 
 /**
- * Keeps the one thread of a process fair by account. All work is done in small pieces, so nobody waits long for any of them; but whoever
- * has very many pieces would still be ahead of everybody else all the time. An account that had more than its portion of the thread, and
- * much more than others had, begins its next call a little later, and only while others ask too.
+ * Shares the event loop of a process fairly between accounts. All work runs in small slices, so no slice delays others for long; but an
+ * account with very many slices would still be ahead of all others. An account that used more than its share of the event loop, and much
+ * more than the others, starts its next call a little later, and only while other accounts are active.
  */
 export interface EventLoopTime {
-  /** Waits, before a call of this account begins, until the thread has had time for others. Nothing to wait for is the usual case. */
+  /** Delays the start of a call of this account until the event loop has had time for others. Usually undefined: no delay. */
   rest(owner: string): Promise<void> | undefined
-  /** Does something for this account when few other calls of it are being worked on. */
+  /** Runs work for this account once few other calls of it are in progress. */
   inTurn<Result>(owner: string, work: () => Promise<Result>): Promise<Result>
-  /** The same for a part of something that has begun, as an answer that is being sent: it waits as long as it takes and is never refused. */
+  /** The same for a part of work that has begun, such as a response being sent: it waits as long as necessary and is never refused. */
   partInTurn<Result>(owner: string, work: () => Promise<Result>): Promise<Result>
-  /** Notes that the thread worked so many milliseconds for this account. */
+  /** Records milliseconds of event loop time for this account. */
   charge(owner: string, milliseconds: number): void
 }
 
-/** How much an account may have at once, beyond its portion. */
+/** Burst an account may use beyond its share. */
 const allowanceMs = 20
-/** Of every call and of every turn, beside what is measured: a small one takes about that much. */
+/** Charged per call and per turn in addition to the measured time: a small one takes about that much. */
 const usualMs = 0.4
-/** As many times as many calls are worked on at a time while nobody else asks. */
+/** Factor for concurrent calls while no other account is active. */
 const timesAlone = 5
-/** Less than that is not noted: noting takes time as well. */
+/** Less is not recorded: recording takes time as well. */
 const negligibleMs = 0.1
-/** Whoever asked within this time counts as somebody who asks. */
+/** An account with a call within this time counts as active. */
 const recentMs = 1_000
-/** Who has waited this long for the other calls of the same account is told so. */
+/** A call that has waited this long for other calls of the same account is refused. */
 const patienceMs = 8_000
 
 interface Waiter {
-  /** When it has waited for too long. */
+  /** Time at which it has waited too long. */
   until: number
   begin(): void
   giveUp(): void
 }
 
-/** `callsAtATime`: of one account, while others ask too. */
+/** `callsAtATime`: concurrent calls per account while other accounts are active. */
 export function openEventLoopTime(callsAtATime: number): EventLoopTime {
   const places = openFairSemaphore({ places: Number.POSITIVE_INFINITY, share: callsAtATime })
-  // Not without end: whoever comes next waits for those that have begun.
+  // Not unlimited: the next account has to wait for calls that have begun.
   const placesAlone = openFairSemaphore({ places: Number.POSITIVE_INFINITY, share: timesAlone * callsAtATime })
   const portion = openEventLoopShare()
   const use = openEventLoopUse()
@@ -69,7 +69,7 @@ export function openEventLoopTime(callsAtATime: number): EventLoopTime {
   }
   const mayBegin = (owner: string) => debtOf(owner) <= allowanceMs || isAlone(owner) || !use.isLargest(owner)
 
-  /** Lets in those who may begin by now, in the order they came. */
+  /** Starts the waiting calls that may begin now, in order of arrival. */
   const letIn = (owner: string) => {
     const queue = waiting.get(owner) ?? []
     const now = performance.now()
@@ -107,7 +107,7 @@ export function openEventLoopTime(callsAtATime: number): EventLoopTime {
     const limits = Number.isFinite(patience) ? { patienceMs: patience } : {}
     if (!wanted.tryTake(owner)) await wanted.take(owner, limits).catch(refuse)
     try {
-      // Somebody else may have come while this one was waiting.
+      // Another account may have become active in the meantime.
       const resting = rest(owner, patience)
       if (resting) await resting
       return await work()
@@ -123,7 +123,7 @@ export function openEventLoopTime(callsAtATime: number): EventLoopTime {
     },
     inTurn: (owner, work) => inTurn(owner, work, patienceMs),
     partInTurn(owner, work) {
-      // Whoever is being answered asks as long as it lasts: others come first if they are late.
+      // An account stays active while its response is being sent: other accounts come first if the event loop is late.
       note(owner)
       return inTurn(owner, work, Number.POSITIVE_INFINITY)
     },
@@ -142,25 +142,25 @@ function refuse(error: unknown): never {
 }
 
 /**
- * How much of the one thread an account may have while others ask too: half of it while the thread has time for all, little while it is
- * late. A timer tells how late it is; that counts what the thread does itself as well as what keeps it from running.
+ * The share of the event loop an account may use while others are active: half of it while the event loop keeps up, little while it is
+ * late. A timer measures the delay, which includes both the process's own work and time it is not scheduled.
  */
 export interface EventLoopShare {
   /** Between 0 and 1. */
   now(): number
-  /** To be told whenever two accounts ask at about the same time; nobody looks otherwise. */
+  /** Call it whenever two accounts are active at about the same time; otherwise nothing is measured. */
   watch(): void
 }
 
 const most = 0.5
 const least = 0.04
 const lookMs = 10
-/** A call comes to the thread some ten times: later than this each time, and it takes several times as long. */
+/** A call enters the event loop some ten times: with more delay than this each time, it takes several times as long. */
 const lateMs = 5
-/** Falls at once when it must and comes back slowly, or others would be hurt again and again. */
+/** Drops immediately and recovers slowly, or other accounts would be delayed again and again. */
 const fall = 0.3
 const rise = 0.0002
-/** Nobody looks any more when nobody told of two accounts for this long. */
+/** Measuring stops when `watch` was not called for this long. */
 const restMs = 1_000
 
 export function openEventLoopShare(): EventLoopShare {
@@ -192,19 +192,19 @@ export function openEventLoopShare(): EventLoopShare {
   }
 }
 
-/** Who had how much of the thread lately. */
+/** Recent event loop usage by account. */
 export interface EventLoopUse {
   add(owner: string, milliseconds: number): void
-  /** Whether this one had much more than the others had on average. */
+  /** Whether this account used much more than the others on average. */
   isLargest(owner: string): boolean
 }
 
-/** After this long about a third of what somebody had still counts. */
+/** After this long about a third of the usage still counts. */
 const lastingMs = 3_000
 const muchMore = 2
-/** How long a sum over all of them is good for: making it takes time as well. */
+/** How long the total over all accounts is cached: computing it takes time as well. */
 const sumMs = 100
-/** Who had less than this is forgotten. */
+/** Accounts with less usage are dropped. */
 const forgottenMs = 0.1
 
 export function openEventLoopUse(): EventLoopUse {
@@ -239,15 +239,15 @@ export function openEventLoopUse(): EventLoopUse {
   }
 }
 
-/** Goes on in a later turn of the event loop. */
+/** Continues in a later iteration of the event loop. */
 type GoOn = () => void
 
-/** Those who have more to do, by the account they do it for. */
+/** Pending continuations by account. */
 const waiting = new Map<string, GoOn[]>()
 
 /**
- * Lets others in between. Whatever takes long is done in pieces of a few milliseconds, and every turn of the loop has one such piece
- * only, the accounts one after the other: however many have much to do, nobody with little to do waits for more than one of them.
+ * Yields to other work. Long work runs in slices of a few milliseconds, and every event loop iteration runs only one such slice,
+ * round-robin over accounts: however many accounts have long work, short work waits for at most one slice.
  */
 export function inAnotherTurn(owner: string, goOn: GoOn) {
   if (waiting.size === 0) setImmediate(turn)
@@ -261,7 +261,7 @@ function turn() {
   if (!next) return
   const [owner, queue] = next
   const goOn = queue.shift()
-  // Whoever has more comes after all others.
+  // An account with more work moves behind all others.
   waiting.delete(owner)
   if (queue.length > 0) waiting.set(owner, queue)
   if (waiting.size > 0) setImmediate(turn)
