@@ -4,14 +4,14 @@ import { lockFreeRows, lockRows } from '../database/locks.ts'
 import type { DB } from '../database/tables.ts'
 import { Refusal } from '../errors.ts'
 
-/** How many things of a kind an account may have. The area that owns them declares it. */
+/** Maximum number of objects of a kind per account. The area that owns them declares it. */
 export interface Quota {
   readonly name: string
-  /** The limit unless the operator sets another. */
+  /** Default limit, which the operator can override. */
   readonly standard: number
-  /** What they are called in a sentence: "media assets". */
+  /** Noun in messages: "media assets". */
   readonly things: string
-  /** What a person can do once the limit is reached. */
+  /** What a user can do once the limit is reached. */
   readonly remedy: string
 }
 
@@ -25,7 +25,7 @@ export const limitOf = ({ accountLimits }: Pick<Context, 'accountLimits'>, { nam
 
 const largestLimit = 1_000_000_000
 
-/** Reads the operator's setting: `tags=10000,webhooks=200`. */
+/** Parses the operator's setting: `tags=10000,webhooks=200`. */
 export function readAccountLimits(text: string, known: readonly Quota[]): AccountLimits {
   const given: { [quota: string]: number } = {}
   const names = known.map(({ name }) => name)
@@ -51,16 +51,15 @@ export class QuotaExceeded extends Refusal {
   }
 }
 
-/** What is needed to make room: a transaction, whose, and how much there may be. */
+/** What reserving quota needs: a transaction, the account and its limits. */
 export type QuotaContext = Pick<Context, 'db' | 'accountId' | 'accountLimits'>
 
 /**
- * Makes sure that the account may have so many more of a kind, in the transaction that makes them; refuses otherwise. `existing`
- * selects what counts. However many ask at the same moment, no more are made than the limit allows.
- *
- * Whoever makes something counts up one of several parts, and holds it until the commit; deleting counts nothing down. So the parts
- * never say less than there is. Only where they seem to be full are all of them held, until nobody else is making anything, and the
- * things themselves are counted.
+ * Reserves quota for new objects in the transaction that creates them; refuses if the limit is reached. `existing` selects the objects that
+ * count. The limit holds under any concurrency.
+ * Each creation increments one of several counter shards and locks it until the commit; deletions don't decrement. So the shards never
+ * count less than there is. Only if they appear full are all of them locked, until no other transaction is creating objects, and the
+ * objects themselves are counted.
  */
 export async function reserveQuota<DB, Table extends keyof DB, Row>(
   context: QuotaContext,
@@ -72,7 +71,7 @@ export async function reserveQuota<DB, Table extends keyof DB, Row>(
   await countAnew(context, quota, existing, more, more)
 }
 
-/** The slow way, where the parts seem to be full. Of those that are to be counted, some may be among the existing already. */
+/** The slow path, if the shards appear full. Some of the objects to reserve for may already be among the existing ones. */
 async function countAnew<DB, Table extends keyof DB, Row>(
   context: QuotaContext,
   quota: Quota,
@@ -81,7 +80,7 @@ async function countAnew<DB, Table extends keyof DB, Row>(
   notThereYet: number,
 ): Promise<void> {
   await holdParts(context, quota)
-  // Somebody may have counted while this one waited.
+  // Another transaction may have recounted while this one waited.
   if (await countUp(context, quota, more)) return
   const limit = limitOf(context, quota)
   const { rows } = await sql<{ count: number }>`
@@ -91,13 +90,13 @@ async function countAnew<DB, Table extends keyof DB, Row>(
   await setParts(context, quota, total)
 }
 
-/** So many can make something of one kind in one account at the same moment without waiting for each other. */
+/** Number of concurrent creations of one kind in one account that don't wait for each other. */
 const parts = 16
 
-/** A part that nobody has counted for yet lets nobody in. */
+/** A shard that has not been counted yet admits nothing. */
 const uncounted = 2_000_000_000
 
-/** Each part has its share of the limit; those before the rest that does not divide have one more. */
+/** Each shard has its share of the limit; the first ones get one more if it doesn't divide evenly. */
 function sharesOf(limit: number) {
   const [each, rest] = [Math.floor(limit / parts), limit % parts]
   return {
@@ -106,7 +105,7 @@ function sharesOf(limit: number) {
   }
 }
 
-/** The part of a statement that counts up: `room` has a row if it did. Whoever is in the way is passed by. */
+/** The part of a statement that increments a shard: `room` has a row if it did. Locked shards are skipped. */
 export function countingUp(context: QuotaContext, quota: Quota, more: number): RawBuilder<unknown> {
   const { accountId } = context
   const { share } = sharesOf(limitOf(context, quota))
@@ -122,7 +121,7 @@ async function countUp(context: QuotaContext, quota: Quota, more: number): Promi
   return rows.length > 0
 }
 
-/** Waits for all who are making something of the kind, and keeps others from it until the commit. */
+/** Waits for all transactions that are creating objects of the kind, and blocks new ones until the commit. */
 async function holdParts({ db, accountId }: QuotaContext, quota: Quota) {
   await sql`
     insert into account_usage (account_id, kind, part, used)
@@ -143,8 +142,8 @@ async function setParts(context: QuotaContext, quota: Quota, total: number) {
 }
 
 /**
- * Makes one thing and room for it in one statement: for what is made often and by a single statement. Where room seems to be missing
- * `existing` is asked for, and room looked for afterwards; a refusal undoes the transaction and the thing with it.
+ * Creates an object and reserves its quota in one statement, for objects that are created often. If quota appears to be missing, `existing`
+ * is evaluated and quota reserved afterwards; a refusal rolls back the transaction and the object with it.
  */
 export async function insertWithin<Into extends keyof DB, Made, Table extends keyof DB, Row>(
   context: QuotaContext,
