@@ -5,21 +5,21 @@ import { later } from '../database/database.ts'
 import type { ReferenceKind } from '../ids.ts'
 import type { ChangeKind, ChangeNotification } from './change-notification.ts'
 
-/** Told, with the account, whenever there are new entries of its feed. */
+/** Notified with the account id whenever its change feed has new entries. */
 export const feedChannel = 'chorus_feed'
 
-/** A kind of thing whose current viewers are shown to each other. Areas list theirs in their manifest. */
+/** A kind of object whose current viewers are shown to each other. Areas list theirs in their manifest. */
 export interface PresenceKind {
   readonly kind: ChangeKind
   readonly reference: ReferenceKind
-  /** Where it belongs; nothing when it is absent or the caller may not see it. */
+  /** Its parent and scope; undefined if it doesn't exist or the caller may not see it. */
   find(context: Context, id: string): Promise<Pick<ChangeNotification, 'parent' | 'scope'> | undefined>
 }
 
-/** More than that of one kind in one change are told as many. */
+/** More changes of one kind in one transaction are merged into a single notification. */
 const most = 100
 
-/** The hints of one change, written as the last thing it does. */
+/** The change notifications of one transaction, written as its last step. */
 export interface ChangeNotifications {
   add(hint: ChangeNotification): void
   write(context: Pick<Context, 'db' | 'accountId' | 'userId' | 'now'>): Promise<void>
@@ -38,7 +38,7 @@ export function collectChanges(): ChangeNotifications {
       if (gathered.size === 0) return
       const hints = [...gathered.values()].flatMap((ofKind) => [...ofKind.values()])
       const mark = randomBytes(6).toString('base64url')
-      // It travels with the commit and nothing comes in between: whoever writes the next entry of the account waits for it.
+      // Sent together with the commit and nothing in between: the next writer of the account's feed waits for this lock.
       const insertion = sql`
         with head as (
           insert into feed_heads (account_id, last, mark) values (${accountId}, 1, ${mark})
@@ -51,7 +51,7 @@ export function collectChanges(): ChangeNotifications {
   }
 }
 
-/** Of many one for each scope, of many scopes one for all. */
+/** Merges many notifications into one per scope, and many scopes into one for all. */
 function fewer(kind: ChangeKind, hints: ReadonlyMap<string, ChangeNotification>): Map<string, ChangeNotification> {
   const manyIn = (scope: string | null): [string, ChangeNotification] => [
     `null ${scope}`,

@@ -5,7 +5,7 @@ import { forEachAccount, job } from '../jobs/job.ts'
 const kept = 60 * 60 * 1000
 const atOnce = 5_000
 
-/** Removes what a browser that was away for so long is not told any more: it reads everything anew. */
+/** Deletes old change feed entries: a browser that was offline for longer reloads everything. */
 export const forgetOldChangesJob = job<Record<string, never>>('changes.forget-old-entries', {
   queue: 'housekeeping',
   timeout: 600_000,
@@ -15,7 +15,7 @@ export const forgetOldChangesJob = job<Record<string, never>>('changes.forget-ol
     }),
 })
 
-/** From the first number on, up to the first that is young: whoever finds the entry they know finds all that followed it. */
+/** Deletes from the first entry up to the first recent one, so a client that finds its last known entry finds all that followed it. */
 async function forget({ db, accountId, now }: Context): Promise<number> {
   const before = new Date(now.getTime() - kept)
   const { numAffectedRows } = await sql`
