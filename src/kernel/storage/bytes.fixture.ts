@@ -1,10 +1,10 @@
 const pieceBytes = 2 ** 20
-// Longer than any piece and of no round length, so that no two places of a file look alike.
+// Longer than any chunk and of odd length, so that no two offsets of a file have the same content.
 const pattern = Buffer.from(
   Array.from({ length: pieceBytes + 4_099 }, (_, index) => (index * 31 + (index >> 8) * 17) % 251),
 )
 
-/** What stands at a place of a generated file. */
+/** The bytes at an offset of a generated file. */
 export function bytesAt(from: number, to: number, seed = 0): Buffer {
   const bytes = Buffer.alloc(to - from)
   for (let at = from; at < to; ) {
@@ -14,7 +14,7 @@ export function bytesAt(from: number, to: number, seed = 0): Buffer {
   return bytes
 }
 
-/** A file of any size that is never in memory; it fails at a place when told to. */
+/** A file of any size that is never in memory; optionally fails at an offset. */
 export async function* generated(size: number, { seed = 0, failAt = Number.POSITIVE_INFINITY } = {}) {
   for (let at = 0; at < size; at += pieceBytes) {
     if (at >= failAt) throw new Error('The source broke.')

@@ -2,21 +2,21 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { StoredFileMissing } from './store.ts'
 
-/** Makes a folder and those above it, for the service alone, and sees to it that they last. */
+/** Creates a folder and its parents, accessible to the service only, and makes them durable. */
 export async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 })
   if (first === undefined) return
   for (let made = resolve(folder); made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
-/** A new name lasts when its folder is on the disk; some systems cannot open folders, and see to it themselves. */
+/** A new name is durable once its folder is synced; some systems can't open folders and do this themselves. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => {})
   await handle?.close()
 }
 
-/** Writes every byte: the system may take fewer at a time than it was given. */
+/** Writes every byte: a single write may be partial. */
 export async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     done += (await handle.write(bytes, done, bytes.length - done, position + done)).bytesWritten
@@ -25,12 +25,12 @@ export async function writeAll(handle: FileHandle, bytes: Uint8Array, position: 
 
 export const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code
 
-/** For what may be absent: nothing instead of an error. */
+/** Returns undefined for a missing file and rethrows any other error. */
 export function unlessMissing(error: unknown): undefined {
   if (codeOf(error) !== 'ENOENT') throw error
 }
 
-/** Says what the disk has against it; errors of others stay as they are. */
+/** Explains a disk error; other errors are returned unchanged. */
 export function explained(error: unknown, file: string): unknown {
   const reason = reasons[(error as NodeJS.ErrnoException).syscall ? (codeOf(error) ?? '') : '']
   return reason ? new Error(`The file ${file} could not be written: ${reason}.`, { cause: error }) : error
@@ -47,7 +47,7 @@ const reasons: Record<string, string> = {
 
 const chunkBytes = 256 * 1024
 
-/** The bytes of a file from one position to another; what lies behind its end is not there. */
+/** The bytes of a file in a range; bytes beyond its end are omitted. */
 export async function* readRange(path: string, key: string, from: number, to: number): AsyncGenerator<Buffer> {
   refuseRange(from, to)
   const handle = await open(path, 'r').catch((error) => {

@@ -64,7 +64,7 @@ test('a file that cannot be written names the reason', async () => {
 
 test('a reader that stops early leaves no file open, and a reader at work is not disturbed by a new version', async () => {
   await store.put('read', generated(2 ** 20), 2 ** 20, 'a/b')
-  // Only where the system tells them; others of this process have files open as well.
+  // Only where the system lists them; other parts of this process have open files as well.
   const open = async () => {
     const all = await readdir('/proc/self/fd').catch(() => [])
     const paths = await Promise.all(all.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')))

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { codeOf, explained, makeFolder, readRange, syncFolder, unlessMissing, writeAll } from './durable-files.ts'
 import { fileNameOf, keyOf, refuseKey, type Store, StoredFileMissing, subfolderOf, wrongLength } from './store.ts'
 
-/** Keeps files in a local folder; several processes may use the same one. */
+/** Stores files in a local folder, which several processes may share. */
 export function openFileStore(folder: string): Store {
-  // Beside the finished files, so that giving a file its name never copies it.
+  // On the same disk as the finished files, so that a rename never copies.
   const incoming = join(folder, 'incoming')
   const pathOf = (key: string) => join(folder, subfolderOf(key), fileNameOf(key))
   return {
@@ -76,7 +76,7 @@ async function write(partial: string, key: string, source: AsyncIterable<Uint8Ar
   }
 }
 
-/** Gives a file that is safe on the disk its final name, and makes the name safe too. */
+/** Renames a synced file to its final name and makes the name durable. */
 async function settle(from: string, to: string) {
   await makeFolder(dirname(to))
   await rename(from, to)
@@ -93,7 +93,7 @@ async function sweep(incoming: string, before: Date): Promise<number> {
   let swept = 0
   for (const name of names.filter((name) => name.endsWith('.partial'))) {
     const path = join(incoming, name)
-    // A put that is under way keeps changing its file.
+    // A put in progress keeps updating its file.
     const found = await stat(path).catch(unlessMissing)
     if (!found || found.mtime >= before) continue
     await rm(path, { force: true })

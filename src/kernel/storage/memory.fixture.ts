@@ -1,4 +1,4 @@
-// Runs in a process of its own: how much of its memory is held, and not only not collected yet, is quickly told where there is little of it.
+// Runs in its own process: with little memory, retained memory is quickly distinguished from garbage that is not yet collected.
 import { generated } from './bytes.fixture.ts'
 import { openFileStore } from './file-store.ts'
 import { openS3Store } from './s3-store.ts'
@@ -15,7 +15,7 @@ function held() {
   return process.memoryUsage().arrayBuffers
 }
 
-/** Hands the chunks on and looks now and then what is held. */
+/** Passes the chunks through and samples the retained memory now and then. */
 async function* looking(chunks: AsyncIterable<Uint8Array>) {
   let next = 0
   let passed = 0
@@ -29,7 +29,7 @@ async function* looking(chunks: AsyncIterable<Uint8Array>) {
   }
 }
 
-/** Puts a large file there and reads it again. */
+/** Stores a large file and reads it again. */
 async function measure(place: string | S3Settings) {
   const store = typeof place === 'string' ? openFileStore(place) : openS3Store(place)
   await store.put('warm', generated(9 * mebibyte), 9 * mebibyte, 'video/mp4')

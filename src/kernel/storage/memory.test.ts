@@ -21,7 +21,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** More than a store may hold of it, and in full depth three times as much. */
+/** More than a store may hold in memory; larger in deep runs. */
 const size = deep(48, 96) * 2 ** 20
 
 test(`${size / 2 ** 20} MiB go to a folder and to S3 and back through a few mebibytes of memory`, async () => {

@@ -32,16 +32,16 @@ interface Upload {
   parts: Map<number, Piece>
 }
 
-/** What is kept. */
+/** Contents of the emulated store. */
 export interface Shelf {
   bucket: string
-  /** Of every part but the last. */
+  /** Minimum size of every part but the last. */
   smallestPart: number
   objects: Map<string, StoredObject>
   uploads: Map<string, Upload>
 }
 
-/** Does what a request with a right signature asks for. */
+/** Performs a request with a valid signature. */
 export async function answer(asked: Asked, body: Piece, shelf: Shelf, response: ServerResponse, cut: boolean) {
   const { method, bucket, key, query, headers } = asked
   const uploadId = query.get('uploadId')
@@ -69,7 +69,7 @@ export async function answer(asked: Asked, body: Piece, shelf: Shelf, response: 
   await give(object, method, headers.range, response, cut)
 }
 
-/** An error as S3 words it. */
+/** An error in S3's format. */
 export function refuse(response: ServerResponse, status: number, code: string, method = 'GET') {
   const text = `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>No.</Message></Error>`
   response.writeHead(status, { 'content-type': 'application/xml' }).end(method === 'HEAD' ? undefined : text)
@@ -111,7 +111,7 @@ function list(shelf: Shelf, prefix: string, response: ServerResponse) {
   response.end(`<ListMultipartUploadsResult>${rows.join('')}</ListMultipartUploadsResult>`)
 }
 
-/** Few at a time, so that going on is tried as well. */
+/** Small pages, so that continuation is tested as well. */
 const listedAtOnce = 2
 
 function listObjects(shelf: Shelf, query: URLSearchParams, response: ServerResponse) {

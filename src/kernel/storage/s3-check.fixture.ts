@@ -4,16 +4,16 @@ import type { S3Settings } from './storage-url.ts'
 
 export interface SignedRequest {
   method: string
-  /** As it stood in the first line of the request. */
+  /** The request target as it was sent in the request line. */
   target: string
   headers: IncomingHttpHeaders
-  /** Of the body that really came, in hex. */
+  /** Digest of the received body, in hex. */
   bodyDigest: string
 }
 
 type Keys = Pick<S3Settings, 'region' | 'accessKey' | 'secretKey'>
 
-/** The S3 error code of a request that Amazon would refuse, from the algorithm it documents; nothing when it is right. */
+/** The S3 error code of a request that Amazon would refuse, following its documented algorithm; undefined if the signature is valid. */
 export function refuseSignature(request: SignedRequest, keys: Keys, now: Date): string | undefined {
   const { headers } = request
   const match = form.exec(headers.authorization ?? '')
@@ -71,7 +71,7 @@ function canonical({ method, target, headers, bodyDigest }: SignedRequest, signe
   ].join('\n')
 }
 
-/** Every byte but the unreserved characters, as the documentation has it. */
+/** Encodes every byte except unreserved characters, as documented. */
 const uriEncode = (text: string) =>
   [...Buffer.from(text)]
     .map((byte) => {

@@ -8,14 +8,14 @@ import type { S3Settings } from './storage-url.ts'
 
 interface S3Call {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-  /** The bucket itself unless told. */
+  /** The bucket itself by default. */
   key?: string
   query?: Readonly<Record<string, string>>
   headers?: Readonly<Record<string, string>>
   body?: Uint8Array
-  /** Of the answer's body; 1 MiB unless told. */
+  /** Maximum size of the response body; 1 MiB by default. */
   maximumBytes?: number
-  /** The statuses that are an answer; every other is thrown as an error. */
+  /** Statuses that are returned; all others are thrown as errors. */
   expected: readonly number[]
 }
 
@@ -23,17 +23,17 @@ export type CallS3 = (call: S3Call) => Promise<OutboundAnswer>
 
 export interface S3Options {
   clock?: Clock
-  /** The way there; one of its own to any address unless told: the endpoint of an operator's setting may well be private. */
+  /** HTTP client. By default one that may call any IP address: the endpoint is set by the operator and may well be private. */
   outbound?: Pick<Outbound, 'send'>
-  /** Milliseconds one call may take; two minutes unless told. */
+  /** Timeout of one call in milliseconds; two minutes by default. */
   patience?: number
-  /** Milliseconds before each further attempt at a call that failed. */
+  /** Milliseconds before each retry of a failed call. */
   waits?: readonly number[]
-  /** What is kept in memory of a file on its way, and sent in one call; 8 MiB unless told. */
+  /** Part size of an upload, which is held in memory and sent in one call; 8 MiB by default. */
   partBytes?: number
 }
 
-/** The way to a store: signs each call and repeats what a hiccup of the network or of the store has spoilt. */
+/** Signs each call and retries transient failures of the network or the store. */
 export function s3Calls(settings: S3Settings, options: S3Options): CallS3 {
   const { clock = systemClock, patience = 120_000, waits = [200, 1_000, 4_000] } = options
   const outbound =
@@ -54,7 +54,7 @@ export function s3Calls(settings: S3Settings, options: S3Options): CallS3 {
         if (!(error instanceof OutboundFailure)) throw error
         if (wait === undefined || lasting.has(error.kind)) throw unreachable(error)
       }
-      // All of those that failed together must not come back together.
+      // Jitter, so that calls that failed together are not retried together.
       await sleep(wait * (0.5 + Math.random()))
     }
   }
@@ -75,9 +75,9 @@ function urlOf(
 }
 
 function isExpected({ method, expected }: S3Call, answer: OutboundAnswer): boolean {
-  // A file that is not there is an answer, a bucket that is not there is a mistake.
+  // A missing file is a valid response; a missing bucket is a configuration error.
   if (answer.status === 404 && errorCode(answer) === 'NoSuchBucket') return false
-  // Putting parts together may fail after the store has begun to say that it succeeded.
+  // Completing a multipart upload may fail after the store has sent status 200.
   if (method === 'POST' && answer.status === 200 && errorCode(answer) !== '') return false
   return expected.includes(answer.status)
 }
@@ -92,7 +92,7 @@ const unreachable = (failure: OutboundFailure) =>
 
 type Refused = Pick<OutboundAnswer, 'status' | 'body'>
 
-/** What a store's refusal means for whoever runs the service. */
+/** Explains a store's error to the operator. */
 function refusalOf(answer: Refused, { endpoint, bucket, region }: S3Settings): Error {
   const { host } = new URL(endpoint)
   const code = errorCode(answer)
@@ -114,7 +114,7 @@ function refusalOf(answer: Refused, { endpoint, bucket, region }: S3Settings): E
 
 export const errorCode = ({ body }: Pick<Refused, 'body'>) => element(body.toString('utf8', 0, 4_096), 'Code') ?? ''
 
-/** The text of the first element of this name. */
+/** The text of the first element with this name. */
 export function element(xml: string, name: string): string | undefined {
   return elementText(xml, name)?.replace(
     /&(lt|gt|quot|apos|amp|#34|#39);/g,
@@ -126,7 +126,7 @@ const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'
 
 interface UnsignedRequest {
   method: string
-  /** Its path and its query encoded as `encode` does it. */
+  /** Path and query are encoded with `encode`. */
   url: URL
   headers: Readonly<Record<string, string>>
   body: Uint8Array | undefined
@@ -134,13 +134,13 @@ interface UnsignedRequest {
 
 type Keys = Pick<S3Settings, 'region' | 'accessKey' | 'secretKey'>
 
-/** The headers of a request with those that prove who sends it: Signature Version 4 of Amazon, over the whole body. */
+/** The request headers with an AWS Signature Version 4 over the whole body. */
 export function sign({ method, url, headers, body }: UnsignedRequest, keys: Keys, now: Date): Record<string, string> {
   const time = now.toISOString().replace(/[-:]|\.\d{3}/g, '')
   const day = time.slice(0, 8)
   const bodyDigest = sha256(body ?? '')
   const sent = { ...headers, 'x-amz-content-sha256': bodyDigest, 'x-amz-date': time }
-  // The host is signed but set by whoever opens the connection.
+  // The host header is signed, but set by the HTTP client.
   const signed = Object.entries({ ...sent, host: url.host })
     .map(([name, value]) => [name.toLowerCase(), value.trim().replace(/ +/g, ' ')] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -158,7 +158,7 @@ export function sign({ method, url, headers, body }: UnsignedRequest, keys: Keys
   }
 }
 
-/** As the signature wants it: everything but letters, digits and four signs. */
+/** The encoding that the signature requires: everything except letters, digits and four characters. */
 const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 

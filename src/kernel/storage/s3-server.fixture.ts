@@ -12,11 +12,11 @@ import { type Asked, answer, refuse, type Shelf } from './s3-answers.fixture.ts'
 import { refuseSignature } from './s3-check.fixture.ts'
 import type { S3Settings } from './storage-url.ts'
 
-/** What goes wrong: at whose request, how often, and how. */
+/** An injected failure: for which requests, how often, and how. */
 export interface Trouble {
   when: (asked: Asked) => boolean
   times: number
-  /** `drop` closes the connection unread, `cut` in the middle of the answer, `lose` after the work was done, `hang` never answers. */
+  /** `drop` closes the connection unread, `cut` in the middle of the response, `lose` after the work was done, `hang` never responds. */
   how: 'drop' | 'cut' | 'lose' | 'hang' | { status: number; code: string }
 }
 
@@ -28,8 +28,8 @@ export interface S3Server extends Pick<Receiver, 'url' | 'stop'> {
 }
 
 /**
- * An S3 store as small as can be: it checks every signature, keeps its files on the disk and fails on demand. A forgetful
- * one keeps no bytes and gives zeros instead. Parts are as large as Amazon wants them, unless a test is about many of them.
+ * A minimal S3 emulator: it checks every signature, stores its files on disk and fails on demand. With `forgetful` it stores no bytes and
+ * returns zeros instead. The minimum part size is Amazon's unless a test needs many parts.
  */
 export async function startS3Server({ forgetful = false, smallestPart = 5 * 2 ** 20 } = {}): Promise<S3Server> {
   const folder = await mkdtemp(join(tmpdir(), 'chorus-s3-'))

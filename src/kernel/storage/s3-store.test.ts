@@ -15,7 +15,7 @@ afterEach(() => s3.stop())
 const open = (settings: Partial<S3Settings> = {}, options: S3Options = {}) =>
   openS3Store({ ...s3.settings, ...settings }, { waits: [5, 5], partBytes: part, ...options })
 const part = 2 ** 20
-/** Of several parts, and of two windows of reading. */
+/** Spans several parts and two read windows. */
 const size = 5 * 2 ** 19
 const trouble = (method: string, how: Trouble['how'], times = 1, query = '') =>
   s3.troubles.push({ when: (asked) => asked.method === method && (query === '' || asked.query.has(query)), how, times })

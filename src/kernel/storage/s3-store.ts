@@ -4,10 +4,10 @@ import { type CallS3, element, errorCode, type S3Options, s3Calls } from './s3-c
 import type { S3Settings } from './storage-url.ts'
 import { refuseKey, type Store, StoredFileMissing, wrongLength } from './store.ts'
 
-/** How much is asked for at a time: a slow reader holds no connection, and a broken one costs little. */
+/** Size of one read: a slow reader holds no connection, and a broken read costs little. */
 const windowBytes = 2 * 2 ** 20
 
-/** Keeps files in a bucket of any store that speaks S3. Its endpoint is the operator's own setting. */
+/** Stores files in a bucket of an S3-compatible store. The endpoint is set by the operator. */
 export function openS3Store(settings: S3Settings, options: S3Options = {}): Store {
   const call = s3Calls(settings, options)
   return {
@@ -54,25 +54,25 @@ async function* readWindows(call: CallS3, key: string, from: number, to: number)
     })
     if (answer.status === 404) throw new StoredFileMissing(key)
     if (answer.status === 412) throw new Error(`The file ${key} was replaced while it was being read; read it again.`)
-    // Nothing lies behind the end of a file, nor in an empty one.
+    // The range is beyond the end of the file, or the file is empty.
     if (answer.status === 416) return
     const size = sizeIn(answer.headers['content-range'], at, answer.body.length)
     end = Math.min(end, size)
-    // Two versions of a file must not become one.
+    // Two versions of a file must not be mixed.
     if (answer.headers.etag) version = { 'if-match': answer.headers.etag }
     yield answer.body
     at += answer.body.length
   }
 }
 
-/** The size of the whole file, if the bytes that came are those that were asked for. */
+/** The size of the whole file; throws unless the requested bytes arrived. */
 function sizeIn(contentRange: string | undefined, at: number, length: number): number {
   const [, first, last, size] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(contentRange ?? '') ?? []
   if (Number(first) === at && Number(last) === at + length - 1 && length > 0) return Number(size)
   throw new Error(`The store of files was asked for bytes from ${at} on but sent others; it may not speak S3.`)
 }
 
-/** A thousand at a time, as the store lists them. */
+/** A thousand per page, as the store lists them. */
 async function* list(call: CallS3, prefix: string): AsyncGenerator<string> {
   for (let more: Record<string, string> | undefined = {}; more; ) {
     const query = { 'list-type': '2', prefix: `${prefix}/`, ...more }
@@ -88,7 +88,7 @@ async function sweep(call: CallS3, prefix: string, before: Date): Promise<number
   const query = { uploads: '', prefix: `${prefix}/` }
   const { body } = await call({ method: 'GET', query, maximumBytes: 4 * 2 ** 20, expected: [200] })
   let swept = 0
-  // The store lists the first thousand; what is left is found next time.
+  // The store lists the first thousand; the rest is found next time.
   for (const row of between(body.toString(), '<Upload>', '</Upload>')) {
     const key = element(row, 'Key')?.slice(prefix.length + 1)
     const uploadId = element(row, 'UploadId')
@@ -108,7 +108,7 @@ interface Place {
   bytes: number
 }
 
-/** Brings a file to the store: a small one in one call, a larger one in parts, of which one at a time is in memory. */
+/** Uploads a file: a small one in one call, a larger one in parts, of which one at a time is in memory. */
 export async function upload(
   call: CallS3,
   place: Place,
@@ -128,18 +128,18 @@ export async function upload(
     for await (const body of parts) etags.push(await putPart(call, key, uploadId, etags.length + 1, body))
     await complete(call, place, uploadId, etags)
   } catch (error) {
-    // If this fails too, the housekeeping finds the parts.
+    // If this fails too, the sweep finds the parts.
     await abort(call, key, uploadId).catch(() => {})
     throw error
   }
 }
 
-/** Takes back the parts of an upload; one that is gone counts as taken back. */
+/** Aborts a multipart upload; a missing one counts as aborted. */
 async function abort(call: CallS3, key: string, uploadId: string): Promise<void> {
   await call({ method: 'DELETE', key, query: { uploadId }, expected: [200, 204, 404] })
 }
 
-/** The bytes in parts of the same size, all in the same memory: each must be done with before the next is asked for. */
+/** Splits the bytes into parts of the same size in one shared buffer: each must be consumed before the next. */
 async function* partsOf(source: AsyncIterable<Uint8Array>, { key, bytes }: Place, partBytes: number) {
   const buffer = Buffer.allocUnsafe(Math.min(bytes, partBytes))
   let [filled, total] = [0, 0]
@@ -147,7 +147,7 @@ async function* partsOf(source: AsyncIterable<Uint8Array>, { key, bytes }: Place
     total += chunk.length
     if (total > bytes) throw wrongLength(key, bytes)
     for (let taken = 0; taken < chunk.length; ) {
-      // A full part leaves only when more comes: the last one waits until the length is known to be right.
+      // A full part is sent only when more data arrives: the last one waits until the length is verified.
       if (filled === buffer.length) {
         yield buffer
         filled = 0
@@ -185,7 +185,7 @@ async function complete(call: CallS3, { key, bytes }: Place, uploadId: string, e
   const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`)
   const answer = await call({ method: 'POST', key, query: { uploadId }, body, expected: [200, 404] })
   if (answer.status === 200) return
-  // The upload is gone when an earlier attempt succeeded and only its answer was lost.
+  // The upload is gone if an earlier attempt succeeded and only its response was lost.
   const { status, headers } = await call({ method: 'HEAD', key, expected: [200, 404] })
   if (status === 200 && Number(headers['content-length']) === bytes) return
   throw new Error(`The store of files lost the parts of ${key} (${errorCode(answer)}); it has to be stored again.`)

@@ -1,22 +1,22 @@
-/** Where an S3-compatible store is, and the keys to it. */
+/** Location and credentials of an S3-compatible store. */
 export interface S3Settings {
-  /** `https://host:port`, the operator's own setting. */
+  /** `https://host:port`, set by the operator. */
   endpoint: string
   bucket: string
-  /** The folder of the bucket that is used, so that the bucket may hold other things too. */
+  /** Key prefix in the bucket, so that the bucket may hold other objects too. */
   prefix: string
   region: string
   accessKey: string
   secretKey: string
-  /** The bucket stands in the path; otherwise it is part of the host's name. */
+  /** The bucket is part of the path; otherwise of the host name. */
   pathStyle: boolean
 }
 
 export type StoragePlace = { kind: 'files' } | { kind: 's3'; settings: S3Settings }
 
 /**
- * Reads where files are to be kept: nothing for the data folder, or `s3://KEY:SECRET@host[:port]/bucket[/folder]` with
- * `region`, `tls` and `pathStyle`. Throws the rule that was broken, to follow the setting's name, and never the secret.
+ * Parses the storage setting: empty for the data folder, or `s3://KEY:SECRET@host[:port]/bucket[/folder]` with `region`, `tls` and
+ * `pathStyle`. The error message continues the setting's name and never contains the secret.
  */
 export function readStorageUrl(text: string): StoragePlace {
   if (text === '') return { kind: 'files' }
@@ -24,7 +24,7 @@ export function readStorageUrl(text: string): StoragePlace {
   const [address = '', ...rest] = text.slice('s3://'.length).split('?')
   const query = rest.join('?')
   if (/[@?]/.test(query)) throw new Error('holds a question mark before its options; write it as %3F')
-  // Secrets have slashes, so the host begins behind the last @.
+  // Secrets may contain slashes, so the host starts after the last @.
   const at = address.lastIndexOf('@')
   if (at < 0) throw new Error(`holds no access key before the host, as in ${example}`)
   const [host = '', bucket = '', ...folders] = address.slice(at + 1).split('/')

@@ -21,9 +21,9 @@ const kinds: [string, () => Store][] = [
   ['in a folder', () => openFileStore(folder.path)],
   ['in S3, the bucket in the path', () => openS3Store(s3.settings, { waits: [], partBytes: part })],
 ]
-/** No multiple of the pieces that a source gives. */
+/** Not a multiple of the source's chunk size. */
 const part = 3 * 2 ** 19
-/** Of several parts, and of several windows of reading. */
+/** Spans several parts and several read windows. */
 const large = 5 * 2 ** 20 + 7
 const hostile = [
   '',

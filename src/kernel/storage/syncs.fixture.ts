@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** What an observer sees at each moment something is forced onto the disk, while a piece of work is done. */
+/** Collects observations at each fsync during the work. */
 export async function atEachSync<Seen>(observe: () => Promise<Seen>, work: () => Promise<unknown>): Promise<Seen[]> {
   const handle = await open('.', 'r')
   const handles = Object.getPrototypeOf(handle) as FileHandle
