@@ -23,7 +23,7 @@ test(`${rounds} mutations of good files are told or refused, and none holds up t
       if (failure) expect(failure, `seed ${seed}`).toBeInstanceOf(UnusableFile)
       outcomes[failure ? 'refused' : 'told'] += 1
     }
-    // Both happen often: the mutations are neither harmless nor hopeless.
+    // Both outcomes are frequent: the mutations are neither harmless nor always fatal.
     expect(Math.min(outcomes.told, outcomes.refused)).toBeGreaterThan(rounds / 10)
     expect(await prober.probe('one', await shelf.put(samples[0]!))).toMatchObject({ kind: 'image' })
   } finally {
@@ -32,7 +32,7 @@ test(`${rounds} mutations of good files are told or refused, and none holds up t
   }
 })
 
-/** One to eight changes at random places, the same for the same seed. */
+/** One to eight changes at random offsets, deterministic per seed. */
 function mutate(bytes: Buffer, seed: number): Buffer {
   const below = generator(seed)
   let result = Buffer.from(bytes)

@@ -7,14 +7,14 @@ interface ImageFile {
   beginning: Uint8Array
 }
 
-/** Measures a picture by its header, then decodes it once to be sure that all of it is there. */
+/** Reads the dimensions from the header, then decodes the picture once to verify that it is complete. */
 export async function inspectImage(file: ImageFile, maximumPixels: number): Promise<ImageInspection> {
   const probe = await measureImage(file, maximumPixels)
   await decoding(open(file.path, maximumPixels).resize(16, 16, { fit: 'fill', kernel: 'nearest' }).raw().toBuffer())
   return probe
 }
 
-/** Reads the header alone and refuses what would be too much to decode. */
+/** Reads the header only and refuses pictures that are too large to decode. */
 export async function measureImage(file: ImageFile, maximumPixels: number): Promise<ImageInspection> {
   const { path, mime } = file
   const { autoOrient, pages = 1, hasAlpha } = await decoding(open(path, false).metadata())
@@ -34,7 +34,7 @@ export async function measureImage(file: ImageFile, maximumPixels: number): Prom
   return { kind: 'image', mime, width, height, frames: pages, hasAlpha }
 }
 
-/** Upright, on white, in sRGB, without any metadata, and small enough. */
+/** Upright, on white, in sRGB, without metadata, and within the size limits. */
 export async function makeJpeg(path: string, options: JpegOptions, maximumPixels: number): Promise<Buffer> {
   const { maxBytes, maxWidth, quality = 88 } = options
   const upright = await decoding(
@@ -54,7 +54,7 @@ export async function makeJpeg(path: string, options: JpegOptions, maximumPixels
       .toBuffer()
   let jpeg = await encode(width, quality)
   if (jpeg.length > maxBytes && quality > modest) jpeg = await encode(width, modest)
-  // The bytes go roughly with the pixels, so this ends after very few rounds.
+  // The size is roughly proportional to the pixels, so this ends after very few rounds.
   for (let scaledTo = width; jpeg.length > maxBytes; jpeg = await encode(scaledTo, Math.min(quality, modest))) {
     scaledTo = Math.floor(scaledTo * Math.min(0.9, 0.95 * Math.sqrt(maxBytes / jpeg.length)))
     if (scaledTo < 1) throw new UnusableFile(`No picture can be made that has at most ${maxBytes} bytes.`)
@@ -62,7 +62,7 @@ export async function makeJpeg(path: string, options: JpegOptions, maximumPixels
   return jpeg
 }
 
-/** A small WebP, which keeps what is transparent; of an animation the first frame. */
+/** A small WebP that keeps transparency; the first frame of an animation. */
 export function makePreview(path: string, width: number, maximumPixels: number): Promise<Buffer> {
   const within = { width, height: width * tallest, fit: 'inside', withoutEnlargement: true } as const
   return decoding(
@@ -70,14 +70,14 @@ export function makePreview(path: string, width: number, maximumPixels: number):
   )
 }
 
-/** What a GIF says of its size; the decoder corrects that of large ones to the size of their first frame, viewers do not. */
+/** The canvas size in a GIF's header. The decoder replaces it by the size of the first frame for large files; viewers don't. */
 function screenOf({ mime, beginning }: ImageFile): { width: number; height: number } {
   const [, , , , , , low = 0, high = 0, lower = 0, upper = 0] = beginning
   return mime === 'image/gif' ? { width: low + 256 * high, height: lower + 256 * upper } : { width: 0, height: 0 }
 }
 
 function open(path: string, maximumPixels: number | false): Sharp {
-  // Warnings are about oddities that every viewer shows without a word.
+  // Warnings concern irregularities that every viewer tolerates.
   return sharp(path, { failOn: 'error', limitInputPixels: maximumPixels, sequentialRead: true })
 }
 
@@ -91,7 +91,7 @@ async function decoding<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-// No other reader may be found for a file, however it begins; nothing is kept between two files.
+// Only these loaders may open a file, whatever its first bytes are; nothing is cached between files.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadNsgifFile'] })
 sharp.cache(false)
@@ -100,10 +100,10 @@ sharp.concurrency(1)
 const size = (width: number, height: number) => `${width.toLocaleString('en')} × ${height.toLocaleString('en')}`
 const millions = (pixels: number) => (pixels / 1_000_000).toLocaleString('en')
 
-/** X takes animations of 300 million pixels in all, six times our largest picture. */
+/** X accepts animations of 300 million pixels in total, six times our largest picture. */
 const animationFactor = 6
 const modest = 72
-/** What a JPEG can hold. */
+/** Maximum dimension of a JPEG. */
 const longestSide = 65_500
-/** Strips of a few pixels by thousands would be larger than what a WebP can hold. */
+/** Otherwise strips of a few by thousands of pixels would exceed the maximum dimension of a WebP. */
 const tallest = 4

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** What a file turned out to be, whatever its name says; sizes are those a viewer sees, after rotation. */
+/** The inspected content of a file, regardless of its name; dimensions are as displayed, after rotation. */
 export type Inspection = ImageInspection | VideoInspection | PdfInspection
 
 export interface ImageInspection {
@@ -12,7 +12,7 @@ export interface ImageInspection {
   hasAlpha: boolean
 }
 
-/** What is undefined the file does not tell. */
+/** Properties are undefined if the file doesn't contain them. */
 export interface VideoInspection {
   kind: 'video'
   mime: 'video/mp4'
@@ -20,7 +20,7 @@ export interface VideoInspection {
   height: number
   durationMs: number
   framesPerSecond: number | undefined
-  /** In the words of the networks: `h264`, `hevc`, `vp9`, `av1`. */
+  /** Names as networks use them: `h264`, `hevc`, `vp9`, `av1`. */
   videoCodec: string | undefined
   audioCodec: string | undefined
   audioChannels: number | undefined
@@ -33,13 +33,13 @@ export interface PdfInspection {
   pages: number
 }
 
-/** Random access to a file that is never in memory as a whole; `to` is the first byte that is not wanted. */
+/** Random access to a file that is never in memory as a whole; `to` is exclusive. */
 export interface FileSource {
   bytes: number
   read(from: number, to: number): Promise<Uint8Array>
 }
 
-/** A file that cannot be used; the message is a sentence for the user. */
+/** A file that can't be used; the message is shown to the user. */
 export class UnusableFile extends Error {
   override name = 'UnusableFile'
 }
@@ -47,64 +47,64 @@ export class UnusableFile extends Error {
 export interface JpegOptions {
   maxBytes: number
   maxWidth?: number
-  /** Of the first attempt, 88 unless told; what is too large is tried with less. */
+  /** Quality of the first attempt, 88 by default; reduced if the result is too large. */
   quality?: number
 }
 
-/** What the process can be asked to do with a file. */
+/** Tasks of the inspector process. */
 export type Task =
   | { name: 'probe'; path: string }
   | { name: 'jpeg'; path: string; options: JpegOptions }
   | { name: 'preview'; path: string; width: number }
 
-/** What the process says first. */
+/** The first message of the process. */
 export const readyWord = 'ready'
 
-/** How a task ended, and how much memory the process is left with. */
+/** The result of a task, and the memory use of the process after it. */
 export type Reply = { rss: number } & (
   | { result: Inspection | Buffer }
-  /** The file's fault, as a sentence for the user. */
+  /** An unusable file, with a message for the user. */
   | { refused: string }
-  /** Ours, such as a file that is not there. */
+  /** An internal error, such as a missing file. */
   | { failed: string }
 )
 
-/** What looking into one file may cost, beside time. */
+/** Resource limits of one inspection, besides time. */
 export interface InspectionLimits {
   maximumPixels: number
   maximumMemoryMb: number
 }
 
-/** How many bytes from the beginning of a file `sniff` wants to see. */
+/** Number of leading bytes that `sniff` needs. */
 export const sniffedBytes = 1_024
 
 /**
- * The real type of a file by its beginning; undefined when it is none that is taken, or when a browser could take it for a
- * page. What happens to files that are two things at once:
+ * The real type of a file by its first bytes; undefined if it is not supported, or if a browser could treat it as a page.
+ * Handling of polyglot files:
  *
- * | file                                                          | what happens                                            |
- * |---------------------------------------------------------------|---------------------------------------------------------|
- * | one whose first bytes are not those of a type we take         | refused, whatever its name or claimed type says         |
- * | `<script`, `<html`, `<svg`, `<!doctype` in the first 1,024    | refused, as that is where browsers look for the type    |
- * | the same further inside: comments, XMP, after the end         | taken; it is served with its sniffed type, nosniff and  |
- * |                                                               | a sandbox, and every JPEG or preview we make is without |
- * | GIF or JPEG that also parses as JavaScript (`GIF89a/*`)       | taken if it decodes; browsers run no script of image/*  |
- * | JPEG, PNG, PDF or MP4 with a ZIP or program appended          | taken; nothing here or in a browser opens the appendix  |
- * | PDF whose header is not at the very beginning                 | refused: something else may stand before it             |
- * | PDF with JavaScript or files attached                         | taken; it is served as a download, and never run here   |
+ * | file                                                       | result                                                    |
+ * |------------------------------------------------------------|-----------------------------------------------------------|
+ * | first bytes don't match a supported type                   | refused, whatever its name or claimed type                |
+ * | `<script`, `<html`, `<svg`, `<!doctype` in the first 1,024 | refused, as browsers sniff the type there                 |
+ * | the same further inside: comments, XMP, after the end      | accepted; served with its sniffed type, nosniff and a     |
+ * |                                                            | sandbox, and removed from every JPEG or preview we make   |
+ * | GIF or JPEG that also parses as JavaScript (`GIF89a/*`)    | accepted if it decodes; browsers run no script of image/* |
+ * | JPEG, PNG, PDF or MP4 with a ZIP or program appended       | accepted; neither we nor browsers open the appended data  |
+ * | PDF whose header is not at the very beginning              | refused: another format may precede it                    |
+ * | PDF with JavaScript or attached files                      | accepted; served as a download, and never run here        |
  */
 export function sniff(bytes: Uint8Array): Inspection['mime'] | undefined {
   return looksLikePage(bytes) ? undefined : typeByMagic(bytes)
 }
 
-/** Whether a claimed type is the real one, in another spelling perhaps. */
+/** Whether a claimed type equals the real one, possibly in another spelling. */
 export function agreeing(claimed: string, real: string): boolean {
   return canonical(claimed) === canonical(real)
 }
 
-/** Whether the beginning holds what makes browsers of any age see a page. */
+/** Whether the beginning contains markup that makes any browser treat the file as a page. */
 export function looksLikePage(bytes: Uint8Array): boolean {
-  // Without the zeros text in UTF-16 reads like any other.
+  // Without NUL bytes, UTF-16 text matches as well.
   const text = latin1(bytes.subarray(0, sniffedBytes)).replaceAll('\0', '').toLowerCase()
   return pageMarks.some((mark) => text.includes(mark))
 }
@@ -135,20 +135,20 @@ const spellings: Record<string, string> = {
   'video/x-m4v': 'video/mp4',
 }
 
-/** Whether a file begins as an MP4 video: not as QuickTime, an audio book or a picture, which share its boxes. */
+/** Whether a file begins as an MP4 video, not as QuickTime, an audio book or a picture, which use the same boxes. */
 function isMp4(bytes: Uint8Array): boolean {
   const [major, ...compatible] = brandsOf(bytes)
   if (major === undefined || foreign.test(major)) return false
   return [major, ...compatible].some((brand) => accepted.test(brand))
 }
 
-/** The major brand of a file made of boxes, then those it says it is compatible with. */
+/** The major brand of an ISO media file, then its compatible brands. */
 export function brandsOf(bytes: Uint8Array): string[] {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (view.length < 16 || view.toString('latin1', 4, 8) !== 'ftyp') return []
   const end = Math.min(view.readUInt32BE(0), view.length)
   const brands = [view.toString('latin1', 8, 12)]
-  // Between the two stands the version, which nobody uses.
+  // The unused minor version is between the two.
   for (let at = 16; at + 4 <= end; at += 4) brands.push(view.toString('latin1', at, at + 4))
   return brands
 }
@@ -156,7 +156,7 @@ export function brandsOf(bytes: Uint8Array): string[] {
 const accepted = /^(isom|iso[2-9a-c]|mp4[12]|avc1|hvc1|M4V[ HP]|MSNV|dash|mmp4|cmf[c2])$/
 const foreign = /^(qt {2}|M4[ABP] |3g..|hei.|hev.|mif1|msf1|avi[fos]|jp[2mx] |crx |f4[abp] |F4[ABP] )$/
 
-/** Opens a local file to be read piece by piece. */
+/** Opens a local file for random access. */
 export async function openFile(path: string): Promise<FileSource & { close(): Promise<void> }> {
   const file = await open(path)
   const { size, isFile } = await file.stat().then((found) => ({ size: found.size, isFile: found.isFile() }))

@@ -15,7 +15,7 @@ import {
 import { inspectPdf } from './pdf.ts'
 import { inspectVideo } from './video.ts'
 
-// Runs in a process of its own, so that what a file does to its reader is not done to the service.
+// Runs in a separate process, so that a malicious file can't crash or exploit the service.
 
 async function answer(task: Task): Promise<Reply> {
   const outcome = await perform(task, maximumPixels).then(
@@ -25,7 +25,7 @@ async function answer(task: Task): Promise<Reply> {
   return { ...outcome, rss: process.memoryUsage.rss() }
 }
 
-/** Does one task; every refusal that needs no decoding comes first. */
+/** Performs one task; checks that need no decoding come first. */
 async function perform(task: Task, maximumPixels: number): Promise<Inspection | Buffer> {
   const { path } = task
   const source = await openFile(path)
@@ -69,16 +69,16 @@ const megabytes = (bytes: number) => Math.ceil(bytes / 2 ** 20)
 
 const taken = 'only MP4, GIF, PNG, JPG and PDF are taken'
 
-/** Above it LinkedIn takes no document, and nobody a picture. */
+/** LinkedIn's limit for documents; no network accepts larger pictures. */
 const maximumBytes = 100 * 2 ** 20
 
-/** Ends this process when it needs too much memory or when its parent is gone, even while a decoder keeps it busy. */
+/** Exits when this process needs too much memory or its parent is gone, even while a decoder keeps it busy. */
 function watchOver(maximumMemoryMb: number): void {
   const thread = new Worker(watch, { eval: true, execArgv: [], env: {}, workerData: maximumMemoryMb * 2 ** 20 })
   thread.unref()
 }
 
-// As text, as it needs no file of its own. The heap has its own limit; this one counts what decoders take beside it.
+// As a string, so that it needs no file of its own. The heap has its own limit; this one includes memory that decoders allocate outside it.
 const watch = `
   const { workerData: maximum } = require('node:worker_threads')
   const parent = process.ppid
@@ -87,13 +87,13 @@ const watch = `
   }, 25)
 `
 
-// The program itself, last: what it uses is defined by now.
+// The main program is last, after the definitions it uses.
 const [maximumPixels = 0, maximumMemoryMb = 0] = process.argv.slice(2).map(Number)
 
 watchOver(maximumMemoryMb)
-// Decoders leave promises behind that nobody waits for; the one that counts is awaited.
+// Decoders leave unhandled promises behind; the relevant one is awaited.
 process.on('unhandledRejection', () => {})
-// A signal meant for the service must not look like the fault of a file; it ends this process when it is done.
+// A signal meant for the service must not be reported as a file error; the service ends this process when it is done.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())
 process.on('message', async (task: Task) => {

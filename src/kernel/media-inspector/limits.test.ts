@@ -10,7 +10,7 @@ let shelf: Awaited<ReturnType<typeof openShelf>>
 beforeAll(async () => {
   shelf = await openShelf()
   paths.photo = await shelf.put(await picture('jpeg'))
-  // Its index makes the reader list four billion pictures.
+  // Its index makes the parser list four billion frames.
   paths.endless = await shelf.put(mp4({ bomb: 4_000_000_000 }))
   paths.large = await shelf.put(flatPng(7_000, 7_000))
 })
@@ -37,7 +37,7 @@ test('a file that fills the memory ends the process that reads it, and nothing e
       expect(failure.message).toContain('needs more than 200 MB of memory')
     }
     await expectMemory(prober.probe('one', paths.endless))
-    // Turned into a JPEG of its own size it needs 150 MB beside the heap, which has a limit of its own.
+    // Converting it to a JPEG of its own size needs 150 MB outside the heap, which has its own limit.
     await expectMemory(prober.toJpeg('one', paths.large, { maxBytes: 10_000_000 }))
     expect(await prober.probe('one', paths.photo)).toMatchObject({ width: 64 })
   })
@@ -52,10 +52,10 @@ test('files of one owner that take too long or too much delay nobody else’s', 
       [1, 2, 3].map((count) => told(`${owner} ${count}`, prober.probe(owner, paths.photo))),
     )
     await Promise.all(photos)
-    // Each bomb takes longer than a photo; had they gone first, all three would stand before it.
+    // Each bomb takes longer than a photo; if they had run first, all three would precede it.
     expect(order.filter((name) => name === 'bomb').length).toBeLessThan(3)
     expect(order.indexOf('two 1')).toBeLessThan(order.indexOf('one 3'))
-    // Nobody waits for the rest of them.
+    // The remaining tasks are not awaited.
     await prober.close()
     await Promise.all(bombs)
   })

@@ -16,33 +16,33 @@ import {
 } from './inspection.ts'
 
 export interface MediaInspectorOptions {
-  /** Of one picture; 50 million unless told. */
+  /** Maximum pixels of one picture; 50 million by default. */
   maximumPixels?: number
-  /** For one file of any kind; each kind has its own unless told. */
+  /** Timeout for a file of any kind; by default each kind has its own. */
   timeoutMs?: number
-  /** Of a process that opens files; 1,024 unless told. */
+  /** Memory limit of an inspector process; 1,024 by default. */
   maximumMemoryMb?: number
 }
 
 /**
- * Looks into local files, in processes of its own. Whatever is wrong with a file is an UnusableFile with a sentence for the
- * user; other errors are ours, such as a path where nothing is. Each owner's files are opened one at a time, and owners come
- * in turn: a file that takes long, or all memory, keeps at most one of the processes from the others.
+ * Inspects local files in separate processes. A problem with a file is an UnusableFile with a message for the user; other errors are
+ * internal, such as a missing path. Each owner has one file inspected at a time, and owners take turns: a file that takes long, or all
+ * memory, occupies at most one of the processes.
  */
 export interface MediaInspector {
-  /** Tells what a file is, by its content alone; only MP4, GIF, PNG, JPG and PDF that are whole are taken. */
+  /** Determines the type by content alone; only complete MP4, GIF, PNG, JPG and PDF files are accepted. */
   probe(owner: string, path: string): Promise<Inspection>
   /**
-   * A JPEG of a picture with at most `maxBytes`, for networks that refuse PNG or large pictures: upright, white where it was
-   * transparent, without metadata such as the place it was taken at.
+   * Converts a picture to a JPEG of at most `maxBytes`, for networks that refuse PNG or large pictures: upright, with transparency on
+   * white, and without metadata such as the location.
    */
   toJpeg(owner: string, path: string, options: JpegOptions): Promise<Buffer>
-  /** A small WebP of a picture for lists, at most `width` wide and never larger than the picture. */
+  /** A WebP thumbnail, at most `width` wide and never larger than the picture. */
   preview(owner: string, path: string, width: number): Promise<Buffer>
   close(): Promise<void>
 }
 
-/** How many processes there may be. Each needs a hundred megabytes, and all it is allowed while it reads a bomb. */
+/** Maximum number of processes. Each needs a hundred megabytes, and up to its memory limit for a decompression bomb. */
 const processCount = 2
 
 export function openMediaInspector(options: MediaInspectorOptions = {}): MediaInspector {
@@ -56,13 +56,13 @@ export function openMediaInspector(options: MediaInspectorOptions = {}): MediaIn
   const inTurn = async (owner: string, task: Task): Promise<Inspection | Buffer> => {
     if (closed) throw shuttingDown()
     await places.take(owner)
-    // Who has a place finds a desk; the one used last has its process still.
+    // A slot guarantees a free seat; the most recently used one still has its process.
     const desk = desks.pop() as Seat
     try {
       if (closed) throw shuttingDown()
       return await desk.perform(task, timeoutMs ?? (await timeFor(task)))
     } catch (error) {
-      // A process that was ended by us says nothing about the file.
+      // A process that we ended says nothing about the file.
       throw closed ? shuttingDown() : error
     } finally {
       desks.push(desk)
@@ -91,14 +91,14 @@ export function openMediaInspector(options: MediaInspectorOptions = {}): MediaIn
 
 const shuttingDown = () => new Error('The service is shutting down.')
 
-/** A place where files are opened, one at a time, with the process that does it. */
+/** A seat inspects one file at a time with its own process. */
 interface Seat {
   perform(task: Task, timeoutMs: number): Promise<Inspection | Buffer>
-  /** Ends the process, and for good: no other is started. */
+  /** Ends the process permanently; no other is started. */
   close(): Promise<void>
 }
 
-/** How long a process without work is kept: it holds a hundred megabytes. */
+/** How long an idle process is kept: it holds a hundred megabytes. */
 const restMs = 60_000
 
 function openSeat(limits: InspectionLimits): Seat {
@@ -106,7 +106,7 @@ function openSeat(limits: InspectionLimits): Seat {
   let rest: NodeJS.Timeout | undefined
   let closed = false
 
-  /** The process that is there, or a new one in the place of one that died or has grown. */
+  /** The current process, or a new one if it died or has grown too large. */
   const ready = async (): Promise<InspectorProcess> => {
     if (process?.fit()) return process
     await process?.end()
@@ -119,7 +119,7 @@ function openSeat(limits: InspectionLimits): Seat {
     try {
       return await used.perform(task, timeoutMs)
     } catch (error) {
-      // Others may have left the process in the state that it died of.
+      // An earlier file may have left the process in the state that made it crash.
       if (error instanceof ProcessDied && !error.first && !closed) return perform(task, timeoutMs)
       throw error
     }
@@ -141,16 +141,16 @@ function openSeat(limits: InspectionLimits): Seat {
   }
 }
 
-/** A process that looks into one file at a time. */
+/** A process that inspects one file at a time. */
 interface InspectorProcess {
-  /** Given up after so many milliseconds. */
+  /** Aborted after this many milliseconds. */
   perform(task: Task, timeoutMs: number): Promise<Inspection | Buffer>
-  /** Whether it lives and can be given another file. */
+  /** Whether it is alive and can be given another file. */
   fit(): boolean
   end(): Promise<void>
 }
 
-/** The process died over a file. If it had seen others before, the fault may be theirs. */
+/** The process died during a file. If it had processed others before, one of them may be the cause. */
 class ProcessDied extends UnusableFile {
   readonly first: boolean
 
@@ -171,7 +171,7 @@ async function startProcess(limits: InspectionLimits): Promise<InspectorProcess>
     async perform(task, timeoutMs) {
       const reply = await askProcess(child, task, { ...limits, timeoutMs }, first)
       first = false
-      // What decoders leave behind must not be counted against the next file.
+      // Memory retained by decoders must not count against the next file.
       tired = reply.rss > (limits.maximumMemoryMb * 2 ** 20) / 2
       if ('refused' in reply) throw new UnusableFile(reply.refused)
       if ('failed' in reply) throw new Error(reply.failed)
@@ -185,12 +185,12 @@ async function startProcess(limits: InspectionLimits): Promise<InspectorProcess>
 function spawnProcess(program: string, { maximumPixels, maximumMemoryMb }: InspectionLimits): ChildProcess {
   const child = fork(program, [String(maximumPixels), String(maximumMemoryMb)], {
     execArgv: [`--max-old-space-size=${Math.floor(maximumMemoryMb / 2)}`],
-    // Whoever breaks out of a decoder finds no secrets of the service.
+    // An exploited decoder finds no secrets of the service.
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   })
-  // Its end is noticed by whoever waits for it; an error must never be without a listener.
+  // The exit is handled where it is awaited; an error must never be without a listener.
   return child.on('error', () => {})
 }
 
@@ -241,10 +241,10 @@ const tooMuch = ({ maximumMemoryMb }: InspectionLimits) =>
 const late = Symbol('late')
 const dead = Symbol('dead')
 
-/** Starting takes half a second; a machine that is busy with other things may need more. */
+/** Starting takes half a second; a busy machine may need more. */
 const startMs = 30_000
 
-/** The built program has it as a sibling. From the sources it would take twice as long to start, so it is built once. */
+/** In the built program it is a sibling file. From the sources it would take twice as long to start, so it is bundled once. */
 async function entry(): Promise<string> {
   built ??= import.meta.url.endsWith('.ts') ? buildProgram() : Promise.resolve(import.meta.url)
   return fileURLToPath(new URL('./inspector-process.mjs', await built))
@@ -259,7 +259,7 @@ async function buildProgram(): Promise<string> {
 
 const second = 1_000
 
-/** What an honest file of each kind needs is a tenth of this; a dishonest one must not keep others waiting for long. */
+/** A valid file of each kind needs a tenth of this; a malicious one must not delay others for long. */
 const probing: { readonly [mime in Inspection['mime']]: number } = {
   'application/pdf': 10 * second,
   'video/mp4': 10 * second,
@@ -270,7 +270,7 @@ const probing: { readonly [mime in Inspection['mime']]: number } = {
 const converting = 20 * second
 const unknown = 5 * second
 
-/** How long looking into a file may take, told by what it begins with. */
+/** The timeout of a task, by the type at the beginning of the file. */
 async function timeFor({ name, path }: Task): Promise<number> {
   if (name !== 'probe') return converting
   const source = await openFile(path)

@@ -1,9 +1,9 @@
 import { type FileSource, type PdfInspection, UnusableFile } from './inspection.ts'
 
-/** Counts the pages of a PDF that anybody can open; nothing is drawn, and no script in it runs. */
+/** Counts the pages of a PDF without a password; nothing is rendered and no script in it runs. */
 export async function inspectPdf(source: FileSource): Promise<PdfInspection> {
   const end = Buffer.from(await source.read(Math.max(0, source.bytes - endBytes), source.bytes))
-  // Readers repair a file that was cut off, and show fewer pages than it had.
+  // PDF readers repair a truncated file and show fewer pages than it had.
   if (!end.includes('%%EOF')) throw damaged()
   const complaints = hearComplaints()
   try {
@@ -23,7 +23,7 @@ async function countPages(bytes: Uint8Array): Promise<number> {
   const document = await getDocumentProxy(bytes, quiet)
   try {
     const { info } = await document.getMetadata()
-    // Also where the password to read is empty: networks refuse documents with any protection.
+    // Also if the user password is empty: networks refuse documents with any protection.
     if ((info as { EncryptFilterName?: unknown }).EncryptFilterName) throw locked()
     return document.numPages
   } finally {
@@ -31,7 +31,7 @@ async function countPages(bytes: Uint8Array): Promise<number> {
   }
 }
 
-/** Of pages that it cannot find the reader tells only by a promise that nobody waits for. */
+/** The reader reports missing pages only by an unhandled promise rejection. */
 function hearComplaints() {
   let count = 0
   const listener = () => {

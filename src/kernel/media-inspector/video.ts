@@ -1,7 +1,7 @@
 import type { Input, InputAudioTrack, InputVideoTrack } from 'mediabunny'
 import { type FileSource, UnusableFile, type VideoInspection } from './inspection.ts'
 
-/** Reads what the index of an MP4 tells; the pictures themselves are not touched. */
+/** Reads the index of an MP4; the frames themselves are not read. */
 export async function inspectVideo(source: FileSource): Promise<VideoInspection> {
   await checkBoxes(source)
   const { CustomSource, Input, MP4 } = await import('mediabunny')
@@ -40,7 +40,7 @@ async function describe(input: Input): Promise<VideoInspection> {
 
 async function rateOf(video: InputVideoTrack): Promise<number | undefined> {
   const { packetCount, averagePacketRate } = await video.computePacketStats(sampledFrames)
-  // One picture has no rate, and more than a thousand a second is a slip of the index.
+  // A single frame has no rate, and more than a thousand per second is an error of the index.
   const known = packetCount > 1 && averagePacketRate > 0 && averagePacketRate <= 1_000
   return known ? Math.round(averagePacketRate * 1_000) / 1_000 : undefined
 }
@@ -63,8 +63,8 @@ const sampledFrames = 600
 const longestMs = 7 * 24 * 3_600_000
 
 /**
- * Walks over the outermost boxes of an MP4 by their headers, and refuses what is cut off or would be too much to read.
- * The index may stand before or behind the pictures.
+ * Walks the top-level boxes of an MP4 by their headers, and refuses files that are truncated or too large to read. The index may come
+ * before or after the frames.
  */
 async function checkBoxes(source: FileSource): Promise<void> {
   const seen = new Set<string>()
@@ -73,7 +73,7 @@ async function checkBoxes(source: FileSource): Promise<void> {
   for (let count = 0; at + smallestHeader <= source.bytes; count += 1) {
     if (count === maximumBoxes) throw new UnusableFile('The video is cut into too many pieces; export it again as MP4.')
     const box = await headerAt(at)
-    // Some cameras leave padding behind; with pictures and index at hand it does not matter what it is.
+    // Some cameras append padding; once frames and index are found its content doesn't matter.
     if (!box && seen.has('moov') && (seen.has('mdat') || seen.has('moof'))) return
     if (!box || (essential.has(box.type) && at + box.bytes > source.bytes)) throw cutOff()
     if (indexes.has(box.type) && box.bytes > maximumIndexBytes) {
@@ -92,7 +92,7 @@ interface BoxHeader {
   bytes: number
 }
 
-/** Reads a little more than a header at once: many boxes are small. */
+/** Reads a little more than a header at a time: many boxes are small. */
 function headerReader(source: FileSource): (at: number) => Promise<BoxHeader | undefined> {
   let from = 0
   let stretch = Buffer.alloc(0)
@@ -121,6 +121,6 @@ const indexes = new Set(['moov', 'moof', 'mfra', 'sidx'])
 const smallestHeader = 8
 const largestHeader = 16
 const readAhead = 4_096
-/** Ten hours of 60 pictures a second need half of it. */
+/** Ten hours at 60 frames per second need half of it. */
 const maximumIndexBytes = 64 * 2 ** 20
 const maximumBoxes = 100_000
