@@ -73,7 +73,7 @@ test('a mail waits for a server that is down, and arrives once it is back, under
   })
   const [{ id } = { id: '' }] = await queued()
   const sink = await smtpSink(port)
-  // The last to go: it waits for the connections that the mailer keeps.
+  // Closed last: it waits for the mailer's pooled connections.
   endings.unshift(() => sink.close())
   time += 10_000
   await until(queued).toEqual([])

@@ -54,7 +54,7 @@ describe('an SMTP server', () => {
 
   test('on another machine gets no password over a line that is not encrypted', async () => {
     const { port, mails } = await sink()
-    // Leads to this machine, but does not say so.
+    // Resolves to this machine, but is not recognized as loopback.
     const { send } = mailer(`smtp://nora:p%40ss%2Fword@127.1:${port}`)
     await expect(send(mail)).rejects.toThrow('STARTTLS')
     expect(mails).toEqual([])
@@ -141,7 +141,7 @@ describe.each(['smtp', 'outbox'])('by %s', (way) => {
   })
 })
 
-/** Lets a byte of a greeting that never ends fall now and then. */
+/** Sends one byte at a time of a greeting that never ends. */
 function drip(socket: Socket) {
   const timer = setInterval(() => socket.write('2'), 50)
   socket.once('close', () => clearInterval(timer))
@@ -150,7 +150,7 @@ function drip(socket: Socket) {
 const header = (raw: string, name: string) =>
   new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'im').exec(raw)?.[1]?.replace(/\r\n/g, '') ?? ''
 
-/** Undoes what mail does to letters beyond ASCII: encoded words in the head, quoted-printable in the body. */
+/** Decodes non-ASCII text: encoded words in headers, quoted-printable in the body. */
 const readable = (raw: string) => {
   const plain = raw
     .replace(/\?=\s+=\?UTF-8\?Q\?/g, '')

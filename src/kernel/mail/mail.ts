@@ -9,14 +9,14 @@ export interface Sender {
   address: string
 }
 
-/** One address and nothing else: no name, no second one behind a comma, no new line with a header of its own. */
+/** A single email address: no display name, no second address after a comma, no line break that could inject a header. */
 const address = /^[^\s\p{Cc}@<>()[\]\\,;:"]{1,64}@[^\s\p{Cc}@<>()[\]\\,;:"]{1,255}$/u
 
 function refuseAddress(text: string) {
   if (!address.test(text)) throw new Error(`${JSON.stringify(text)} is not the address of one person.`)
 }
 
-/** Reads `Name <address>`, or an address alone. */
+/** Parses `Name <email>`, or an email address alone. */
 export function readSender(text: string): Sender {
   const [, name = '', inside] = /^([^<>"\\\p{Cc}]*)<([^<>]*)>$/u.exec(text) ?? []
   const sender = { name: name.trim(), address: inside ?? text }
@@ -24,14 +24,14 @@ export function readSender(text: string): Sender {
   return sender
 }
 
-/** A header is one line: whatever would begin another becomes a blank. */
+/** Replaces line breaks with spaces, so that a header can't be split into two. */
 export const onOneLine = (text: string) =>
   text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     .slice(0, 500)
 
-/** A mail ready to leave: no line of its head can become two. */
+/** An email ready to send: no header contains a line break. */
 export interface Letter {
   messageId: string
   date: Date
@@ -39,59 +39,58 @@ export interface Letter {
   to: string
   subject: string
   text: string
-  /** A file that goes with it. */
   attachment?: Attachment | undefined
-  /** Lines that mail programs read. */
+  /** Headers for email clients. */
   headers: { readonly [name: string]: string }
 }
 
 /** Small enough to be held in memory. */
 export interface Attachment {
   name: string
-  /** As MIME has it. */
+  /** MIME type. */
   type: string
   content: Buffer
 }
 
-/** What carries letters away. */
+/** Email transport. */
 export interface Post {
   send(letter: Letter): Promise<void>
   close(): void
 }
 
-/** A mail to one person. */
+/** An email to one person. */
 export interface Mail {
-  /** The address alone, without a name. */
+  /** Email address without a display name. */
   to: string
   subject: string
   text: string
-  /** Where one call, without signing in, ends such mails; mail programs show a button for it (RFC 8058). */
+  /** URL that unsubscribes with one request and without signing in; email clients show a button for it (RFC 8058). */
   unsubscribeUrl?: string
 }
 
-/** A mail that leaves now; what waits in the database has no files. */
+/** An email that is sent immediately; queued ones have no attachments. */
 export interface SentMail extends Mail {
   id: string
   attachment?: Attachment
 }
 
 export interface Mailer {
-  /** The id is that of the job that sends it: sent twice, it is the same mail to whoever gets it. */
+  /** The id is that of the sending job, so a duplicate delivery has the same Message-ID. */
   send(mail: SentMail): Promise<void>
   close(): void
 }
 
 export interface MailerOptions {
   smtpUrl: string | undefined
-  /** `Name <address>`, or the address alone. */
+  /** `Name <email>`, or the email address alone. */
   from: string
-  /** The folder mails are kept in when there is no SMTP server. */
+  /** Folder for emails if there is no SMTP server. */
   outbox: string
-  /** Milliseconds one mail may take. */
+  /** Timeout of one email in milliseconds. */
   patience?: number
 }
 
-/** The way out for mail: an SMTP server, or files somebody can read where there is none. */
+/** Sends emails through an SMTP server, or writes them to files if there is none. */
 export function openMailer({ smtpUrl, from, outbox, patience = 30_000 }: MailerOptions): Mailer {
   const sender = readSender(from)
   const domain = sender.address.slice(sender.address.lastIndexOf('@') + 1)
@@ -124,7 +123,7 @@ const headersOf = (unsubscribeUrl: string | undefined) => ({
   }),
 })
 
-/** Sends through an SMTP server, each mail over a connection that is its own as long as it takes, and is kept afterwards. */
+/** Sends through an SMTP server. Each email has exclusive use of a connection, which is kept for reuse. */
 function openSmtp(url: string, patience: number): Post {
   const idle: Pool[] = []
   const used = new Set<Pool>()
@@ -142,7 +141,7 @@ function openSmtp(url: string, patience: number): Post {
         await Promise.race([pool.sendMail(message(letter)), overdue])
         idle.push(pool)
       } catch (error) {
-        // Nothing else ends a delivery that a server keeps alive drop by drop; no other mail goes this way.
+        // The only way to end a delivery that a server keeps alive byte by byte; no other email uses this connection.
         close(pool)
         throw error
       } finally {
@@ -161,7 +160,7 @@ function openPool(url: string) {
     url,
     pool: true,
     maxConnections: 1,
-    // The job's waits are the retries; within one try a kept connection may turn out to be dead once.
+    // Retries are up to the job; within one attempt, a kept connection may turn out to be closed once.
     maxRequeues: 1,
     requireTLS: needsTls(url),
     connectionTimeout: 10_000,
@@ -169,12 +168,12 @@ function openPool(url: string) {
     dnsTimeout: 10_000,
     socketTimeout: 20_000,
   })
-  // A kept connection that breaks is replaced; what was being sent over it fails by itself.
+  // A broken idle connection is replaced; an email being sent over it fails by itself.
   pool.on('error', () => {})
   return pool
 }
 
-/** A password leaves this machine encrypted or not at all; `?requireTLS=false` in the URL says otherwise. */
+/** Credentials leave this machine only encrypted, unless the URL contains `?requireTLS=false`. */
 function needsTls(text: string): boolean {
   const { username, hostname } = new URL(text)
   return username !== '' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname)
@@ -184,7 +183,7 @@ const message = ({ messageId, date, from, to, subject, text, headers, attachment
   messageId,
   date,
   from,
-  // Objects are taken as they are, text would be parsed for names and further addresses.
+  // Objects are used as they are; a string would be parsed for names and further addresses.
   to: { name: '', address: to },
   subject,
   text,
@@ -196,13 +195,13 @@ const message = ({ messageId, date, from, to, subject, text, headers, attachment
   headers,
 })
 
-/** Keeps each mail as a file that mail programs and people can read; the names sort by time. */
+/** Stores each email as a readable .eml file; the names sort by time. */
 function openOutbox(folder: string): Post {
   return {
     async send(letter) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       const file = join(folder, fileName(letter))
-      // Mails hold secrets such as links that reset a password.
+      // Emails contain secrets such as password reset links.
       await writeFile(`${file}.tmp`, eml(letter), { mode: 0o600 })
       await rename(`${file}.tmp`, file)
     },
@@ -210,13 +209,13 @@ function openOutbox(folder: string): Post {
   }
 }
 
-/** A digest rather than the id: some file systems take `a` and `A` for the same. */
+/** A digest instead of the id: some file systems are case-insensitive. */
 function fileName({ date, messageId }: Letter): string {
   const digest = createHash('sha256').update(messageId).digest('hex').slice(0, 16)
   return `${date.toISOString().replace(/[:.]/g, '-')}-${digest}.eml`
 }
 
-/** In UTF-8 throughout (RFC 6532), so that a link in it can be copied by hand. */
+/** UTF-8 throughout (RFC 6532), so that a link in it can be copied by hand. */
 function eml({ messageId, date, from, to, subject, text, headers, attachment }: Letter): string {
   const words = text.replace(/\r?\n|\r/g, '\r\n')
   const boundary = `part-${createHash('sha256').update(messageId).digest('hex').slice(0, 32)}`
@@ -243,7 +242,7 @@ const plainText = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-E
 
 const lineBytes = 57
 
-/** In lines as short as mail wants them. */
+/** Base64 in lines of the length that MIME requires. */
 function folded(content: Buffer): string {
   const lines: string[] = []
   for (let at = 0; at < content.length; at += lineBytes)

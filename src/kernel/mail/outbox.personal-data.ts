@@ -2,10 +2,10 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { type DataSubject, traitsOf, withoutTraits } from '../personal-data.ts'
 
-/** Nobody writes letters as long as this. */
+/** Larger files are not emails of the service. */
 const longestLetter = 1024 * 1024
 
-/** Takes what tells who somebody is out of the letters that lie in the outbox; those that were sent are with whoever got them. */
+/** Removes a person's identifying strings from the emails in the outbox; emails that were sent can't be changed. */
 export async function forgetInOutbox(folder: string, person: DataSubject): Promise<void> {
   const traits = traitsOf(person)
   const names = await readdir(folder).catch(() => [])
@@ -15,7 +15,7 @@ export async function forgetInOutbox(folder: string, person: DataSubject): Promi
     const letter = await readFile(file, 'utf8').catch(() => '')
     const left = withoutTraits(letter, traits)
     if (left === letter) continue
-    // Whole or not at all, whenever the process ends.
+    // Atomic, even if the process ends in between.
     await writeFile(`${file}.tmp`, left, { mode: 0o600 })
     await rename(`${file}.tmp`, file).catch(() => rm(`${file}.tmp`, { force: true }))
   }

@@ -3,14 +3,14 @@ import { type Job, job } from '../jobs/job.ts'
 import { enqueue, enqueueAll } from '../jobs/queue.ts'
 import type { Mail, Mailer } from './mail.ts'
 
-/** Name and queue, for whoever enqueues it. */
+/** Name and queue for enqueueing. */
 const sendMail = { name: 'mail.send-mail', queue: 'mail' } as const
 
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** The job that sends what was queued; the worker's processes have the mailer for it. */
+/** The job that sends queued emails; worker processes provide the mailer. */
 export const mailJob = (mailer: Mailer): Job<Mail> =>
   job(sendMail.name, {
     ...sendMail,
@@ -18,9 +18,9 @@ export const mailJob = (mailer: Mailer): Job<Mail> =>
     run: ({ id }, mail) => mailer.send({ ...mail, id }),
   })
 
-/** Queues a mail in the caller's transaction: it leaves if the change stands. */
+/** Queues an email in the caller's transaction: it is sent only if that commits. */
 export const queueMail = (wish: { db: Db; now: Date; accountId?: string }, mail: Mail) => enqueue(wish, sendMail, mail)
 
-/** The same for many at once, behind those that somebody waits for. */
+/** Queues many emails, with lower priority than those a user is waiting for. */
 export const queueMails = (wish: { db: Db; now: Date; accountId?: string }, mails: readonly Mail[]) =>
   enqueueAll(wish, sendMail, mails, { priority: 10 })

@@ -9,7 +9,7 @@ export interface Received {
   raw: string
 }
 
-/** An SMTP server on this machine that keeps what it gets. */
+/** A local SMTP server that records received emails. */
 export async function smtpSink(port = 0): Promise<{ port: number; mails: Received[]; close(): Promise<void> }> {
   const mails: Received[] = []
   const server = new SMTPServer({
