@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { invalid } from '../errors.ts'
 
-/** Encrypts secrets at rest: with the newest key, and reads what any of its keys wrote. */
+/** Encrypts secrets at rest with the newest key, and decrypts with any of its keys. */
 export interface Keyring {
   /** The id of the key it encrypts with. */
   readonly newest: string
-  /** `place` names the cell the text is kept in, so that a stolen cell cannot be put somewhere else. */
+  /** `place` identifies the table cell and is authenticated, so that a copied ciphertext can't be decrypted elsewhere. */
   encrypt(text: string, place: string): string
   decrypt(sealed: string, place: string): string
-  /** A secret for one purpose, the same in all processes; another one once there is a newer key. */
+  /** Derives a secret for one purpose, the same in all processes; it changes when a newer key is added. */
   derive(purpose: string): Buffer
 }
 
@@ -16,12 +16,12 @@ const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-/** How long a key that was added elsewhere may go unnoticed; whoever adds one waits longer than this. */
+/** How long a newly added key may go unnoticed by other processes; key rotation waits longer than this. */
 export const noticeWithin = 1000
 
 /**
- * `id:base64` entries separated by commas, the newest first. With `reload` a key that is added while the process runs is
- * found: at once by whoever must decrypt with it, within a second by whoever encrypts.
+ * Parses `id:base64` entries separated by commas, newest first. With `reload`, a key that is added while the process runs is found:
+ * immediately for decryption, within a second for encryption.
  */
 export function readKeyring(text: string, reload?: () => string): Keyring {
   let keys = readKeys(text)
@@ -32,7 +32,7 @@ export function readKeyring(text: string, reload?: () => string): Keyring {
     try {
       if (reload) keys = readKeys(reload())
     } catch {
-      // A file that cannot be read just now is no reason to lose the keys there are.
+      // A temporary read error must not discard the known keys.
     }
   }
   const newest = () => {
@@ -41,7 +41,7 @@ export function readKeyring(text: string, reload?: () => string): Keyring {
   }
   const find = (id: string) => {
     const known = keys.get(id)
-    // A key that is really gone is not looked for again and again.
+    // Limits repeated lookups of a key that no longer exists.
     if (known || (missed.id === id && performance.now() - missed.at < noticeWithin)) return known
     readAgain()
     if (!keys.has(id)) missed = { id, at: performance.now() }
@@ -71,10 +71,10 @@ export function readKeyring(text: string, reload?: () => string): Keyring {
   }
 }
 
-/** The id of the key that sealed this text. */
+/** The id of the key that encrypted this text. */
 export const keyOf = (sealed: string) => sealed.split(':')[1] ?? ''
 
-/** The ids of a keyring's text, the newest first. */
+/** The key ids of a keyring's text, newest first. */
 export const keyIds = (text: string) => [...readKeys(text).keys()]
 
 /** The text of a keyring with one new key. */
@@ -93,12 +93,12 @@ function readKey(entry: string): [id: string, key: Buffer] {
   return [id, key]
 }
 
-/** Whom a stored secret is shown to: server, port, transport security, user name; by the names of their parameters. */
+/** The recipient of a stored secret: server, port, transport security, user name; by parameter name. */
 export type SecretTarget = { readonly [parameter: string]: string | number | boolean | undefined }
 
 /**
- * Refuses to keep a stored secret while its target changes: whoever may edit settings, but does not know the secret, could otherwise have
- * it sent to a server of their own. To be called wherever an update leaves a secret out or sends its mask back.
+ * Refuses to keep a stored secret while its target changes: a user who may edit settings but doesn't know the secret could otherwise have
+ * it sent to their own server. Call it wherever an update omits a secret or sends its mask back.
  */
 export function refuseKeptSecret(secret: string, before: SecretTarget, after: SecretTarget) {
   const changed = Object.keys({ ...before, ...after }).find((name) => before[name] !== after[name])

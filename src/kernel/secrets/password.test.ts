@@ -34,7 +34,7 @@ test('several hashes with one salt are checked by one computation, as nobody’s
   const passwords = ['first one', 'second one', 'third one', 'second one']
   const hashes = await Promise.all(passwords.map((password) => hashPassword(password, salt('one@example.com'))))
   const elsewhere = await hashPassword('second one', salt('two@example.com'))
-  // Nobody's hash is made with the first use.
+  // The dummy hash is created on first use.
   await checkPasswords([], 'second one', 'owner')
   const work = async (given: readonly string[], password: string) => {
     const before = asked.computed

@@ -4,15 +4,15 @@ import { Refusal } from '../errors.ts'
 import { NoFreeSlot, openFairSemaphore } from '../fair-semaphore.ts'
 import type { Keyring } from './keyring.ts'
 
-/** argon2id at the strength OWASP advises: 19 MiB, two passes. */
+/** argon2id with the parameters OWASP recommends: 19 MiB, two passes. */
 const strength = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** The stored form of a password. */
 export const hashPassword = (password: string, salt: Buffer) => hash(password, { ...strength, salt })
 
 /**
- * One salt for all passwords of one email address, whichever account they belong to: a sign-in then computes one hash, however many accounts know
- * the address. It differs between installations, and after a change of the secret keys; a stored hash names the salt it was made with.
+ * One salt for all passwords of an email address across accounts: a sign-in then computes one hash, however many accounts know the email
+ * address. It differs between installations and after a change of the secret keys; a stored hash contains its salt.
  */
 export const saltFor = (keyring: Keyring, email: string): Buffer =>
   createHmac('sha256', keyring.derive('password salts'))
@@ -20,15 +20,15 @@ export const saltFor = (keyring: Keyring, email: string): Buffer =>
     .digest()
     .subarray(0, 16)
 
-/** So many are worked on at a time, and of one owner one: the others would only keep the threads of everybody else busy. */
+/** Maximum concurrent hashes, and one per owner: more would only occupy the thread pool. */
 const places = openFairSemaphore({ places: 2, share: 1 })
 const patienceMs = 10_000
 
-/** Whether the password is the one that was hashed; for nobody's it takes as long. */
+/** Whether the password matches the hash; takes as long if there is no hash. */
 export const checkPassword = async (hashed: string | undefined, password: string, owner: string): Promise<boolean> =>
   (await checkPasswords(hashed === undefined ? [] : [hashed], password, owner)).has(hashed ?? '')
 
-/** Which of these hashes are the password's. Hashes with one salt take as long as one of them, and none at all takes as long as one. */
+/** Which of these hashes match the password. Hashes with one salt take as long as a single one, and so does an empty list. */
 export async function checkPasswords(
   hashes: readonly string[],
   password: string,
@@ -39,7 +39,7 @@ export async function checkPasswords(
   for (const salt of new Set(hashes.map(saltOf))) {
     const [first = '', ...others] = hashes.filter((hashed) => saltOf(hashed) === salt)
     if (others.length === 0) {
-      // Left to the library, whatever its parameters are.
+      // Hashes with other parameters are verified by the library.
       if (await inTurn(owner, () => verify(first, password))) fitting.add(first)
       continue
     }
@@ -49,14 +49,14 @@ export async function checkPasswords(
   return fitting
 }
 
-/** How many hashes have to be computed to check a password against all of these. */
+/** How many hashes must be computed to check a password against all of these. */
 export const checksNeeded = (hashes: readonly string[]) => new Set(hashes.map(saltOf)).size
 
-/** The same for strangers who choose a password. */
+/** Hashes a password under the same concurrency limit, for unauthenticated callers who choose one. */
 export const hashInTurn = (password: string, salt: Buffer, owner: string) =>
   inTurn(owner, () => hashPassword(password, salt))
 
-/** What two hashes of one password have in common: algorithm, parameters and salt. */
+/** The common part of two hashes of one password: algorithm, parameters and salt. */
 const saltOf = (hashed: string) => (parameters.test(hashed) ? hashed.slice(0, hashed.lastIndexOf('$')) : hashed)
 
 const parameters = /^\$argon2id\$v=19\$m=(\d{1,10}),t=(\d{1,10}),p=(\d{1,3})\$([A-Za-z0-9+/]+)\$[A-Za-z0-9+/]+$/

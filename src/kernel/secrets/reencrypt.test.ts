@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts'
 import { type Keyring, keyOf, newKeyring, readKeyring } from './keyring.ts'
 import { encryptedColumn, keysInUse, reencrypt } from './reencrypt.ts'
 
-// Any text column of any account's table will do.
+// Any text column of a tenant table works.
 const place = ({ accountId, id }: { [column: string]: string }) => `team/${accountId}/${id}`
 const cells = [encryptedColumn('teams', 'name', ['accountId', 'id'], place)]
 const [first, second] = ['001first0000000', '001second000000'] as const
@@ -32,7 +32,7 @@ afterAll(async () => {
   await drop()
 })
 
-/** So many teams in each account. */
+/** Creates this many teams in each account. */
 async function fill(length: number) {
   const ids = Array.from({ length }, (_, number) => `025${String(number).padStart(12, '0')}`)
   for (const account of [first, second]) await add(account, ids, older)
@@ -54,7 +54,7 @@ async function expectAllReadable(keyring: Keyring) {
 const lockWaiters = () => waitingForLocks(url)
 
 test('every cell of every account is sealed anew, also when it is interrupted and run again', async () => {
-  // A batch and a bit each, so that it is interrupted in the middle of an account.
+  // Slightly more than a batch each, so that it is interrupted in the middle of an account.
   await fill(250)
   const interrupted = reencrypt(database, both, cells, () => {
     throw new Error('interrupted')

@@ -3,17 +3,17 @@ import type { Database, Db } from '../database/database.ts'
 import type { DB } from '../database/tables.ts'
 import type { Keyring } from './keyring.ts'
 
-/** A column whose cells a keyring has sealed. */
+/** A column with values encrypted by a keyring. */
 export interface EncryptedColumn {
   readonly table: string
   readonly column: string
-  /** The primary key; a table whose key begins with `accountId` is gone through account by account. */
+  /** The primary key; a table whose key starts with `accountId` is processed account by account. */
   readonly keyColumns: readonly string[]
-  /** The place a row's cell was sealed for. */
+  /** The `place` with which a row's value was encrypted. */
   readonly place: (row: { [column: string]: string }) => string
 }
 
-/** Declares one, with names that the tables really have. */
+/** Declares an encrypted column with type-checked names. */
 export const encryptedColumn = <Table extends keyof DB, Key extends keyof DB[Table] & string>(
   table: Table,
   column: keyof DB[Table] & string,
@@ -21,14 +21,14 @@ export const encryptedColumn = <Table extends keyof DB, Key extends keyof DB[Tab
   place: (row: { [key in Key]: string }) => string,
 ): EncryptedColumn => ({ table, column, keyColumns, place: place as EncryptedColumn['place'] })
 
-/** The accounts whose rows a table has; '' for a table that belongs to none. */
+/** The accounts with rows in a table; '' for a table without accounts. */
 async function scopesOf({ shared }: Database, { keyColumns }: EncryptedColumn): Promise<string[]> {
   if (keyColumns[0] !== 'accountId') return ['']
   const { rows } = await sql<{ id: string }>`select chorus_account_ids() as id`.execute(shared)
   return rows.map(({ id }) => id)
 }
 
-/** How many cells each key has sealed. */
+/** Number of values encrypted by each key. */
 export async function keysInUse(database: Database, cells: readonly EncryptedColumn[]): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const cell of cells) {
@@ -42,28 +42,28 @@ export async function keysInUse(database: Database, cells: readonly EncryptedCol
   return counts
 }
 
-/** Row security says so too; this lets the index be used. */
+/** Redundant with row-level security, but lets the index be used. */
 const ofScope = (scope: string) => (scope ? sql`and account_id = ${scope}` : sql``)
 
 type Row = { [column: string]: string }
 
 interface Tally {
-  /** Sealed anew. */
+  /** Encrypted again. */
   done: number
-  /** Changed by somebody else between being read and being written. */
+  /** Changed concurrently between read and write. */
   overtaken: number
-  /** Sealed by a key that is gone, or damaged. */
+  /** Encrypted by a missing key, or damaged. */
   unreadable: number
 }
 
-/** Told after each batch: `table.column`, and how many of its cells were sealed. */
+/** Called after each batch with `table.column` and the number of values encrypted. */
 type Report = (cell: string, done: number) => void
 
 const batchSize = 200
 
 /**
- * Seals every cell anew that the newest key has not sealed, beside whatever else goes on. Interrupted and run again, it goes
- * on where it was. Gives how many it sealed and how many cannot be read.
+ * Encrypts every value again that is not encrypted by the newest key, while the service runs. After an interruption it continues where it
+ * stopped. Returns how many values were encrypted and how many can't be read.
  */
 export async function reencrypt(
   database: Database,
@@ -77,7 +77,7 @@ export async function reencrypt(
     do {
       tally = await pass(database, keyring, cell, report)
       total.done += tally.done
-      // What was overtaken is seen again in the next pass, under the key it has by then.
+      // Values changed concurrently are read again in the next pass, with their current key.
     } while (tally.done + tally.overtaken > 0)
     total.unreadable += tally.unreadable
   }
