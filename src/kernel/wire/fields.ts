@@ -1,22 +1,22 @@
 import type { Listed } from '../pages.ts'
 
-/** A JSON Schema, as OpenAPI 3.1 speaks it. */
+/** A JSON Schema, in the dialect of OpenAPI 3.1. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /**
- * How one value looks on the wire: its schema, and source text that turns the expression holding the domain value into
- * the JSON value. Source text, so that a whole shape compiles into one function instead of being walked for every row.
+ * The API encoding of a value: its schema, and source code that converts the expression of the domain value to the JSON value. Source code,
+ * so that a whole shape compiles into one function instead of being traversed for every row.
  */
 export interface Field<in Value, out Wire = unknown> {
   readonly schema: JsonSchema
   readonly code: (expression: string) => string
-  /** Of which there are many, so that they can be written one by one; under their ids, or as they come. */
+  /** For collections, so that their items can be serialized one by one: as an object keyed by id, or as an array. */
   readonly many?: { of: AnyField; byId: boolean }
-  /** Set on fields that are left out when undefined. */
+  /** Set on fields that are omitted when undefined. */
   readonly optional?: true
-  /** Carries the type only. A property, not a method: methods are compared loosely and would let wrong fields pass. */
+  /** Carries the type only. A property, not a method: method parameters are bivariant and would accept wrong fields. */
   readonly takes?: (value: Value) => void
-  /** What stands on the wire, for who reads samples; and its type, for whoever reads an answer (console/api/call.ts). */
+  /** An encoded example for the API reference; its type is the response type for clients (console/api/call.ts). */
   readonly example: Wire
 }
 
@@ -27,12 +27,12 @@ const plain = <Value>(schema: JsonSchema, example: Value): Field<Value, Value> =
 })
 
 export const text = plain<string>({ type: 'string' }, '')
-/** Text, or null where there is none. */
+/** Text or null. */
 export const nullableText = plain<string | null>({ type: ['string', 'null'] }, null)
 export const integer = plain<number>({ type: 'integer' }, 0)
-/** A number, or null where there is none. */
+/** Integer or null. */
 export const nullableInteger = plain<number | null>({ type: ['integer', 'null'] }, null)
-/** The same with decimals. */
+/** Decimal or null. */
 export const nullableDecimal = plain<number | null>({ type: ['number', 'null'] }, null)
 export const decimal = plain<number>({ type: 'number' }, 0)
 export const boolean = plain<boolean>({ type: 'boolean' }, false)
@@ -49,45 +49,45 @@ export const datetime: Field<Date, string> = {
 
 const unset = '0000-00-00 00:00:00'
 
-/** A moment that may never have come; the wire then says 0000-00-00 00:00:00. */
+/** A timestamp that may be unset; encoded as 0000-00-00 00:00:00 then. */
 export const zeroDatetime: Field<Date | null, string> = {
   schema: { type: 'string', pattern: datetimePattern, description: 'UTC; 0000-00-00 00:00:00 when unset.' },
   code: (expression) => `(${expression} === null ? '${unset}' : ${moment(expression)})`,
   example: unset,
 }
 
-/** A moment that may never have come, kept as the epoch; the wire then says -. */
+/** A timestamp that may be unset, stored as the epoch; encoded as - then. */
 export const dashDatetime: Field<Date, string> = {
   schema: { type: 'string', pattern: `${datetimePattern}|^-$`, description: 'UTC; - if it never occurred.' },
   code: (expression) => `(${expression}.getTime() === 0 ? '-' : ${moment(expression)})`,
   example: '-',
 }
 
-/** A moment as the seconds since 1970. */
+/** A timestamp in Unix seconds. */
 export const unixTime: Field<Date, number> = {
   schema: integer.schema,
   code: (of) => `Math.floor(${of}.getTime() / 1000)`,
   example: Date.UTC(2026, 2, 2, 9, 20) / 1000,
 }
 
-/** Whatever JSON can say, as it is. */
+/** Any JSON value, unchanged. */
 export const json = plain<unknown>({}, {})
 
-/** A boolean that the wire spells 0 or 1. */
+/** A boolean encoded as 0 or 1. */
 export const flag: Field<boolean, 0 | 1> = {
   schema: { type: 'integer', enum: [0, 1] },
   code: (expression) => `(${expression} ? 1 : 0)`,
   example: 0,
 }
 
-/** A number that the wire spells as text. */
+/** A number encoded as text. */
 export const numericText: Field<number, string> = {
   schema: { type: 'string', pattern: '^\\d+$' },
   code: (expression) => `String(${expression})`,
   example: '0',
 }
 
-/** Texts, or false where there are none. */
+/** Texts, or false if there are none. */
 export const textsOrFalse: Field<readonly string[], string[] | false> = {
   schema: { anyOf: [{ const: false }, { type: 'array', items: { type: 'string' } }] },
   code: (expression) => `(${expression}.length === 0 ? false : ${expression})`,
@@ -97,7 +97,7 @@ export const textsOrFalse: Field<readonly string[], string[] | false> = {
 export const choice = <const Value extends string>(values: readonly Value[]): Field<Value, Value> =>
   plain({ type: 'string', enum: values }, values[0] as Value)
 
-/** Left out when undefined. */
+/** Omitted when undefined. */
 export const optional = <Value, Wire>(field: Field<Value, Wire>): Field<Value, Wire> & { readonly optional: true } => ({
   ...field,
   optional: true,
@@ -108,7 +108,7 @@ type Fields = { readonly [name: string]: AnyField }
 type ValueOf<F> = F extends Field<infer Value> ? Value : never
 type WireOf<F> = F extends Field<never, infer Wire> ? Wire : never
 
-/** Id -> id, CreatedBy -> createdBy, and the odd spellings ID -> id, AccountID -> accountId, PostURL -> postUrl, SFDC… -> sfdc…. */
+/** Id -> id, CreatedBy -> createdBy, and the irregular spellings ID -> id, AccountID -> accountId, PostURL -> postUrl, SFDC… -> sfdc…. */
 type PropertyName<Name extends string> = Name extends 'ID' | 'URL'
   ? Lowercase<Name>
   : Name extends `SFDC${infer Tail}`
@@ -119,14 +119,14 @@ type PropertyName<Name extends string> = Name extends 'ID' | 'URL'
         ? `${Uncapitalize<Head>}Url`
         : Uncapitalize<Name>
 
-/** What the code holds for a shape: camelCase names, optional where the field is. */
+/** The domain type of a shape: camelCase names, optional where the field is. */
 export type Entity<F extends Fields> = {
   [Name in keyof F as F[Name] extends { optional: true } ? never : PropertyName<Name & string>]: ValueOf<F[Name]>
 } & {
   [Name in keyof F as F[Name] extends { optional: true } ? PropertyName<Name & string> : never]?: ValueOf<F[Name]>
 }
 
-/** What stands on the wire for a shape. */
+/** The encoded type of a shape. */
 export type WireObject<F extends Fields> = {
   [Name in keyof F as F[Name] extends { optional: true } ? never : Name]: WireOf<F[Name]>
 } & {
@@ -134,11 +134,11 @@ export type WireObject<F extends Fields> = {
 }
 
 export interface Shape<in Value, out Wire = unknown> extends Field<Value, Wire> {
-  /** The name of the shape in the interface description. */
+  /** The name of the shape in the OpenAPI description. */
   readonly title?: string
 }
 
-/** A PascalCase object on the wire, a camelCase one in the code. A shape is itself a field. */
+/** A PascalCase object in the API, a camelCase one in code. A shape is itself a field. */
 export function shape<const F extends Fields>(title: string | undefined, fields: F): Shape<Entity<F>, WireObject<F>> {
   const entries = Object.entries(fields)
   const always = entries.filter(([, field]) => !field.optional)
@@ -163,7 +163,7 @@ export function shape<const F extends Fields>(title: string | undefined, fields:
   }
 }
 
-/** An array of what the field describes. */
+/** An array of the field's values. */
 export const listOf = <Value, Wire>(field: Field<Value, Wire>): Field<readonly Value[], Wire[]> => ({
   schema: { type: 'array', items: reference(field as AnyField) },
   code: (expression) => `${expression}.map((item) => ${field.code('item')})`,
@@ -171,7 +171,7 @@ export const listOf = <Value, Wire>(field: Field<Value, Wire>): Field<readonly V
   example: [field.example],
 })
 
-/** An object on the wire whose keys are the ids of what the code holds as a list. */
+/** An object in the API whose keys are the ids of a list in code. */
 export const mapOf = <Value extends { readonly id: string }, Wire>(
   field: Field<Value, Wire>,
 ): Field<readonly Value[], { [id: string]: Wire }> => ({
@@ -182,23 +182,23 @@ export const mapOf = <Value extends { readonly id: string }, Wire>(
   example: {},
 })
 
-/** The same two where there may be too many to be held: as a part of an answer itself, never inside of another field. */
+/** The same for lists that may be too large for memory: only as a top-level part of a response, never inside another field. */
 export const longList = <Value, Wire>(field: Field<Value, Wire>) => listOf(field) as Field<Listed<Value>, Wire[]>
 export const longMap = <Value extends { readonly id: string }, Wire>(field: Field<Value, Wire>) =>
   mapOf(field) as Field<Listed<Value>, { [id: string]: Wire }>
 
-/** What the wire says of a value, as an object: for events, which tell the same as the interface does. */
+/** Encodes a value as an object, for events, which use the same format as the API. */
 export const wireForm = <Value, Wire>(field: Field<Value, Wire>): ((value: Value) => Wire) =>
   compiled(field.code('value'))
 
-/** The function of `value` that source text of fields is. */
+/** Compiles the source code of a field into a function of `value`. */
 export const compiled = <Value, Wire>(code: string) =>
   new Function('momentText', `return (value) => (${code})`)(momentText) as (value: Value) => Wire
 
 const secondsOfDay = 24 * 60 * 60
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 
-/** Lists are full of moments of the same days: a day is written out once, which takes most of the time. */
+/** Lists contain many timestamps of the same days, and formatting the day takes most of the time, so it is cached. */
 function momentText(moment: Date): string {
   const seconds = Math.floor(moment.getTime() / 1000)
   const day = Math.floor(seconds / secondsOfDay)
@@ -219,18 +219,18 @@ function dayText(day: number): string {
   return text
 }
 
-/** What the wire says of a thing for example: of some fields what is known of it, of the others what their kind says. */
+/** An encoded example: known values for some fields, the examples of their fields for the others. */
 export function sampleOf<Wire extends object>({ schema, example }: Field<never, Wire>, known: Partial<Wire>): Wire {
   const values: { readonly [name: string]: unknown } = { ...example, ...known }
   const names = Object.keys(schema.properties as object).filter((name) => values[name] !== undefined)
   return Object.fromEntries(names.map((name) => [name, values[name]])) as Wire
 }
 
-/** The names that code and tables have for the fields of a shape: what has to be read of a row that holds more than may be shown. */
+/** The property and column names of a shape's fields, to select from a row that holds more than may be shown. */
 export const columnsOf = <Value>({ schema }: Shape<Value>) =>
   Object.keys(schema.properties as object).map(propertyName) as (keyof Value & string)[]
 
-/** A field's schema where it is used: shapes with a title are described once and referred to. */
+/** A field's schema where it is used: titled shapes are described once and referenced. */
 export function reference(field: AnyField): JsonSchema {
   const { title } = field as Shape<never>
   return title ? { $ref: `#/components/schemas/${title}`, 'x-shape': field } : field.schema

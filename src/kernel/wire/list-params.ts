@@ -6,7 +6,7 @@ import { type Parameter, param, refersTo, refuse, refuseWhole, scalar } from './
 
 type SortKind = Page['order']['kind']
 
-/** What is sent for a page of a list. */
+/** The parameters of a page request. */
 type Paged = {
   _page: z.ZodOptional<Parameter<number, number>>
   _count: z.ZodOptional<Parameter<number, number>>
@@ -18,17 +18,17 @@ type SortFields = { readonly [field: string]: SortKind }
 interface Paging<Limit extends number | undefined> {
   count: PageSize<Limit>
   order: { fields: SortFields; default: string }
-  /** The contract spells them page and count here; both spellings are taken. */
+  /** The contract names them page and count here; both spellings are accepted. */
   plainNames?: true
 }
 
 export interface PageSize<Limit extends number | undefined = number> {
-  /** Without it everything is given when no page is asked for. */
+  /** Default page size; if undefined, all rows are returned unless a page is requested. */
   standard: Limit
   allows: (size: number) => boolean
-  /** How the allowed sizes are described. */
+  /** Schema of the allowed sizes. */
   schema: JsonSchema
-  /** What is said to whoever asks for another size. */
+  /** Error message for other sizes. */
   advice: string
 }
 
@@ -47,7 +47,7 @@ export const upTo = (maximum: number, standard: number): PageSize => ({
   advice: `Use 1 to ${maximum}.`,
 })
 
-/** Everything unless a page is asked for: lists for which the contract names no paging, yet clients page through. */
+/** All rows unless a page is requested: for lists without paging in the contract that clients page through nevertheless. */
 export const everything: PageSize<number | undefined> = {
   standard: undefined,
   allows: (size) => size >= 1 && size <= 100,
@@ -57,14 +57,14 @@ export const everything: PageSize<number | undefined> = {
 
 export const sortBy = (fields: SortFields, standard: string) => ({ fields, default: standard })
 
-/** An id to filter by: one that names nothing finds nothing, and an empty one does not filter. */
+/** A filter by id: an unknown id matches nothing, an empty one does not filter. */
 export const idFilter = (kind: IdKind) =>
   param({ type: 'string', description: `An id (${kind.prefix}…).`, ...refersTo(kind) }, (raw) => {
     const id = scalar(raw).trim()
     return id === '' || isId(kind, id) ? id : refuse(`must be an id that starts with ${kind.prefix}`)
   })
 
-/** The parameters of a list: its filters beside _page, _count and _order, which become one `page`. */
+/** The parameters of a list: its filters, and _page, _count and _order, which become one `page`. */
 export function listParams<F extends z.ZodRawShape, Limit extends number | undefined>(
   filters: F,
   { count, order, plainNames }: Paging<Limit>,

@@ -2,14 +2,14 @@ import { isPaged, type Listed } from '../pages.ts'
 import { type AnyField, json, propertyName, wireForm } from './fields.ts'
 
 /**
- * The JSON text of an answer, in pieces none of which takes long to write. What is read page by page gives a group of pieces for each page,
- * and has to be waited for in between.
+ * The JSON text of a response in pieces, each quick to serialize. Lists that are read page by page yield a group of pieces per page,
+ * awaited in between.
  */
 export type Pieces = Iterable<string> | AsyncIterable<Iterable<string>>
 
-/** Lists up to this length are written at once. */
+/** Lists up to this length are serialized in one go. */
 const fewItems = 25
-/** The size that a piece should have, in characters, and how many items are in one at most. */
+/** Target size of a piece in characters, and the maximum number of items in one. */
 const pieceSize = 32 * 1024
 const mostItems = 200
 
@@ -23,7 +23,7 @@ interface Member {
   form: (value: unknown) => unknown
 }
 
-/** Writes an object with `Result` and these fields, of which some are lists that may be long, or too long to be held. */
+/** Serializes an object with `Result` and these fields, some of which are lists that may be long or too large for memory. */
 export function longListWriter(fields: { readonly [name: string]: AnyField }) {
   const members = Object.entries(fields).map(([name, field]): Member => {
     const wanted = { key: JSON.stringify(name), property: propertyName(name), many: field.many }
@@ -40,7 +40,7 @@ export function longListWriter(fields: { readonly [name: string]: AnyField }) {
   }
 }
 
-/** Writes `{Result, key}`, where the key stands for an object of plain JSON. Lists among its members may be too long to be held. */
+/** Serializes `{Result, key}` with an object of plain JSON under the key. Lists among its members may be too large for memory. */
 export const longObjectWriter = (key: string) => (value: Members) => {
   const members = Object.entries(value).map(([name, member]) => {
     const isList = Array.isArray(member) || isPages(member)
@@ -96,7 +96,7 @@ function* memberPieces(member: Member, value: Members, comma: string): Iterable<
   } else yield JSON.stringify(form(value[property]))
 }
 
-/** What stands before a member: nothing before the first one of an object. */
+/** The separator before a member: none before the first one of an object. */
 function commas(opening: string): () => string {
   let next = opening.endsWith('{') ? '' : ','
   return () => {
@@ -108,7 +108,7 @@ function commas(opening: string): () => string {
 
 const bracketsOf = ({ many }: Member) => (many?.byId ? (['{', '}'] as const) : (['[', ']'] as const))
 
-/** Writes the items of one list, as many at a time as make a piece of about the right size: some are a hundred times as large as others. */
+/** Serializes the items of a list in pieces of about the target size: some items are a hundred times as large as others. */
 function itemWriter({ many, form }: Member): (items: readonly Item[]) => Iterable<string> {
   let atOnce = fewItems
   let isFirst = true

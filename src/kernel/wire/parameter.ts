@@ -4,26 +4,26 @@ import type { JsonSchema } from './fields.ts'
 
 interface Description {
   schema: JsonSchema
-  /** Names that some clients use for it; nobody is told of them. */
+  /** Undocumented aliases that some clients use. */
   otherNames?: readonly string[]
 }
 
-/** What each kind of parameter looks like in the interface description. */
+/** The schema of each kind of parameter in the OpenAPI description. */
 export const parameterSchemas = z.registry<Description>()
 
-/** A parameter that some clients send by other names. */
+/** A parameter with aliases that some clients send. */
 export function alsoCalled<Parameter extends z.ZodType>(parameter: Parameter, ...otherNames: string[]): Parameter {
   const { schema } = parameterSchemas.get(parameter) ?? { schema: {} }
   parameterSchemas.add(parameter, { schema, otherNames })
   return parameter
 }
 
-/** What is read of a parameter, and what may be sent for it. */
+/** The parsed type of a parameter, and the type that may be sent for it. */
 export type Parameter<Value, Sent> = z.ZodType<Value, Sent>
 
 /**
- * Declares a kind of parameter: how it is described, and how its raw value is read or refused. `Sent` is what the console sends; other
- * callers have more spellings.
+ * Declares a kind of parameter: its schema, and how its raw value is parsed or refused. `Sent` is the type the console sends; other clients
+ * may use more spellings.
  */
 export function param<Value, Sent = Value>(schema: JsonSchema, read: (raw: unknown) => Value): Parameter<Value, Sent> {
   const parameter = z.unknown().transform((raw, issues) => {
@@ -43,7 +43,7 @@ export function param<Value, Sent = Value>(schema: JsonSchema, read: (raw: unkno
   return parameter as z.ZodType as Parameter<Value, Sent>
 }
 
-/** A single value as text, whichever way it was sent. */
+/** A single value as text, in any encoding. */
 export function scalar(raw: unknown): string {
   if (typeof raw === 'string') return raw
   if (typeof raw === 'number' || typeof raw === 'boolean') return String(raw)
@@ -62,7 +62,7 @@ export function elements(raw: unknown): unknown[] {
   return refuse('must be a list')
 }
 
-/** One line without outer blanks. */
+/** A trimmed line. */
 export function readLine(raw: unknown, min: number, max: number): string {
   const value = scalar(raw).trim()
   if (value.length < min) refuse(min === 1 ? 'must not be empty' : `must be at least ${min} characters long`)
@@ -70,7 +70,7 @@ export function readLine(raw: unknown, min: number, max: number): string {
   return value
 }
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export function readCount(raw: unknown, least: number, most: number): number {
   const text = scalar(raw).trim()
   const number = Number(text)
@@ -79,7 +79,7 @@ export function readCount(raw: unknown, least: number, most: number): number {
   return number
 }
 
-/** Lines in any of the encodings of an array, each once. */
+/** Unique lines in any of the encodings of an array. */
 export function readLines(raw: unknown, max: number): string[] {
   const lines = [...new Set(elements(raw).map((element) => scalar(element).trim()))].filter((text) => text !== '')
   if (lines.length > max) refuse(`must not hold more than ${max} values`)
@@ -87,12 +87,12 @@ export function readLines(raw: unknown, max: number): string[] {
   return lines
 }
 
-/** Refuses the value; the sentence begins with the parameter's name. */
+/** Refuses the value; the message starts with the parameter's name. */
 export function refuse(rule: string): never {
   throw new Problem(rule, false)
 }
 
-/** Refuses with a sentence of its own. */
+/** Refuses with a complete message. */
 export function refuseWhole(sentence: string): never {
   throw new Problem(sentence, true)
 }
@@ -106,8 +106,8 @@ class Problem extends Error {
 }
 
 /**
- * How parameters are described: everything that a reader accepts, in queries and forms, where all values are text, as well as in JSON.
- * A validator in front of the service must not refuse what the service takes.
+ * Parameter schemas: everything that a parser accepts, in queries and forms, where all values are text, as well as in JSON. A validator in
+ * front of the service must not refuse requests that the service accepts.
  */
 
 const flagSpellings: JsonSchema = {
@@ -119,7 +119,7 @@ const flagSpellings: JsonSchema = {
   ],
 }
 
-/** Described once and referred to, like a shape. */
+/** Described once and referenced, like a shape. */
 export const flagSchema: JsonSchema = {
   $ref: '#/components/schemas/Flag',
   'x-shape': { title: 'Flag', schema: flagSpellings },
@@ -130,7 +130,7 @@ interface Bounds {
   max?: number
 }
 
-/** A list: an array, or text with commas in it or a JSON array. */
+/** A list: an array, comma-separated text, or a JSON array as text. */
 export const listSchema = (items: JsonSchema, bounds: Bounds = {}): JsonSchema => ({
   anyOf: [
     arraySchema(items, bounds),
@@ -143,7 +143,7 @@ export const objectListSchema = (items: JsonSchema, bounds: Bounds = {}): JsonSc
   anyOf: [arraySchema(items, bounds), jsonText],
 })
 
-/** An object, or the same as JSON text; `none` where null takes it away. */
+/** An object, or the same as JSON text; `none` if null removes it. */
 export const objectSchema = (object: JsonSchema, { none = false } = {}): JsonSchema => ({
   anyOf: [{ type: 'object', ...object }, ...(none ? [{ type: 'null' }] : []), jsonText],
 })
@@ -157,21 +157,21 @@ const arraySchema = (items: JsonSchema, { min, max }: Bounds): JsonSchema => ({
 
 const jsonText = { type: 'string', contentMediaType: 'application/json', description: 'The same as JSON text.' }
 
-/** The array or object of such a schema, where there is one; else the schema itself. */
+/** The array or object alternative of such a schema, if there is one; else the schema itself. */
 export function structureOf(schema: JsonSchema): JsonSchema {
   const branches = (schema.anyOf ?? []) as readonly JsonSchema[]
   return branches.find(({ type }) => type === 'array' || type === 'object') ?? schema
 }
 
-/** Whether a form can also spell it with brackets: `ids[]=`, `users[0][email]=`, `filter[network]=`. */
+/** Whether forms can also use brackets: `ids[]=`, `users[0][email]=`, `filter[network]=`. */
 export const takesBrackets = (schema: JsonSchema) => structureOf(schema) !== schema
 
 const keyword = 'x-refers-to'
 
-/** Says in a parameter's description what it names. The tests make every operation's references out of it. */
+/** Adds the kinds of referenced objects to a parameter's schema. Tests derive every operation's references from it. */
 export const refersTo = (...kinds: ReferenceKind[]): JsonSchema => ({ [keyword]: kinds.map(({ name }) => name) })
 
-/** A place in a request where an id stands: `filters.campaigns`, `steps.0.approverIds`. */
+/** The path of an id in a request: `filters.campaigns`, `steps.0.approverIds`. */
 export interface Reference {
   at: readonly string[]
   /** Names of the kinds it can refer to. */
@@ -179,7 +179,7 @@ export interface Reference {
   isList: boolean
 }
 
-/** Every reference in the description of a parameter, however deep. */
+/** Every reference in a parameter's schema, at any depth. */
 export function referencesIn(schema: JsonSchema, at: readonly string[]): Reference[] {
   const kinds = schema[keyword] as string[] | undefined
   const structure = structureOf(schema)

@@ -19,18 +19,18 @@ interface Length {
   max?: number
 }
 
-/** One line a person typed: outer blanks do not count, and it is not empty unless `min` is 0. */
+/** A line of user input: trimmed, and not empty unless `min` is 0. */
 export const line = ({ min = 1, max = 255 }: Length = {}) =>
   param({ type: 'string', minLength: min, maxLength: max }, (raw) => readLine(raw, min, max))
 
-/** An id that names something, in whatever form: one that names nothing is refused by whoever looks for it. */
+/** An id in any format; unknown ids are refused by the lookup. */
 export const idOf = (kind: ReferenceKind, { min = 1 }: { min?: 0 | 1 } = {}) => idOfAny([kind], { min })
 
-/** The same where things of several kinds can be named. */
+/** The same for objects of several kinds. */
 export const idOfAny = (kinds: ReferenceKind[], { min = 1 }: { min?: 0 | 1 } = {}) =>
   param({ type: 'string', minLength: min, maxLength: 255, ...refersTo(...kinds) }, (raw) => readLine(raw, min, 255))
 
-/** What a person wrote, over several lines perhaps; outer blanks do not count. */
+/** User-written text, possibly of several lines; trimmed. */
 export const text = ({ min = 0, max }: { min?: number; max: number }) =>
   param({ type: 'string', minLength: min, maxLength: max }, (raw) => {
     const value = scalar(raw).replaceAll('\r\n', '\n').trim()
@@ -39,14 +39,14 @@ export const text = ({ min = 0, max }: { min?: number; max: number }) =>
     return value
   })
 
-/** What somebody is writing: every sign of it counts, outer blanks and ends of lines included. */
+/** Text in progress, unchanged: surrounding spaces and line breaks count. */
 export const verbatim = ({ max }: { max: number }) =>
   param({ type: 'string', maxLength: max }, (raw) => {
     const value = scalar(raw)
     return value.length > max ? refuse(`must be at most ${max} characters long`) : value
   })
 
-/** Text taken as it is, blanks included. */
+/** Text taken unchanged, including spaces. */
 export const secret = ({ min = 8, max = 256 }: Length = {}) =>
   param({ type: 'string', format: 'password', minLength: min, maxLength: max }, (raw) => {
     const value = scalar(raw)
@@ -73,17 +73,17 @@ export const choice = <const Value extends string>(values: readonly Value[]) =>
     return values.find((known) => known === value) ?? refuse(`must be one of ${values.join(', ')}`)
   })
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export const count = (least: number, most: number) =>
   param({ type: 'integer', minimum: least, maximum: most }, (raw) => readCount(raw, least, most))
 
-/** The same, or nothing when it is empty. */
+/** The same, or null if it is empty. */
 export const countOrNone = (least: number, most: number) =>
   param<number | null>({ type: ['integer', 'null'], minimum: least, maximum: most }, (raw) =>
     scalar(raw ?? '').trim() === '' ? null : readCount(raw, least, most),
   )
 
-/** A name out of a list, in whatever case, or by another name it goes by; what comes out is the list's own spelling. */
+/** One of a list of names, case-insensitive or by an alias; returns the list's own spelling. */
 export const word = <const Value extends string>(
   values: readonly Value[],
   aliases: { [alias: string]: Value } = {},
@@ -94,11 +94,11 @@ export const word = <const Value extends string>(
   })
 }
 
-/** Several out of a list, in any of the encodings of an array, each spelled as there; none is the same as all. */
+/** Several of a list of names, in any of the encodings of an array, case-sensitive; none means all. */
 export const choices = <const Value extends string>(values: readonly Value[]) =>
   listOf(values, (text) => values.find((known) => known === text), [])
 
-/** The same in whatever case, or by other names they go by. */
+/** The same, case-insensitive or by an alias. */
 export const words = <const Value extends string>(
   values: readonly Value[],
   aliases: { [alias: string]: Value } = {},
@@ -142,10 +142,10 @@ export const flag = param<boolean, boolean | 0 | 1>(flagSchema, (raw) => {
 
 const maximumIds = 1000
 
-/** Commas are for whoever writes addresses by hand. */
+/** Comma-separated text is for hand-written URLs. */
 type List = readonly string[] | string
 
-/** Ids in any of the encodings of an array; each must have the form of such an id. */
+/** Ids in any of the encodings of an array; each must have the format of such an id. */
 export const idList = (kind: IdKind) =>
   param<string[], List>(
     { description: `Ids (${kind.prefix}…).`, ...listSchema({ type: 'string' }), ...refersTo(kind) },
@@ -158,15 +158,15 @@ export const idList = (kind: IdKind) =>
     },
   )
 
-/** Texts in any of the encodings of an array, each once, without outer blanks. */
+/** Unique, trimmed texts in any of the encodings of an array. */
 export const lineList = ({ max }: { max: number }) =>
   param<string[], List>(listSchema({ type: 'string' }, { max }), (raw) => readLines(raw, max))
 
-/** Ids of things whose ids have no form of their own, in any of the encodings of an array. */
+/** Ids without a specific format, in any of the encodings of an array. */
 export const idsOf = (kind: ReferenceKind, { max }: { max: number }) =>
   param<string[], List>({ ...listSchema({ type: 'string' }, { max }), ...refersTo(kind) }, (raw) => readLines(raw, max))
 
-/** An id in the path. Whatever its form, it names something or nothing, so it is never refused here. */
+/** An id in the path. In any format it identifies an object or none, so it is never refused here. */
 export const pathId = (...kinds: [ReferenceKind, ...ReferenceKind[]]) =>
   param({ type: 'string', description: `${kinds.map(nameOf).join(', or ')}.`, ...refersTo(...kinds) }, scalar)
 
@@ -183,12 +183,12 @@ const quoted = (value: string) => `"${value.slice(0, 40)}"`
 
 const longestUrl = 2048
 
-/** A web address: http or https, with a host. */
+/** A web URL: http or https, with a host. */
 export const url = param({ type: 'string', format: 'uri', maxLength: longestUrl }, (raw) =>
   webAddress(scalar(raw).trim()),
 )
 
-/** The same where an empty value takes the address away. */
+/** The same where an empty value removes the URL. */
 export const urlOrNone = param({ type: 'string', maxLength: longestUrl }, (raw) => {
   const text = scalar(raw).trim()
   return text === '' ? text : webAddress(text)
@@ -196,13 +196,13 @@ export const urlOrNone = param({ type: 'string', maxLength: longestUrl }, (raw) 
 
 function webAddress(text: string): string {
   if (text.length > longestUrl) refuse(`must be at most ${longestUrl} characters long`)
-  // The parser would quietly drop blanks, and take the first part of a path for a host that is not there.
+  // The URL parser would silently drop spaces, and use the first path segment as a missing host.
   if (!/^https?:\/\/[^\s/?#\\]/i.test(text) || /[\s\p{Cc}]/u.test(text) || !hasHost(text))
     refuse('must be an address that starts with http:// or https:// and names a host, such as https://example.com/page')
   return text
 }
 
-/** Not URL.canParse, which in Node 20 turns away accented letters once it is optimised. */
+/** Not URL.canParse, which in Node 20 rejects accented letters once it is optimized. */
 function hasHost(text: string): boolean {
   try {
     return new URL(text).hostname !== ''
@@ -211,7 +211,7 @@ function hasHost(text: string): boolean {
   }
 }
 
-/** The last moment that four digits of a year can show, in seconds. */
+/** The last timestamp with a four-digit year, in seconds. */
 const last = 253_402_300_799
 const momentSpellings = 'YYYY-MM-DD, YYYY-MM-DD HH:MM:SS (a T for the blank, Z or an offset behind it) or Unix seconds'
 const momentSchema = {
@@ -222,22 +222,22 @@ const momentSchema = {
 
 type Moment = string | number
 
-/** A moment in any of the spellings that clients send. A day alone is its first moment. */
+/** A timestamp in any of the spellings that clients send. A date alone means its first moment. */
 export const moment = param<Date, Moment>(momentSchema, (raw) => new Date(read(scalar(raw).trim())))
 
-/** The same where an empty value says as much as none. */
+/** The same where an empty value means undefined. */
 export const momentOrNone = param<Date | undefined, Moment>(momentSchema, (raw) => {
   const text = scalar(raw).trim()
   return text === '' ? undefined : new Date(read(text))
 })
 
-/** The same where an empty value takes away what was there. */
+/** The same where an empty value clears the stored one. */
 export const momentOrNull = param<Date | null, Moment>(momentSchema, (raw) => {
   const text = scalar(raw ?? '').trim()
   return text === '' ? null : new Date(read(text))
 })
 
-/** A day in UTC, as its first moment; of a moment its day. */
+/** A UTC day as its first moment; a timestamp means its day. */
 export const day = param<Date, Moment>(momentSchema, (raw) => {
   const date = new Date(read(scalar(raw).trim()))
   return new Date(date.setUTCHours(0, 0, 0, 0))
@@ -250,17 +250,17 @@ function read(text: string): number {
   const iso = `${year}-${rest}T${hours}:${minutes}:${seconds}`
   const time = Date.parse(`${iso}Z`)
   if (year === '') return refuse(`must be a moment, as ${momentSpellings}`)
-  // 31 February would quietly become a day in March.
+  // 31 February would silently become a day in March.
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 19) !== iso)
     return refuse(`must be a moment that exists; "${text.slice(0, 40)}" does not`)
   const moment = time - offsetOf(zone)
   return moment <= last * 1000 ? moment : refuse('must not lie after the year 9999')
 }
 
-/** Each part has its fixed number of digits, so that nothing is tried twice. A plus that nobody encoded arrives as a blank. */
+/** Each part has a fixed number of digits, which prevents backtracking. An unencoded plus arrives as a space. */
 const written = /^(\d{4})-(\d{2}-\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(Z|[+ -]\d{2}:?\d{2})?)?$/i
 
-/** Most often somebody who is too late has counted in milliseconds. */
+/** A value that is too large is usually in milliseconds. */
 function fromSeconds(seconds: number): number {
   if (seconds <= last) return seconds * 1000
   return refuse(`must be in seconds, at most ${last}, which is the end of the year 9999; ${seconds} is more`)
@@ -276,7 +276,7 @@ function offsetOf(zone = 'Z'): number {
 
 const known = new Map<string, boolean>()
 
-/** Whether the name is one of the IANA time zone database; offsets such as +01:00 are not. */
+/** Whether the name is in the IANA time zone database; offsets such as +01:00 are not. */
 export function isTimezone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(name) || name.length > 64) return false
   const answer = known.get(name) ?? canFormat(name)
@@ -295,7 +295,7 @@ function canFormat(timeZone: string): boolean {
 
 const clockSchema = { type: 'string', pattern: '^\\d{2}:\\d{2}$', description: 'HH:MM, from 00:00 to 23:59.' }
 
-/** Minutes after midnight, as a clock shows them: `09:30`. */
+/** Minutes after midnight as a clock time: `09:30`. */
 export const clockTime: Field<number, string> = {
   schema: clockSchema,
   code: (expression) => `new Date(${expression} * 60000).toISOString().slice(11, 16)`,

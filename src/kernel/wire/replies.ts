@@ -14,11 +14,11 @@ import {
 } from './fields.ts'
 import { longListWriter, longObjectWriter, type Pieces } from './long-lists.ts'
 
-/** How a result is wrapped and written. The writer is compiled once, when the endpoint is declared. */
+/** How a result is wrapped and serialized. The serializer is compiled once, when the endpoint is declared. */
 export interface Reply<in Value, out Body = unknown> {
   readonly schema: JsonSchema
   readonly pieces: (value: Value) => Pieces
-  /** Carries the type of the answer only. */
+  /** Carries the type of the response only. */
   readonly gives?: () => Body
 }
 
@@ -26,20 +26,20 @@ type Answered<Members> = { Result: true } & Members
 
 type Fields = Parameters<typeof shape>[1]
 
-/** What a list gives: one page, or everything, and the number of all that match. */
+/** The result of a list: one page or everything, and the total number of matches. */
 export interface Listing<Item> {
   items: Listed<Item>
   total: number
 }
 
-/** `{Result, Team}`: one thing under its own key. */
+/** `{Result, Team}`: one object under its own key. */
 export const item = <const Key extends string, Value, Wire>(
   key: Key,
   field: Field<Value, Wire>,
 ): Reply<Value, Answered<{ [name in Key]: Wire }>> =>
   reply({ [key]: reference(field) }, `{ Result: true, ${JSON.stringify(key)}: ${field.code('value')} }`)
 
-/** The same for an object of plain JSON; lists among its members may be too long to be held. */
+/** The same for an object of plain JSON; lists among its members may be too large for memory. */
 export const longItem = <const Key extends string>(
   key: Key,
 ): Reply<{ readonly [name: string]: unknown }, Answered<{ [name in Key]: unknown }>> => ({
@@ -53,7 +53,7 @@ export const list = <Value, Wire>(
 ): Reply<Listing<Value>, Answered<{ Items: Wire[]; Total: number }>> =>
   parts({ Items: longList(field), Total: integer })
 
-/** Either of the two at one address: one thing when it was asked for by its id, else a list. */
+/** Either of the two under one path: one object if it was requested by its id, else a list. */
 export const itemOrList = <const Key extends string, Value, Wire>(
   key: Key,
   field: Field<Value, Wire>,

@@ -16,7 +16,7 @@ import {
 
 const mostValues = 1000
 
-/** One object that holds filters, in any of its encodings. Keys it does not know are ignored; what is empty filters nothing. */
+/** An object of filters, in any of its encodings. Unknown keys are ignored; empty values do not filter. */
 export function filters<const F extends Readers>(readers: F) {
   const properties = Object.fromEntries(
     Object.entries(readers).map(([name, reader]) => [name, parameterSchemas.get(reader)?.schema ?? {}]),
@@ -27,11 +27,11 @@ export function filters<const F extends Readers>(readers: F) {
   return parameter
 }
 
-/** An array of ids. One that names nothing, whatever it looks like, just finds nothing. */
+/** An array of ids. An unknown id, in any format, matches nothing. */
 export const ids = (kind: ReferenceKind) =>
   arrayOf({ type: 'string' }, 'ids', (value) => (isPlainId(value) ? value : ''), refersTo(kind))
 
-/** An array of names out of a list, in whatever case, or by another name they go by. */
+/** An array of names from a list, case-insensitive or by an alias. */
 export function words<const Value extends string>(values: readonly Value[], aliases: { [alias: string]: Value } = {}) {
   const known = new Map<string, Value>(values.map((value) => [value.toLowerCase(), value]))
   for (const [alias, value] of Object.entries(aliases)) known.set(alias.toLowerCase(), value)
@@ -73,7 +73,7 @@ function parsedFilters(text: string): unknown {
   }
 }
 
-/** What no id can look like is not said to the database, which may not be able to hold it. */
+/** Text that can't be an id is not sent to the database, which may be unable to store it. */
 const isPlainId = (text: string) => /^[\x21-\x7e]{1,200}$/.test(text)
 
 interface Bounds {
@@ -93,12 +93,12 @@ export const objectList = <Fields extends z.ZodObject>(fields: Fields, { min = 0
     }),
   )
 
-/** What one of many says, or why it cannot be used. */
+/** One parsed item of a list, or the reason why it can't be used. */
 export type Entry<Value> =
   | { sent: unknown; value: Value; problem?: undefined }
   | { sent: unknown; problem: { field: string; message: string } }
 
-/** The same where each is read by itself, so that bad ones do not spoil the good ones. */
+/** The same with each item parsed separately, so that invalid items don't fail valid ones. */
 export const entryList = <Fields extends z.ZodObject>(fields: Fields, { min = 0, max }: Bounds) =>
   param<Entry<z.output<Fields>>[], readonly z.input<Fields>[]>(
     objectListSchema(itemSchema(fields), { min, max }),
@@ -124,10 +124,10 @@ function readEntry<Fields extends z.ZodObject>(fields: Fields, sent: unknown): E
   return { sent, problem: { field, message: whole ? message : `${field} ${message}` } }
 }
 
-/** JSON as text can hold what was refused elsewhere: what the database cannot. */
+/** JSON as text bypasses the general check for text that the database can't store. */
 const isSayable = (text: string) => !text.includes('\0') && text.isWellFormed()
 
-/** What is empty was not given: there is nothing to clear. */
+/** Empty values count as absent: there is nothing to clear. */
 const withoutNothing = (sent: object) =>
   Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== ''))
 
@@ -139,10 +139,10 @@ function itemSchema(fields: z.ZodObject) {
   return { type: 'object', properties: Object.fromEntries(described) }
 }
 
-/** Texts by their names. Those that are not given are absent; null says that there is to be no such object. */
+/** Texts by name. Those not sent are absent; null means that there is no such object. */
 export type Texts<Name extends string> = { [name in Name]?: string }
 
-/** An object of texts in any of its encodings: `a[b]=`, JSON, JSON as text. Nothing, null and an object without anything are null. */
+/** An object of texts in any of its encodings: `a[b]=`, JSON, JSON as text. Empty, null and an object without values are null. */
 export const texts = <const Name extends string>(described: { readonly [name in Name]: JsonSchema }) => {
   const names = Object.keys(described) as Name[]
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string', ...described[name] }]))
@@ -160,7 +160,7 @@ export const texts = <const Name extends string>(described: { readonly [name in 
   })
 }
 
-/** An object of whole numbers within bounds, in any of its encodings; what is empty is left out. */
+/** An object of integers within bounds, in any of its encodings; empty values are omitted. */
 export const counts = <const Name extends string>(names: readonly Name[], least: number, most: number) => {
   const number: JsonSchema = { type: 'integer', minimum: least, maximum: most }
   const schema = objectSchema({ properties: Object.fromEntries(names.map((name) => [name, number])) })
@@ -184,7 +184,7 @@ function parsedObject(text: string): unknown {
   }
 }
 
-/** JSON as text can hold what was refused elsewhere: what the database cannot. */
+/** JSON as text bypasses the general check for text that the database can't store. */
 function sayable(text: string): string {
   if (text.includes('\0') || !text.isWellFormed()) refuse('must hold valid Unicode text without NUL')
   return text.replaceAll('\r\n', '\n').trim()
