@@ -16,7 +16,7 @@ export interface PresenceKind {
   find(context: Context, id: string): Promise<Pick<ChangeNotification, 'parent' | 'scope'> | undefined>
 }
 
-/** More changes of one kind in one transaction are merged into a single notification. */
+/** More notifications of one kind in one transaction are merged. */
 const most = 100
 
 /** The change notifications of one transaction, written as its last step. */

@@ -98,7 +98,10 @@ interface ReleaseOptions {
   set: RawBuilder<unknown>
 }
 
-/** Releases a partition and returns when it is due again; nothing if work was added since `wakes` was read, or if another process holds it. */
+/**
+ * Releases a partition and returns when it is due again; undefined if work was added since `wakes` was read, or if another process holds
+ * it.
+ */
 export async function releasePartition(db: Db, table: PartitionTable, held: HeldPartition, options: ReleaseOptions) {
   const { rows } = await sql<{ due: Date | null }>`
     update ${sql.table(table.name)} set worker = null, ${options.set}

@@ -28,7 +28,7 @@ const maxScanShare = 1 / 5
 /** Milliseconds. Keeps the loop from spinning when a test clock is stopped. */
 const minSleep = 10
 
-/** How far a scan looks ahead: beyond the next scan, even if that one is late. */
+/** Lookahead of a scan: beyond the next scan, even if that one is late. */
 export const scanLookahead = (scanInterval: number) => 3 * scanInterval
 
 /** Claims when accounts become due and scans at an interval, one step at a time. */

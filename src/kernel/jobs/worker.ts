@@ -48,7 +48,7 @@ export interface JobWorker {
 /** Milliseconds to wait for running jobs when stopping. */
 const stopTimeout = 8000
 
-/** Runs jobs in this process until stopped. Any number of processes may do so at once. */
+/** Runs jobs in this process until stopped. Any number of processes may do so concurrently. */
 export async function startWorker(options: WorkerOptions): Promise<JobWorker> {
   const { database, registration, listener, clock, log } = options
   const { scanInterval = defaultPollingIntervals.jobs, limits = defaultBatchLimits } = options

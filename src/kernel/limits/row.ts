@@ -25,7 +25,7 @@ export interface Row {
   blockedUntil: Date | null
   /** The most recent calls of processes that have stopped. */
   calls: number[]
-  /** Shares by process: what each may admit by itself. */
+  /** Shares by process: the calls each may admit by itself. */
   parts: Record<string, number[]>
 }
 

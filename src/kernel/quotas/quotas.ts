@@ -11,7 +11,7 @@ export interface Quota {
   readonly standard: number
   /** Noun in messages: "media assets". */
   readonly things: string
-  /** What a user can do once the limit is reached. */
+  /** Advice for users once the limit is reached. */
   readonly remedy: string
 }
 
@@ -51,7 +51,7 @@ export class QuotaExceeded extends Refusal {
   }
 }
 
-/** What reserving quota needs: a transaction, the account and its limits. */
+/** The inputs of a reservation: a transaction, the account and its limits. */
 export type QuotaContext = Pick<Context, 'db' | 'accountId' | 'accountLimits'>
 
 /**

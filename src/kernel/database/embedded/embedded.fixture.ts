@@ -6,7 +6,7 @@ import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support
 import { type EmbeddedServer, type EmbeddedServerOptions, startEmbeddedServer } from './embedded-server.ts'
 import { identifyProcess } from './process-identity.ts'
 
-/** A data folder that the tests of one file share in sequence, as a real one goes through all of these states. */
+/** A data folder that the tests of one file share in sequence, as a real one passes through all of these states. */
 export function dataFolder() {
   const started: EmbeddedServer[] = []
   let temporary: TemporaryFolder

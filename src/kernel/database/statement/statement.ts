@@ -285,7 +285,7 @@ export const followStatement = (text: string, parameters: readonly unknown[]) =>
 const pieceMs = 2
 
 /**
- * Yields to other work while rows are parsed: a large result arrives at once and would otherwise be parsed in one go. Reports the duration
+ * Yields to other work while rows are parsed: a large result arrives all together and would otherwise be parsed in one go. Reports the duration
  * of every slice. `owner` is the account whose rows are being parsed.
  */
 export function readInPieces(stream: Readable, owner: () => string, took: (milliseconds: number) => void) {

@@ -6,7 +6,7 @@ export interface Section {
   chunks: AsyncIterable<Buffer>
 }
 
-/** A whole database from any source; sections reject if they don't match what the source announced. */
+/** A whole database from any source; sections reject if they don't match the source's header. */
 export interface Content {
   header: Header
   sections(meter: Meter): AsyncIterable<Section>

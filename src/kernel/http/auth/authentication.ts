@@ -34,7 +34,7 @@ export function openAuthentication(keys: Identities, sessions: Identities): Auth
   }
 }
 
-/** The session cookie: host-only, HttpOnly, and not sent with requests from other sites. */
+/** The session cookie: sent to this host only, HttpOnly, and SameSite=Lax against requests from other sites. */
 const names = { secure: '__Host-chorus', plain: 'chorus' } as const
 
 export interface CookieWish {

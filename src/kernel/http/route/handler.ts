@@ -132,7 +132,7 @@ const actorOf = (
 
 /** Maximum body size in the contract. */
 const maximumBytes = 1024 * 1024
-/** Bodies up to this size are parsed immediately, regardless of the sender. */
+/** Bodies up to this size are parsed without waiting for the account's turn. */
 const smallBytes = 64 * 1024
 
 const isLarge = (body: Buffer | undefined) => body !== undefined && body.length > smallBytes

@@ -97,7 +97,7 @@ async function visitOf(arrival: Arrival): Promise<Visit> {
 /** Maximum size of a submitted form. */
 const maximumBytes = 256 * 1024
 
-/** Nothing is loaded from other origins or cached, and the page can't be framed. */
+/** Loads only images, applies only inline styles and runs no scripts; it is not cached and can't be framed. */
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
@@ -120,7 +120,7 @@ export const seeOther = (location: string, cookie: string): PageAnswer => ({
   body: '',
 })
 
-/** Starts a session and redirects to the console. */
+/** Sets the session cookie and redirects to the console. */
 export const begun = ({ secure }: Visit, { token, seconds }: CookieWish) =>
   seeOther('/app', sessionCookie({ token, seconds }, secure))
 
