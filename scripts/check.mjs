@@ -9,6 +9,7 @@ const looks = [
   'node node_modules/typescript-7/bin/tsc -b console --checkers 1',
   'knip',
   'node scripts/check-console.mjs',
+  'node scripts/check-terms.mjs',
 ]
 /** The tests run these checks too, with the sources and a migrated database already loaded. */
 const besideTests = process.argv.includes('--beside-tests')

@@ -73,3 +73,16 @@ test('what nobody needs is seen: a file, an export, a package', async () => {
   for (const finding of ['src/main/lonely.ts', 'needless', 'kysely']) expect(output).toContain(finding)
   expect(output).not.toContain('used  src/main/planted.ts')
 })
+
+test('retired terms are found in code and documentation, and current ones are not', async () => {
+  plant('src/areas/planted/retired.ts', `export const rhythm = 1\n`)
+  plant('docs/planted.md', 'Rows are locked by `heldRows`.\n')
+  plant('src/areas/planted/current.ts', `export const pollingIntervals = 1\n`)
+  const failure = await run(process.execPath, [resolve('scripts/check-terms.mjs'), tree.path]).catch(
+    (error: { code: number; stdout: string }) => error,
+  )
+  expect(failure).toMatchObject({ code: 1 })
+  expect(failure.stdout).toContain('src/areas/planted/retired.ts:1: "rhythm" is retired; use polling intervals.')
+  expect(failure.stdout).toContain('docs/planted.md:1: "heldRows" is retired')
+  expect(failure.stdout).not.toContain('current.ts')
+})

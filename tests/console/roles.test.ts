@@ -215,9 +215,9 @@ test('two accounts and two teams never see each other’s things, the live feed 
     ['/app/people?team=', '025demo00000001', '025absent000000'],
     ['/app/profiles/', '003-1-2414184', '003-1-absent'],
   ] as const) {
-    const looker = /calendar|campaigns/.test(path) ? pablo : stranger
+    const viewer = /calendar|campaigns/.test(path) ? pablo : stranger
     // Changes of other tests between the two reads are tolerated by retrying.
-    const isSame = async () => (await bodyOf(looker, path, present)) === (await bodyOf(looker, path, absent))
+    const isSame = async () => (await bodyOf(viewer, path, present)) === (await bodyOf(viewer, path, absent))
     await expect.poll(isSame, { message: path }).toBe(true)
   }
   await walk(stranger.page, '/app/people')

@@ -3,7 +3,7 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { type IdKind, isId } from '#kernel/ids.ts'
 
-/** A kind of content that can be submitted for approval. Declared by the area that owns the content and listed in `main/approvables.ts`. */
+/** A kind of content that can be submitted for approval. Declared by the area that owns the content and listed in its manifest. */
 export interface Approvable {
   readonly idKind: IdKind
   /** For messages to users: "post". */

@@ -102,7 +102,7 @@ export function placed(accountId: string, place: Place): { readonly [kind in Fig
   }
 }
 
-/** How counters are recomputed from their source rows: declared by the area that records the facts, listed in `main/recounts.ts`. */
+/** How counters are recomputed from their source rows: declared by the area that records the facts, listed in its manifest. */
 export interface Recount {
   readonly names: readonly FigureName[]
   /** A query of all facts from a time (inclusive) to another (exclusive): `name`, `at`, `kind` and `id` of the counter, and `amount`. */

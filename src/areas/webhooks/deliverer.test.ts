@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../../tests/support/temporary-folder.ts'
 
 const hour = 3_600_000
 /** The scan interval: no notification is sent when the test advances the clock. */
-const rhythm = 100
+const scanInterval = 100
 // Starts today, like the demo data, so that the demo need not be created for another day.
 let time = Math.ceil(Date.now() / 1000) * 1000
 const clock = { now: () => new Date(time) }
@@ -24,7 +24,7 @@ let folder: Awaited<ReturnType<typeof temporaryFolder>>
 beforeAll(async () => {
   folder = await temporaryFolder()
   service = await startTestService({
-    pollingIntervals: { ...quickJobs, webhooks: rhythm },
+    pollingIntervals: { ...quickJobs, webhooks: scanInterval },
     clock,
     environment: { CHORUS_OUTBOUND_ALLOW: '127.0.0.1', CHORUS_DATA_DIR: folder.path, CHORUS_ROLES: 'api,worker' },
   })
@@ -49,7 +49,7 @@ beforeEach(async () => {
   receiver.calls.length = 0
 })
 
-const until = (read: () => unknown) => expect.poll(read, { interval: rhythm / 2 })
+const until = (read: () => unknown) => expect.poll(read, { interval: scanInterval / 2 })
 const log = async () => (await service.admin(`GET /webhook-log/${webhook}`)).json
 const due = async () => {
   const [row] = await ownerQuery<{ due: Date | null; attempts: number }>(
@@ -99,7 +99,7 @@ describe('a delivery', () => {
       const wait = (row?.due?.getTime() ?? 0) - time
       steps.push(wait / 1000)
       time += wait - 1
-      await sleep(attempt === 1 ? 5 * rhythm : 0)
+      await sleep(attempt === 1 ? 5 * scanInterval : 0)
       expect(receiver.calls).toHaveLength(attempt)
       time += 1
     }
@@ -193,7 +193,7 @@ describe('a webhook', () => {
     expect(await mailAbout('five days')).toContain('No call has succeeded for five days')
     const calls = receiver.calls.length
     await emitter.emit('postSent', [{}])
-    await sleep(5 * rhythm)
+    await sleep(5 * scanInterval)
     expect(receiver.calls).toHaveLength(calls)
   })
 

@@ -11,12 +11,12 @@ const rounds = deep(40, 250)
 test(`${rounds} mutations of good files are told or refused, and none holds up the next`, async () => {
   const samples = (await good()).filter(([name]) => !/million|10,000/.test(name)).map(([, bytes]) => bytes)
   const shelf = await openShelf()
-  const prober = openMediaInspector({ timeoutMs })
+  const inspector = openMediaInspector({ timeoutMs })
   const outcomes = { told: 0, refused: 0 }
   try {
     for (let seed = 1; seed <= rounds; seed += 1) {
       const path = await shelf.put(mutate(samples[seed % samples.length]!, seed))
-      const failure = await prober.probe('one', path).then(
+      const failure = await inspector.probe('one', path).then(
         () => undefined,
         (error) => error,
       )
@@ -25,9 +25,9 @@ test(`${rounds} mutations of good files are told or refused, and none holds up t
     }
     // Both outcomes are frequent: the mutations are neither harmless nor always fatal.
     expect(Math.min(outcomes.told, outcomes.refused)).toBeGreaterThan(rounds / 10)
-    expect(await prober.probe('one', await shelf.put(samples[0]!))).toMatchObject({ kind: 'image' })
+    expect(await inspector.probe('one', await shelf.put(samples[0]!))).toMatchObject({ kind: 'image' })
   } finally {
-    await prober.close()
+    await inspector.close()
     await shelf.remove()
   }
 })

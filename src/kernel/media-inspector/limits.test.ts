@@ -17,67 +17,72 @@ beforeAll(async () => {
 afterAll(() => shelf.remove())
 
 test('a file that takes too long is given up, and the next one is read', async () => {
-  await using({ timeoutMs: 1_000, maximumPixels: 1_000_000 }, async (prober) => {
+  await using({ timeoutMs: 1_000, maximumPixels: 1_000_000 }, async (inspector) => {
     const [failure, probe] = await Promise.all([
-      failureOf(prober.probe('one', paths.endless)),
-      prober.probe('one', paths.photo),
+      failureOf(inspector.probe('one', paths.endless)),
+      inspector.probe('one', paths.photo),
     ])
     expect(failure).toBeInstanceOf(UnusableFile)
     expect(failure.message).toContain('took longer than 1 second')
     expect(probe).toMatchObject({ width: 64 })
-    await expect(prober.probe('one', paths.large)).rejects.toThrow('7,000 × 7,000 pixels; at most 1 million are taken')
+    await expect(inspector.probe('one', paths.large)).rejects.toThrow(
+      '7,000 × 7,000 pixels; at most 1 million are taken',
+    )
   })
 })
 
 test('a file that fills the memory ends the process that reads it, and nothing else', async () => {
-  await using({ maximumMemoryMb: 200 }, async (prober) => {
+  await using({ maximumMemoryMb: 200 }, async (inspector) => {
     const expectMemory = async (work: Promise<unknown>) => {
       const failure = await failureOf(work)
       expect(failure).toBeInstanceOf(UnusableFile)
       expect(failure.message).toContain('needs more than 200 MB of memory')
     }
-    await expectMemory(prober.probe('one', paths.endless))
+    await expectMemory(inspector.probe('one', paths.endless))
     // Converting it to a JPEG of its own size needs 150 MB outside the heap, which has its own limit.
-    await expectMemory(prober.toJpeg('one', paths.large, { maxBytes: 10_000_000 }))
-    expect(await prober.probe('one', paths.photo)).toMatchObject({ width: 64 })
+    await expectMemory(inspector.toJpeg('one', paths.large, { maxBytes: 10_000_000 }))
+    expect(await inspector.probe('one', paths.photo)).toMatchObject({ width: 64 })
   })
 })
 
 test('files of one owner that take too long or too much delay nobody else’s', { timeout: 120_000 }, async () => {
-  await using({ timeoutMs: 20_000, maximumMemoryMb: 200 }, async (prober) => {
+  await using({ timeoutMs: 20_000, maximumMemoryMb: 200 }, async (inspector) => {
     const order: string[] = []
     const told = (name: string, work: Promise<unknown>) => failureOf(work).then(() => order.push(name))
-    const bombs = Array.from({ length: 3 }, () => told('bomb', prober.probe('worst', paths.endless)))
+    const bombs = Array.from({ length: 3 }, () => told('bomb', inspector.probe('worst', paths.endless)))
     const photos = ['one', 'two'].flatMap((owner) =>
-      [1, 2, 3].map((count) => told(`${owner} ${count}`, prober.probe(owner, paths.photo))),
+      [1, 2, 3].map((count) => told(`${owner} ${count}`, inspector.probe(owner, paths.photo))),
     )
     await Promise.all(photos)
     // Each bomb takes longer than a photo; if they had run first, all three would precede it.
     expect(order.filter((name) => name === 'bomb').length).toBeLessThan(3)
     expect(order.indexOf('two 1')).toBeLessThan(order.indexOf('one 3'))
     // The remaining tasks are not awaited.
-    await prober.close()
+    await inspector.close()
     await Promise.all(bombs)
   })
 })
 
 test('closing ends what is under way without a word about the file', async () => {
-  const prober = openMediaInspector()
-  const running = [failureOf(prober.probe('one', paths.endless)), failureOf(prober.probe('one', paths.photo))]
+  const inspector = openMediaInspector()
+  const running = [failureOf(inspector.probe('one', paths.endless)), failureOf(inspector.probe('one', paths.photo))]
   await new Promise((resolve) => setTimeout(resolve, 300))
-  await prober.close()
-  for (const failure of await Promise.all([...running, failureOf(prober.probe('one', paths.photo))])) {
+  await inspector.close()
+  for (const failure of await Promise.all([...running, failureOf(inspector.probe('one', paths.photo))])) {
     expect(failure).not.toBeInstanceOf(UnusableFile)
     expect(failure.message).toBe('The service is shutting down.')
   }
 })
 
-async function using(options: MediaInspectorOptions, work: (prober: MediaInspector) => Promise<void>): Promise<void> {
-  const prober = openMediaInspector(options)
+async function using(
+  options: MediaInspectorOptions,
+  work: (inspector: MediaInspector) => Promise<void>,
+): Promise<void> {
+  const inspector = openMediaInspector(options)
   try {
-    await work(prober)
+    await work(inspector)
   } finally {
-    await prober.close()
+    await inspector.close()
   }
 }
 

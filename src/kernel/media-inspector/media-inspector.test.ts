@@ -9,20 +9,20 @@ import { openShelf } from './fixtures/sample.fixture.ts'
 import { UnusableFile } from './inspection.ts'
 import { openMediaInspector } from './media-inspector.ts'
 
-const prober = openMediaInspector({ maximumMemoryMb: 512 })
+const inspector = openMediaInspector({ maximumMemoryMb: 512 })
 let shelf: Awaited<ReturnType<typeof openShelf>>
 beforeAll(async () => {
   shelf = await openShelf()
 })
 afterAll(async () => {
-  await prober.close()
+  await inspector.close()
   await shelf.remove()
 })
 
 test('a photo becomes a JPEG that stands upright and tells nothing about its owner', async () => {
   const photo = await telephonePhoto()
   expect(photo.includes('OWNER')).toBe(true)
-  const jpeg = await prober.toJpeg('one', await shelf.put(photo), { maxBytes: 100_000 })
+  const jpeg = await inspector.toJpeg('one', await shelf.put(photo), { maxBytes: 100_000 })
   const { format, width, height, exif, xmp, icc, orientation } = await sharp(jpeg).metadata()
   expect([format, width, height, orientation]).toEqual(['jpeg', 40, 60, undefined])
   expect([exif, xmp, icc, jpeg.includes('OWNER')]).toEqual([undefined, undefined, undefined, false])
@@ -30,28 +30,30 @@ test('a photo becomes a JPEG that stands upright and tells nothing about its own
 
 test('what is transparent becomes white in a JPEG and stays so in a preview', async () => {
   const path = await shelf.put(await transparentPng())
-  const { dominant } = await sharp(await prober.toJpeg('one', path, { maxBytes: 10_000 })).stats()
+  const { dominant } = await sharp(await inspector.toJpeg('one', path, { maxBytes: 10_000 })).stats()
   expect(Math.min(dominant.r, dominant.g, dominant.b)).toBeGreaterThan(240)
-  expect((await sharp(await prober.preview('one', path, 20)).metadata()).hasAlpha).toBe(true)
+  expect((await sharp(await inspector.preview('one', path, 20)).metadata()).hasAlpha).toBe(true)
 })
 
 test('a JPEG is as large as allowed and not much smaller than it must be', async () => {
   const path = await shelf.put(await picture('png', 450, 350))
   for (const maxBytes of [100_000, 25_000, 5_000, 1_000]) {
-    const jpeg = await prober.toJpeg('one', path, { maxBytes })
+    const jpeg = await inspector.toJpeg('one', path, { maxBytes })
     expect(jpeg.length).toBeLessThanOrEqual(maxBytes)
     expect(jpeg.length).toBeGreaterThan(maxBytes / 4)
     const { width = 0, height = 0 } = await sharp(jpeg).metadata()
     expect(width / height).toBeCloseTo(9 / 7, 0)
   }
-  const narrow = await sharp(await prober.toJpeg('one', path, { maxBytes: 1_000_000, maxWidth: 300 })).metadata()
+  const narrow = await sharp(await inspector.toJpeg('one', path, { maxBytes: 1_000_000, maxWidth: 300 })).metadata()
   expect([narrow.width, narrow.height]).toEqual([300, 233])
-  await expect(prober.toJpeg('one', path, { maxBytes: 50 })).rejects.toThrow('at most 50 bytes')
+  await expect(inspector.toJpeg('one', path, { maxBytes: 50 })).rejects.toThrow('at most 50 bytes')
 })
 
 test('previews are small, and never larger than the picture', async () => {
   const sizeOf = async (bytes: Buffer) => {
-    const { format, width, height } = await sharp(await prober.preview('one', await shelf.put(bytes), 400)).metadata()
+    const { format, width, height } = await sharp(
+      await inspector.preview('one', await shelf.put(bytes), 400),
+    ).metadata()
     return [format, width, height]
   }
   expect(await sizeOf(await picture('jpeg', 440, 330))).toEqual(['webp', 400, 300])
@@ -63,10 +65,10 @@ test('previews are small, and never larger than the picture', async () => {
 test('no JPEG or preview is made of what is no picture, or is too large a one', async () => {
   for (const bytes of [mp4(), pdf(1)]) {
     const path = await shelf.put(bytes)
-    await expect(prober.preview('one', path, 100)).rejects.toThrow('The file is not a picture.')
-    await expect(prober.toJpeg('one', path, { maxBytes: 1_000 })).rejects.toThrow(UnusableFile)
+    await expect(inspector.preview('one', path, 100)).rejects.toThrow('The file is not a picture.')
+    await expect(inspector.toJpeg('one', path, { maxBytes: 1_000 })).rejects.toThrow(UnusableFile)
   }
-  await expect(prober.preview('one', await shelf.put(flatPng(14_000, 14_000)), 100)).rejects.toThrow(
+  await expect(inspector.preview('one', await shelf.put(flatPng(14_000, 14_000)), 100)).rejects.toThrow(
     'at most 50 million',
   )
 })
@@ -81,7 +83,7 @@ test('of a video of three gigabytes only the index is read', async () => {
   await file.write(header, 0, 16, 24)
   await file.write(small.subarray(index), 0, small.length - index, 24 + bytes)
   await file.close()
-  expect(await prober.probe('one', path)).toMatchObject({ width: 640, durationMs: 2_000, framesPerSecond: 25 })
+  expect(await inspector.probe('one', path)).toMatchObject({ width: 640, durationMs: 2_000, framesPerSecond: 25 })
 })
 
 test('a PDF above 100 MB is refused with the limit', async () => {
@@ -89,18 +91,18 @@ test('a PDF above 100 MB is refused with the limit', async () => {
   const file = await open(path, 'r+')
   await file.truncate(100 * 2 ** 20 + 1)
   await file.close()
-  await expect(prober.probe('one', path)).rejects.toThrow('The file has 101 MB; pictures and PDFs may have 100.')
+  await expect(inspector.probe('one', path)).rejects.toThrow('The file has 101 MB; pictures and PDFs may have 100.')
 })
 
 test('a path where nothing is does not blame a file', async () => {
-  const failure = await prober.probe('one', '/nowhere/at/all').catch((error) => error)
+  const failure = await inspector.probe('one', '/nowhere/at/all').catch((error) => error)
   expect(failure).not.toBeInstanceOf(UnusableFile)
   expect(failure.message).toContain('ENOENT')
 })
 
 test('calls made at once each get their own answer', async () => {
   const paths = await Promise.all([1, 2, 3, 4, 5].map((pages) => shelf.put(pdf(pages))))
-  const found = await Promise.all(paths.map((path) => prober.probe('one', path)))
+  const found = await Promise.all(paths.map((path) => inspector.probe('one', path)))
   expect(found.map((probe) => probe.kind === 'pdf' && probe.pages)).toEqual([1, 2, 3, 4, 5])
 })
 
@@ -120,7 +122,7 @@ test('every file is told right or refused with a sentence, and the next one is r
 
 async function look(bytes: Buffer): Promise<unknown> {
   try {
-    return await prober.probe('one', await shelf.put(bytes))
+    return await inspector.probe('one', await shelf.put(bytes))
   } catch (error) {
     expect(error).toBeInstanceOf(UnusableFile)
     const { message } = error as UnusableFile

@@ -77,7 +77,7 @@ const tooLate = (deadline: Deadline, milliseconds: number) => deadline.late(mill
 export interface Limiter {
   /** Waits for a slot; undefined if one is free. */
   take(deadline: Deadline): Promise<void> | undefined
-  giveBack(): void
+  release(): void
 }
 
 /** Limits concurrency; waiting callers are served in order. */
@@ -91,7 +91,7 @@ export function limiter(maximum: number): Limiter {
       taken += 1
       return undefined
     },
-    giveBack() {
+    release() {
       const [next] = waiting
       if (next === undefined) taken -= 1
       else next()

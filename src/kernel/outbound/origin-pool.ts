@@ -84,7 +84,7 @@ async function waited(lane: OriginPool, calls: Limiter, take: () => Promise<void
   try {
     await take()
   } catch (error) {
-    lane.turns.giveBack()
+    lane.turns.release()
     lane.users -= 1
     throw error
   }
@@ -112,9 +112,9 @@ class Turn {
   leave(reusable: boolean) {
     if (this.left) return
     this.left = true
-    giveBack(this.lane, this.connection, reusable)
-    this.calls.giveBack()
-    this.lane.turns.giveBack()
+    release(this.lane, this.connection, reusable)
+    this.calls.release()
+    this.lane.turns.release()
     this.lane.users -= 1
   }
 }
@@ -161,7 +161,7 @@ const leadsTo = (lane: OriginPool, addresses: readonly ResolvedAddress[]) => key
 /** The most recently used connection is the one most likely to be still open. */
 const takeConnection = (lane: OriginPool): Connection => lane.idle.pop() ?? lane.connect()
 
-function giveBack(lane: OriginPool, connection: Connection, reusable: boolean): void {
+function release(lane: OriginPool, connection: Connection, reusable: boolean): void {
   if (reusable && !lane.retired) lane.idle.push(connection)
   else connection.drop()
 }

@@ -132,7 +132,7 @@ async function fromSystem(hostname: string): Promise<ResolvedAddress[]> {
     return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
   } finally {
     deadline.clear()
-    systemTurns.giveBack()
+    systemTurns.release()
   }
 }
 

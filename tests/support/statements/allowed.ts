@@ -5,7 +5,7 @@ export const allowed: { readonly [purpose: string]: string } = {
   'profiles with something due': 'The metrics, as above.',
   'jobs by their state': 'The metrics, as above.',
   'work that is due':
-    'The look that finds what nobody told of: once in a rhythm, bounded in rows, reading alone. Whatever it finds is then taken account by account.',
+    'The scan for due work that no notification announced: once per interval, with a limit of rows, reading only. Whatever it finds is then taken account by account.',
   'several accounts at once':
     'Work of several accounts is claimed in one statement where all of them lie together. On a cluster a statement is told of one account, names it, and is judged.',
   'what a worker held':

@@ -29,22 +29,22 @@ const patience = 3
 /** Reconnect delay of browsers in milliseconds. */
 const retry = 1_000
 
-export function openFeed(identity: Identity, outlet: StreamWriter, from: Position, first: 'ready' | 'reset'): Feed {
+export function openFeed(identity: Identity, writer: StreamWriter, from: Position, first: 'ready' | 'reset'): Feed {
   let position = from
   let isBehind = false
   let late = 0
 
   const write = (text: string) => {
     if (isBehind || text === '') return
-    outlet.write(text)
-    isBehind = outlet.waiting > mostWaiting
+    writer.write(text)
+    isBehind = writer.waiting > mostWaiting
   }
-  outlet.onTaken(() => {
+  writer.onTaken(() => {
     if (!isBehind) return
     isBehind = false
     write(event('reset', {}, position))
   })
-  outlet.write(`retry: ${retry}\n${event(first, {}, from)}`)
+  writer.write(`retry: ${retry}\n${event(first, {}, from)}`)
 
   return {
     identity,
@@ -59,12 +59,12 @@ export function openFeed(identity: Identity, outlet: StreamWriter, from: Positio
       write(event('reset', {}, to))
     },
     beat() {
-      late = outlet.waiting > 0 ? late + 1 : 0
-      if (late >= patience) outlet.cut()
+      late = writer.waiting > 0 ? late + 1 : 0
+      if (late >= patience) writer.cut()
       // A block without data is no event, but the browser stores its id, so that it resumes at the current position after a quiet period.
       else write(`: \nid: ${idOf(position)}\n\n`)
     },
-    end: () => outlet.end(),
+    end: () => writer.end(),
   }
 }
 

@@ -24,7 +24,7 @@ export interface FeedsOptions extends FeedWorld {
 
 export interface Feeds {
   /** Throws if refused, otherwise returns the function that starts the stream; `after` is the last event id the client received. */
-  open(identity: Identity, after: string | undefined): Promise<(outlet: StreamWriter) => void>
+  open(identity: Identity, after: string | undefined): Promise<(writer: StreamWriter) => void>
   readonly count: () => number
   /** Closes all feeds; browsers reconnect to another process. */
   close(): void
@@ -94,20 +94,20 @@ export async function openFeeds({ listener, limits, every, ...world }: FeedsOpti
     async open(identity, after) {
       if (isClosed) throw new Refusal('unavailable', 'This process is about to end. Connect again.', { retryAfter: 1 })
       const { accountId } = identity
-      const giveBack = takePlaces(identity)
+      const release = takePlaces(identity)
       const known = after === undefined ? undefined : readId(after)
       const standing = standingAt(world.database.forAccount(accountId), accountId, known)
       const { head, isWhole } = await standing.catch((error) => {
-        giveBack()
+        release()
         throw error
       })
-      return (outlet) => {
+      return (writer) => {
         const isFollowed = after === undefined || isWhole
-        const feed = openFeed(identity, outlet, (isWhole && known) || head, isFollowed ? 'ready' : 'reset')
+        const feed = openFeed(identity, writer, (isWhole && known) || head, isFollowed ? 'ready' : 'reset')
         const account = feedsOf(accountId)
         account.feeds.add(feed)
-        outlet.onOver(() => {
-          giveBack()
+        writer.onOver(() => {
+          release()
           account.feeds.delete(feed)
           if (account.feeds.size === 0 && accounts.get(accountId) === account) accounts.delete(accountId)
         })

@@ -20,7 +20,7 @@ export interface Stream {
 
 export interface StreamRoute extends Stream {
   /** Refuses, or returns the function that starts writing once the response has begun. */
-  readonly open: (listening: Listening) => Promise<(outlet: StreamWriter) => void>
+  readonly open: (listening: Listening) => Promise<(writer: StreamWriter) => void>
 }
 
 export interface Listening {

@@ -149,11 +149,11 @@ const columns = 'hash, account, link, long_url, params, disabled'
 const byHashes = `select ${columns} from link_hashes where hash = any($1::text[])`
 const pageAfter = `select ${columns} from link_hashes where hash > $1 order by hash limit 2000`
 
-export function openLinkLookup({ shared }: Database, leaveOut: SkipLink): LinkLookup {
+export function openLinkLookup({ shared }: Database, skipLink: SkipLink): LinkLookup {
   const read = async (text: string, value: string): Promise<FoundLinks> => {
     const { rows } = await shared.executeQuery<LinkRow>(CompiledQuery.raw(text, [value]))
     const entryOf = (row: LinkRow) => [row.hash, keptLink(row)] as const
-    const links = new Map(readEach(rows, entryOf, ({ link }, error) => leaveOut(link, error)))
+    const links = new Map(readEach(rows, entryOf, ({ link }, error) => skipLink(link, error)))
     return { links, last: rows.at(-1)?.hash }
   }
   return {
