@@ -28,7 +28,9 @@ export const addFacts = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>, f
   )
 
 const adding: DeferredWrite<Fact & { accountId: string }> = {
-  writes: 'figures',
+  table: 'figures',
+  // Counters are written by most areas, after everything else.
+  order: 3,
   async write(db, facts) {
     for (const [accountId, own] of byAccount(facts)) await add(db, accountId, own)
   },

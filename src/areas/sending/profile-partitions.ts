@@ -42,7 +42,8 @@ export const wakeProfiles = (
   )
 
 const wakeStep: DeferredWrite<AccountWake> = {
-  writes: 'profileLanes',
+  table: 'profileLanes',
+  order: 1,
   async write(db, wakes) {
     for (const [accountId, own] of byAccount(wakes)) await writeWakes(db, accountId, earliestPerProfile(own))
   },

@@ -1,11 +1,11 @@
 import type { Db } from './handle.ts'
+import type { DB } from './tables.ts'
 
-/** Tables with high write contention, in the lock order of all transactions: profile partitions, post counts, all other counters. */
-const lastOrder = ['profileLanes', 'postCounts', 'figures'] as const
-
-/** Writes everything a transaction collected for one of these tables, rows in key order. */
+/** Writes everything a transaction collected for a table with high write contention, rows in key order. */
 export interface DeferredWrite<Item> {
-  writes: (typeof lastOrder)[number]
+  table: keyof DB
+  /** Deferred writes are made in ascending order, the same in all transactions, so that they can't deadlock. */
+  order: number
   write(db: Db, items: readonly Item[]): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function collectDeferredWrites(db: Db): () => Promise<void> {
 /** Writes everything collected so far, for callers that are about to compare it with other rows. */
 export async function flushDeferredWrites(db: Db) {
   const gathered = open.get(db)
-  const steps = [...(gathered ?? [])].sort(([one], [other]) => placeOf(one) - placeOf(other))
+  const steps = [...(gathered ?? [])].sort(([one], [other]) => one.order - other.order)
   gathered?.clear()
   for (const [step, items] of steps) await step.write(db, items as never[])
 }
@@ -53,8 +53,6 @@ export function dropDeferredWrites<Item>(db: Db, step: DeferredWrite<Item>, isFo
     items.filter((item) => !isForgotten(item)),
   )
 }
-
-const placeOf = ({ writes }: DeferredWrite<never>) => lastOrder.indexOf(writes)
 
 /** Items grouped by account, in the order of account ids. */
 export function byAccount<Item extends { accountId: string }>(items: readonly Item[]): [string, Item[]][] {

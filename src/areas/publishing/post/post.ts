@@ -218,7 +218,8 @@ interface CountChange {
 }
 
 const countStep: DeferredWrite<CountChange> = {
-  writes: 'postCounts',
+  table: 'postCounts',
+  order: 2,
   async write(db, items) {
     for (const [accountId, own] of byAccount(items)) await countPosts(db, accountId, netChanges(own))
   },
