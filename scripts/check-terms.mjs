@@ -2,30 +2,34 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Retired terms, as regular expressions, each with its replacement. */
-const retired = {
-  'makeRoom|NoRoom|kernel/room': 'reserveQuota, QuotaExceeded, kernel/quotas',
-  'kernel/(?:agenda|lanes|thread|probe|hints|outside)\\b':
+/** Retired terms, each with its replacement. */
+const retired = [
+  [/makeRoom|NoRoom|kernel\/room/, 'reserveQuota, QuotaExceeded, kernel/quotas'],
+  [
+    /kernel\/(?:agenda|lanes|thread|probe|hints|outside)\b/,
     'kernel/jobs, kernel/event-loop, kernel/media-inspector, kernel/changes',
-  'lane-keeper': 'partition worker',
-  'recordDeed|askedDeed|asked-deed': 'recordAuditEntry',
-  '\\blastly\\b|LastStep|gatherLast|writeGathered|forgetGathered': 'deferred writes: deferWrite',
-  '\\blender\\b|\\bborrow\\b|giveBack': 'connection pool: acquire, release',
-  'fair-places|fairPlaces': 'fair semaphore',
-  '\\bleaveOut\\b': 'skipped rows: skipRow',
-  '\\bprobers?\\b|\\blooker\\b': 'media inspector',
-  '\\boutlet\\b': 'stream writer',
-  '\\brhythm\\b': 'polling intervals',
-  'HintKind|gatherHints|hintKinds|context\\.hint\\b': 'change notifications: context.notifyChange',
-  'heldRows|freeRows|\\bholdName\\b|\\btryName\\b': 'lockRows, lockFreeRows, acquireLock, tryLock',
-  'sealedCell|sealed-cells': 'encryptedColumn',
-  'PersonalPlace|personal-places|[.]personal[.]ts': 'PersonalDataLocation, *.personal-data.ts',
-  'former-names|formerNames': 'job aliases',
-  'passers-by|passersBy': 'simulated visitors',
-  'main/(?:endpoints|jobs|pages|reactions|recounts|sendables|approvables|watched|downloads|api-tags)[.]ts':
+  ],
+  [/lane-keeper/, 'partition worker'],
+  [/recordDeed|askedDeed|asked-deed/, 'recordAuditEntry'],
+  [/\blastly\b|LastStep|gatherLast|writeGathered|forgetGathered/, 'deferred writes: deferWrite'],
+  [/\blender\b|\bborrow\b|giveBack/, 'connection pool: acquire, release'],
+  [/fair-places|fairPlaces/, 'fair semaphore'],
+  [/\bleaveOut\b/, 'skipped rows: skipRow'],
+  [/\bprobers?\b|\blooker\b/, 'media inspector'],
+  [/\boutlet\b/, 'stream writer'],
+  [/\brhythm\b/, 'polling intervals'],
+  [/HintKind|gatherHints|hintKinds|context\.hint\b/, 'change notifications: context.notifyChange'],
+  [/heldRows|freeRows|\bholdName\b|\btryName\b/, 'lockRows, lockFreeRows, acquireLock, tryLock'],
+  [/sealedCell|sealed-cells/, 'encryptedColumn'],
+  [/PersonalPlace|personal-places|[.]personal[.]ts/, 'PersonalDataLocation, *.personal-data.ts'],
+  [/former-names|formerNames/, 'job aliases'],
+  [/passers-by|passersBy/, 'simulated visitors'],
+  [
+    /main\/(?:endpoints|jobs|pages|reactions|recounts|sendables|approvables|watched|downloads|api-tags)[.]ts/,
     'the manifests of areas, combined by main/registry.ts',
-  'console/(?:words|wire|places|screens)\\b': 'console/i18n, console/api, console/routes, console/features',
-}
+  ],
+  [/console\/(?:words|wire|places|screens)\b/, 'console/i18n, console/api, console/routes, console/features'],
+]
 
 /** The list itself, and tests that plant a retired term. */
 const exempt = ['scripts/check-terms.mjs', 'tests/architecture/checks.test.ts']
@@ -44,14 +48,13 @@ const files = [...folders.flatMap(listed), ...readdirSync(root).filter((name) =>
     /\.(?:tsx?|mjs|cjs|css|md|yml|json)$/.test(name) && !exempt.includes(name) && !name.includes('node_modules'),
 )
 
-const patterns = Object.entries(retired).map(([pattern, use]) => ({ pattern: new RegExp(pattern), use }))
 const found = files.flatMap((name) => {
   const path = join(root, name)
   if (!statSync(path).isFile()) return []
   return readFileSync(path, 'utf8')
     .split('\n')
     .flatMap((line, index) =>
-      patterns.flatMap(({ pattern, use }) => {
+      retired.flatMap(([pattern, use]) => {
         const [term] = pattern.exec(line) ?? []
         return term ? [`${name}:${index + 1}: "${term}" is retired; use ${use}.`] : []
       }),
