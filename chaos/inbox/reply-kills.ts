@@ -1,4 +1,4 @@
-import { eventIds } from '#areas/events/declarations.ts'
+import { eventIds } from '#areas/events/event-type.ts'
 import { newId } from '#kernel/ids.ts'
 import { placeItem } from '../../tests/support/inbox.ts'
 import { randomness } from '../../tests/support/randomness.ts'

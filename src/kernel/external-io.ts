@@ -1,8 +1,7 @@
 import type { AppInspection } from './app-inspection.ts'
 import { type Actor, change } from './change.ts'
 import type { Context } from './context.ts'
-import type { Files } from './files.ts'
-import type { Installation } from './installation.ts'
+import type { Files, Installation } from './installation.ts'
 import type { Outbound } from './outbound/outbound.ts'
 
 /** The caller and the external services, which may be awaited only while no database connection is held. */

@@ -24,7 +24,7 @@ export interface WaitLimits {
 
 /** No slot was released in time. */
 export class NoFreeSlot extends Error {
-  override name = 'NoPlace'
+  override name = 'NoFreeSlot'
 }
 
 interface Waiter {

@@ -4,9 +4,18 @@ import type { Clock } from './clock.ts'
 import type { AccountLimits, AppOptions, React } from './context.ts'
 import type { Database } from './database/database.ts'
 import type { Listener } from './database/listener.ts'
-import type { Files } from './files.ts'
+import type { MediaInspector } from './media-inspector/media-inspector.ts'
 import type { Outbound } from './outbound/outbound.ts'
 import type { Keyring } from './secrets/keyring.ts'
+import type { Spool } from './storage/spool.ts'
+import type { Store } from './storage/store.ts'
+
+/** File storage, uploads and media inspection. */
+export interface Files {
+  readonly store: Store
+  readonly spool: Spool
+  readonly inspector: MediaInspector
+}
 
 /** The resources of a running process, opened once at startup. */
 export interface Installation {

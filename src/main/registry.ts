@@ -8,7 +8,6 @@ import type { Job } from '#kernel/jobs/job.ts'
 import { openPictures } from '#kernel/pictures.ts'
 import * as list from './areas.ts'
 import { kernel } from './kernel-area.ts'
-import { inOrder } from './order.ts'
 
 type Listed = (typeof list)[keyof typeof list]
 
@@ -75,6 +74,7 @@ type EndpointsOf<Part extends 'endpoints' | 'appEndpoints'> = Listed extends inf
     ? ElementOf<Declared extends (...args: never) => infer Made ? Made : Declared>
     : never
   : never
+
 /** The kinds of changes that browsers are notified of. */
 export type ChangeName = Listed extends infer One
   ? One extends { readonly changes: infer Changes }
@@ -139,4 +139,30 @@ export async function seedDemo(io: ExternalIo, options: Omit<DemoOptions, 'regis
   await io.step(async (context: Context) => {
     for (const { name, demo } of demos) await demo.seed(context, given, prepared.get(name))
   })
+}
+
+/** Topological sort that otherwise keeps the given order. An unknown name or a cycle is an error. */
+function inOrder<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  namesBefore: (item: Item) => readonly string[],
+): Item[] {
+  const byName = new Map(items.map((item) => [nameOf(item), item]))
+  if (byName.size < items.length) throw new Error(`A name is declared twice among: ${items.map(nameOf).join(', ')}.`)
+  const placed = new Set<Item>()
+  const open = new Set<Item>()
+  const add = (item: Item) => {
+    if (placed.has(item)) return
+    if (open.has(item)) throw new Error(`"${nameOf(item)}" comes after itself.`)
+    open.add(item)
+    for (const name of namesBefore(item)) {
+      const before = byName.get(name)
+      if (!before) throw new Error(`"${nameOf(item)}" comes after "${name}", which is not declared.`)
+      add(before)
+    }
+    open.delete(item)
+    placed.add(item)
+  }
+  for (const item of items) add(item)
+  return [...placed]
 }

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { cruise, type ICruiseOptions, type ICruiseResult, type IFlattenedRuleSet } from 'dependency-cruiser'
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deep } from '../support/depth.ts'
+import { deep } from '../support/randomness.ts'
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
 
 const { forbidden, options: usual } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { endpoints } from '#main/registry.ts'
 import { ownerQuery, stopAsking } from '../support/database/owner.ts'
-import { deep } from '../support/depth.ts'
+import { deep } from '../support/randomness.ts'
 import { demoAccount, startTestService, type TestService } from '../support/service.ts'
 
 const accounts = 10

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deep } from '../support/depth.ts'
+import { deep } from '../support/randomness.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
 import { openBrowser } from '../support/shared-browser.ts'
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DatabaseInstallation, openDatabaseInstallation } from '../../chaos/database/installation.ts'
 import { databaseKills } from '../../chaos/database/kills.ts'
 import { chorusHere } from '../support/command-line.ts'
-import { deep } from '../support/depth.ts'
 import { endPrograms } from '../support/program.ts'
+import { deep } from '../support/randomness.ts'
 import { freshDemo } from './chaos-database.ts'
 
 let place: DatabaseInstallation

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { brokenByFeedKills, feedKills } from '../../chaos/feed/kills.ts'
 import { buildPrograms, killChildren, type Programs } from '../../chaos/processes.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { deep } from '../support/depth.ts'
+import { deep } from '../support/randomness.ts'
 
 let programs: Programs
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { brokenByInboxKills, type InboxKillReport, inboxKills } from '../../chaos/inbox/inbox-kills.ts'
 import { buildPrograms, killChildren } from '../../chaos/processes.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { deep } from '../support/depth.ts'
+import { deep } from '../support/randomness.ts'
 import { freshDemo } from './chaos-database.ts'
 
 let report: InboxKillReport

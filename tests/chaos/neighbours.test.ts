@@ -3,8 +3,8 @@ import { endAttacks } from '../../chaos/neighbours/attack.ts'
 import { attackNames } from '../../chaos/neighbours/attacker.ts'
 import { type Neighbourhood, openNeighbourhood } from '../../chaos/neighbours/neighbours.ts'
 import { damageOf, disturbedBy, grownBy } from '../../chaos/neighbours/runs.ts'
-import { deep } from '../support/depth.ts'
 import { endPrograms } from '../support/program.ts'
+import { deep } from '../support/randomness.ts'
 import { freshDemo } from './chaos-database.ts'
 
 let database: Awaited<ReturnType<typeof freshDemo>>

@@ -9,7 +9,7 @@ import { createBackup, type StoredBackup } from '../../chaos/publishing/restore.
 import { brokenByKills, brokenByLostAnswers, brokenByRestore, brokenByStops } from '../../chaos/publishing/runs.ts'
 import { publishStops } from '../../chaos/publishing/stops.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { deep } from '../support/depth.ts'
+import { deep } from '../support/randomness.ts'
 import { freshDemo } from './chaos-database.ts'
 
 let programs: Programs

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { buildPrograms, killChildren, type Programs } from '../../chaos/processes.ts'
 import { redirectKills, startControlRedirector } from '../../chaos/redirect-kills.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { deep } from '../support/depth.ts'
+import { deep } from '../support/randomness.ts'
 
 let programs: Programs
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildPrograms, killChildren } from '../../chaos/processes.ts'
 import { type ClickSetup, openClickSetup, reportKills, startControlCounter } from '../../chaos/report-kills.ts'
 import { freshDatabase } from '../support/database/database.ts'
-import { deep } from '../support/depth.ts'
+import { deep } from '../support/randomness.ts'
 
 let service: string
 let database: Awaited<ReturnType<typeof freshDatabase>>

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { killChildren } from '../../chaos/processes.ts'
 import { controlDownloads, downloadsAtOnce, uploadKills } from '../../chaos/upload-kills.ts'
 import { uploadMemory } from '../../chaos/upload-memory.ts'
-import { deep } from '../support/depth.ts'
+import { deep } from '../support/randomness.ts'
 import { chaosInstallation } from './chaos-database.ts'
 
 const installation = chaosInstallation()

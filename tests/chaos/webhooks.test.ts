@@ -3,7 +3,7 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { killChildren } from '../../chaos/processes.ts'
 import { webhookIsolation } from '../../chaos/webhook-isolation.ts'
 import { startControlWorker, webhookKills, webhookWaits } from '../../chaos/webhook-kills.ts'
-import { deep } from '../support/depth.ts'
+import { deep } from '../support/randomness.ts'
 import { chaosInstallation } from './chaos-database.ts'
 
 const installation = chaosInstallation(webhookWaits)

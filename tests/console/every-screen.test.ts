@@ -1,7 +1,7 @@
 import type { CDPSession } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deep } from '../support/depth.ts'
 import { profiles } from '../support/publishing.ts'
+import { deep } from '../support/randomness.ts'
 import { adminOf, linkMailedTo, makeUser } from './newcomer.ts'
 import {
   barriers,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inContractOrder } from '#areas/webhooks/event-types.ts'
 import { registry } from '#main/registry.ts'
-import { deep } from '../support/depth.ts'
+import { deep } from '../support/randomness.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 /** The contract's operations and events by group, copied verbatim; nothing here is derived from the code. */

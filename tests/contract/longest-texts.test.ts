@@ -3,7 +3,7 @@ import { type ParameterField, parameterFields } from '#kernel/http/request/param
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { connectedNetworks } from '#networks/manifests.ts'
 import { attackTexts } from '../support/adversarial-texts.ts'
-import { deep } from '../support/depth.ts'
+import { deep } from '../support/randomness.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { callerFor, exampleFor, operations, routeOf } from './operations.ts'
 

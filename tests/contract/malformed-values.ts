@@ -1,7 +1,7 @@
 import { type ParameterField, parameterFields } from '#kernel/http/request/parameter-fields.ts'
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { structureOf } from '#kernel/wire/parameter.ts'
-import { deep } from '../support/depth.ts'
+import { deep } from '../support/randomness.ts'
 import { operations } from './operations.ts'
 
 const malformedTexts = [

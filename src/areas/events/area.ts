@@ -1,5 +1,5 @@
 import { defineArea } from '../area.ts'
-import { eventIds } from './declarations.ts'
+import { eventIds } from './event-type.ts'
 import { eventsPersonalData } from './events.personal-data.ts'
 import { fillScopesJob } from './fill-scopes.job.ts'
 

@@ -1,3 +1,5 @@
+import { idKinds } from '#kernel/ids.ts'
+
 /** A type of event that webhooks can subscribe to. The area that emits it declares it. */
 export interface EventType<Name extends string = string> {
   readonly name: Name
@@ -33,3 +35,5 @@ export const withSamples = <Names extends string>(
   samples: { readonly [name in Names]: object },
 ): DescribedEventType[] =>
   Object.values<EventType<Names>>(types).map((type) => ({ ...type, sample: samples[type.name] }))
+
+export const eventIds = idKinds({ event: '0EV' })

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Context, Emitted, Scopes } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { newId } from '#kernel/ids.ts'
-import { eventIds } from './declarations.ts'
 import type { EventType } from './event-type.ts'
+import { eventIds } from './event-type.ts'
 import type { InnerEvents } from './inner-events.ts'
 
 /** Payload of an event in the API: one element or, for an action on several entities, one for each. */

@@ -28,7 +28,6 @@ export const addFacts = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>, f
   )
 
 const adding: DeferredWrite<Fact & { accountId: string }> = {
-  table: 'figures',
   // Counters are written by most areas, after everything else.
   order: 3,
   async write(db, facts) {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Context } from '#kernel/context.ts'
 import type { Step } from '#kernel/external-io.ts'
-import type { Files } from '#kernel/files.ts'
+import type { Files } from '#kernel/installation.ts'
 import type { Demo } from '../area.ts'
 import { type Held, hold, keep, keyOf, newToken } from './storing/stored-file.ts'
 

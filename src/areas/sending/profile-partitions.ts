@@ -42,7 +42,6 @@ export const wakeProfiles = (
   )
 
 const wakeStep: DeferredWrite<AccountWake> = {
-  table: 'profileLanes',
   order: 1,
   async write(db, wakes) {
     for (const [accountId, own] of byAccount(wakes)) await writeWakes(db, accountId, earliestPerProfile(own))

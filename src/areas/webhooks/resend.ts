@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { eventIds } from '#areas/events/declarations.ts'
 import { record } from '#areas/events/event.ts'
 import type { DescribedEventType } from '#areas/events/event-type.ts'
+import { eventIds } from '#areas/events/event-type.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { idAt } from '#kernel/ids.ts'

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { badUrls } from '#kernel/outbound/bad-urls.fixture.ts'
 import { canary } from '#kernel/outbound/receivers.fixture.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
-import { deep } from '../../../tests/support/depth.ts'
-import { randomness } from '../../../tests/support/randomness.ts'
+import { deep, randomness } from '../../../tests/support/randomness.ts'
 import { startTestService, type TestService } from '../../../tests/support/service.ts'
 
 const publicAddress = async () => [{ address: '93.184.216.34', family: 4 as const }]

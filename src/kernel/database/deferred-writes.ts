@@ -1,9 +1,7 @@
 import type { Db } from './handle.ts'
-import type { DB } from './tables.ts'
 
 /** Writes everything a transaction collected for a table with high write contention, rows in key order. */
 export interface DeferredWrite<Item> {
-  table: keyof DB
   /** Deferred writes are made in ascending order, the same in all transactions, so that they can't deadlock. */
   order: number
   write(db: Db, items: readonly Item[]): Promise<void>

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
-import { deep } from '../../../tests/support/depth.ts'
+import { deep } from '../../../tests/support/randomness.ts'
 import { systemClock } from '../clock.ts'
 import { openListener } from '../database/listener.ts'
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../../tests/support/database/database.ts'
-import { deep } from '../../../tests/support/depth.ts'
+import { deep } from '../../../tests/support/randomness.ts'
 import { account, type Installation, newInstallation, newOracle, randomNumbers, rulesOf } from './simulation.fixture.ts'
 
 /** Small, so that short traces reach every limit. */

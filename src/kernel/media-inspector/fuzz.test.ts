@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deep } from '../../../tests/support/depth.ts'
+import { deep } from '../../../tests/support/randomness.ts'
 import { good } from './fixtures/corpus.fixture.ts'
 import { openShelf } from './fixtures/sample.fixture.ts'
 import { UnusableFile } from './inspection.ts'

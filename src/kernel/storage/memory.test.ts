@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bundled } from '../../../tests/support/bundle.ts'
-import { deep } from '../../../tests/support/depth.ts'
+import { deep } from '../../../tests/support/randomness.ts'
 import { type TemporaryFolder, temporaryFolder } from '../../../tests/support/temporary-folder.ts'
 import { type S3Server, startS3Server } from './s3-server.fixture.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { runningServerUrl, startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
-import type { Files } from '#kernel/files.ts'
+import type { Files } from '#kernel/installation.ts'
 import { openMediaInspector } from '#kernel/media-inspector/media-inspector.ts'
 import { openFileStore } from '#kernel/storage/file-store.ts'
 import { openS3Store } from '#kernel/storage/s3-store.ts'

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../../../../tests/support/caller.ts'
-import { deep } from '../../../../tests/support/depth.ts'
-import { randomness } from '../../../../tests/support/randomness.ts'
+import { deep, randomness } from '../../../../tests/support/randomness.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { networkOf } from './brake.ts'
 import { signIn } from './session.fixture.ts'

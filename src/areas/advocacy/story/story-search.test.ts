@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../../../../tests/support/caller.ts'
-import { deep } from '../../../../tests/support/depth.ts'
 import { until } from '../../../../tests/support/publishing.ts'
+import { deep } from '../../../../tests/support/randomness.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { ada, day, pablo, type StoryHelpers, storyHelpers, unix } from './story.fixture.ts'
 

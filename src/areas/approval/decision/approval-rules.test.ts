@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Caller } from '../../../../tests/support/caller.ts'
-import { deep } from '../../../../tests/support/depth.ts'
+import { deep } from '../../../../tests/support/randomness.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { approvals, pablo } from '../approval.fixture.ts'
 

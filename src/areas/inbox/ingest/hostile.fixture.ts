@@ -1,4 +1,4 @@
-import { deep } from '../../../../tests/support/depth.ts'
+import { deep } from '../../../../tests/support/randomness.ts'
 
 /** Malicious contents that external users could send, with a label. */
 export function hostileContents(): { name: string; text: string }[] {

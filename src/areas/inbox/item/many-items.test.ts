@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
-import { deep } from '../../../../tests/support/depth.ts'
 import { pagesRead } from '../../../../tests/support/measurement.ts'
+import { deep } from '../../../../tests/support/randomness.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 
 let service: TestService

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { deep } from '../../../../tests/support/depth.ts'
 import { byTurns, type Publishing, profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
+import { deep } from '../../../../tests/support/randomness.ts'
 import { inboxOf } from '../inbox.fixture.ts'
 
 /** Networks × item types, open and closed, combined with replies (parent × media), against the contract. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deep } from '../../../../tests/support/depth.ts'
+import { deep } from '../../../../tests/support/randomness.ts'
 import { quickClicks, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { clicking } from './click.fixture.ts'
 

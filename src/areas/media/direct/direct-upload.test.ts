@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { broken } from '#kernel/media-inspector/fixtures/broken.fixture.ts'
 import { good } from '#kernel/media-inspector/fixtures/corpus.fixture.ts'
 import { others, twofold } from '#kernel/media-inspector/fixtures/disguised.fixture.ts'
-import { deep } from '../../../../tests/support/depth.ts'
+import { deep } from '../../../../tests/support/randomness.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { sampleFiles } from '../media.fixture.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { deep } from '../../../../tests/support/depth.ts'
+import { deep } from '../../../../tests/support/randomness.ts'
 import { DownloadFailed } from './download-rules.ts'
 import { chunkBytes, type DownloadFixture, openDownloadFixture, watch } from './downloads.fixture.ts'
 import { type HostileServer, startHostileServer } from './hostile-server.fixture.ts'

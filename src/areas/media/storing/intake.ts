@@ -1,7 +1,7 @@
 import type { Context } from '#kernel/context.ts'
 import type { Step } from '#kernel/external-io.ts'
-import type { Files } from '#kernel/files.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Files } from '#kernel/installation.ts'
 import { agreeing, type Inspection, UnusableFile } from '#kernel/media-inspector/inspection.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { moveFromSpool } from '#kernel/storage/spool.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { systemClock } from '#kernel/clock.ts'
-import type { Files } from '#kernel/files.ts'
+import type { Files } from '#kernel/installation.ts'
 import { type Job, job } from '#kernel/jobs/job.ts'
 import { keyOf, releaseOldHolds, removeFile } from './stored-file.ts'
 

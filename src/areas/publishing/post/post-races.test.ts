@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { deep } from '../../../../tests/support/depth.ts'
+import { deep } from '../../../../tests/support/randomness.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { careersPage, image, later, posting, profiles } from './post.fixture.ts'
 

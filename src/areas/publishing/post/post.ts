@@ -218,7 +218,6 @@ interface CountChange {
 }
 
 const countStep: DeferredWrite<CountChange> = {
-  table: 'postCounts',
   order: 2,
   async write(db, items) {
     for (const [accountId, own] of byAccount(items)) await countPosts(db, accountId, netChanges(own))

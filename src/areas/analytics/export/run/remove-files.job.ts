@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import type { Files } from '#kernel/files.ts'
+import type { Files } from '#kernel/installation.ts'
 import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 
 export const removeFiles = { name: 'analytics.remove-files', queue: 'housekeeping' } as const

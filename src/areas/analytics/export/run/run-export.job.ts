@@ -1,6 +1,6 @@
 import { verified } from '#areas/media/storing/stored-file.ts'
 import type { Context } from '#kernel/context.ts'
-import type { Files } from '#kernel/files.ts'
+import type { Files } from '#kernel/installation.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import type { Mailer } from '#kernel/mail/mail.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'

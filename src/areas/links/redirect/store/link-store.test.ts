@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { deep } from '../../../../../tests/support/depth.ts'
+import { deep } from '../../../../../tests/support/randomness.ts'
 import { newHash } from '../../link/link-url.ts'
 import { type KeptLink, openLinkStore } from './link-store.ts'
 

@@ -1,3 +1,0 @@
-import { idKinds } from '#kernel/ids.ts'
-
-export const eventIds = idKinds({ event: '0EV' })
