@@ -3,17 +3,14 @@ import { defineArea } from '../area.ts'
 import { withSamples } from '../events/event-type.ts'
 import { inside, on } from '../events/reaction.ts'
 import { endpoints as calendar, appEndpoints as calendarApp } from './calendar/calendar.api.ts'
-import { calendarFeedPages } from './calendar-feed/calendar-feed.page.ts'
-import { endpoints as calendarKeys } from './calendar-feed/calendar-key.api.ts'
-import { forgetKeys } from './calendar-feed/calendar-key.ts'
+import { calendarFeedPages } from './calendar/calendar-feed.page.ts'
+import { forgetKeys } from './calendar/calendar-feed.ts'
+import { watchedEvents } from './calendar/custom-event.ts'
 import { appEndpoints as campaignApp, endpoints as campaigns } from './campaign/campaign.api.ts'
-import { campaignSamples } from './campaign/campaign.events.ts'
 import { watchedCampaigns } from './campaign/campaign.ts'
-import { completeCampaignsJob } from './campaign/complete-campaigns.job.ts'
-import { endCampaignJob } from './campaign/end-campaign.job.ts'
+import { campaignSamples } from './campaign/campaign-shape.ts'
+import { completeCampaignsJob, endCampaignJob } from './campaign/campaign-status.ts'
 import { endpoints as compose } from './compose/compose.api.ts'
-import { endpoints as customEvents } from './custom-event/custom-event.api.ts'
-import { watchedEvents } from './custom-event/custom-event.ts'
 import { publishingChanges, publishingEvents, publishingIds, publishingQuotas } from './declarations.ts'
 import { endpoints as mediaUses } from './message/media-uses.api.ts'
 import { endpoints as messages } from './message/message.api.ts'
@@ -67,12 +64,11 @@ export const publishing = defineArea({
     { name: 'Calendar', description: 'Posts and custom events by date.', of: ['calendar', 'calendar-key'] },
     { name: 'Tags', description: 'Tags of campaigns, messages and stories.', of: ['tag'] },
   ],
-  endpoints: [...calendar, ...customEvents, ...messages, ...posts, ...postlogs, ...campaigns, ...tags],
+  endpoints: [...calendar, ...messages, ...posts, ...postlogs, ...campaigns, ...tags],
   appEndpoints: [
     ...mediaUses,
     ...campaignApp,
     ...calendarApp,
-    ...calendarKeys,
     ...compose,
     ...postApp,
     ...postlogRepair,

@@ -1,19 +1,31 @@
+import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { clicksOf } from '#areas/figures/figure.ts'
 import { shown as shownAsset } from '#areas/media/asset/asset.ts'
+import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
-import { among, type Keys, keyedList, listed } from '#kernel/database/keyed-pages.ts'
+import { among, firstKeys, type Keys, keyedList, listed } from '#kernel/database/keyed-pages.ts'
 import { invalid } from '#kernel/errors.ts'
-import { findAll as findEvents } from '../custom-event/custom-event.ts'
 import { lengthOf } from '../message/message-content.ts'
-import { type CalendarFilters, keysIn, keysOfPosts, matchingPosts, postsByKeys, shownPosts } from './calendar-posts.ts'
+import {
+  type CalendarFilters,
+  keysIn,
+  keysOfPosts,
+  matchingPosts,
+  mediaCount,
+  postsByKeys,
+  says,
+  shownPosts,
+  textOf,
+  troubleOf,
+} from './calendar-posts.ts'
+import { findAll as findAllEvents, find as findEvents } from './custom-event.ts'
 
-const day = 24 * 60 * 60 * 1000
-const mostDays = 60
+const maxDays = 60
 /** Up to 250 posts are read in one query, more in pages of 100: a large page blocks the event loop for tens of milliseconds. */
 const [wholeSize, pageSize] = [250, 100]
 
-interface Wanted {
+interface CalendarRange {
   fromDate: Date
   toDate: Date
   filters?: CalendarFilters | undefined
@@ -23,9 +35,9 @@ interface Wanted {
  * Every post of a range of days, both ends included, with the distinct rows related to them. The post ids are read first and fix the
  * result; large results are then read page by page while the response is streamed.
  */
-export async function show(context: Context, { fromDate, toDate, filters = {} }: Wanted) {
+export async function show(context: Context, { fromDate, toDate, filters = {} }: CalendarRange) {
   if (toDate < fromDate) throw invalid('toDate must not be before fromDate.')
-  if (toDate.getTime() - fromDate.getTime() > mostDays * day) throw invalid('Time period should not exceed 60 days')
+  if (toDate.getTime() - fromDate.getTime() > maxDays * day) throw invalid('Time period should not exceed 60 days')
   const end = new Date(toDate.getTime() + day)
   const matching = matchingPosts(context, fromDate, end, filters)
   const first = await shownPosts(context, matching.limit(wholeSize + 1)).execute()
@@ -37,7 +49,7 @@ export async function show(context: Context, { fromDate, toDate, filters = {} }:
     messagesOf(context, keys.messages),
     mediaOf(context, keys.messages),
     postlogsOf(context, keys.posts),
-    findEvents(context, { after: fromDate, before: new Date(end.getTime() - 1) }),
+    findAllEvents(context, { after: fromDate, before: new Date(end.getTime() - 1) }),
   ])
   const posts = isWhole
     ? first
@@ -45,10 +57,84 @@ export async function show(context: Context, { fromDate, toDate, filters = {} }:
   return { campaigns, credentials, media, messages, posts, postlogs, customEvents }
 }
 
+const maxPlannerDays = 62
+/** More posts than a calendar can usefully show; a larger result is truncated at the end and marked. */
+const maxPlannerPosts = 20_000
+/** Rows per query. */
+const plannerPageSize = 500
+
+interface PlannerRange {
+  from: Date
+  until: Date
+  find?: string | undefined
+  filters?: CalendarFilters | undefined
+}
+
+/** The posts of a time range in compact form, with the names of related rows; large results are streamed page by page. */
+export async function plan(context: Context, { from, until, find = '', filters = {} }: PlannerRange) {
+  if (until <= from) throw invalid('until must come after from.')
+  if (until.getTime() - from.getTime() > maxPlannerDays * day)
+    throw invalid(`The time must not exceed ${maxPlannerDays} days.`)
+  const all = matchingPosts(context, from, until, filters)
+  const matching = find === '' ? all : all.where(says(context, find))
+  const first = await leanPosts(context, matching)
+    .limit(plannerPageSize + 1)
+    .execute()
+  const isWhole = first.length <= plannerPageSize
+  const keys = isWhole ? keysIn(first) : await keysOfPosts(context, matching.limit(maxPlannerPosts + 1))
+  const wanted = firstKeys(keys.posts, maxPlannerPosts)
+  const [campaigns, credentials, events] = await Promise.all([
+    campaignsOf(context, keys.campaigns),
+    profilesOf(context, keys.credentials),
+    eventsBetween(context, from, until),
+  ])
+  const posts = isWhole
+    ? first.map(withoutDefaults)
+    : await keyedList(wanted, plannerPageSize, async (some) =>
+        (await leanPosts(context, postsByKeys(context, some)).execute()).map(withoutDefaults),
+      )
+  return { posts, campaigns, credentials, customEvents: events.items, isAll: wanted.length === keys.posts.length }
+}
+
+const leanPosts = (context: Context, posts: ReturnType<typeof matchingPosts>) =>
+  posts
+    .select(['id', 'campaignId', 'network', 'credentialIds', 'messageId', 'startDateTime as at', 'status'])
+    .select(['approveStatus', troubleOf(context).as('trouble'), textOf(context).as('text')])
+    .select(mediaCount(context).as('media'))
+
+type LeanPost = Awaited<ReturnType<ReturnType<typeof leanPosts>['execute']>>[number]
+
+/** Default values are omitted. */
+const withoutDefaults = ({ approveStatus, trouble, media, ...post }: LeanPost) => ({
+  ...post,
+  approveStatus: approveStatus === 'Approved' ? undefined : approveStatus,
+  trouble: trouble || undefined,
+  media: media || undefined,
+})
+
+/** Includes deleted profiles, since posts still refer to them. */
+const profilesOf = ({ db, accountId }: Context, ids: Keys) =>
+  keyedList(ids, plannerPageSize, (some) =>
+    db
+      .selectFrom('credentials')
+      .select(['id', 'displayName as name', 'network', 'imageLink'])
+      .select(sql<boolean>`status = 'valid'`.as('isValid'))
+      .where('accountId', '=', accountId)
+      .where(among('id', some))
+      .execute(),
+  )
+
+const eventsBetween = (context: Context, from: Date, until: Date) =>
+  findEvents(context, {
+    after: from,
+    before: new Date(until.getTime() - 1),
+    page: { limit: 500, offset: 0, order: { column: 'startDateTime', kind: 'date', ascending: true } },
+  })
+
 /** Rows per query: small rows, and rows with long texts. */
 const [manyRows, fewRows] = [500, 100]
 
-export const campaignsOf = ({ db, accountId }: Context, ids: Keys) =>
+const campaignsOf = ({ db, accountId }: Context, ids: Keys) =>
   keyedList(ids, manyRows, (some) =>
     db
       .selectFrom('campaigns')
@@ -59,7 +145,7 @@ export const campaignsOf = ({ db, accountId }: Context, ids: Keys) =>
   )
 
 /** Includes deleted profiles, since posts still refer to them. */
-export const credentialsOf = ({ db, accountId }: Context, ids: Keys) =>
+const credentialsOf = ({ db, accountId }: Context, ids: Keys) =>
   keyedList(ids, manyRows, (some) =>
     db
       .selectFrom('credentials')
@@ -71,7 +157,7 @@ export const credentialsOf = ({ db, accountId }: Context, ids: Keys) =>
   )
 
 /** A post may have been moved out of its message's campaign: the message is shown only to users who can see that campaign. */
-export const messagesOf = (context: Context, ids: Keys) =>
+const messagesOf = (context: Context, ids: Keys) =>
   keyedList(ids, fewRows, async (some) => {
     const { db, accountId } = context
     const [messages, mediaIds] = await Promise.all([
@@ -116,7 +202,7 @@ async function mediaIdsOf({ db, accountId }: Context, messageIds: Keys) {
 }
 
 /** The media of the messages, without duplicates. */
-export function mediaOf(context: Context, messageIds: Keys) {
+function mediaOf(context: Context, messageIds: Keys) {
   const { db, accountId } = context
   const used = db
     .selectFrom('messageMedia')
@@ -135,7 +221,7 @@ export function mediaOf(context: Context, messageIds: Keys) {
   })
 }
 
-export function postlogsOf({ db, accountId }: Context, postIds: Keys) {
+function postlogsOf({ db, accountId }: Context, postIds: Keys) {
   const postlogs = db
     .selectFrom('postlogs')
     .select(['id', 'credentialId', 'postId', 'messageId', 'status', 'remoteUrl', 'publishedDate'])

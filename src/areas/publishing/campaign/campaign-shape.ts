@@ -1,6 +1,18 @@
 import { z } from 'zod'
 import { scopeIds } from '#areas/account/declarations.ts'
-import { choice, datetime, integer, listOf, optional, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
+import { sampleIds, sampleReferences } from '#areas/events/samples.ts'
+import {
+  choice,
+  datetime,
+  integer,
+  listOf,
+  optional,
+  sampleOf,
+  shape,
+  text,
+  wireForm,
+  zeroDatetime,
+} from '#kernel/wire/fields.ts'
 import { param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { momentOrNull, urlOrNone } from '#kernel/wire/params.ts'
@@ -105,3 +117,18 @@ export const campaignLook = z.object({
 })
 export type CampaignDraft = z.output<typeof campaignDraft>
 export type CampaignChanges = z.output<typeof campaignChanges>
+
+/** The payload of `newCampaign`. */
+export const campaignPayload = wireForm(Campaign)
+
+export const campaignSamples = {
+  newCampaign: sampleOf(Campaign, {
+    ...sampleReferences,
+    Id: sampleIds.campaign,
+    Name: 'Spring on foot',
+    Url: 'https://www.example.com/spring',
+    ShortUrl: 'https://go.example.com/spring',
+    Color: '#2F6F4E',
+    StartDate: '2026-03-01 00:00:00',
+  }),
+}

@@ -16,7 +16,7 @@ import {
   ListedCampaign,
   TableCampaign,
 } from './campaign-shape.ts'
-import { consequences, setLook, table } from './campaign-table.ts'
+import { consequences, settleStatus } from './campaign-status.ts'
 
 const WhenPaused = shape('WhenPaused', { PostsHeld: integer, SharesStopped: integer })
 /** Unsent posts are deleted; for partly sent ones the remaining profiles are skipped. */
@@ -64,7 +64,7 @@ export const endpoints = [
     reply: item('Campaign', Campaign),
     modified: ({ modified }) => modified,
     run: campaigns.update,
-    after: campaigns.settleStatus,
+    after: settleStatus,
   }),
   endpoint('DELETE /campaign/{id}', {
     summary: 'Delete a campaign',
@@ -89,14 +89,14 @@ export const appEndpoints = [
       { count: upTo(100, 50), order: sortBy({ created: 'date', name: 'text', status: 'text' }, 'created,0') },
     ),
     reply: list(TableCampaign),
-    run: table,
+    run: campaigns.table,
   }),
   appEndpoint('POST /campaign/{id}', {
     summary: 'Set the color or the end date of a campaign',
     needs: 'contribute',
     params: campaignLook,
     reply: item('Campaign', Campaign),
-    run: setLook,
+    run: campaigns.setLook,
   }),
   appEndpoint('GET /campaign/{id}/consequences', {
     summary: 'Get the effects of pausing, archiving, deleting or resuming a campaign, in numbers',

@@ -1,26 +1,26 @@
 import { randomInt } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { scopeIds } from '#areas/account/declarations.ts'
+import { teamsOfAll } from '#areas/account/team/team-entity.ts'
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import { emit } from '#areas/events/event.ts'
 import { figuresOf, lastOf, withFigures } from '#areas/figures/figure.ts'
 import { campaignLink, campaignShortUrl } from '#areas/links/link/link-create.ts'
-import { countInFlight, pauseGroup, resumeGroup, waitForGroup } from '#areas/sending/sends.ts'
+import { countInFlight, pauseGroup, resumeGroup } from '#areas/sending/sends.ts'
 import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, forbidden, invalid, missing } from '#kernel/errors.ts'
 import { requireUnchanged } from '#kernel/etag.ts'
-import type { ExternalIo } from '#kernel/external-io.ts'
 import { newId } from '#kernel/ids.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { may } from '#kernel/permissions.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
-import { publishingChanges, publishingQuotas } from '../declarations.ts'
+import { publishingChanges, publishingEvents, publishingQuotas } from '../declarations.ts'
 import { withdrawUnsent } from '../post/post-end.ts'
 import { addTags, setTags, tagsOf } from '../tag/tag.ts'
-import { announceCampaign } from './campaign.events.ts'
-import type { CampaignChanges, CampaignDraft } from './campaign-shape.ts'
+import { type CampaignChanges, type CampaignDraft, campaignPayload, type campaignStatuses } from './campaign-shape.ts'
 
 const mostTags = 64
 
@@ -30,7 +30,7 @@ export async function get(context: Context, { id, withTags = false }: { id: stri
   return withTags ? { ...campaign, tags: (await tagsOf(context, [id])).get(id) } : campaign
 }
 
-async function find(context: Context, id: string) {
+export async function find(context: Context, id: string) {
   const row = await counted(context).where('id', '=', id).executeTakeFirst()
   const campaign = row && shown(row)
   return campaign && { ...campaign, shortUrl: await campaignShortUrl(context, campaign.linkId) }
@@ -57,6 +57,38 @@ export async function search(context: Context, { q = '', status, withTags = fals
   return { items: items.map((campaign) => ({ ...campaign, tags: tags.get(campaign.id) })), total }
 }
 
+interface TableSearch {
+  q?: string | undefined
+  statuses?: readonly (typeof campaignStatuses)[number][] | undefined
+  tagIds?: readonly string[] | undefined
+  teamIds?: readonly string[] | undefined
+  page: Page
+}
+
+/** Campaigns with color, dates, tags and teams. The filters are combined with AND. */
+export async function table(context: Context, { q = '', statuses = [], tagIds = [], teamIds = [], page }: TableSearch) {
+  const { accountId } = context
+  const matching = counted(context)
+    .$if(q !== '', (rows) => rows.where('name', 'ilike', contains(q)))
+    .$if(statuses.length > 0, (rows) => rows.where('status', 'in', statuses))
+    .$if(tagIds.length > 0, (rows) => rows.where(among(sql`tagged`, sql`tag_id`, accountId, tagIds)))
+    .$if(teamIds.length > 0, (rows) => rows.where(among(sql`team_entities`, sql`team_id`, accountId, teamIds)))
+  const { items: rows, total } = await paginate(matching, page)
+  const ids = rows.map(({ id }) => id)
+  const [tags, teams] = [await tagsOf(context, ids), await teamsOfAll(context, ids)]
+  const items = rows.map((row) => ({
+    ...shown(row),
+    tags: tags.get(row.id) ?? [],
+    teams: teams.filter(({ entityId }) => entityId === row.id),
+  }))
+  return { items, total }
+}
+
+/** Whether the campaign has at least one of these. */
+const among = (table: RawBuilder<unknown>, column: RawBuilder<unknown>, accountId: string, ids: readonly string[]) =>
+  sql<boolean>`exists (select from ${table} t where t.account_id = ${accountId} and t.entity_id = campaigns.id
+    and t.${column} = any (${ids}))`
+
 export async function create(context: Context, { tagIds = [], ...draft }: CampaignDraft) {
   const { db, accountId, userId, now } = context
   const id = newId(scopeIds.campaign, now)
@@ -69,7 +101,7 @@ export async function create(context: Context, { tagIds = [], ...draft }: Campai
   if (draft.url) await setLink(context, { id, linkId: null, url: draft.url })
   await addTags(context, id, tagIds, mostTags)
   const campaign = await get(context, { id })
-  await announceCampaign(context, campaign)
+  await emit(context, publishingEvents.newCampaign, { scopes: [id], data: campaignPayload(campaign) })
   return campaign
 }
 
@@ -121,15 +153,27 @@ async function setLink(context: Context, campaign: { id: string; linkId: string 
     .execute()
 }
 
-/** Waits until the effects of the new status on posts have completed, so that the response is accurate. */
-export async function settleStatus(outside: ExternalIo, { id, status }: CampaignChanges) {
-  if (status !== 'paused' && status !== 'archived') return undefined
-  const waited = await waitForGroup(outside, id)
-  if (!waited && status === 'paused') return undefined
-  return outside.step(async (context) => {
-    if (status === 'archived') await endCampaign(context, id)
-    return find(context, id)
-  })
+interface Look {
+  id: string
+  color?: string | undefined
+  endDate?: Date | null | undefined
+}
+
+/** Sets the color of a campaign on the calendar and its end date. */
+export async function setLook(context: Context, { id, ...look }: Look) {
+  const { db, accountId, userId, now } = context
+  const before = await get(context, { id })
+  if (look.endDate !== undefined && look.endDate?.getTime() !== before.endDate?.getTime()) requireMayEnd(context)
+  const { numUpdatedRows } = await db
+    .updateTable('campaigns')
+    .set({ ...look, modified: now, modifiedBy: userId })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('deleted', 'is', null)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw missing('Campaign')
+  notifyCampaignsChanged(context, [id])
+  return get(context, { id })
 }
 
 /** Soft delete: the row stays for posts that were sent. */
@@ -242,18 +286,4 @@ export const planEnd = (context: Context, campaignId: string) => {
   const { accountId, now } = context
   const due = new Date(now.getTime() + longAfter)
   return enqueue(context, endCampaignName, { accountId, campaignId }, { key: campaignId, due })
-}
-
-/** Withdraws the unsent posts of an archived campaign; runs once, and not if the campaign was resumed in the meantime. */
-export async function endCampaign(context: Context, campaignId: string) {
-  const { db, accountId } = context
-  const { numUpdatedRows } = await db
-    .updateTable('campaigns')
-    .set({ ending: false })
-    .where('accountId', '=', accountId)
-    .where('id', '=', campaignId)
-    .where('ending', '=', true)
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) return
-  await withdrawUnsent(context, { campaignId }, 'The campaign was archived.')
 }

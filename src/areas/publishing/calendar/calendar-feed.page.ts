@@ -3,8 +3,7 @@ import { changeInTurn } from '#kernel/change.ts'
 import { missing } from '#kernel/errors.ts'
 import type { Page, Visit } from '#kernel/http/route/page.ts'
 import type { Installation } from '#kernel/installation.ts'
-import { feedOf } from './calendar-feed.ts'
-import { ownerOf } from './calendar-key.ts'
+import { feedOf, ownerOf } from './calendar-feed.ts'
 
 /** Read by external calendar clients, which have no session: the key in the URL grants read access to everything its owner can see. */
 export const calendarFeedPages = (installation: Installation): Page[] => [

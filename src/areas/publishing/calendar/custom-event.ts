@@ -10,7 +10,7 @@ import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { cleanHtml, readableLength } from '#kernel/rich-text.ts'
 import { visible as visibleCampaigns } from '../campaign/campaign.ts'
 import { publishingChanges, publishingIds, publishingQuotas } from '../declarations.ts'
-import type { CustomEventChanges, CustomEventDraft } from './custom-event-shape.ts'
+import type { CustomEventChanges, CustomEventDraft } from './calendar-shape.ts'
 
 const usualColor = '#8A94A6'
 const longestDescription = 2000

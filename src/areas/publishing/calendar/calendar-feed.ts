@@ -1,17 +1,80 @@
 import { sql } from 'kysely'
-import type { Context } from '#kernel/context.ts'
-import { matchingPosts, textOf } from '../calendar/calendar-posts.ts'
-import { find as findEvents } from '../custom-event/custom-event.ts'
+import { newToken } from '#areas/account/session/session.ts'
+import { day, hour } from '#kernel/clock.ts'
+import type { Context, Emitted } from '#kernel/context.ts'
+import type { CallerRole } from '#kernel/permissions.ts'
 import { isDraft } from '../post/post.ts'
+import { matchingPosts, textOf } from './calendar-posts.ts'
+import { find as findEvents } from './custom-event.ts'
 
-const day = 24 * 60 * 60 * 1000
+export async function getKey({ db, accountId, userId }: Context) {
+  const key = await db
+    .selectFrom('calendarKeys')
+    .select(['created', 'lastUsed'])
+    .where('accountId', '=', accountId)
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+  return { hasKey: key !== undefined, created: key?.created ?? null, lastUsed: key?.lastUsed ?? null }
+}
+
+/** Creates the URL for external calendars, which is shown only once. The previous URL is revoked. */
+export async function createKey(context: Context) {
+  const { db, accountId, userId, now, publicUrl } = context
+  const { token, digest } = newToken(accountId)
+  const key = { digest, created: now, lastUsed: null }
+  await db
+    .insertInto('calendarKeys')
+    .values({ accountId, userId, ...key })
+    .onConflict((on) => on.columns(['accountId', 'userId']).doUpdateSet(key))
+    .execute()
+  context.about({ id: userId })
+  return { url: `${publicUrl}/app/api/calendar.ics?key=${token}`, created: now }
+}
+
+export async function removeKey(context: Context) {
+  context.about({ id: context.userId })
+  await forget(context, context.userId)
+}
+
+/** Revokes calendar URLs when a user is deleted, or sets a new password because the account may be compromised. */
+export async function forgetKeys(context: Context, events: readonly Emitted<{ userId: string }>[]) {
+  for (const { data } of events) await forget(context, data.userId)
+}
+
+const forget = ({ db, accountId }: Context, userId: string) =>
+  db.deleteFrom('calendarKeys').where('accountId', '=', accountId).where('userId', '=', userId).execute()
+
+/** The user a calendar key belongs to; undefined if the key is not valid any more. */
+export async function ownerOf({ db, accountId, now }: Context, digest: Buffer) {
+  const found = await db
+    .selectFrom('calendarKeys as k')
+    .innerJoin('users as u', (join) => join.on('u.accountId', '=', accountId).onRef('u.id', '=', 'k.userId'))
+    .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
+    .select(['k.userId', 'k.lastUsed', 'u.role', 'a.name as accountName'])
+    .where('k.accountId', '=', accountId)
+    .where('k.digest', '=', digest)
+    .where('u.status', '=', 'active')
+    .where('a.status', '=', 'active')
+    .executeTakeFirst()
+  if (!found?.role) return undefined
+  const { userId, role, lastUsed, accountName } = found
+  if (!lastUsed || now.getTime() - lastUsed.getTime() > hour)
+    await db
+      .updateTable('calendarKeys')
+      .set({ lastUsed: now })
+      .where('accountId', '=', accountId)
+      .where('userId', '=', userId)
+      .execute()
+  return { userId, role: role as CallerRole, accountName }
+}
+
 const [daysBack, daysAhead] = [30, 180]
-const mostPosts = 1_000
-const mostEvents = 200
-const letters = 60
-const longestText = 500
+const maxPosts = 1_000
+const maxEvents = 200
+const maxTitleLength = 60
+const maxTextLength = 500
 /** A post has no duration, but calendar clients only display entries that have one. */
-const shownFor = 15 * 60 * 1000
+const entryDuration = 15 * 60 * 1000
 
 /** The caller's calendar as iCalendar text, from one month back to six months ahead. */
 export async function feedOf(context: Context, name: string): Promise<string> {
@@ -27,15 +90,15 @@ async function postEntries(context: Context, from: Date, until: Date): Promise<C
   const campaign = sql<string>`(select c.name from campaigns c where c.account_id = ${accountId} and c.id = posts.campaign_id)`
   const posts = await matchingPosts(context, from, until, {})
     .select(['id', 'network', 'status', 'startDateTime', 'modified', campaign.as('campaign')])
-    .select(textOf(context, longestText).as('text'))
-    .limit(mostPosts)
+    .select(textOf(context, maxTextLength).as('text'))
+    .limit(maxPosts)
     .execute()
   return posts.map(({ id, network, status, startDateTime, modified, text, campaign }) => ({
     id,
-    title: `${network}: ${[...(text.split('\n', 1)[0] ?? '')].slice(0, letters).join('')}`,
+    title: `${network}: ${[...(text.split('\n', 1)[0] ?? '')].slice(0, maxTitleLength).join('')}`,
     text,
     from: startDateTime,
-    until: new Date(startDateTime.getTime() + shownFor),
+    until: new Date(startDateTime.getTime() + entryDuration),
     changed: modified,
     url: `${publicUrl}/app/calendar?post=${id}`,
     category: campaign,
@@ -45,7 +108,7 @@ async function postEntries(context: Context, from: Date, until: Date): Promise<C
 
 async function eventEntries(context: Context, after: Date, before: Date): Promise<CalendarEntry[]> {
   const order = { column: 'startDateTime', kind: 'date', ascending: true } as const
-  const { items } = await findEvents(context, { after, before, page: { limit: mostEvents, offset: 0, order } })
+  const { items } = await findEvents(context, { after, before, page: { limit: maxEvents, offset: 0, order } })
   return items.map(({ id, title, startDateTime, endDateTime, modified }) => ({
     id,
     title,
@@ -128,17 +191,17 @@ const icsText = (text: string) =>
     .replace(/[\u0000-\u001f\u007f]/g, '')
 
 /** In octets, without the line break. */
-const longestLine = 75
+const maxLineLength = 75
 
 /** Folds a long line into continuation lines that begin with a space, never in the middle of a character. */
 function folded(line: string): string {
-  if (Buffer.byteLength(line) <= longestLine) return line
+  if (Buffer.byteLength(line) <= maxLineLength) return line
   const parts: string[] = []
   let part = ''
   let octets = 0
   for (const sign of line) {
     const size = Buffer.byteLength(sign)
-    if (octets + size > longestLine) {
+    if (octets + size > maxLineLength) {
       parts.push(part)
       part = ' '
       octets = 1
