@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inContractOrder } from '#areas/webhooks/event-types.ts'
+import { inContractOrder } from '#areas/webhooks/webhook.api.ts'
 import { registry } from '#main/registry.ts'
 import { deep } from '../support/randomness.ts'
 import { startTestService, type TestService } from '../support/service.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inContractOrder } from '#areas/webhooks/event-types.ts'
+import { inContractOrder } from '#areas/webhooks/webhook.api.ts'
 import { registry } from '#main/registry.ts'
 
 const eventTypes = inContractOrder(registry.events)

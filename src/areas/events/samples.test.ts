@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sampleOfEvent } from '#areas/webhooks/event-types.ts'
+import { sampleOfEvent } from '#areas/webhooks/resend.ts'
 import { registry } from '#main/registry.ts'
 
 const post = [

@@ -10,25 +10,22 @@ import { appEndpoints as campaignApp, endpoints as campaigns } from './campaign/
 import { watchedCampaigns } from './campaign/campaign.ts'
 import { campaignSamples } from './campaign/campaign-shape.ts'
 import { completeCampaignsJob, endCampaignJob } from './campaign/campaign-status.ts'
-import { endpoints as compose } from './compose/compose.api.ts'
 import { publishingChanges, publishingEvents, publishingIds, publishingQuotas } from './declarations.ts'
-import { endpoints as mediaUses } from './message/media-uses.api.ts'
-import { endpoints as messages } from './message/message.api.ts'
+import { seedPublishing } from './demo/publishing.demo.ts'
+import { appEndpoints as messageApp, endpoints as messages } from './message/message.api.ts'
 import { messageApprovable } from './message/message.approvable.ts'
-import { weighMessagesJob } from './message/weigh-messages.job.ts'
+import { weighMessagesJob } from './message/message-content.ts'
 import { appEndpoints as postApp, endpoints as posts } from './post/post.api.ts'
 import { postApprovable } from './post/post.approvable.ts'
 import { postSamples } from './post/post.events.ts'
 import { publishingSendables } from './post/post.sendable.ts'
 import { watchedPosts } from './post/post.ts'
 import { withdrawFromProfiles } from './post/post-end.ts'
-import { endpoints as postlogs } from './postlog/postlog.api.ts'
-import { postlogRecount } from './postlog/postlog.recount.ts'
-import { endpoints as postlogRepair } from './postlog/postlog-repair.api.ts'
-import { endpoints as profileHealth } from './profile-health/health.api.ts'
-import { seedPublishing } from './publishing.demo.ts'
+import { appEndpoints as postlogApp, endpoints as postlogs } from './post/postlog.api.ts'
+import { postlogRecount } from './post/postlog.ts'
+import { endpoints as profileHealth } from './profile-health.api.ts'
 import { endpoints as queueSlots } from './queue/queue-slot.api.ts'
-import { endpoints as tags } from './tag/tag.api.ts'
+import { endpoints as tags } from './tag.api.ts'
 
 export const publishing = defineArea({
   name: 'publishing',
@@ -66,12 +63,11 @@ export const publishing = defineArea({
   ],
   endpoints: [...calendar, ...messages, ...posts, ...postlogs, ...campaigns, ...tags],
   appEndpoints: [
-    ...mediaUses,
+    ...messageApp,
     ...campaignApp,
     ...calendarApp,
-    ...compose,
     ...postApp,
-    ...postlogRepair,
+    ...postlogApp,
     ...profileHealth,
     ...queueSlots,
   ],

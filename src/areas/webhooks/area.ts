@@ -5,9 +5,9 @@ import { inside, onEvery } from '../events/reaction.ts'
 import { webhookIds, webhookQuotas } from './declarations.ts'
 import { deliveriesPersonalData } from './deliveries.ts'
 import { queueEvents } from './fan-out.ts'
-import { forgetOldEventsJob } from './forget-old-events.job.ts'
 import { appEndpointsFor, endpointsFor } from './webhook.api.ts'
 import { secretScope } from './webhook.ts'
+import { forgetOldEventsJob } from './webhook-log.ts'
 
 export const webhooks = defineArea({
   name: 'webhooks',

@@ -7,7 +7,6 @@ import { conflict, missing } from '#kernel/errors.ts'
 import { idAt } from '#kernel/ids.ts'
 import { notifyDue } from '#kernel/jobs/due-accounts.ts'
 import { webhooksChannel } from './deliveries.ts'
-import { sampleOfEvent } from './event-types.ts'
 import { isQueuedFor } from './fan-out.ts'
 import { get } from './webhook.ts'
 
@@ -53,6 +52,10 @@ export async function sendTest(context: Context, { id }: { id: string }, types: 
   const eventId = await record(context, event, { scopes: [], data: sampleOfEvent(types, event) ?? {} })
   await addDeliveries(context, id, sql`select ${eventId} as id`)
 }
+
+/** One element of the event's data, or an array if the contract shows one. */
+export const sampleOfEvent = (types: readonly DescribedEventType[], name: string): object | undefined =>
+  types.find((type) => type.name === name)?.sample
 
 async function requireEnabled(context: Context, id: string) {
   const webhook = await get(context, { id })

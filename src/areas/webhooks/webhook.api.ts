@@ -8,7 +8,6 @@ import * as params from '#kernel/wire/params.ts'
 import { moment } from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import { webhookIds } from './declarations.ts'
-import { inContractOrder, offeredTypes, sampleOfEvent } from './event-types.ts'
 import * as resend from './resend.ts'
 import * as webhooks from './webhook.ts'
 import * as log from './webhook-log.ts'
@@ -74,7 +73,7 @@ export const endpointsFor = (declared: readonly DescribedEventType[]) => {
       params: z.object({ event: params.pathName }),
       reply: parts({ Event: text, Sample: json }),
       async run(_context, { event }) {
-        const sample = sampleOfEvent(types, event)
+        const sample = resend.sampleOfEvent(types, event)
         if (!sample) throw missing('Event')
         return { event, sample }
       },
@@ -149,3 +148,42 @@ export const appEndpointsFor = (types: readonly DescribedEventType[]) => [
     run: resend.resendOne,
   }),
 ]
+
+/** The order in which the contract lists event types; types that it does not list follow, legacy ones last. */
+const contractOrder = [
+  'newAdvocacyMessage',
+  'newAdvocacyStory',
+  'newAdvocacyTopic',
+  'postCreated',
+  'postModified',
+  'postDeleted',
+  'postSent',
+  'newInboxItem',
+  'newCommentOnInboxItem',
+  'newDirectMessageOnInboxItem',
+  'inboxItemReplied',
+  'newNoteOnInboxItem',
+  'newInboxItemAssignment',
+  'inboxItemStatusChange',
+  'inboxItemTagChange',
+  'newLead',
+  'newLeadActivity',
+  'newConversion',
+  'newApprovalItem',
+  'approvalItemApproved',
+  'approvalItemRejected',
+  'newCampaign',
+]
+
+function positionOf({ name, legacy }: DescribedEventType): number {
+  const position = contractOrder.indexOf(name)
+  if (position >= 0) return position
+  return contractOrder.length + (legacy ? 1 : 0)
+}
+
+export const inContractOrder = (types: readonly DescribedEventType[]): DescribedEventType[] =>
+  [...types].sort((one, other) => positionOf(one) - positionOf(other))
+
+/** Event types offered for new webhooks. */
+const offeredTypes = (types: readonly DescribedEventType[]) =>
+  types.filter(({ legacy }) => !legacy).map(({ name, group, description }) => ({ event: name, group, description }))

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { change, systemActor } from '#kernel/change.ts'
+import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
@@ -83,7 +84,7 @@ export async function rotateSecret(context: Context, { id }: { id: string }): Pr
   return secret
 }
 
-const overlap = 24 * 60 * 60 * 1000
+const overlap = day
 
 /** The log is deleted later by `webhooks.forget-old-events`. */
 export async function remove({ db, accountId }: Context, { id }: { id: string }) {
@@ -130,7 +131,6 @@ export const openSecret = (keyring: Keyring, webhook: SecretOwner, sealed: strin
 /** Binds a secret to its row: copied to another webhook it cannot be decrypted. */
 export const secretScope = ({ accountId, id }: SecretOwner) => `webhook/${accountId}/${id}`
 
-const day = 24 * 60 * 60 * 1000
 const disableAfter = 5 * day
 
 /** Disables a webhook whose receiver responded 410, or that has not succeeded for five days, and notifies its owner by email. */

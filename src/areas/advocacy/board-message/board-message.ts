@@ -1,5 +1,5 @@
 import { get as getMessage } from '#areas/publishing/message/message.ts'
-import { markAsBoardMessages } from '#areas/publishing/message/message-create.ts'
+import { markAsBoardMessages } from '#areas/publishing/message/message-write.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { shown } from '../board/board.ts'

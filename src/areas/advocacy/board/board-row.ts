@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { scopeIds } from '#areas/account/declarations.ts'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { localOf, momentOf } from '#areas/publishing/queue/slot.ts'
+import { localOf, momentOf } from '#areas/publishing/queue/local-time.ts'
 import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'

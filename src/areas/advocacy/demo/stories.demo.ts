@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
 import { seedMoreItems } from '#areas/approval/approval.demo.ts'
-import { countMessages, insertBoardMessages } from '#areas/publishing/message/message-create.ts'
+import { countMessages, insertBoardMessages } from '#areas/publishing/message/message-write.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Stories } from '#kernel/database/tables.ts'
 import { ownSentences } from '../generation/generator.ts'

@@ -1,5 +1,5 @@
 import { submit } from '#areas/approval/decision/submission.ts'
-import { countMessages, insertBoardMessages } from '#areas/publishing/message/message-create.ts'
+import { countMessages, insertBoardMessages } from '#areas/publishing/message/message-write.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { job } from '#kernel/jobs/job.ts'

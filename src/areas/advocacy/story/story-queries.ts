@@ -1,6 +1,6 @@
 import { type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import { standingItems } from '#areas/approval/item/item.ts'
-import { tagsOf } from '#areas/publishing/tag/tag.ts'
+import { tagsOf } from '#areas/publishing/tag.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import type { DB } from '#kernel/database/tables.ts'

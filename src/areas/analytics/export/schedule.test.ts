@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { localOf } from '#areas/publishing/queue/slot.ts'
+import { localOf } from '#areas/publishing/queue/local-time.ts'
 import { zoneNames } from '#areas/publishing/queue/zone-names.fixture.ts'
 import { csvLine } from '#kernel/csv.ts'
 import { frequencies, nextRun, rangeOf, timeRanges } from './schedule.ts'

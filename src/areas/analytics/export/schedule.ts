@@ -1,4 +1,4 @@
-import { type LocalDay, localOf, momentOf } from '#areas/publishing/queue/slot.ts'
+import { type LocalDay, localOf, momentOf } from '#areas/publishing/queue/local-time.ts'
 import type { ExportRow } from './export-row.ts'
 
 export const frequencies = ['daily', 'weekly', 'monthly'] as const

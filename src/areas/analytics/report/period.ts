@@ -1,4 +1,4 @@
-import { dayLength, momentAt, wallAt } from '#areas/publishing/queue/slot.ts'
+import { dayLength, momentAt, wallAt } from '#areas/publishing/queue/local-time.ts'
 import { invalid } from '#kernel/errors.ts'
 
 export const units = ['hour', 'day', 'week', 'month'] as const

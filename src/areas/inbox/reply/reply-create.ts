@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { holdMedia, shown } from '#areas/media/asset/asset.ts'
 import { ruledColumns, rulesOf } from '#areas/profiles/access/profile-row.ts'
-import { requireMedia } from '#areas/publishing/message/message.ts'
+import { requireMedia } from '#areas/publishing/message/message-media.ts'
 import { addSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'

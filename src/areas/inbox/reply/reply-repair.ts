@@ -1,5 +1,5 @@
 import { holdMedia } from '#areas/media/asset/asset.ts'
-import { requireMedia } from '#areas/publishing/message/message.ts'
+import { requireMedia } from '#areas/publishing/message/message-media.ts'
 import { isInFlight, type SendState } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends, resend, resolveSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'

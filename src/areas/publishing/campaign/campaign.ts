@@ -19,7 +19,7 @@ import { may } from '#kernel/permissions.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { publishingChanges, publishingEvents, publishingQuotas } from '../declarations.ts'
 import { withdrawUnsent } from '../post/post-end.ts'
-import { addTags, setTags, tagsOf } from '../tag/tag.ts'
+import { addTags, setTags, tagsOf } from '../tag.ts'
 import { type CampaignChanges, type CampaignDraft, campaignPayload, type campaignStatuses } from './campaign-shape.ts'
 
 const mostTags = 64

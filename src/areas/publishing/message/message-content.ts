@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import type { Context } from '#kernel/context.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { Media } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { type ContentMedia, contentProblems } from '#networks/content/content-check.ts'
 import { textLength } from '#networks/content/text-check.ts'
 import { manifestOf } from '#networks/manifests.ts'
@@ -77,4 +80,35 @@ export function factsOf(asset: Selectable<Media>): ContentMedia {
   }
   const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
   return { type: asset.type, name: asset.name, mime: asset.mimeType, bytes: asset.size, ...known }
+}
+
+const messagesPerBatch = 200
+
+/** Computes the length and digest of texts stored before these columns existed. */
+export const weighMessagesJob = job<Record<string, never>>('publishing.weigh-messages', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) =>
+    forEachAccount(context, async (id) => {
+      while (!context.signal.aborted && (await context.transaction(id, weighSome)) === messagesPerBatch);
+    }),
+})
+
+async function weighSome({ db, accountId }: Context): Promise<number> {
+  const messages = await db
+    .selectFrom('messages')
+    .select(['id', 'network', 'message'])
+    .where('accountId', '=', accountId)
+    .where('words', 'is', null)
+    .orderBy('id')
+    .limit(messagesPerBatch)
+    .modifyEnd(lockRows('messages', 'update'))
+    .execute()
+  if (messages.length === 0) return 0
+  await sql`
+    update messages m set message_length = w.length, words = w.words
+    from unnest(${messages.map(({ id }) => id)}::text[], ${messages.map(lengthOf)}::int[],
+      ${messages.map(({ message }) => wordsOf(message))}::text[]) as w (id, length, words)
+    where m.account_id = ${accountId} and m.id = w.id`.execute(db)
+  return messages.length
 }

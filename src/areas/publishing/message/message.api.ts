@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { scopeIds } from '#areas/account/declarations.ts'
-import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { mediaIds } from '#areas/media/declarations.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import { choice, datetime, flag, integer, listOf, shape, text } from '#kernel/wire/fields.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
-import { done, item, list } from '#kernel/wire/replies.ts'
+import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import { publishingIds } from '../declarations.ts'
+import { postStatuses } from '../post/post-shape.ts'
 import * as messages from './message.ts'
-import { create } from './message-create.ts'
+import { usesOf } from './message-media.ts'
 import { Message, messageChanges, messageDraft, network } from './message-shape.ts'
-import { remove, update } from './message-update.ts'
+import { create, remove, update } from './message-write.ts'
 
 const id = z.object({ id: params.pathId(publishingIds.message) })
 const withTags = params.flag.optional()
@@ -58,5 +61,32 @@ export const endpoints = [
     params: id,
     reply: done,
     run: remove,
+  }),
+]
+
+const PostWithMedia = shape('PostWithMedia', {
+  Id: text,
+  Status: choice(postStatuses),
+  StartDateTime: datetime,
+  CampaignId: text,
+  Network: text,
+  Text: text,
+})
+const OtherMediaUse = shape('OtherMediaUse', { What: text, Count: integer })
+
+export const appEndpoints = [
+  appEndpoint('GET /media/{id}/uses', {
+    summary: 'List the uses of an asset: unsent posts and other content that prevents its deletion',
+    needs: 'read',
+    params: z.object({ id: params.pathId(mediaIds.media) }),
+    reply: parts({
+      Posts: listOf(PostWithMedia),
+      TotalPosts: integer,
+      HiddenPosts: integer,
+      Messages: integer,
+      Others: listOf(OtherMediaUse),
+      MayBeDeleted: flag,
+    }),
+    run: usesOf,
   }),
 ]

@@ -3,14 +3,13 @@ import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Part } from '#areas/approval/approvable.ts'
 import { type Figures, figuresOf, withFigures } from '#areas/figures/figure.ts'
-import { shown as shownAsset } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
-import { lockRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
-import type { Media, Messages } from '#kernel/database/tables.ts'
+import type { Messages } from '#kernel/database/tables.ts'
 import { invalid, missing, Refusal } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
-import { tagsOf } from '../tag/tag.ts'
+import { tagsOf } from '../tag.ts'
+import { mediaOf, mediaOfAll } from './message-media.ts'
 
 export type MessageRow = Selectable<Messages>
 
@@ -78,65 +77,6 @@ const counted = (context: Context) => visible(context).select(figuresOf(context,
 export const isOfSeenMessage = (context: Context, column: string) =>
   sql<boolean>`exists (select from messages m where m.account_id = ${context.accountId} and m.id = ${sql.ref(column)}
     and ${withinTeams(context, 'm.campaign_id')})`
-
-/** In order. */
-export const mediaOf = async (context: Context, messageId: string) =>
-  (await mediaOfAll(context, [messageId])).get(messageId) ?? []
-
-/** By message id. */
-export async function mediaOfAll(context: Context, messageIds: readonly string[]) {
-  if (messageIds.length === 0) return new Map<string, ReturnType<typeof shownAsset>[]>()
-  const rows = await context.db
-    .selectFrom('messageMedia')
-    .innerJoin('media', (join) =>
-      join.on('media.accountId', '=', context.accountId).onRef('media.id', '=', 'messageMedia.mediaId'),
-    )
-    .selectAll('media')
-    .select('messageMedia.messageId')
-    .where('messageMedia.accountId', '=', context.accountId)
-    .where('messageMedia.messageId', 'in', messageIds)
-    .orderBy('messageMedia.position')
-    .execute()
-  const media = new Map<string, ReturnType<typeof shownAsset>[]>(messageIds.map((id) => [id, []]))
-  for (const { messageId, ...asset } of rows) media.get(messageId)?.push(shownAsset(context, asset))
-  return media
-}
-
-/** Replaces the media of a message. */
-export async function setMedia(context: Context, messageId: string, mediaIds: readonly string[]) {
-  const { db, accountId } = context
-  await db.deleteFrom('messageMedia').where('accountId', '=', accountId).where('messageId', '=', messageId).execute()
-  await addMedia(context, messageId, mediaIds)
-}
-
-/** For a message without media. */
-export async function addMedia({ db, accountId }: Context, messageId: string, mediaIds: readonly string[]) {
-  if (mediaIds.length === 0) return
-  const rows = mediaIds.map((mediaId, position) => ({ accountId, messageId, mediaId, position }))
-  await db.insertInto('messageMedia').values(rows).execute()
-}
-
-/** Loads media in the given order and locks them against deletion; refuses missing ones. */
-export async function requireMedia(context: Context, mediaIds: readonly string[], name = 'media') {
-  if (mediaIds.length === 0) return []
-  return inOrder(mediaIds, await named(context, mediaIds).modifyEnd(lockRows('media', 'key share')).execute(), name)
-}
-
-/** The same without a lock. */
-export async function findMedia(context: Context, mediaIds: readonly string[]) {
-  return mediaIds.length === 0 ? [] : inOrder(mediaIds, await named(context, mediaIds).execute(), 'media')
-}
-
-const named = ({ db, accountId }: Context, mediaIds: readonly string[]) =>
-  db.selectFrom('media').selectAll().where('accountId', '=', accountId).where('id', 'in', mediaIds).orderBy('id')
-
-function inOrder(mediaIds: readonly string[], found: readonly Selectable<Media>[], name: string): Selectable<Media>[] {
-  return mediaIds.map((id) => {
-    const asset = found.find((one) => one.id === id)
-    if (!asset) throw invalid(`${name} names ${id}, but there is no such asset.`)
-    return asset
-  })
-}
 
 /** The content of a message, part by part; missing parts are omitted. */
 export async function messageWording(context: Context, id: string): Promise<Part[]> {

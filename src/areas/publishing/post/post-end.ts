@@ -7,9 +7,9 @@ import { failPendingSends, lockSends, removeSends } from '#areas/sending/sends.t
 import type { Context, Emitted } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
-import { writePostlog } from '../postlog/postlog-write.ts'
 import { announcePosts } from './post.events.ts'
 import { isSent, type PostRow, postsChanged } from './post.ts'
+import { writePostlog } from './postlog.ts'
 
 /** How a post ends: settled once all profiles are done, or withdrawn before it was sent. */
 

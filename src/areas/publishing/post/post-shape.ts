@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { scopeIds } from '#areas/account/declarations.ts'
+import { draftKey, scopeIds } from '#areas/account/declarations.ts'
 import { Media } from '#areas/media/asset/asset-shape.ts'
 import { mediaIds } from '#areas/media/declarations.ts'
 import { profileIds, profileKey } from '#areas/profiles/declarations.ts'
@@ -18,10 +18,27 @@ import {
 import { alsoCalled, refersTo } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { momentOrNone } from '#kernel/wire/params.ts'
-import { texts } from '#kernel/wire/structured-params.ts'
+import { objectList, texts } from '#kernel/wire/structured-params.ts'
 import { publishingIds } from '../declarations.ts'
-import { Postlog } from '../postlog/postlog-shape.ts'
+import { Message, messageDraft } from '../message/message-shape.ts'
 import { plannedStatuses } from './post.ts'
+
+export const Postlog = shape('Postlog', {
+  Id: text,
+  PostId: text,
+  CampaignId: text,
+  MessageId: text,
+  CredentialId: text,
+  LinkId: text,
+  LinkIds: listOf(text),
+  Created: datetime,
+  Modified: datetime,
+  Status: choice(['success', 'failed']),
+  Network: text,
+  RemoteId: text,
+  RemoteUrl: text,
+  Error: text,
+})
 
 export const postStatuses = ['pending', 'inqueue', 'inqueue-draft', 'draft', 'complete', 'incomplete', 'error'] as const
 export const postSources = ['UI', 'API', 'Autoposter', 'Bookmarklet', 'Board', 'Embedded'] as const
@@ -118,3 +135,25 @@ export const postDraft = written.extend({ workflowId: params.idOf(scopeIds.workf
 export const postChanges = written.partial().extend({ id: params.pathId(publishingIds.post) })
 export type PostDraft = z.output<typeof postDraft>
 export type PostChanges = z.output<typeof postChanges>
+
+const maxParts = 20
+
+/** The content for one network: the fields of a message and of its post. */
+const part = messageDraft.omit({ campaignId: true, tagIds: true }).extend({
+  ...postDraft.omit({ messageId: true, workflowId: true }).shape,
+})
+
+/** Content for several networks. Status and start time apply to all parts unless a part overrides them. */
+export const composition = z.object({
+  campaignId: params.idOf(scopeIds.campaign),
+  tagIds: params.idList(publishingIds.tag).optional(),
+  status: postDraft.shape.status,
+  startDateTime: momentOrNone.optional(),
+  workflowId: params.idOf(scopeIds.workflow, { min: 0 }).optional(),
+  draftId: params.idOf(draftKey, { min: 0 }).optional(),
+  parts: objectList(part, { min: 1, max: maxParts }),
+})
+export type Composition = z.output<typeof composition>
+
+/** In the order of the parts. */
+export const composed = { Items: listOf(shape('Composed', { Message, Post })) }

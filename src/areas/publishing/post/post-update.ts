@@ -1,13 +1,9 @@
-import { sql } from 'kysely'
 import { submitAgain, submitToDefault } from '#areas/approval/decision/submission.ts'
 import { type Item, moveItems, standingItem } from '#areas/approval/item/item.ts'
 import { mayDecide } from '#areas/approval/item/people.ts'
-import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
-import { lockSends, resend, resolveSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
-import { type Page, paginate } from '#kernel/database/paginate.ts'
-import { conflict, forbidden, invalid, missing, Refusal } from '#kernel/errors.ts'
+import { forbidden, invalid, Refusal } from '#kernel/errors.ts'
 import { expectedOf, requireUnchanged, tagOf } from '#kernel/etag.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
 import { may } from '#kernel/permissions.ts'
@@ -26,14 +22,16 @@ import {
   lockUnsentPost,
   type PlannedStatus,
   type PostRow,
-  postView,
-  requireActiveCampaign,
   requirePost,
-  visiblePosts,
 } from './post.ts'
-import { lockMessage, requireApprovedMessage, requireTargetingPreset, setFirstComment } from './post-create.ts'
-import { deletePost, failOnProfile, lockPost, settlePost } from './post-end.ts'
-import { refuseGatedPost } from './post-gates.ts'
+import {
+  lockMessage,
+  refuseGatedPost,
+  requireApprovedMessage,
+  requireTargetingPreset,
+  setFirstComment,
+} from './post-create.ts'
+import { deletePost } from './post-end.ts'
 import { detailsOf } from './post-queries.ts'
 import { holdPostMedia, resolveStartTime, statusAfterChange, updatePost } from './post-schedule.ts'
 import type { PostChanges } from './post-shape.ts'
@@ -228,56 +226,4 @@ export async function auditBulkChange(context: Context, results: readonly BulkRe
   const [first = results[0]] = changed
   if (first) context.about({ id: first.id, count: changed.length })
   return { items: results }
-}
-
-/** Posts that were too late to be sent on some profile and wait for a decision. */
-export async function searchLate(context: Context, { page }: { page: Page }) {
-  const lateSends = sql`sends s where s.account_id = ${context.accountId} and s.content_id = posts.id and s.is_late`
-  const { items, total } = await paginate(
-    visiblePosts(context)
-      // Starts from the few late sends, not from all posts.
-      .where(sql<boolean>`id in (select content_id from sends where account_id = ${context.accountId} and is_late)`)
-      .select(
-        sql<string[]>`array(select distinct s.credential_id from ${lateSends} order by s.credential_id)`.as('lateOn'),
-      ),
-    page,
-  )
-  return { items: items.map((post) => ({ ...postView(post), credentials: post.lateOn.join(',') })), total }
-}
-
-export async function resolveLate(context: Context, { id, action }: { id: string; action: 'send' | 'drop' }) {
-  const { post, campaign } = await lockPostWithCampaign(context, id)
-  const sends = await lockSends(context, [id])
-  const late = (kind: string) =>
-    sends.filter((send) => send.kind === kind && send.state === 'late').map(({ credentialId }) => credentialId)
-  const [posts, comments] = [late('post'), late('first-comment')]
-  if (posts.length + comments.length === 0)
-    throw conflict('The post has not missed its time on any profile; there is nothing to decide.')
-  if (action === 'send') {
-    requireActiveCampaign(campaign)
-    const target = { contentId: id, isHeld: campaign?.status === 'paused' }
-    await resend(context, 'post', { ...target, credentialIds: posts })
-    await resend(context, 'first-comment', { ...target, credentialIds: comments })
-    return
-  }
-  if (posts.length === sends.filter(({ kind }) => kind === 'post').length) {
-    await deletePost(context, post)
-    return
-  }
-  const why = 'It missed its time and was dropped.'
-  const facts: Fact[] = []
-  for (const credentialId of posts) facts.push(...(await failOnProfile(context, post, credentialId, why)))
-  for (const credentialId of comments)
-    await resolveSend(context, { contentId: id, credentialId, kind: 'first-comment' }, { state: 'failed', error: why })
-  await settlePost(context, post)
-  await addFacts(context, facts)
-}
-
-/** Locks a visible post in any state, and its campaign. */
-export async function lockPostWithCampaign(context: Context, id: string) {
-  const { campaignId } = await requirePost(context, id)
-  const [campaign] = await lockCampaigns(context, [campaignId])
-  const post = await lockPost(context, id)
-  if (!post) throw missing('Post')
-  return { post, campaign }
 }

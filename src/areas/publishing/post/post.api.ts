@@ -11,10 +11,20 @@ import { momentOrNone } from '#kernel/wire/params.ts'
 import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import { objectList } from '#kernel/wire/structured-params.ts'
 import { publishingIds } from '../declarations.ts'
+import { compose } from './post-compose.ts'
 import { create } from './post-create.ts'
-import { history, historyKinds } from './post-history.ts'
-import { get, search } from './post-queries.ts'
-import { Post, PostStats, postChanges, postDraft, postSources, postStatuses } from './post-shape.ts'
+import { findSimilar, get, history, historyKinds, search } from './post-queries.ts'
+import { resolveLate, searchLate } from './post-repair.ts'
+import {
+  composed,
+  composition,
+  Post,
+  PostStats,
+  postChanges,
+  postDraft,
+  postSources,
+  postStatuses,
+} from './post-shape.ts'
 import {
   auditBulkChange,
   type BulkResult,
@@ -22,11 +32,8 @@ import {
   bulkChange,
   changeCampaign,
   remove,
-  resolveLate,
-  searchLate,
   update,
 } from './post-update.ts'
-import { findSimilar } from './similar-posts.ts'
 
 const id = z.object({ id: params.pathId(publishingIds.post) })
 
@@ -141,6 +148,14 @@ const bulkChanges = z.object({
 
 /** The console's own API. */
 export const appEndpoints = [
+  appEndpoint('POST /compose', {
+    operationId: 'composePosts',
+    summary: 'Create all messages and posts of a composition for several networks, or none',
+    needs: 'contribute',
+    params: composition,
+    reply: parts(composed),
+    run: compose,
+  }),
   appEndpoint('POST /post/similar', {
     operationId: 'findSimilarPosts',
     summary: 'Find posts with the same text on the same profiles within a week',

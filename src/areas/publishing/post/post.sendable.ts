@@ -9,7 +9,6 @@ import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { lockFreeRows } from '#kernel/database/locks.ts'
 import { commentProblems } from '#networks/content/content-check.ts'
-import { type PostlogEntry, writePostlogs } from '../postlog/postlog-write.ts'
 import {
   contentPublisher,
   createLinkMaker,
@@ -20,6 +19,7 @@ import {
   shortenLinks,
 } from './post-content.ts'
 import { lockPosts, settlePosts } from './post-end.ts'
+import { type PostlogEntry, writePostlogs } from './postlog.ts'
 
 /** The kinds of content that publishing sends. */
 export function publishingSendables(installation: ProfileInstallation): Sendable[] {

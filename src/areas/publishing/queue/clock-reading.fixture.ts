@@ -1,4 +1,4 @@
-import { dayLength } from './slot.ts'
+import { dayLength } from './local-time.ts'
 
 /** A simple and slow reference implementation: formats the local time in full at every step and parses it. */
 export interface Readings {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { hour, leaps, minute, type Readings, readings } from './clock-reading.fixture.ts'
-import { localOf, momentOf, type Slot, slotMoments, type Weekday } from './slot.ts'
+import { localOf, momentOf, type Weekday } from './local-time.ts'
+import { type Slot, slotMoments } from './queue-slot.ts'
 import { zoneNames } from './zone-names.fixture.ts'
 
 const names = zoneNames()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hour, leaps, minute, readings } from './clock-reading.fixture.ts'
-import { momentOf } from './slot.ts'
+import { momentOf } from './local-time.ts'
 
 /** Edge cases: half hours, two hours, changes at midnight and before it, negative daylight saving time, Ramadan, a missing day. */
 const sample: [string, number][] = [

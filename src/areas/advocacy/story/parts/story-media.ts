@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import { holdMedia, shown } from '#areas/media/asset/asset.ts'
-import { requireMedia } from '#areas/publishing/message/message.ts'
-import { addTags, setTags } from '#areas/publishing/tag/tag.ts'
+import { requireMedia } from '#areas/publishing/message/message-media.ts'
+import { addTags, setTags } from '#areas/publishing/tag.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 

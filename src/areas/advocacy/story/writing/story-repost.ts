@@ -1,5 +1,5 @@
 import type { MessageRow } from '#areas/publishing/message/message.ts'
-import { get as getPostlog } from '#areas/publishing/postlog/postlog.ts'
+import { get as getPostlog } from '#areas/publishing/post/postlog.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
 import { sentencesIn } from '../../generation/generator.ts'

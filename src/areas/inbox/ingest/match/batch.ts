@@ -1,5 +1,5 @@
 import type { InnerEvents } from '#areas/events/inner-events.ts'
-import { mediaOfAll } from '#areas/publishing/message/message.ts'
+import { mediaOfAll } from '#areas/publishing/message/message-media.ts'
 import type { Context } from '#kernel/context.ts'
 import type { ItemEvent, ItemEventData } from '../../item/item.events.ts'
 import type { ItemRow } from '../../item/item.ts'

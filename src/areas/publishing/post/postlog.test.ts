@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { careersPage, posting, profiles } from '../post/post.fixture.ts'
+import { careersPage, posting, profiles } from './post.fixture.ts'
 
 let service: TestService
 let given: ReturnType<typeof posting>

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type LocalTime, localOf, momentOf, nextFree, type Slot, slotMoments } from './slot.ts'
+import { type LocalTime, localOf, momentOf } from './local-time.ts'
+import { nextFree, type Slot, slotMoments } from './queue-slot.ts'
 import { zoneNames } from './zone-names.fixture.ts'
 
 const zone = fc.constantFrom(...zoneNames())

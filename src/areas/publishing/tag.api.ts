@@ -1,11 +1,23 @@
 import { z } from 'zod'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { datetime, shape, text, zeroDatetime } from '#kernel/wire/fields.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
-import { publishingIds } from '../declarations.ts'
+import { publishingIds } from './declarations.ts'
 import * as tags from './tag.ts'
-import { Tag, tagChanges, tagDraft } from './tag-shape.ts'
+
+const Tag = shape('Tag', {
+  Id: text,
+  Created: datetime,
+  Tag: text,
+  LastUsedDate: zeroDatetime,
+})
+
+const tagDraft = z.object({
+  tag: params.line({ min: 2, max: 64 }),
+})
+const tagChanges = tagDraft.extend({ id: params.pathId(publishingIds.tag) })
 
 const id = z.object({ id: params.pathId(publishingIds.tag) })
 

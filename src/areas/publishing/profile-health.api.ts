@@ -5,7 +5,7 @@ import { choice, datetime, flag, integer, listOf, shape, text, zeroDatetime } fr
 import * as params from '#kernel/wire/params.ts'
 import { item, list } from '#kernel/wire/replies.ts'
 import { networkNames } from '#networks/manifests.ts'
-import * as health from './health.ts'
+import * as health from './profile-health.ts'
 
 const fields = {
   Id: text,

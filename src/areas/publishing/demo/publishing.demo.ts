@@ -1,5 +1,30 @@
 import { clockFrom, daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
+import { seedApproval } from '#areas/approval/approval.demo.ts'
 import type { Context } from '#kernel/context.ts'
+import { seedCampaigns } from './campaigns.demo.ts'
+import type { DemoPost } from './post-table.demo.ts'
+import { seedPosts, seedQueues } from './posts.demo.ts'
+
+/** Fills an empty workspace with realistic data. */
+export async function seedPublishing(context: Context) {
+  const { db, accountId } = context
+  const some = await db.selectFrom('campaigns').select('id').where('accountId', '=', accountId).executeTakeFirst()
+  if (some) return
+  const campaigns = await seedCampaigns(context)
+  const profiles = await seedQueues(context)
+  const posts = await seedPosts(context, campaigns, profiles)
+  await seedApproval(context, posts.filter(({ kind }) => kind === 'waiting').map(contentOf))
+  await seedEvents(context)
+}
+
+/** The fields of a post that approval needs. */
+const contentOf = ({ id, campaign, message }: DemoPost) => ({
+  entityId: id,
+  postId: id,
+  messageId: message.id,
+  scopeId: campaign.id,
+  network: message.network,
+})
 
 const events: [title: string, description: string, first: number, last: number, campaign: number | undefined][] = [
   ['Outdoor fair', '<p>Hall 4, stand <b>B12</b>.</p>', -12, -9, undefined],
@@ -9,7 +34,7 @@ const events: [title: string, description: string, first: number, last: number, 
   ['Applications close', '<p>Answers within a week.</p>', 24, 24, 5],
 ]
 
-export async function seedEvents(context: Context) {
+async function seedEvents(context: Context) {
   const { db, accountId } = context
   const [at, created] = [clockFrom(context), daysFrom(context)(-14)]
   const rows = events.map(([title, description, first, last], index) => ({

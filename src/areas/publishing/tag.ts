@@ -6,8 +6,7 @@ import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
-import { publishingIds, publishingQuotas } from '../declarations.ts'
-import type { TagChanges, TagDraft } from './tag-shape.ts'
+import { publishingIds, publishingQuotas } from './declarations.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const tag = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -21,6 +20,11 @@ export function search(context: Context, { q = '', page }: { q?: string | undefi
   return paginate(matching, { ...page, order })
 }
 
+/** Fields that users set; columns of the row. */
+interface TagDraft {
+  tag: string
+}
+
 export async function create(context: Context, draft: TagDraft) {
   const { db, accountId, userId, now } = context
   const row = { accountId, id: newId(publishingIds.tag, now), created: now, modified: now, createdBy: userId, ...draft }
@@ -29,7 +33,10 @@ export async function create(context: Context, draft: TagDraft) {
   return unique(draft.tag, () => insertWithin(context, publishingQuotas.tags, () => visible(context), insert))
 }
 
-export async function update({ db, accountId, now, notifyChange }: Context, { id, ...changes }: TagChanges) {
+export async function update(
+  { db, accountId, now, notifyChange }: Context,
+  { id, ...changes }: TagDraft & { id: string },
+) {
   const tag = await unique(changes.tag, () =>
     db
       .updateTable('tags')

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { type Rules, ruledColumns, rulesOf } from '#areas/profiles/access/profile-row.ts'
 import { withoutApp } from '#areas/profiles/connect/connect.ts'
+import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
 import { gateOf } from '#networks/content/gates.ts'
@@ -10,7 +11,6 @@ import { isConnected, type NetworkName } from '#networks/manifests.ts'
 /** `listed`: a profile on a network that Chorus cannot publish to. */
 export const healthStates = ['fine', 'ending', 'broken', 'no-app', 'listed'] as const
 
-const day = 24 * 60 * 60 * 1000
 /** Admins get a warning email at the same time. */
 const endsSoon = 7 * day
 

@@ -3,11 +3,11 @@ import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
-import { attach, place, shownNew, type Written, write as writeMessage } from '../message/message-create.ts'
-import { isQueued, lockCampaigns, lockProfiles, requireActiveCampaign } from '../post/post.ts'
-import { submitNewPost, createPost as writePost } from '../post/post-create.ts'
-import { withDetails } from '../post/post-queries.ts'
-import type { Composition } from './compose-shape.ts'
+import { attach, place, shownNew, type Written, write as writeMessage } from '../message/message-write.ts'
+import { isQueued, lockCampaigns, lockProfiles, requireActiveCampaign } from './post.ts'
+import { submitNewPost, createPost as writePost } from './post-create.ts'
+import { withDetails } from './post-queries.ts'
+import type { Composition } from './post-shape.ts'
 
 /**
  * Creates all messages and posts of a composition or none, with the functions behind `POST /message` and `POST /post`. Everything the parts

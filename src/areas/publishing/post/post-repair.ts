@@ -1,14 +1,68 @@
-import { addFacts } from '#areas/figures/add-facts.ts'
+import { sql } from 'kysely'
+import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { wakeProfiles } from '#areas/sending/profile-partitions.ts'
 import { lockSends, releaseDependents, resend, resolveSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { conflict, invalid } from '#kernel/errors.ts'
-import { isScheduled, type PostRow, postsChanged, requireActiveCampaign } from '../post/post.ts'
-import { settlePost } from '../post/post-end.ts'
-import { holdPostMedia } from '../post/post-schedule.ts'
-import { lockPostWithCampaign } from '../post/post-update.ts'
-import { get } from './postlog.ts'
-import { writePostlog } from './postlog-write.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
+import { conflict, invalid, missing } from '#kernel/errors.ts'
+import {
+  isScheduled,
+  lockCampaigns,
+  type PostRow,
+  postsChanged,
+  postView,
+  requireActiveCampaign,
+  requirePost,
+  visiblePosts,
+} from './post.ts'
+import { deletePost, failOnProfile, lockPost, settlePost } from './post-end.ts'
+import { holdPostMedia } from './post-schedule.ts'
+import { get, writePostlog } from './postlog.ts'
+
+/** What users decide about posts that were late, failed, or are unconfirmed on some profile. */
+
+/** Posts that were too late to be sent on some profile and wait for a decision. */
+export async function searchLate(context: Context, { page }: { page: Page }) {
+  const lateSends = sql`sends s where s.account_id = ${context.accountId} and s.content_id = posts.id and s.is_late`
+  const { items, total } = await paginate(
+    visiblePosts(context)
+      // Starts from the few late sends, not from all posts.
+      .where(sql<boolean>`id in (select content_id from sends where account_id = ${context.accountId} and is_late)`)
+      .select(
+        sql<string[]>`array(select distinct s.credential_id from ${lateSends} order by s.credential_id)`.as('lateOn'),
+      ),
+    page,
+  )
+  return { items: items.map((post) => ({ ...postView(post), credentials: post.lateOn.join(',') })), total }
+}
+
+export async function resolveLate(context: Context, { id, action }: { id: string; action: 'send' | 'drop' }) {
+  const { post, campaign } = await lockPostWithCampaign(context, id)
+  const sends = await lockSends(context, [id])
+  const late = (kind: string) =>
+    sends.filter((send) => send.kind === kind && send.state === 'late').map(({ credentialId }) => credentialId)
+  const [posts, comments] = [late('post'), late('first-comment')]
+  if (posts.length + comments.length === 0)
+    throw conflict('The post has not missed its time on any profile; there is nothing to decide.')
+  if (action === 'send') {
+    requireActiveCampaign(campaign)
+    const target = { contentId: id, isHeld: campaign?.status === 'paused' }
+    await resend(context, 'post', { ...target, credentialIds: posts })
+    await resend(context, 'first-comment', { ...target, credentialIds: comments })
+    return
+  }
+  if (posts.length === sends.filter(({ kind }) => kind === 'post').length) {
+    await deletePost(context, post)
+    return
+  }
+  const why = 'It missed its time and was dropped.'
+  const facts: Fact[] = []
+  for (const credentialId of posts) facts.push(...(await failOnProfile(context, post, credentialId, why)))
+  for (const credentialId of comments)
+    await resolveSend(context, { contentId: id, credentialId, kind: 'first-comment' }, { state: 'failed', error: why })
+  await settlePost(context, post)
+  await addFacts(context, facts)
+}
 
 interface Found {
   id: string
@@ -62,6 +116,15 @@ async function holdFailed(context: Context, id: string) {
   if (state !== 'failed' && state !== 'unconfirmed')
     throw conflict('The post is on its way to this profile again; wait for what becomes of it.')
   return { post, credentialId, campaign }
+}
+
+/** Locks a visible post in any state, and its campaign. */
+async function lockPostWithCampaign(context: Context, id: string) {
+  const { campaignId } = await requirePost(context, id)
+  const [campaign] = await lockCampaigns(context, [campaignId])
+  const post = await lockPost(context, id)
+  if (!post) throw missing('Post')
+  return { post, campaign }
 }
 
 const commentUnder = ({ id: contentId }: PostRow, credentialId: string) => {

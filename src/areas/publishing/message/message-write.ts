@@ -1,18 +1,26 @@
 import { type Selectable, type SqlBool, sql } from 'kysely'
-import { moveItems } from '#areas/approval/item/item.ts'
+import { leaveApproval, moveItems } from '#areas/approval/item/item.ts'
+import { emitInner } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import { shown as shownAsset } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import type { Media } from '#kernel/database/tables.ts'
+import { conflict, missing } from '#kernel/errors.ts'
+import { requireUnchanged } from '#kernel/etag.ts'
 import { newId } from '#kernel/ids.ts'
+import { may } from '#kernel/permissions.ts'
 import { insertWithin, reserveQuota } from '#kernel/quotas/quotas.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
 import { publishingIds, publishingQuotas } from '../declarations.ts'
-import { addTags, tagIdsOf } from '../tag/tag.ts'
-import { addMedia, findMedia, type MessageRow, requireMedia, shown } from './message.ts'
-import { judgeContent, weighed } from './message-content.ts'
-import type { MessageDraft } from './message-shape.ts'
+import { withdrawUnsent } from '../post/post-end.ts'
+import { addTags, setTags, tagIdsOf } from '../tag.ts'
+import { get, type MessageRow, shown, visible } from './message.ts'
+import { contentFields, contentOf, judgeContent, weighed } from './message-content.ts'
+import { addMedia, findMedia, mediaOf, requireMedia, setMedia } from './message-media.ts'
+import { followMessage, holdCampaignsOfPosts, refuseOtherNetwork, requireMayChangeMessage } from './message-posts.ts'
+import type { MessageChanges, MessageDraft } from './message-shape.ts'
 
 export const mostTags = 128
 const noAttachment = { linkUrl: '', linkTitle: '', description: '', imageUrl: '' }
@@ -74,6 +82,85 @@ export async function place(
   await addFacts(context, [{ name: 'messages', at: context.now, of, amount: messages.length }])
 }
 
+/** Omitted fields stay; the result is validated as a whole. */
+export async function update(
+  context: Context,
+  { id, tagIds, media: mediaIds, campaignId, title, ...changes }: MessageChanges,
+) {
+  const { db, accountId, userId, now } = context
+  const given = { ...changes, ...(title !== undefined && { subject: title }) }
+  const mayChange = [mediaIds, campaignId, ...Object.values(given)].some((one) => one !== undefined)
+  if (campaignId !== undefined) await requireCampaign(context, campaignId)
+  if (mayChange) await holdCampaignsOfPosts(context, id, campaignId === undefined ? [] : [campaignId])
+  const before = await visible(context)
+    .where('id', '=', id)
+    .modifyEnd(lockRows('messages', 'update'))
+    .executeTakeFirst()
+  if (!before) throw missing('Message')
+  requireUnchanged(context, before)
+  await requireMayChangeMessage(context, before)
+  const mediaBefore = await mediaOf(context, id)
+  const media = mediaIds ? await requireMedia(context, mediaIds) : mediaBefore
+  const content = { ...contentOf(before), ...given }
+  const type = judgeContent(content, media)
+  if (content.network !== before.network) await refuseOtherNetwork(context, before)
+  await db
+    .updateTable('messages')
+    .set({ ...content, ...weighed(content), type, modified: now, modifiedBy: userId })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+  if (mediaIds) await setMedia(context, id, mediaIds)
+  if (campaignId !== undefined && campaignId !== before.campaignId) await moveMessage(context, before, campaignId)
+  const saysOther =
+    idsOf(media) !== idsOf(mediaBefore) || contentFields.some((field) => content[field] !== before[field])
+  if (saysOther) {
+    await followMessage(context, { id, network: content.network })
+    await emitInner(context, 'messageChanged', { messageId: id, mayApprove: may(context.role, 'approve') })
+  }
+  if (tagIds) await setTags(context, id, tagIds, mostTags)
+  return get(context, { id })
+}
+
+const idsOf = (media: readonly { id: string }[]) => media.map(({ id }) => id).join()
+
+/** Soft delete: the row stays for posts sent from it; unsent posts are withdrawn. */
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId, now } = context
+  const message = await visible(context)
+    .where('id', '=', id)
+    .modifyEnd(lockRows('messages', 'update'))
+    .executeTakeFirst()
+  if (!message) throw missing('Message')
+  await requireMayChangeMessage(context, message)
+  if ((await withdrawUnsent(context, { messageId: id }, 'The message was deleted.')) > 0)
+    throw conflict('A post of this message is being sent at this moment. Try again in a minute.')
+  await leaveApproval(context, [id])
+  await db
+    .updateTable('messages')
+    .set({ deleted: now, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+  await addFacts(context, [{ name: 'messages', at: now, of: { campaign: message.campaignId }, amount: -1 }])
+}
+
+/** Moves a message locked by the caller to another campaign; posts created from it stay in theirs. */
+export async function moveMessage(context: Context, { id, campaignId: from }: MessageRow, to: string) {
+  const { db, accountId, now } = context
+  await db
+    .updateTable('messages')
+    .set({ campaignId: to })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+  await moveItems(context, id, to)
+  await addFacts(context, [
+    { name: 'messages', at: now, of: { campaign: from }, amount: -1 },
+    { name: 'messages', at: now, of: { campaign: to } },
+  ])
+}
+
 /** Marks messages that a board offers to advocates. The mark is permanent, even if the board stops offering them. */
 export async function markAsBoardMessages({ db, accountId }: Context, ids: readonly string[]) {
   if (ids.length === 0) return
@@ -113,19 +200,3 @@ export async function insertBoardMessages(
 
 export const countMessages = (context: Context, campaign: string, amount: number) =>
   addFacts(context, amount === 0 ? [] : [{ name: 'messages', at: context.now, of: { campaign }, amount }])
-
-/** Moves a message locked by the caller to another campaign; posts created from it stay in theirs. */
-export async function moveMessage(context: Context, { id, campaignId: from }: MessageRow, to: string) {
-  const { db, accountId, now } = context
-  await db
-    .updateTable('messages')
-    .set({ campaignId: to })
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .execute()
-  await moveItems(context, id, to)
-  await addFacts(context, [
-    { name: 'messages', at: now, of: { campaign: from }, amount: -1 },
-    { name: 'messages', at: now, of: { campaign: to } },
-  ])
-}

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { Refusal } from '#kernel/errors.ts'
-import { endpoint } from '#kernel/http/route/endpoint.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { listOf, optional } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
-import { parts } from '#kernel/wire/replies.ts'
+import { urlOrNone } from '#kernel/wire/params.ts'
+import { item, parts } from '#kernel/wire/replies.ts'
 import { publishingIds } from '../declarations.ts'
-import { PostlogStats } from '../post/post-shape.ts'
+import { repair } from './post-repair.ts'
+import { Postlog, PostlogStats } from './post-shape.ts'
 import * as postlogs from './postlog.ts'
-import { Postlog } from './postlog-shape.ts'
 
 export const endpoints = [
   endpoint('GET /postlog', {
@@ -34,3 +35,18 @@ function missingPostId() {
   const sentence = 'Missing value for parameter postId'
   return new Refusal('invalid', `${sentence}.`, { beside: { Param: { get: sentence } } })
 }
+
+export const appEndpoints = [
+  appEndpoint('POST /postlog/{id}/repair', {
+    summary: 'Mark a failed or unconfirmed post as sent, or send it again',
+    needs: 'approve',
+    params: z.object({
+      id: params.pathId(publishingIds.postlog),
+      action: params.choice(['mark-sent', 'send-again']),
+      remoteId: params.line({ min: 0 }).optional(),
+      remoteUrl: urlOrNone.optional(),
+    }),
+    reply: item('Postlog', Postlog),
+    run: repair,
+  }),
+]

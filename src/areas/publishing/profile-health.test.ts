@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { browser } from '../../../../tests/support/browser.ts'
-import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { type Publishing, profiles, startPublishing } from '../../../../tests/support/publishing.ts'
-import { demoAccount, demoKey, startTestService } from '../../../../tests/support/service.ts'
+import { browser } from '../../../tests/support/browser.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
+import { type Publishing, profiles, startPublishing } from '../../../tests/support/publishing.ts'
+import { demoAccount, demoKey, startTestService } from '../../../tests/support/service.ts'
 
 let publishing: Publishing
 beforeAll(async () => {

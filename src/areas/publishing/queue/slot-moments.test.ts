@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { processorTime } from '../../../../tests/support/measurement.ts'
-import { nextFree, type Slot, slotMoments } from './slot.ts'
+import { nextFree, type Slot, slotMoments } from './queue-slot.ts'
 
 const weekdays = [0, 1, 2, 3, 4, 5, 6] as const
 const monday = (minutes: number): Slot => ({ weekday: 1, minutes })
