@@ -30,7 +30,7 @@ const planned = async (after: number, credentialIds: string, campaignId?: string
   return (await publishing.post('Facebook', credentialIds, message, { startDateTime: now() + after })).Id
 }
 
-test('a profile that is well says so, one that ends which posts come after that, and one that is broken why', async () => {
+test('the health of a profile names its state, the reason and the posts at risk', async () => {
   const id = profiles.facebook
   const [soon, later] = [await planned(2 * day, id), await planned(9 * day, id)]
   expect(await health(id)).toMatchObject({ State: 'fine', Reason: '', PostsAtRisk: 0, Posts: [], Network: 'Facebook' })
@@ -57,7 +57,7 @@ test('a profile that is well says so, one that ends which posts come after that,
   expect((await publishing.otherAdmin(`GET /app/api/credential/${id}/health`)).status).toBe(404)
 })
 
-test('a broken profile is connected again from the console, and comes back to it', async () => {
+test('reconnecting a broken profile in the console returns to the profile', async () => {
   const id = profiles.facebook
   await set(id, `status = 'invalid', status_reason = 'gone', invalid_since = now()`)
   const networks = (await publishing.reader('GET /app/api/network')).json.Items
@@ -75,7 +75,7 @@ test('a broken profile is connected again from the console, and comes back to it
   expect(await health(id)).toMatchObject({ State: 'fine', Since: '0000-00-00 00:00:00' })
 })
 
-test('what a login has opened is chosen from in the console, by who logged in and once', async () => {
+test('profiles found by a login are selected in the console, only by the same user and only once', async () => {
   const url = `${publishing.url}/app/connect/LinkedIn?console=1`
   for (const id of ['003-1-2414183', '003-1-2414184']) await publishing.admin(`DELETE /credential/${id}`)
   const person = browser()
@@ -95,7 +95,7 @@ test('what a login has opened is chosen from in the console, by who logged in an
   expect((await publishing.admin('GET /credential/003-1-2414183')).status).toBe(404)
 })
 
-test('the picture of a profile comes through the service, small and made anew', async () => {
+test('the picture of a profile is served by the service, resized and re-encoded', async () => {
   const picture = async (id: string) => {
     const response = await fetch(`${publishing.url}/app/api/picture/profile/${id}`, { headers: { authorization } })
     return { status: response.status, type: response.headers.get('content-type'), size: (await response.blob()).size }
@@ -118,7 +118,7 @@ test('the picture of a profile comes through the service, small and made anew', 
   expect((await picture('003-1-absent')).status).toBe(404)
 })
 
-test('without an app of its own an installation says what its operator must set', async () => {
+test('without an app for a network the response names the settings that the operator has to add', async () => {
   const bare = await startTestService({ databaseUrl: publishing.databaseUrl, environment: { CHORUS_ROLES: 'api' } })
   const { json } = await bare.reader(`GET /app/api/credential/${profiles.x}/health`)
   expect(json.Health).toMatchObject({ State: 'no-app', Reason: expect.stringContaining('CHORUS_X_CLIENT_ID') })

@@ -9,7 +9,7 @@ afterAll(() => service.stop())
 
 const make = (tag: string) => service.publisher('POST /tag', { body: { tag } })
 
-test('a tag is made, renamed everywhere and deleted', async () => {
+test('a tag is created, renamed everywhere and deleted', async () => {
   const { json } = await make('Launch')
   expect(json.Tag).toEqual({
     Id: expect.stringMatching(/^0AF\w{12}$/),
@@ -30,7 +30,7 @@ test('a tag is made, renamed everywhere and deleted', async () => {
   expect((await service.reader(`GET /tag/${Id}`)).status).toBe(404)
 })
 
-test('names have 2 to 64 characters and are unique, whatever their case', async () => {
+test('names have 2 to 64 characters and are unique regardless of case', async () => {
   await make('Unique')
   const again = await make('uNIQUE')
   expect([again.status, again.json.Errors.API.Error]).toEqual([409, expect.stringContaining('uNIQUE')])
@@ -41,7 +41,7 @@ test('names have 2 to 64 characters and are unique, whatever their case', async 
   expect((await service.otherAdmin('POST /tag', { body: { tag: 'Unique' } })).status).toBe(200)
 })
 
-test('tags are listed by name, by age and by use', async () => {
+test('tags can be sorted by name, creation and last use', async () => {
   for (const tag of ['Beta order', 'Alpha order']) await make(tag)
   const names = async (order: string) =>
     (await service.reader('GET /tag', { query: `_count=100&_order=${order}&q=order` })).json.Items.map(

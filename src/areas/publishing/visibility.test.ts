@@ -25,7 +25,7 @@ const startDateTime = Date.UTC(2030, 2, 10) / 1000
 const calendar = async (as: TestService['admin'], filters: object = {}) =>
   (await as('POST /calendar', { body: { fromDate: '2030-03-01', toDate: '2030-03-31', filters } })).json
 
-test('of a post that was moved, the calendar shows the message to those who see its campaign', async () => {
+test("the calendar shows the message of a moved post only to users who can see the message's campaign", async () => {
   const secret = await newMessage(hidden, { media: '026demo00000001' })
   const post = await newPost(secret)
   expect((await calendar(service.publisher)).Posts[post], 'in a campaign of others').toBeUndefined()
@@ -45,7 +45,7 @@ test('of a post that was moved, the calendar shows the message to those who see 
 const events = '/calendar/custom-events'
 const idsOf = ({ Campaigns }: { Campaigns: { Id: string }[] }) => Campaigns.map(({ Id }) => Id)
 
-test('saving an event keeps the campaigns that the editor does not see', async () => {
+test('updating an event keeps campaigns that are invisible to the editor', async () => {
   const body = { title: 'Both', startDate: startDateTime, campaignIds: [hidden, open] }
   const { ID: id } = (await service.admin(`POST ${events}`, { body })).json.Item
   const another = await newCampaign('Another')
@@ -59,7 +59,7 @@ test('saving an event keeps the campaigns that the editor does not see', async (
   expect((await service.publisher(`GET ${events}`, { query: `id=${id}` })).status, 'it is theirs now').toBe(404)
 })
 
-test('steps of a workflow that may not be seen are not told beside items that may', async () => {
+test('steps of an invisible workflow are omitted from visible items', async () => {
   const body = { name: 'Hidden', steps: [{ name: 'Secret check' }] }
   const { Id: workflowId, Steps } = (await service.admin('POST /app/api/workflow', { body })).json.Workflow
   await service.admin(`POST /team-entity/${workflowId}`, { body: { teamIds: '025demo00000002' } })

@@ -54,7 +54,7 @@ test('a backlog of events in one account does not delay another account', async 
   expect(turns.filter((account) => account === demoAccount).length).toBeGreaterThanOrEqual(4)
 })
 
-describe('a webhook gets what happens while it is enabled', () => {
+describe('a webhook receives events emitted while it is enabled', () => {
   const happen = async (name: string, by = service) => {
     expect((await by.admin('POST /campaign', { body: { name } })).status).toBe(200)
   }
@@ -88,7 +88,7 @@ describe('a webhook gets what happens while it is enabled', () => {
     }
   }
 
-  test('not what was still queued from before, until it is asked for', async () => {
+  test('but none that were queued before, until they are resent', async () => {
     const receiver = await openReceiver()
     await happen('before it was created')
     const id = await subscribe(receiver.url)
@@ -109,7 +109,7 @@ describe('a webhook gets what happens while it is enabled', () => {
     await receiver.stop()
   })
 
-  test('asked for while it is still queued, what it missed is sent once, and so is the rest', async () => {
+  test('each once, also if missed events are resent while others are still queued', async () => {
     const receiver = await openReceiver()
     await happen('missed')
     const id = await subscribe(receiver.url)
@@ -122,7 +122,7 @@ describe('a webhook gets what happens while it is enabled', () => {
     await receiver.stop()
   })
 
-  test('also on hosts whose clocks disagree', async () => {
+  test('also if the clocks of hosts differ', async () => {
     const ahead = await startTestService({
       databaseUrl: service.databaseUrl,
       environment,
@@ -141,7 +141,7 @@ describe('a webhook gets what happens while it is enabled', () => {
     await receiver.stop()
   })
 
-  test('of a type since it has had that type', async () => {
+  test('of its current type only since it was set', async () => {
     const receiver = await openReceiver()
     const body = { event: 'newLead', name: 'CRM', url: receiver.url }
     const { Id: id } = (await service.admin('POST /webhook', { body })).json.Webhook

@@ -49,7 +49,7 @@ test('a receiver that responds endlessly, slowly, in loops or with garbage costs
   for (const receiver of [endless, garbage, loop, zero]) await receiver.stop()
 })
 
-test('hanging receivers delay nobody: the others receive everything before the first call times out', async () => {
+test('receivers that hang do not delay others, which receive everything before the first call times out', async () => {
   const healthy = await startReceiver()
   const hung = await startReceiver(() => {})
   const emitter = openEmitter(service.databaseUrl, demoAccount)

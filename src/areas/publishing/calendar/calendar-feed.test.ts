@@ -22,7 +22,7 @@ const read = async (address: string) => {
 /** Unfolds continuation lines as calendar clients do. */
 const unfolded = (text: string) => text.replaceAll('\r\n ', '').split('\r\n')
 
-test('other calendars read what one sees, without a session, until the key is taken back', async () => {
+test("external calendars read the owner's view without a session until the key is revoked", async () => {
   const messageId = await make.message({ message: 'Tents, ropes; and \\ more\nsecond line' })
   const post = await make.post({ messageId, startDateTime: soon })
   const draft = await make.post({ startDateTime: soon, status: 'draft' })
@@ -55,7 +55,7 @@ test('other calendars read what one sees, without a session, until the key is ta
   expect((await service.publisher('GET /app/api/calendar-key')).json).toMatchObject({ HasKey: 0 })
 })
 
-test('a key opens nothing that its owner does not see, and nothing at all without being right', async () => {
+test('a key gives access only to what its owner can see, and a wrong key to nothing', async () => {
   const campaignId = await make.campaign('Closed')
   const hidden = await make.post({ messageId: await make.message({ campaignId }), startDateTime: soon })
   await service.admin(`POST /team-entity/${campaignId}`, { body: { teamIds: '025demo00000002' } })
@@ -75,14 +75,14 @@ test('a key opens nothing that its owner does not see, and nothing at all withou
   expect((await fetch(`${service.url}/app/api/calendar.ics?key[]=a&key[]=b`)).status).toBe(404)
 })
 
-test('the key of a user who is deleted opens nothing', async () => {
+test('the key of a deleted user is invalid', async () => {
   const address = await newKey(service.contributor)
   expect((await read(address)).status).toBe(200)
   await service.admin('DELETE /user/00Ademo00000003')
   expect((await read(address)).status).toBe(404)
 })
 
-test('no line has more than 75 octets, none is cut within a sign, and nothing breaks out of its line', () => {
+test('lines have at most 75 octets, are never split inside a character, and cannot be injected', () => {
   const nasty = `${'ü🏔'.repeat(100)}\r\nBEGIN:VEVENT\nX-EVIL:1\u0000\u2028;,\\`
   const about = {
     from: new Date(0),

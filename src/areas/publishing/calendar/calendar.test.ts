@@ -35,7 +35,7 @@ const postsOf = async (filters: object, dates: object = window, as = service.rea
   return Object.keys(json.Posts)
 }
 
-test('a window shows every post with all that belongs to it, as maps by id', async () => {
+test('a date range returns every post with its related rows as maps by id', async () => {
   const media = '026demo00000001,026demo00000004'
   const text = 'Out on the coast path'
   const post = await newPost({
@@ -148,7 +148,7 @@ test('a window shows every post with all that belongs to it, as maps by id', asy
   })
 })
 
-test('a link and the length of a text are as the network counts them, and media used twice comes once', async () => {
+test("links and text lengths follow the network's rules, and media used twice is listed once", async () => {
   const linkUrl = 'https://example.com/a'
   const link = { linkUrl, linkTitle: 'A', description: 'About a', imageUrl: 'https://example.com/a.png' }
   const tweet = await newPost({
@@ -172,7 +172,7 @@ test('a link and the length of a text are as the network counts them, and media 
   expect(json.Media.map((one: { Id: string }) => one.Id)).toEqual(['026demo00000005'])
 })
 
-test('a text is weighed when it is written; one from before that, when it is read', async () => {
+test('text lengths are stored on write; older texts are measured when they are read', async () => {
   const { MessageId } = await newPost({ message: { message: 'Look at this' } })
   const shown = async () =>
     (await show({ ...window, filters: { messages: [MessageId] } })).json.Messages[MessageId].MessageLength
@@ -187,7 +187,7 @@ test('a text is weighed when it is written; one from before that, when it is rea
   expect(await shown()).toBe('Look'.length)
 })
 
-test('the last day counts to its last second, and 60 days are the most', async () => {
+test('the last day is included completely, and a range has at most 60 days', async () => {
   const [first, last] = [
     await newPost({ startDateTime: at('2034-01-01T00:00:00Z') }),
     await newPost({ startDateTime: at('2034-03-02T23:59:59Z') }),
@@ -221,7 +221,7 @@ test('the last day counts to its last second, and 60 days are the most', async (
     ])
 })
 
-test('each filter keeps what it names', async () => {
+test('each filter returns only matching posts', async () => {
   const tagOf = async (tag: string) => (await service.publisher('POST /tag', { body: { tag } })).json.Tag.Id
   const [messageTag, campaignTag] = [await tagOf('Of a message'), await tagOf('Of a campaign')]
   const other = await newCampaign('Filtered')
@@ -273,7 +273,7 @@ test('each filter keeps what it names', async () => {
       expect(await kept({ [key]: [absent] }), `${key} ${absent}`).toEqual([])
 })
 
-test('filters come as JSON text, in brackets or as an object', async () => {
+test('filters are accepted as JSON text, in brackets or as an object', async () => {
   const startDateTime = at('2036-05-05T05:05:05Z')
   const wanted = await newPost({ startDateTime, message: { network: 'X' }, credentialIds: profiles.x })
   await newPost({ startDateTime })
@@ -314,12 +314,12 @@ test.each<[unknown, RegExp]>([
   [{ promotion: ['paid'] }, /^filters\.promotion must be .*promoted, organic, unknown/],
   [{ hasFirstComment: 'maybe' }, /^filters\.hasFirstComment must be 1, 0, true or false/],
   [{ showArchived: ['1'] }, /^filters\.showArchived must be given once/],
-])('malformed filters (%#) are refused with what is allowed', async (filters, sentence) => {
+])('malformed filters (%#) are refused with the allowed values', async (filters, sentence) => {
   const { status, json } = await show({ ...window, filters })
   expect([status, json.Errors.API.Error]).toEqual([400, expect.stringMatching(sentence)])
 })
 
-test('archived campaigns are shown when asked for, deleted ones never', async () => {
+test('archived campaigns are shown on request, deleted ones never', async () => {
   const [archived, deleted] = [await newCampaign('Archived'), await newCampaign('Deleted')]
   const startDateTime = at('2037-05-05T05:05:05Z')
   const kept = await newPost({ startDateTime, message: { campaignId: archived } })
@@ -333,7 +333,7 @@ test('archived campaigns are shown when asked for, deleted ones never', async ()
   expect(await postsOf({ showArchived: true }, dates)).toEqual([kept.Id])
 })
 
-test('a deleted message or profile is still shown with what was sent from it', async () => {
+test('a deleted message or profile is still shown with its sent posts', async () => {
   const credentialId = '003-1-calendar1'
   await ownerQuery(
     service.databaseUrl,
@@ -350,7 +350,7 @@ test('a deleted message or profile is still shown with what was sent from it', a
   expect(json.Messages[post.MessageId].Message).toBe('Look at this')
 })
 
-test('another account and other teams see nothing of it', async () => {
+test('other accounts and other teams see nothing', async () => {
   const closed = await newCampaign('Closed')
   const post = await newPost({ startDateTime: at('2039-05-05T05:05:05Z'), message: { campaignId: closed } })
   await service.admin(`POST /team-entity/${closed}`, { body: { teamIds: '025demo00000002' } })
@@ -371,7 +371,7 @@ test('another account and other teams see nothing of it', async () => {
   expect((await show({ ...dates, filters: { campaigns: [closed] } }, service.otherAdmin)).json).toEqual(unseen)
 })
 
-test('events that lie in the window with any of their time come with their campaigns', async () => {
+test('events that overlap the range are listed with their campaigns', async () => {
   const make = async (title: string, startDate: string, endDate: string, campaignIds = '') => {
     const body = { title, startDate: at(startDate), endDate: at(endDate), campaignIds }
     return (await service.admin('POST /calendar/custom-events', { body })).json.Item

@@ -12,7 +12,7 @@ const make = (body: object) =>
   service.publisher(`POST ${route}`, { body: { title: 'Fair', startDate: at('2027-03-01T09:00:00Z'), ...body } })
 const at = (moment: string) => Date.parse(moment) / 1000
 
-test('an event is made with every field of the contract, and found by its id', async () => {
+test('an event is created with every field of the contract and found by its id', async () => {
   const { json } = await make({ description: '<b>Hall 4</b><script>x</script>', campaignIds: ['002demo00000002'] })
   expect(json.Item).toEqual({
     ID: expect.stringMatching(/^0CE\w{12}$/),
@@ -32,11 +32,11 @@ test('an event is made with every field of the contract, and found by its id', a
   expect((await service.otherAdmin(`GET ${route}`, { query: `id=${json.Item.ID}` })).status).toBe(404)
 })
 
-test('without a campaign an event is grey', async () => {
+test('an event without a campaign is gray', async () => {
   expect((await make({})).json.Item).toMatchObject({ Color: '#8A94A6', Campaigns: [] })
 })
 
-test('titles, descriptions and times have their bounds', async () => {
+test('titles, descriptions and times are validated', async () => {
   const refused = async (body: object) => (await make(body)).status
   expect(await refused({ title: 'x'.repeat(81) })).toBe(400)
   expect(await refused({ title: '' })).toBe(400)
@@ -65,7 +65,7 @@ test('lists filter by time, campaign and ids', async () => {
     expect((await service.reader(`GET ${route}`, { query })).status, query).toBe(400)
 })
 
-test('a change keeps what it does not name; an empty list of campaigns clears it', async () => {
+test('an update keeps omitted fields; an empty list of campaigns clears it', async () => {
   const { ID } = (await make({ campaignIds: '002demo00000002' })).json.Item
   const change = async (body: object | string) => (await service.publisher(`PUT ${route}`, { body })).json.Item
   expect(await change({ id: ID, title: 'Other' })).toMatchObject({
@@ -77,7 +77,7 @@ test('a change keeps what it does not name; an empty list of campaigns clears it
   expect((await service.publisher(`PUT ${route}`, { body: { id: '0CEabsent000000' } })).status).toBe(404)
 })
 
-test('who may not see its campaigns does not see the event', async () => {
+test('users who cannot see any of its campaigns cannot see the event', async () => {
   const { Id } = (await service.admin('POST /campaign', { body: { name: 'Closed' } })).json.Campaign
   await service.admin(`POST /team-entity/${Id}`, { body: { teamIds: '025demo00000002' } })
   const { ID } = (
@@ -87,7 +87,7 @@ test('who may not see its campaigns does not see the event', async () => {
   expect((await service.reader(`GET ${route}`, { query: `id=${ID}` })).status).toBe(200)
 })
 
-test('an event is deleted by who may, once', async () => {
+test('an event is deleted once, by users with permission', async () => {
   const { ID } = (await make({})).json.Item
   expect((await service.reader(`DELETE ${route}`, { body: { id: ID } })).status).toBe(403)
   expect((await service.contributor(`DELETE ${route}`, { query: `id=${ID}` })).json).toEqual({ Result: true })

@@ -48,7 +48,7 @@ async function fill() {
 
 const show = (body: object, as = service.reader) => as('POST /calendar', { body })
 
-test('many posts are shown as few are: what all the days say together, each thing once, in the order of the contract', async () => {
+test('a large range equals its days combined, without duplicates and in the order of the contract', async () => {
   const { status, json, text, headers } = await show({ fromDate, toDate })
   expect(status).toBe(200)
   // The response is streamed in pages.
@@ -90,7 +90,7 @@ test('many posts are shown as few are: what all the days say together, each thin
   expect([Object.keys(Posts).length, postlogs.length, Object.keys(Campaigns).length]).toEqual([posts, posts / 2, 700])
 }, 120_000)
 
-test('filters and teams narrow many posts as they narrow few, and what is wrong with a question is said before anything is sent', async () => {
+test('filters and visibility apply to large results, and invalid requests are refused before anything is sent', async () => {
   const sent = (await show({ fromDate, toDate, filters: { statuses: ['complete'] } })).json
   expect(Object.keys(sent.Posts)).toHaveLength(posts / 2)
   const closed = '002big000000002'
@@ -104,7 +104,7 @@ test('filters and teams narrow many posts as they narrow few, and what is wrong 
   expect([wrong.status, wrong.json.Errors.API.Error]).toEqual([400, 'Time period should not exceed 60 days'])
 })
 
-test('the console’s calendar of many posts says what its days say', async () => {
+test('a large range of the console’s calendar equals its days combined', async () => {
   const moment = (date: string) => Date.parse(date) / 1000
   const plan = async (from: number, until: number) =>
     (await service.reader('POST /app/api/calendar', { body: { from, until } })).json
@@ -116,7 +116,7 @@ test('the console’s calendar of many posts says what its days say', async () =
   expect([all.IsAll, all.CustomEvents.length]).toEqual([1, 240])
 })
 
-test('clients that read nothing hold no connection to the database, and free everything when they hang up', async () => {
+test('clients that do not read hold no database connection, and release everything when they disconnect', async () => {
   const stuck: Socket[] = []
   while (stuck.length < 8) {
     const socket = await stuckReader()

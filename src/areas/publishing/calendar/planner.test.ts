@@ -15,7 +15,7 @@ const at = (moment: string) => Date.parse(moment) / 1000
 const window = { from: at('2034-03-01T05:00:00Z'), until: at('2034-04-01T04:00:00Z') }
 const show = (body: object = window, as = service.reader) => as('POST /app/api/calendar', { body })
 
-test('a post comes lean, with the names of what it belongs to, from moment to moment', async () => {
+test('posts are returned in compact form with the names of related rows, for an exact time range', async () => {
   const message = { network: 'LinkedIn', message: `${'Long words. '.repeat(20)}`, media: '026demo00000001' }
   const post = await make.post({ messageId: await make.message(message), startDateTime: at('2034-03-01T05:00:00Z') })
   await make.post({ startDateTime: at('2034-03-01T04:59:59Z') })
@@ -41,7 +41,7 @@ test('a post comes lean, with the names of what it belongs to, from moment to mo
   })
 })
 
-test('what went wrong is told: failed, unconfirmed, late', async () => {
+test('failed, unconfirmed and late posts are marked', async () => {
   const [failed, partly, unconfirmed, late] = await Promise.all(
     [1, 2, 3, 4].map((day) => make.post({ startDateTime: at(`2035-01-0${day}T10:00:00Z`) })),
   )
@@ -66,7 +66,7 @@ test('what went wrong is told: failed, unconfirmed, late', async () => {
   ])
 })
 
-test('the contract’s filters narrow it, and words are found wherever they stand', async () => {
+test('the contract’s filters apply, and text is found anywhere in the message', async () => {
   const window = { from: at('2036-01-01T00:00:00Z'), until: at('2036-02-01T00:00:00Z') }
   const startDateTime = at('2036-01-05T10:00:00Z')
   const far = await make.message({ message: `${'x'.repeat(200)} Needle 100%_` })
@@ -83,7 +83,7 @@ test('the contract’s filters narrow it, and words are found wherever they stan
   expect(await found({ find: 'needle', filters: { statuses: ['draft'] } })).toEqual([])
 })
 
-test('other teams and accounts see nothing of it; of a post that was moved, words stay with its message', async () => {
+test('other teams and accounts see nothing; the text of a moved post stays with its message', async () => {
   const window = { from: at('2037-01-01T00:00:00Z'), until: at('2037-02-01T00:00:00Z') }
   const campaignId = await make.campaign('Closed')
   const messageId = await make.message({ campaignId, message: 'Secret words' })
@@ -98,7 +98,7 @@ test('other teams and accounts see nothing of it; of a post that was moved, word
   expect((await show({ ...window, find: 'secret' }, service.publisher)).json.Posts).toEqual([])
 })
 
-test('a window has a beginning before its end, and at most 62 days', async () => {
+test('a time range starts before its end and has at most 62 days', async () => {
   const from = at('2034-01-01T00:00:00Z')
   const day = 24 * 60 * 60
   expect((await show({ from, until: from })).status).toBe(400)
@@ -106,7 +106,7 @@ test('a window has a beginning before its end, and at most 62 days', async () =>
   expect((await show({ from, until: from + 62 * day + 1 })).status).toBe(400)
 })
 
-test('a month full of posts weighs a third of what the contract’s calendar weighs', async () => {
+test('a full month takes a third of the bytes of the contract’s calendar', async () => {
   const account = '001demo00000001'
   const query = (text: string, values: unknown[] = []) => ownerQuery<{ id: string }>(service.databaseUrl, text, values)
   const [known] = await query(
@@ -130,7 +130,7 @@ test('a month full of posts weighs a third of what the contract’s calendar wei
   expect(whole.text.length / lean.text.length).toBeGreaterThan(3)
 })
 
-test('a browser gets what is large packed; programs of the contract get it as it is', async () => {
+test('large responses are compressed for browsers but not for clients of the contract', async () => {
   const body = JSON.stringify({ from: at('2038-01-01T00:00:00Z'), until: at('2038-02-01T00:00:00Z') })
   const ask = async (path: string, encoding: string, sent = body) => {
     const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}-read`).toString('base64')}`

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { type Publishing, profiles, startPublishing } from '../../../../tests/support/publishing.ts'
-import { startTestService } from '../../../../tests/support/service.ts'
+import { demoAccount, startTestService } from '../../../../tests/support/service.ts'
 
 let publishing: Publishing
 beforeAll(async () => {
@@ -40,7 +40,7 @@ const held = () =>
   query(`select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'
          and state_change < now() - interval '100 ms'`)
 
-test('a pause waits for what is under way, and meanwhile keeps nobody from the campaign or the database', async () => {
+test('a pause waits for posts in flight without blocking the campaign or the database', async () => {
   const { change, shown, arrives, campaignId } = await sending()
   const headers = { 'idempotency-key': `pause-${campaignId}` }
   const pause = change('paused', headers)
@@ -55,7 +55,7 @@ test('a pause waits for what is under way, and meanwhile keeps nobody from the c
   expect([second.text, second.headers.get('idempotent-replayed')]).toEqual([first.text, 'true'])
 })
 
-test('archiving waits for what is under way, then takes back what was not sent', async () => {
+test('archiving waits for posts in flight, then withdraws unsent posts', async () => {
   const { change, shown, arrives, isThere, waits, underWay } = await sending()
   const archive = change('archived')
   await expect.poll(async () => (await shown()).Status, patience).toBe('archived')
@@ -66,7 +66,7 @@ test('archiving waits for what is under way, then takes back what was not sent',
   expect([await isThere(waits), await isThere(underWay)]).toEqual([false, true])
 })
 
-test('a campaign that goes on before the wait is over keeps its posts', async () => {
+test('a campaign that is resumed during the wait keeps its posts', async () => {
   const { change, shown, arrives, isThere, waits } = await sending()
   const archive = change('archived')
   await expect.poll(async () => (await shown()).Status, patience).toBe('archived')
@@ -78,7 +78,7 @@ test('a campaign that goes on before the wait is over keeps its posts', async ()
   expect(send?.due).toBeInstanceOf(Date)
 })
 
-test('a pause whose process was killed while it waited is finished by whoever repeats it, and not made again', async () => {
+test('a pause whose process was killed while it waited is completed by the retry and not applied again', async () => {
   const { change, shown, arrives, campaignId } = await sending()
   const key = `killed-${campaignId}`
   const body = { status: 'paused', name: 'At first' }
@@ -102,7 +102,7 @@ test('a pause whose process was killed while it waited is finished by whoever re
   await other.stop()
 })
 
-test('an archived campaign whose process was killed while it waited is ended by a job', async () => {
+test('a job ends an archived campaign whose process was killed while it waited', async () => {
   const { change, shown, arrives, isThere, waits, campaignId } = await sending()
   const archive = change('archived')
   await expect.poll(async () => (await shown()).Status, patience).toBe('archived')
@@ -117,3 +117,44 @@ test('an archived campaign whose process was killed while it waited is ended by 
   expect((await archive).json.Campaign.Status).toBe('archived')
   await worker.stop()
 }, 60_000)
+
+const startDateTime = Math.floor(Date.now() / 1000) + 24 * 60 * 60
+
+async function post(campaignId: string, credentialIds: string, rest: object = {}): Promise<string> {
+  const body = { network: 'Twitter', campaignId, message: `Hello ${Math.random()}` }
+  const messageId = (await publishing.publisher('POST /message', { body })).json.Message.Id
+  const planned = { messageId, credentialIds, startDateTime, ...rest }
+  return (await publishing.publisher('POST /post', { body: planned })).json.Post.Id
+}
+
+test('the consequences of pausing, archiving and resuming a campaign are counted in advance', async () => {
+  const campaignId = (await publishing.publisher('POST /campaign', { body: { name: 'Numbers' } })).json.Campaign.Id
+  const change = (status: string) => publishing.publisher(`POST /campaign/${campaignId}`, { body: { status } })
+  const consequences = async () => (await publishing.reader(`GET /app/api/campaign/${campaignId}/consequences`)).json
+  for (let one = 0; one < 3; one++) await post(campaignId, profiles.x)
+  await post(campaignId, profiles.x, { status: 'draft' })
+  const ended = { PostsDeleted: 3, DraftsDeleted: 1, PostsGivenUp: 0, SharesStopped: 0 }
+  expect(await consequences()).toEqual({
+    Result: true,
+    Status: 'active',
+    PostsUnderWay: 0,
+    Archived: ended,
+    Deleted: ended,
+    Next: new Date(startDateTime * 1000).toISOString().slice(0, 19).replace('T', ' '),
+    Paused: { PostsHeld: 3, SharesStopped: 0 },
+    Active: { PostsResumed: 0, PostsLate: 0 },
+  })
+  // One of the posts has been sent to one of its two profiles.
+  const begun = await post(campaignId, profiles.x)
+  await ownerQuery(
+    publishing.databaseUrl,
+    `insert into sends (account_id, content_id, credential_id, kind, group_id, network, state, planned)
+    values ($1, $2, '003-1-other', 'post', $3, 'Twitter', 'sent', now())`,
+    [demoAccount, begun, campaignId],
+  )
+  expect(await consequences()).toMatchObject({ Archived: { ...ended, PostsGivenUp: 1 }, Paused: { PostsHeld: 4 } })
+  await change('paused')
+  expect(await consequences()).toMatchObject({ Status: 'paused', Active: { PostsResumed: 4, PostsLate: 0 } })
+  const elsewhere = await publishing.otherAdmin(`GET /app/api/campaign/${campaignId}/consequences`)
+  expect(elsewhere.status).toBe(404)
+})

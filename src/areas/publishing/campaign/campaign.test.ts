@@ -11,7 +11,7 @@ afterAll(() => service.stop())
 const browser = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const make = async (body: object) => (await service.publisher('POST /campaign', { body })).json.Campaign
 
-test('a campaign is made with every field of the contract, and told to webhooks', async () => {
+test('a campaign is created with every field of the contract and emits an event', async () => {
   const campaign = await make({ name: 'Spring', url: 'https://example.com/spring' })
   const zero = '0000-00-00 00:00:00'
   expect(campaign).toEqual({
@@ -59,7 +59,7 @@ test('a campaign is made with every field of the contract, and told to webhooks'
   expect(Object.keys(json.Sample), 'the sample shows what is sent').toEqual(Object.keys(campaign))
 })
 
-test('a campaign with an address has a short link that goes where that goes', async () => {
+test('a campaign with a URL has a short link to that URL', async () => {
   const campaign = await make({ name: 'Linked', url: 'https://example.com/one' })
   const change = async (as: typeof service.admin, url: string) =>
     (await as(`POST /campaign/${campaign.Id}`, { body: { url } })).json.Campaign
@@ -84,7 +84,7 @@ test('a campaign with an address has a short link that goes where that goes', as
   expect((await make({ name: 'Without' })).ShortUrl).toBe('')
 })
 
-test('clicks on the short link of a campaign count for it', async () => {
+test('clicks on the short link are counted for the campaign', async () => {
   const { Id, ShortUrl } = await make({ name: 'Clicked', url: 'https://example.com/clicked' })
   const answer = await fetch(ShortUrl, { redirect: 'manual', headers: { 'user-agent': browser } })
   expect([answer.status, answer.headers.get('location')]).toEqual([
@@ -99,14 +99,14 @@ test('clicks on the short link of a campaign count for it', async () => {
   ])
 })
 
-test('the address of a campaign is http or https, and no address of the service', async () => {
+test('the URL of a campaign is http or https and does not point to the service itself', async () => {
   for (const url of ['example.com', 'ftp://example.com', 'javascript:alert(1)', 'http://', `${service.url}/l/abc`]) {
     const { status, json } = await service.publisher('POST /campaign', { body: { name: 'Bad', url } })
     expect([status, json.Errors?.API.Error], url).toEqual([400, expect.stringMatching(/^url /)])
   }
 })
 
-test('campaigns are listed short, found by name and status, and sorted', async () => {
+test('campaigns are listed with fewer fields, filtered by name and status, and sorted', async () => {
   const ids = [await make({ name: 'Zebra list' }), await make({ name: 'apple list' })].map(({ Id }) => Id)
   const list = async (query: string) => (await service.reader('GET /campaign', { query })).json
   const { Items, Total } = await list('q=LIST&_order=name')
@@ -134,7 +134,7 @@ test('campaigns are listed short, found by name and status, and sorted', async (
   expect((await service.reader('GET /campaign', { query: '_count=200' })).status).toBe(200)
 })
 
-test('contributors name and tag campaigns; status, end and deletion are for publishers and admins', async () => {
+test('contributors can name and tag campaigns; only publishers and admins change status and end or delete', async () => {
   const { Id } = await make({ name: 'Not theirs to end' })
   const { contributor } = service
   const change = (body: object, path = `/campaign/${Id}`) => contributor(`POST ${path}`, { body })
@@ -155,7 +155,7 @@ test('contributors name and tag campaigns; status, end and deletion are for publ
   })
 })
 
-test('everything but the id may be changed, and nothing else changes with it', async () => {
+test('every field except the id can be changed, and other fields stay', async () => {
   const before = await make({ name: 'Before', url: 'https://example.com' })
   const tag = (await service.publisher('POST /tag', { body: { tag: `Change ${before.Id}` } })).json.Tag
   const body = { name: 'After', status: 'archived', tagIds: [tag.Id] }
@@ -180,7 +180,7 @@ test('everything but the id may be changed, and nothing else changes with it', a
   )
 })
 
-test('a campaign of other teams is not there', async () => {
+test('a campaign of another team is not found', async () => {
   const { Id } = await make({ name: 'Secret' })
   await service.admin(`POST /team-entity/${Id}`, { body: { teamIds: '025demo00000002' } })
   expect((await service.publisher(`GET /campaign/${Id}`)).status).toBe(404)
@@ -192,14 +192,14 @@ test('a campaign of other teams is not there', async () => {
   expect((await service.admin(`GET /campaign/${Id}`)).status).toBe(200)
 })
 
-test('a deleted campaign is gone', async () => {
+test('a deleted campaign is not found', async () => {
   const { Id } = await make({ name: 'Gone' })
   expect((await service.publisher(`DELETE /campaign/${Id}`)).json).toEqual({ Result: true })
   for (const route of [`GET /campaign/${Id}`, `POST /campaign/${Id}`, `DELETE /campaign/${Id}`])
     expect((await service.publisher(route)).status).toBe(404)
 })
 
-test('the table of campaigns is narrowed by words, statuses, tags and teams, and shows colour, end, tags and teams', async () => {
+test('the table of campaigns is filtered by name, status, tag and team, and shows color, end, tags and teams', async () => {
   const { admin, publisher } = service
   const tag = (await publisher('POST /tag', { body: { tag: 'table-tag' } })).json.Tag.Id
   const team = (await admin('POST /team', { body: { name: 'Table team' } })).json.Team.Id

@@ -12,7 +12,7 @@ afterAll(() => service.stop())
 const rows = <Row extends object>(text: string) => ownerQuery<Row>(service.databaseUrl, text)
 const found = async (text: string) => (await rows(text)).length
 
-test('a nested folder holds a file that nothing uses', async () => {
+test('a nested folder contains an unused file', async () => {
   const { Items } = (await service.reader('GET /media-folder', { query: 'folderId=035demo00000002' })).json
   expect(Items).toMatchObject([{ Id: '035demo00000003', FolderId: '035demo00000002' }])
   const { json } = await service.reader('GET /media', { query: 'folderId=035demo00000003' })
@@ -21,7 +21,7 @@ test('a nested folder holds a file that nothing uses', async () => {
   expect(await found(`select from media_holds where media_id = '${json.Items[0].Id}'`)).toBe(0)
 })
 
-test('there are two hundred posts over four months, some in every status', async () => {
+test('there are 200 posts over four months, with every status', async () => {
   const { json } = await service.reader('GET /post')
   expect(json.Total).toBe(200)
   for (const status of ['pending', 'inqueue', 'inqueue-draft', 'draft', 'complete', 'incomplete', 'error'])
@@ -36,7 +36,7 @@ test('there are two hundred posts over four months, some in every status', async
   expect(days[1]).toBeLessThan(32)
 })
 
-test('the totals of lists and campaigns are what a recount gives', async () => {
+test('the totals of lists and campaigns equal a recount', async () => {
   const counted =
     'select account_id, campaign_id, created_by, source, status, count(*)::int as posts from posts group by 1, 2, 3, 4, 5'
   const kept = 'select account_id, campaign_id, created_by, source, status, posts from post_counts where posts <> 0'
@@ -49,7 +49,7 @@ test('the totals of lists and campaigns are what a recount gives', async () => {
   expect(wrong).toEqual([])
 })
 
-test('a campaign has only posts that fit its status', async () => {
+test('posts have statuses that fit the status of their campaign', async () => {
   const kinds = await rows<{ campaign: string; statuses: string[] }>(
     `select c.status as campaign, array_agg(distinct p.status order by p.status) as statuses
      from posts p join campaigns c on c.account_id = p.account_id and c.id = p.campaign_id group by 1 order by 1`,
@@ -65,7 +65,7 @@ test('a campaign has only posts that fit its status', async () => {
   ])
 })
 
-test('what was sent lies behind and has a log for each profile; a status follows from them', async () => {
+test('sent posts are in the past and have a postlog per profile that matches their status', async () => {
   const wrong = await rows(`
     select p.id from posts p
       left join sends s on s.account_id = p.account_id and s.content_id = p.id and s.kind = 'post'
@@ -86,7 +86,7 @@ test('what was sent lies behind and has a log for each profile; a status follows
   expect(json.Items[0].Postlogs.map(({ Status }: { Status: string }) => Status).sort()).toEqual(['failed', 'success'])
 })
 
-test('what is planned goes out by itself, not within two hours, and not from a paused campaign', async () => {
+test('scheduled posts are due in more than two hours, and those of paused campaigns are held', async () => {
   const sends = await rows<{
     status: string
     campaign: string
@@ -116,7 +116,7 @@ test('what is planned goes out by itself, not within two hours, and not from a p
   ).toBe(0)
 })
 
-test('queued posts stand in the queues of their profiles', async () => {
+test("queued posts occupy slots of their profiles' queues", async () => {
   const { json } = await service.reader('GET /app/api/credential/003-1-2414183/queue-slots')
   expect([json.Total, json.Items[0], json.Timezone]).toEqual([10, { Weekday: 1, Time: '09:00' }, 'Europe/London'])
   const wrong = await rows(`
@@ -143,7 +143,7 @@ test('nothing is pending approval without an item', async () => {
   expect(orphans).toEqual([])
 })
 
-test('at each step of the two workflows beside the default one something waits for the admin and the publisher', async () => {
+test('each step of the two additional workflows has items pending for the admin and the publisher', async () => {
   const { Items } = (await service.publisher('GET /workflow')).json
   expect(Items.map(({ Name }: { Name: string }) => Name).sort()).toEqual([
     'Default approval',
@@ -165,7 +165,7 @@ test('at each step of the two workflows beside the default one something waits f
   expect((await service.reader(`GET /post/${waiting.PostId}`)).json.Post.Status).toBe('pending')
 })
 
-test('a planned post can be changed, and its media cannot be deleted', async () => {
+test('a scheduled post can be changed, and its media cannot be deleted', async () => {
   const [post] = (await service.reader('GET /post', { query: 'status=pending&campaignId=002demo00000001' })).json.Items
   expect((await service.publisher(`POST /post/${post.Id}`, { body: { status: 'draft' } })).json.Post.Status).toBe(
     'draft',
@@ -175,7 +175,7 @@ test('a planned post can be changed, and its media cannot be deleted', async () 
   expect((await service.admin('DELETE /media/026demo00000003')).status).toBe(200)
 })
 
-test('the calendar shows the posts, and events beside them', async () => {
+test('the calendar shows posts and events', async () => {
   const day = (days: number) => new Date(started + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
   const window = { fromDate: day(-30), toDate: day(30), filters: { showArchived: true } }
   const { json } = await service.reader('POST /calendar', { body: window })

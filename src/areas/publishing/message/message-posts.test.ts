@@ -21,7 +21,7 @@ const standing = async (id: string) => {
   return [Status, ApproveStatus]
 }
 
-test('a deleted message takes its unsent posts along; what was sent stays', async () => {
+test('deleting a message deletes its unsent posts and keeps sent ones', async () => {
   const messageId = await given.message()
   const [unsent, half] = [
     await given.post({ messageId }),
@@ -38,7 +38,7 @@ test('a deleted message takes its unsent posts along; what was sent stays', asyn
   expect(await given.wrongCounts()).toEqual([])
 })
 
-test('a message stays while a post of it is being sent', async () => {
+test('a message cannot be deleted while one of its posts is being sent', async () => {
   const messageId = await given.message()
   const [waits, sends] = [await given.post({ messageId }), await given.post({ messageId })]
   await given.setState(sends.Id, 'sending')
@@ -54,7 +54,7 @@ test('a message stays while a post of it is being sent', async () => {
   )
 })
 
-test('what a contributor writes into a scheduled message of their own has to be approved', async () => {
+test("a contributor's change to their own scheduled message needs approval", async () => {
   const messageId = await given.message()
   const own = { messageId, status: 'draft' }
   const [scheduled, draft] = [await given.post(own, service.contributor), await given.post(own, service.contributor)]
@@ -82,7 +82,7 @@ test('what a contributor writes into a scheduled message of their own has to be 
   expect(await given.wrongCounts()).toEqual([])
 })
 
-test('what has reached some profiles is not changed for the others by a contributor', async () => {
+test('contributors cannot change a message that some profiles have already published', async () => {
   const messageId = await given.message()
   const own = { messageId, credentialIds: `${profiles.linkedInPage},${careersPage}`, status: 'draft' }
   const { Id } = await given.post(own, service.contributor)
@@ -94,7 +94,7 @@ test('what has reached some profiles is not changed for the others by a contribu
   expect((await given.sends(Id)).map(({ state }) => state).sort()).toEqual(['sent', 'waiting'])
 })
 
-test('a message that others have scheduled, published, had approved or sent to approval is not for contributors', async () => {
+test('contributors cannot change a message that others have scheduled, published or submitted', async () => {
   const workflow = await approvals(service).workflow({ name: 'Look' })
   const uses: [what: string, use: (messageId: string) => Promise<unknown>][] = [
     ['scheduled', (messageId) => given.post({ messageId })],
@@ -123,7 +123,7 @@ test('a message that others have scheduled, published, had approved or sent to a
   }
 })
 
-test('posts that wait for their message follow what becomes of it, and none is left pending without an item', async () => {
+test('posts awaiting their message follow its approval, and none stays pending without an item', async () => {
   const workflow = await approvals(service).workflow({ name: 'Look' })
   const messageId = await given.message()
   const submit = (as = service.publisher) =>
@@ -169,7 +169,7 @@ test('posts that wait for their message follow what becomes of it, and none is l
   expect(await standing(of('stays')), 'its message is out of approval').toEqual(['draft', 'Approved'])
 })
 
-test('what was being prepared is prepared anew from the message as it is now', async () => {
+test('a send in preparation starts again with the changed message', async () => {
   const messageId = await given.message()
   const { Id } = await given.post({ messageId })
   await ownerQuery(
@@ -186,7 +186,7 @@ test('what was being prepared is prepared anew from the message as it is now', a
   expect(send).toEqual({ state: 'waiting', fence: 0, progress: null })
 })
 
-test('a message keeps its network while a post of it is scheduled or sent; drafts follow', async () => {
+test('the network of a message is fixed once a post is scheduled or sent; drafts follow a change', async () => {
   const messageId = await given.message()
   const [{ Id: draft }, { Id }] = [await given.post({ messageId, status: 'draft' }), await given.post({ messageId })]
   const change = (network: string) => service.publisher(`POST /message/${messageId}`, { body: { network } })
@@ -201,7 +201,7 @@ test('a message keeps its network while a post of it is scheduled or sent; draft
   expect((await schedule(profiles.facebook)).json.Post).toMatchObject({ Status: 'pending', Network: 'Facebook' })
 })
 
-test('a change of an approved message takes its posts back; they go on when it is approved again', async () => {
+test('changing an approved message withdraws its posts until it is approved again', async () => {
   const approving = approvals(service)
   const [workflow, messageId] = [await approving.workflow({ name: 'Words' }), await given.message()]
   await service.publisher('POST /workflow-item', { body: { entityId: messageId, workflowId: workflow.Id } })
@@ -228,7 +228,7 @@ test('a change of an approved message takes its posts back; they go on when it i
   expect(await given.wrongCounts()).toEqual([])
 })
 
-test('what was approved and has reached some profiles is not changed for the others', async () => {
+test('an approved message that some profiles have published cannot be changed', async () => {
   const { post } = await approvals(service).waiting({ name: 'One' })
   await service.admin(`POST /post/${post.Id}`, { body: { credentialIds: `${profiles.linkedInPage},${careersPage}` } })
   await service.admin(`POST /workflow-item/${post.Id}`)
@@ -240,7 +240,7 @@ test('what was approved and has reached some profiles is not changed for the oth
   ])
 })
 
-test('approval of a post begins anew when its message changes', async () => {
+test('the approval of a post starts again when its message changes', async () => {
   const approving = approvals(service)
   const { workflow, post } = await approving.waiting({ name: 'First' }, { name: 'Second' })
   await service.admin(`POST /workflow-item/${post.Id}`, { body: { isApprove: 1 } })
@@ -251,7 +251,7 @@ test('approval of a post begins anew when its message changes', async () => {
   expect(await approving.item(post.Id)).toBeUndefined()
 })
 
-test('the media that unsent posts hold are those of the message as it is now', async () => {
+test('unsent posts protect the current media of their message', async () => {
   const messageId = await given.message({ media: image })
   await given.post({ messageId })
   const held = async () =>
@@ -269,7 +269,7 @@ test('the media that unsent posts hold are those of the message as it is now', a
   expect(await held()).toEqual([])
 })
 
-test('changing, scheduling, deleting and archiving at the same moment leave nothing half done', async () => {
+test('concurrent changes, scheduling, deletion and archiving leave a consistent state', async () => {
   for (let round = 0; round < 4; round++) {
     const campaignId = await given.campaign('All at once')
     const messageId = await given.message({ campaignId })

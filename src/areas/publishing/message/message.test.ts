@@ -19,7 +19,7 @@ const link = {
   imageUrl: 'https://example.com/a.png',
 }
 
-test('a message is made with every field of the contract', async () => {
+test('a message is created with every field of the contract', async () => {
   const { json, status } = await make({ message: 'Grüße\r\nan alle' })
   expect(status, JSON.stringify(json)).toBe(200)
   expect(json.Message).toEqual({
@@ -58,7 +58,7 @@ test('a message is made with every field of the contract', async () => {
   expect((await service.reader(`GET /message/${json.Message.Id}`)).json.Message).toEqual(json.Message)
 })
 
-test('a message has a link attachment with all four parts, or media, not both', async () => {
+test('a message has a complete link attachment or media, not both', async () => {
   expect((await make(link)).json.Message).toMatchObject({ LinkUrl: link.linkUrl, Url: link.linkUrl, Picture: 1 })
   const half = await make({ ...link, linkTitle: '' })
   expect([half.status, half.json.Errors.API.Error]).toEqual([400, expect.stringContaining('linkTitle missing')])
@@ -74,7 +74,7 @@ test.each([
   ['Instagram', {}, /image|picture|video|media/i],
   ['YouTube', { media: '026demo00000001' }, /image/],
   ['TikTok', { media: '026demo00000006' }, /PDF|pdf|document/],
-])('what %s would refuse is refused with the rule and the number', async (network, body, sentence) => {
+])('content that violates a rule of %s is refused with the rule and the number', async (network, body, sentence) => {
   const { status, json } = await make({ network, ...body })
   expect([status, json.Errors?.API.Error]).toEqual([400, expect.stringMatching(sentence)])
 })
@@ -94,7 +94,7 @@ test('valid content passes on every network', async () => {
   }
 })
 
-test('tags are the campaign’s unless the message has its own', async () => {
+test('a message gets the campaign’s tags unless tags are given', async () => {
   const tagOf = async (tag: string) => (await service.publisher('POST /tag', { body: { tag } })).json.Tag.Id
   const [first, second] = [await tagOf('Inherited'), await tagOf('Own')]
   const { Id } = (await service.publisher('POST /campaign', { body: { name: 'Tags', tagIds: first } })).json.Campaign
@@ -107,7 +107,7 @@ test('tags are the campaign’s unless the message has its own', async () => {
   expect(await tags({ tagIds: '' })).toEqual(['Inherited'])
 })
 
-test('lists need a campaign or ids, and filter by network', async () => {
+test('lists require a campaign or ids and filter by network', async () => {
   const { Id } = (await service.publisher('POST /campaign', { body: { name: 'List' } })).json.Campaign
   const ids: string[] = []
   for (const network of ['X', 'Facebook', 'LinkedIn'])
@@ -130,7 +130,7 @@ test('lists need a campaign or ids, and filter by network', async () => {
   expect((await service.reader('GET /message', { query: `ids=${many.join(',')}` })).status).toBe(400)
 })
 
-test('a change keeps what it does not name and judges the result', async () => {
+test('an update keeps omitted fields and validates the result', async () => {
   const { Id } = (await make(link)).json.Message
   const change = (body: object) => service.publisher(`POST /message/${Id}`, { body })
   expect((await change({ message: 'Other' })).json.Message).toMatchObject({ Message: 'Other', LinkUrl: link.linkUrl })
@@ -142,7 +142,7 @@ test('a change keeps what it does not name and judges the result', async () => {
   expect((await change({ media: '' })).json.Message.Media).toEqual([])
 })
 
-test('a message moves to another campaign, and its content is judged for another network', async () => {
+test('a message moves to another campaign, and a change of network validates its content again', async () => {
   const [from, to] = await Promise.all(
     ['From', 'To'].map(
       async (name) => (await service.publisher('POST /campaign', { body: { name } })).json.Campaign.Id,
@@ -162,7 +162,7 @@ test('a message moves to another campaign, and its content is judged for another
   })
 })
 
-test('addresses are http or https and name a host', async () => {
+test('URLs are http or https and have a host', async () => {
   for (const bad of [
     'example.com',
     'ftp://example.com/a',
@@ -178,7 +178,7 @@ test('addresses are http or https and name a host', async () => {
   expect((await make({ ...link, linkUrl: 'HTTPS://exämple.com:8443/ü?q=1#x' })).status).toBe(200)
 })
 
-test('the campaign counts its messages', async () => {
+test('the campaign counter includes its messages', async () => {
   const { Id } = (await service.publisher('POST /campaign', { body: { name: 'Count' } })).json.Campaign
   const made = await Promise.all(Array.from({ length: 5 }, () => make({ campaignId: Id })))
   const gone = made[0]?.json.Message.Id
@@ -194,7 +194,7 @@ test('the campaign counts its messages', async () => {
   expect(wrong).toEqual([])
 })
 
-test('forty at once in one campaign with a tag do not stand in each other’s way', async () => {
+test('forty concurrent messages in one tagged campaign succeed', async () => {
   const made = await Promise.all(Array.from({ length: 40 }, () => make({ campaignId: '002demo00000001' })))
   expect(new Set(made.map(({ status }) => status))).toEqual(new Set([200]))
 })

@@ -85,7 +85,7 @@ test.each<[string, unknown]>([
   ['null', { firstComment: null }],
   ['an empty object', { firstComment: {} }],
   ['the word null', 'firstComment=null'],
-])('%s takes it away, and it can be given anew', async (_what, body) => {
+])('%s removes it, and it can be added again', async (_what, body) => {
   const { Id } = await given.post({ firstComment: { text: 'One', media: image } })
   expect(await change(Id, body)).toBeUndefined()
   expect((await given.sends(Id)).map(({ kind }) => kind)).toEqual(['post'])

@@ -38,7 +38,7 @@ const amounts = async () => {
   return row
 }
 
-test('one call makes a message and a post for each network, with tags, media and one deed', async () => {
+test('one request creates a message and a post per network, with tags, media and one audit entry', async () => {
   const before = await amounts()
   const tag = (await service.publisher('POST /tag', { body: { tag: 'Composed' } })).json.Tag.Id
   const { status, json } = await compose({ tagIds: tag })
@@ -70,7 +70,7 @@ test('one call makes a message and a post for each network, with tags, media and
   expect(await make.wrongCounts()).toEqual([])
 })
 
-test('what is wrong is told for each network at once, and nothing of it is made', async () => {
+test('problems of all networks are reported together, and nothing is created', async () => {
   const before = await amounts()
   const parts = [
     { ...part.x, message: 'x'.repeat(300) },
@@ -93,7 +93,7 @@ test('what is wrong is told for each network at once, and nothing of it is made'
   expect(alone.json.Errors.API.Error, 'in the sentence of the contract').toBe(json.Errors.Parts[0])
 })
 
-test('now, at a time, in the queue, as a draft: for all, or for one part otherwise', async () => {
+test('status and time apply to all parts unless a part overrides them', async () => {
   await service.publisher(`PUT /app/api/credential/${profiles.linkedInPage}/queue-slots`, {
     body: { slots: [{ weekday: 1, time: '09:00' }] },
   })
@@ -112,7 +112,7 @@ test('now, at a time, in the queue, as a draft: for all, or for one part otherwi
   expect(drafts.json.Items.map(({ Post }: Made) => Post.Status)).toEqual(['draft', 'draft', 'draft'])
 })
 
-test('all of it goes to approval, a contributor’s to the default workflow unless another is chosen', async () => {
+test('all parts are submitted for approval, to the default workflow unless another is chosen', async () => {
   const steps = [{ name: 'Check', approverIds: ['00Ademo00000002'] }]
   const workflow = (await service.admin('POST /app/api/workflow', { body: { name: 'Composed', steps } })).json.Workflow
   const { status, json } = await compose({ workflowId: workflow.Id }, service.contributor)
@@ -135,7 +135,7 @@ test('all of it goes to approval, a contributor’s to the default workflow unle
   expect((await compose({ workflowId: 'cwfabsent000000' })).status).toBe(400)
 })
 
-test('the same key makes it once, and the draft it was written in goes with it', async () => {
+test('an idempotency key prevents duplicates, and the saved draft is deleted', async () => {
   await service.publisher('PUT /app/api/draft/composed', { body: { content: 'words' } })
   const before = await amounts()
   const key = { 'idempotency-key': 'composition-1' }
@@ -147,7 +147,7 @@ test('the same key makes it once, and the draft it was written in goes with it',
   expect((await service.publisher('GET /app/api/draft/composed')).status).toBe(404)
 })
 
-test('two who compose for the same profiles, media and queue never wait for each other in a circle', async () => {
+test('concurrent compositions for the same profiles, media and queue do not deadlock', async () => {
   const reversed = [...all].reverse()
   const mixed = reversed.map((one, index) => ({ ...one, status: index === 1 ? 'draft' : 'pending' }))
   const circles = () =>
@@ -161,7 +161,7 @@ test('two who compose for the same profiles, media and queue never wait for each
   expect(await make.wrongCounts()).toEqual([])
 })
 
-test('a campaign that is over, hidden or another account’s takes nothing; a reader composes nothing', async () => {
+test('compositions are refused for archived, invisible and foreign campaigns, and for readers', async () => {
   const closed = await make.campaign('Over')
   await service.publisher(`POST /campaign/${closed}`, { body: { status: 'archived' } })
   expect((await compose({ campaignId: closed })).status).toBe(409)

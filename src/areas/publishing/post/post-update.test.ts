@@ -135,7 +135,7 @@ test('contributors do not change what others have scheduled, and what they chang
   expect((await change(Id, {}, service.reader)).status).toBe(403)
 })
 
-test('a draft of somebody else is changed by whoever sees it, until it is sent to approval by another', async () => {
+test('a draft can be changed by anyone who sees it until another user submits it for approval', async () => {
   const { Id } = await given.post({ status: 'draft' })
   expect((await change(Id, { credentialIds: careersPage }, service.contributor)).status).toBe(200)
   const { Id: workflowId } = await approvals(service).workflow({ name: 'Look' })

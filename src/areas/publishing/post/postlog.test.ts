@@ -32,7 +32,7 @@ async function entry(post: { Id: string }, rest: { credential?: string; links?: 
   return id
 }
 
-test('an entry has every field of the contract', async () => {
+test('a postlog has every field of the contract', async () => {
   const post = await given.post()
   const Id = await entry(post, { links: ['008one000000000', '008two000000000'] })
   const { json } = await service.reader(`GET /postlog/${Id}`)
@@ -72,7 +72,7 @@ test('an entry has every field of the contract', async () => {
   })
 })
 
-test('of one profile its own clicks are told, of the post those of all', async () => {
+test('a postlog has the clicks of its profile, a post those of all profiles', async () => {
   const post = await given.post({ credentialIds: `${profiles.linkedInPage},${careersPage}` })
   const [one, other] = [await entry(post), await entry(post, { credential: careersPage })]
   const counted = async (kind: string, id: string, clicks: number, converts: number) =>
@@ -91,7 +91,7 @@ test('of one profile its own clicks are told, of the post those of all', async (
   expect(await stats(`post/${post.Id}`)).toMatchObject({ LinkClicks: 7, Conversions: 1 })
 })
 
-test('the entries of a post come in their order, without items and total', async () => {
+test('the postlogs of a post are listed in order, without items and total', async () => {
   const post = await given.post({ credentialIds: `${profiles.linkedInPage},${careersPage}` })
   const later = await entry(post, { at: '2026-03-05 00:00:00Z' })
   const earlier = await entry(post, { credential: careersPage })
@@ -110,7 +110,7 @@ test('the entries of a post come in their order, without items and total', async
   expect((await service.reader('GET /postlog', { query: `postId=${other.Id}` })).json.Postlogs).toEqual([])
 })
 
-test.each(['', 'postId='])('without a post the answer says so where clients look for it: "%s"', async (query) => {
+test.each(['', 'postId='])('without a post id the error is in the field that clients read: "%s"', async (query) => {
   const { status, json } = await service.reader('GET /postlog', { query })
   const missing = 'Missing value for parameter postId'
   expect([status, json]).toEqual([
@@ -119,7 +119,7 @@ test.each(['', 'postId='])('without a post the answer says so where clients look
   ])
 })
 
-test('entries are seen by those who see the post', async () => {
+test('postlogs are visible to users who can see the post', async () => {
   const campaignId = await given.campaign('Secret')
   const post = await given.post({ messageId: await given.message({ campaignId }) })
   const id = await entry(post)

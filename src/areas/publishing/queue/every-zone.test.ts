@@ -33,14 +33,14 @@ function readWindows(zone: string): Window[] {
   return moments.map((at) => ({ at, clock: readings(zone, at - 30 * hour, at + 30 * hour, quarter) }))
 }
 
-test('every name of a zone is tried, and the clocks of many change', () => {
+test('every time zone name is tested, and many zones change their offset', () => {
   expect(names.length).toBeGreaterThanOrEqual(600)
   const changing = names.filter((name) => windowsOf(name).length > 1)
   expect(changing.length).toBeGreaterThan(200)
   expect(changing.length).toBeLessThan(350)
 })
 
-test('with a slot at every quarter of an hour, each time of the clock gives one moment, and the doubled hour none twice', () => {
+test('with a slot every quarter of an hour, each local time gives one moment, also in a repeated hour', () => {
   const wrong = names.flatMap((name) =>
     windowsOf(name)
       .filter(({ at, clock }) => {
@@ -53,7 +53,7 @@ test('with a slot at every quarter of an hour, each time of the clock gives one 
   expect(wrong).toEqual([])
 })
 
-test('each slot near a change goes out once, on its minute, or right after the leap that swallows it', () => {
+test('each slot near an offset change occurs once, at its minute or right after the gap', () => {
   const wrong: string[] = []
   for (const name of names) {
     for (const { at, clock } of windowsOf(name)) {
@@ -71,7 +71,7 @@ test('each slot near a change goes out once, on its minute, or right after the l
   expect(wrong).toEqual([])
 })
 
-test('local times are what the clock shows, and lead back to the first moment it shows them', () => {
+test('local times match a formatted clock and convert back to their first moment', () => {
   const wrong: string[] = []
   for (const name of names) {
     for (const { clock } of windowsOf(name)) {

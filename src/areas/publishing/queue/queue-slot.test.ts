@@ -26,7 +26,7 @@ async function queued(rest: object = {}, as = service.publisher) {
   return as('POST /post', { body })
 }
 
-test('the times of a queue are set as a whole and read in the zone of who connected the profile', async () => {
+test('the slots of a queue are replaced as a whole and read in the time zone of the connecting user', async () => {
   const slots = [
     { weekday: 3, time: '14:30' },
     { weekday: 0, time: '23:59' },
@@ -51,7 +51,7 @@ test('the times of a queue are set as a whole and read in the zone of who connec
   expect((await setSlots([])).json).toMatchObject({ Items: [], Total: 0 })
 })
 
-test('a profile whose owner is not known counts in UTC', async () => {
+test('a profile without a known owner uses UTC', async () => {
   const id = '003-1-queue1'
   await ownerQuery(
     service.databaseUrl,
@@ -74,19 +74,19 @@ test.each<[string, unknown]>([
   ['no list', 'monday'],
   ['nothing', undefined],
   ['25 times on a day', Array.from({ length: 25 }, (_, n) => ({ weekday: 1, time: `10:${10 + n}` }))],
-])('%s is refused, and the queue stays as it was', async (_what, slots) => {
+])('%s is refused, and the queue stays unchanged', async (_what, slots) => {
   await setSlots([{ weekday: 2, time: '10:00' }])
   const { status, json } = await setSlots(slots)
   expect([status, json.Errors.API.Error]).toEqual([400, expect.stringContaining('slots')])
   expect((await service.reader(`GET ${at(profiles.linkedInPage)}`)).json.Items).toEqual([{ Weekday: 2, Time: '10:00' }])
 })
 
-test('24 times on each day fit', async () => {
+test('24 slots a day are accepted', async () => {
   const slots = everyDay(...Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`))
   expect((await setSlots(slots, profiles.tiktok)).json.Total).toBe(168)
 })
 
-test('only who may approve sets the times, of profiles that are there', async () => {
+test('slots are set only with permission to approve, and only for existing profiles', async () => {
   const slots = [{ weekday: 1, time: '09:00' }]
   expect((await setSlots(slots, profiles.facebook, service.contributor)).status).toBe(403)
   expect((await setSlots(slots, profiles.facebook, service.reader)).status).toBe(403)
@@ -97,7 +97,7 @@ test('only who may approve sets the times, of profiles that are there', async ()
   expect((await service.admin(`GET ${at('003-1-queue1')}`)).status).toBe(404)
 })
 
-test('twenty posts at once get twenty different places, the earliest there are', async () => {
+test('twenty concurrent posts get the twenty earliest free slots', async () => {
   await setSlots(everyDay('09:00', '14:30'))
   const made = await Promise.all(Array.from({ length: 20 }, () => queued()))
   expect(made.map(({ status }) => status)).toEqual(Array(20).fill(200))
@@ -107,7 +107,7 @@ test('twenty posts at once get twenty different places, the earliest there are',
   expect(made[0]?.json.Post).toMatchObject({ Status: 'inqueue', Queued: 1 })
 })
 
-test('twenty that queue while the times change all get a place of their own', async () => {
+test('twenty posts queued while the slots change all get different slots', async () => {
   await setSlots(everyDay('08:00'), profiles.linkedInMember)
   const calls = Array.from({ length: 20 }, (_, n) => queued({ credentialIds: profiles.linkedInMember, n }))
   const changes = ['10:00', '11:00', '12:00'].map((time) => setSlots(everyDay(time, '08:00'), profiles.linkedInMember))
@@ -117,7 +117,7 @@ test('twenty that queue while the times change all get a place of their own', as
   expect(new Set(made.map(({ json }) => json.Post.StartDateTime)).size).toBe(20)
 })
 
-test('what is queued keeps its moment when the times change, and a freed place is taken again', async () => {
+test('queued posts keep their time when the slots change, and a freed slot is used again', async () => {
   const id = profiles.linkedInPage
   moment = new Date('2028-01-03T00:00:00Z')
   await setSlots([{ weekday: 1, time: '09:00' }], id)
@@ -131,7 +131,7 @@ test('what is queued keeps its moment when the times change, and a freed place i
   expect((await queued()).json.Post.StartDateTime).toBe('2028-01-03 09:00:00')
 })
 
-test('a draft for the queue holds its place until it is approved', async () => {
+test('a queue draft keeps its slot until it is approved', async () => {
   moment = new Date('2029-01-01T00:00:00Z')
   await setSlots([{ weekday: 1, time: '09:00' }])
   const draft = (await queued({}, service.contributor)).json.Post
@@ -148,13 +148,13 @@ test('a draft for the queue holds its place until it is approved', async () => {
   })
 })
 
-test('a profile without times has no queue', async () => {
+test('a profile without slots has no queue', async () => {
   await setSlots([])
   const { status, json } = await queued()
   expect([status, json.Errors.API.Error]).toEqual([409, expect.stringContaining('has no queue')])
 })
 
-test('a start date is the earliest a place may be', async () => {
+test('a queued post gets no slot before its start date', async () => {
   await setSlots(everyDay('09:00'))
   const startDateTime = (moment: string) => ({ startDateTime: Date.parse(moment) / 1000 })
   expect((await queued(startDateTime('2029-06-01T08:00:00Z'))).json.Post.StartDateTime).toBe('2029-06-01 08:00:00')
@@ -201,16 +201,19 @@ const changes: [zone: string, from: string, time: string, moments: string[]][] =
   ],
 ]
 
-test.each(changes)('in %s from %s on %s is three different moments', async (timezone, from, time, moments) => {
-  await service.admin('POST /user/00Ademo00000001', { body: { timezone } })
-  moment = new Date(from)
-  await setSlots(everyDay(time))
-  const starts: string[] = []
-  for (let n = 0; n < 3; n++) starts.push((await queued()).json.Post.StartDateTime)
-  expect(starts).toEqual(moments)
-})
+test.each(changes)(
+  'in %s from %s a slot at %s has three different moments',
+  async (timezone, from, time, moments) => {
+    await service.admin('POST /user/00Ademo00000001', { body: { timezone } })
+    moment = new Date(from)
+    await setSlots(everyDay(time))
+    const starts: string[] = []
+    for (let n = 0; n < 3; n++) starts.push((await queued()).json.Post.StartDateTime)
+    expect(starts).toEqual(moments)
+  },
+)
 
-test('the next free places are told before one is taken, on the clock of the queue', async () => {
+test('the next free slots are listed without being reserved, in the time zone of the queue', async () => {
   await setSlots(everyDay('09:00'))
   const free = async (query = '') =>
     (await service.reader(`GET /app/api/credential/${profiles.linkedInPage}/free-slots`, { query })).json

@@ -16,7 +16,7 @@ function moments(slots: Slot[], timezone: string, after: string, count: number):
   return found
 }
 
-test('slots come in the order of time, whatever their order, and one that is there twice comes once', () => {
+test('moments are sorted and unique, regardless of the order of slots', () => {
   const slots = [{ weekday: 3, minutes: at(8) } as const, monday(at(17)), monday(at(9)), monday(at(9))]
   expect(moments(slots, 'Asia/Kolkata', '2026-06-01T00:00Z', 4)).toEqual([
     '2026-06-01T03:30Z',
@@ -26,12 +26,12 @@ test('slots come in the order of time, whatever their order, and one that is the
   ])
 })
 
-test('the moment that was asked from does not count, the one a moment later does', () => {
+test('the start is exclusive', () => {
   expect(moments([monday(at(9))], 'UTC', '2026-06-01T09:00:00.000Z', 1)).toEqual(['2026-06-08T09:00Z'])
   expect(moments([monday(at(9))], 'UTC', '2026-06-01T08:59:59.999Z', 1)).toEqual(['2026-06-01T09:00Z'])
 })
 
-test('the weekday is that of the place, not that of Greenwich', () => {
+test('weekdays are those of the time zone, not of UTC', () => {
   expect(moments([monday(0)], 'Pacific/Kiritimati', '2026-06-06T00:00Z', 1)).toEqual(['2026-06-07T10:00Z'])
   expect(moments([monday(1439)], 'Pacific/Niue', '2026-06-06T00:00Z', 1)).toEqual(['2026-06-09T10:59Z'])
 })
@@ -63,7 +63,7 @@ test.each<[string, string, number[], string, string[]]>([
     '2018-05-04T14:59Z',
     ['2018-05-04T15:00Z', '2018-05-05T14:45Z'],
   ],
-])('slots that the clock leaps over go out together, right after it: %s', (_, timezone, minutes, after, expected) => {
+])('slots in a gap occur together right after it: %s', (_, timezone, minutes, after, expected) => {
   expect(moments(minutes.flatMap(daily), timezone, after, 2)).toEqual(expected)
 })
 
@@ -74,7 +74,7 @@ test.each<[string, string, number, string, string[]]>([
   ['Troll', 'Antarctica/Troll', at(2), '2026-10-24T12:00Z', ['2026-10-25T00:00Z', '2026-10-26T02:00Z']],
   ['Cairo', 'Africa/Cairo', at(23, 30), '2026-10-29T12:00Z', ['2026-10-29T20:30Z', '2026-10-30T21:30Z']],
   ['a minute past midnight', 'America/St_Johns', 0, '2010-11-06T12:00Z', ['2010-11-07T02:30Z', '2010-11-08T03:30Z']],
-])('in the doubled hour a slot goes out the first time only: %s', (_, timezone, minutes, after, expected) => {
+])('a slot in a repeated hour occurs the first time only: %s', (_, timezone, minutes, after, expected) => {
   expect(moments(daily(minutes), timezone, after, 2)).toEqual(expected)
   // Between the two occurrences, the slot has already passed for that day.
   const [first, second] = expected as [string, string]
@@ -84,7 +84,7 @@ test.each<[string, string, number, string, string[]]>([
 test.each([
   ['Pacific/Apia', '2011-12-29T20:00Z', ['2011-12-30T09:59Z', '2011-12-31T09:59Z']],
   ['Pacific/Kwajalein', '1993-08-20T20:00Z', ['1993-08-21T11:59Z', '1993-08-22T11:59Z']],
-])('a day that a place leaves out has no slots: %s', (timezone, after, expected) => {
+])('a day that a time zone skipped has no slots: %s', (timezone, after, expected) => {
   expect(moments(daily(at(23, 59)), timezone, after, 2)).toEqual(expected)
   // A slot on the missing day waits for the next week; it does not move to the start of the following day.
   const missing = new Date(`${expected[0]}`).getUTCDay() as Slot['weekday']
@@ -99,7 +99,7 @@ test('the next free moment is the first that is not taken', () => {
   expect([next(), next(first), next(second), next(first, second)]).toEqual([first, second, first, third])
 })
 
-test('without slots there is no moment, and none is looked for beyond two years', () => {
+test('without slots there is no moment, and the search ends after two years', () => {
   const after = new Date('2026-01-01T00:00Z')
   expect([...slotMoments([], 'UTC', after)]).toEqual([])
   expect(nextFree([], 'UTC', after, new Set())).toBeUndefined()
@@ -116,7 +116,7 @@ test.each([{ weekday: 7, minutes: 0 }, { weekday: 1.5, minutes: 0 }, monday(1440
   },
 )
 
-test('a time zone that does not exist is named', () => {
+test('an unknown time zone is named in the error', () => {
   expect(() => nextFree([monday(0)], 'Mars/Olympus', new Date(0), new Set())).toThrow('"Mars/Olympus" is not known')
 })
 

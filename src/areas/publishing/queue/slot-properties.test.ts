@@ -9,7 +9,7 @@ const slot = fc.record({ weekday: fc.integer({ min: 0, max: 6 }), minutes: fc.in
 const slots = fc.array(slot as fc.Arbitrary<Slot>, { minLength: 1, maxLength: 12 })
 const since1970 = fc.date({ min: new Date('1970-01-03'), max: new Date('2060-01-01'), noInvalidDate: true })
 
-test('a local time leads to its moment and back, unless the clock leaps over it', () => {
+test('a local time converts to its moment and back unless it is in a gap', () => {
   const day = since1970.map((date) => new Date(Math.floor(date.getTime() / 864e5) * 864e5))
   fc.assert(
     fc.property(day, fc.integer({ min: 0, max: 1439 }), zone, (date, minutes, timezone) => {
@@ -24,7 +24,7 @@ test('a local time leads to its moment and back, unless the clock leaps over it'
   )
 })
 
-test('a moment is never before the first one that shows the same local time', () => {
+test('a moment is never before the first one with the same local time', () => {
   fc.assert(
     fc.property(since1970, zone, (moment, timezone) => {
       const local = localOf(moment, timezone)
@@ -36,7 +36,7 @@ test('a moment is never before the first one that shows the same local time', ()
   )
 })
 
-test('moments of slots come after the moment asked from, in order, each once, and each on a slot or after a leap', () => {
+test('moments of slots are after the start, sorted, unique, and each at a slot or right after a gap', () => {
   fc.assert(
     fc.property(slots, zone, since1970, (week, timezone, after) => {
       const found = [after.getTime()]
@@ -52,7 +52,7 @@ test('moments of slots come after the moment asked from, in order, each once, an
   )
 })
 
-test('the next free moment is never a taken one, and all before it are taken', () => {
+test('the next free moment is not taken, and all earlier ones are', () => {
   fc.assert(
     fc.property(slots, zone, since1970, fc.array(fc.boolean(), { maxLength: 30 }), (week, timezone, after, fate) => {
       const upcoming = slotMoments(week, timezone, after)

@@ -25,7 +25,7 @@ async function things(): Promise<[path: string, one: object, other: object][]> {
   ]
 }
 
-test('what was changed after it was read is not changed by who read it before', async () => {
+test('a change with an outdated entity tag is refused', async () => {
   for (const [path, one, other] of await things()) {
     const { tag } = await read(path)
     expect(tag, path).toMatch(/^"\d+"$/)
@@ -42,7 +42,7 @@ test('what was changed after it was read is not changed by who read it before', 
   }
 })
 
-test('of many at the same moment who all read the same, one succeeds', async () => {
+test('of concurrent changes with the same entity tag one succeeds', async () => {
   for (const [path, one] of await things()) {
     const { tag } = await read(path)
     const answers = await Promise.all(Array.from({ length: 8 }, () => write(path, one, tag)))
@@ -50,7 +50,7 @@ test('of many at the same moment who all read the same, one succeeds', async () 
   }
 })
 
-test('who says nothing of it, whatever is there, or asks by the contract, changes what is there', async () => {
+test('changes without If-Match, with *, or through the public API always apply', async () => {
   for (const [path, one, other] of await things()) {
     const { tag } = await read(path)
     await write(path, one, tag)
@@ -61,7 +61,7 @@ test('who says nothing of it, whatever is there, or asks by the contract, change
   }
 })
 
-test('a tag that nobody gave fits nothing, and what compares none says so', async () => {
+test('an unknown entity tag matches nothing, and endpoints without tags refuse If-Match', async () => {
   for (const [path, one] of await things())
     for (const tag of ['W/"1"', '"', 'x', '', `"${'9'.repeat(5000)}"`])
       expect((await write(path, one, tag)).status, tag.slice(0, 20)).toBe(412)
