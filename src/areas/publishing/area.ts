@@ -4,7 +4,7 @@ import { withSamples } from '../events/event-type.ts'
 import { inside, on } from '../events/reaction.ts'
 import { endpoints as calendar, appEndpoints as calendarApp } from './calendar/calendar.api.ts'
 import { calendarFeedPages } from './calendar/calendar-feed.page.ts'
-import { forgetKeys } from './calendar/calendar-feed.ts'
+import { revokeKeys } from './calendar/calendar-feed.ts'
 import { watchedEvents } from './calendar/custom-event.ts'
 import { appEndpoints as campaignApp, endpoints as campaigns } from './campaign/campaign.api.ts'
 import { watchedCampaigns } from './campaign/campaign.ts'
@@ -14,7 +14,7 @@ import { publishingChanges, publishingEvents, publishingIds, publishingQuotas } 
 import { seedPublishing } from './demo/publishing.demo.ts'
 import { appEndpoints as messageApp, endpoints as messages } from './message/message.api.ts'
 import { messageApprovable } from './message/message.approvable.ts'
-import { weighMessagesJob } from './message/message-content.ts'
+import { measureMessagesJob } from './message/message-content.ts'
 import { appEndpoints as postApp, endpoints as posts } from './post/post.api.ts'
 import { postApprovable } from './post/post.approvable.ts'
 import { postSamples } from './post/post.events.ts'
@@ -72,15 +72,15 @@ export const publishing = defineArea({
     ...queueSlots,
   ],
   pages: ({ installation }) => calendarFeedPages(installation),
-  jobs: () => [completeCampaignsJob, endCampaignJob, weighMessagesJob],
+  jobs: () => [completeCampaignsJob, endCampaignJob, measureMessagesJob],
   recurringJobs: [
     { job: completeCampaignsJob, every: hour },
-    { job: weighMessagesJob, every: day },
+    { job: measureMessagesJob, every: day },
   ],
   reactions: [
     on('profileDeleted', inside(withdrawFromProfiles)),
-    on('userDeleted', inside(forgetKeys)),
-    on('accessEnded', inside(forgetKeys)),
+    on('userDeleted', inside(revokeKeys)),
+    on('accessEnded', inside(revokeKeys)),
   ],
   approvables: [postApprovable, messageApprovable],
   sendables: publishingSendables,

@@ -12,11 +12,11 @@ import { isConnected, type NetworkName } from '#networks/manifests.ts'
 export const healthStates = ['fine', 'ending', 'broken', 'no-app', 'listed'] as const
 
 /** Admins get a warning email at the same time. */
-const endsSoon = 7 * day
+const warningPeriod = 7 * day
 
 /** The health of all profiles of the account, those that need attention first. */
 export async function list(context: Context) {
-  const profiles = (await profilesOf(context)).map((profile) => ({ ...profile, ...judged(context, profile) }))
+  const profiles = (await profilesOf(context)).map((profile) => ({ ...profile, ...healthOf(context, profile) }))
   const counts = await countsAtRisk(context, profiles)
   const items = profiles
     .map((profile) => ({ ...profile, postsAtRisk: counts.get(profile.id) ?? 0 }))
@@ -30,7 +30,7 @@ const urgency = ['broken', 'no-app', 'ending', 'fine', 'listed']
 export async function get(context: Context, { id }: { id: string }) {
   const [profile] = await profilesOf(context, id)
   if (!profile) throw missing('Credential')
-  const health = judged(context, profile)
+  const health = healthOf(context, profile)
   const { posts, total, hidden } = await atRisk(context, { ...profile, ...health })
   return {
     ...profile,
@@ -99,27 +99,32 @@ interface Health {
   ends: Date | null
 }
 
-function judged({ now, appOptions }: Context, profile: Profile): Health {
+function healthOf({ now, appOptions }: Context, profile: Profile): Health {
   const { network, status, statusReason, invalidSince, expiresOn: ends } = profile
   if (status === 'invalid')
-    return { state: 'broken', reason: statusReason || mustConnect, since: invalidSince, ends: null }
+    return { state: 'broken', reason: statusReason || mustReconnect, since: invalidSince, ends: null }
   if (!isConnected(network)) return { state: 'listed', reason: `Nothing can be sent to ${network}.`, since: null, ends }
   if (!appOptions(network)) return { state: 'no-app', reason: withoutApp(network), since: null, ends }
   if (ends && ends <= now)
-    return { state: 'broken', reason: `${network} has let Chorus use it until then. ${mustConnect}`, since: ends, ends }
-  if (ends && ends.getTime() - now.getTime() < endsSoon)
+    return {
+      state: 'broken',
+      reason: `${network} has let Chorus use it until then. ${mustReconnect}`,
+      since: ends,
+      ends,
+    }
+  if (ends && ends.getTime() - now.getTime() < warningPeriod)
     return {
       state: 'ending',
-      reason: `${network} lets Chorus use it until then and no longer. ${mustConnect}`,
+      reason: `${network} lets Chorus use it until then and no longer. ${mustReconnect}`,
       since: null,
       ends,
     }
   return { state: 'fine', reason: '', since: null, ends }
 }
 
-const mustConnect = 'Somebody who manages the profile has to connect it again.'
+const mustReconnect = 'Somebody who manages the profile has to connect it again.'
 
-interface Judged {
+interface ProfileState {
   id: string
   state: 'fine' | 'ending' | 'broken' | 'no-app' | 'listed'
   ends: Date | null
@@ -133,33 +138,33 @@ export interface Post {
   isSeen: boolean
 }
 
-const mostShown = 20
-const longestText = 90
+const maxPosts = 20
+const maxTextLength = 90
 
 /**
  * Scheduled posts that cannot be published on the profile in its current state: all, or those after its access expires. The next one first.
  */
-export async function atRisk(context: Context, profile: Judged) {
+export async function atRisk(context: Context, profile: ProfileState) {
   if (profile.state === 'fine') return { posts: [], total: 0, hidden: 0 }
   const { db, accountId } = context
   const { rows } = await sql<Post>`
-    select p.id, s.planned as start_date_time, p.campaign_id, left(m.message, ${longestText}::integer) as text,
+    select p.id, s.planned as start_date_time, p.campaign_id, left(m.message, ${maxTextLength}::integer) as text,
       ${withinTeams(context, 'p.campaign_id')} as is_seen
     from sends s
     join posts p on p.account_id = ${accountId} and p.id = s.content_id
     join messages m on m.account_id = ${accountId} and m.id = p.message_id
     where s.account_id = ${accountId} and s.credential_id = ${profile.id} and s.kind = 'post' and ${isWaiting}
       and ${isAfter(profile)}
-    order by s.planned, p.id limit ${mostCounted}::integer`.execute(db)
+    order by s.planned, p.id limit ${maxCounted}::integer`.execute(db)
   const seen = rows.filter(({ isSeen }) => isSeen)
-  return { posts: seen.slice(0, mostShown), total: seen.length, hidden: rows.length - seen.length }
+  return { posts: seen.slice(0, maxPosts), total: seen.length, hidden: rows.length - seen.length }
 }
 
 /** A higher number makes no difference to the user. */
-const mostCounted = 1000
+const maxCounted = 1000
 
 /** By profile id. */
-export async function countsAtRisk({ db, accountId }: Context, profiles: readonly Judged[]) {
+export async function countsAtRisk({ db, accountId }: Context, profiles: readonly ProfileState[]) {
   const judged = profiles.filter(({ state }) => state !== 'fine')
   if (judged.length === 0) return new Map<string, number>()
   const { rows } = await sql<{ id: string; count: number }>`
@@ -183,7 +188,7 @@ export async function plannedOn({ db, accountId }: Context, credentialId: string
 /** Waiting for its time, or for a user's decision. */
 const isWaiting = sql<boolean>`s.state in ('waiting', 'late', 'preparing')`
 
-const isAfter = (profile: Judged) => sql<boolean>`s.planned >= ${firstAtRisk(profile)}`
+const isAfter = (profile: ProfileState) => sql<boolean>`s.planned >= ${firstAtRisk(profile)}`
 
 /** The time after which no post can be published. */
-const firstAtRisk = ({ state, ends }: Judged) => (state === 'ending' && ends ? ends : new Date(0))
+const firstAtRisk = ({ state, ends }: ProfileState) => (state === 'ending' && ends ? ends : new Date(0))

@@ -134,6 +134,6 @@ async function requireTags({ db, accountId }: Context, tagIds: readonly string[]
     // Prevents deletion; a share lock would conflict with the update of its last use.
     .modifyEnd(lockRows('tags', 'key share'))
     .execute()
-  const absent = tagIds.find((id) => !found.some((tag) => tag.id === id))
-  if (absent) throw invalid(`tagIds names ${absent}, but there is no such tag.`)
+  const missingId = tagIds.find((id) => !found.some((tag) => tag.id === id))
+  if (missingId) throw invalid(`tagIds names ${missingId}, but there is no such tag.`)
 }

@@ -62,7 +62,7 @@ export interface Sendable<Content = unknown> {
 
 interface LockedContents<Content> {
   /** Applies the consequences of those sends that this process still held. */
-  applyOutcomes(kept: readonly EndedSend<Content>[]): Promise<void>
+  applyOutcomes(ended: readonly EndedSend<Content>[]): Promise<void>
 }
 
 /** The request that makes it visible may have been made; it can no longer be stopped. */

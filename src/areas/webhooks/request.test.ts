@@ -82,10 +82,10 @@ test(`both kinds of receivers verify ${deliveries} deliveries and refuse whateve
 function mutations(call: ReceivedCall, index: number): ReceivedCall[] {
   const { headers, body } = call
   // Together, the deliveries cover each of the first three hundred positions once.
-  const places = Array.from({ length: 300 / deliveries }, (_, round) => index + round * deliveries)
-  const changed = places.map((number) => {
-    const place = number % body.length
-    return { ...call, body: body.slice(0, place) + (body[place] === 'a' ? 'b' : 'a') + body.slice(place + 1) }
+  const positions = Array.from({ length: 300 / deliveries }, (_, round) => index + round * deliveries)
+  const changed = positions.map((number) => {
+    const position = number % body.length
+    return { ...call, body: body.slice(0, position) + (body[position] === 'a' ? 'b' : 'a') + body.slice(position + 1) }
   })
   const with_ = (more: Record<string, string>) => ({ ...call, headers: { ...headers, ...more } })
   return [
@@ -137,10 +137,10 @@ test('an overloaded receiver is not called for at least a minute', () => {
 })
 
 test('Retry-After is honoured up to twice the delay', () => {
-  const asked = (retryAfter: number) => retryDelay(2, failedCall({ retryAfter }), waits, middle)
-  expect(asked(10 * second)).toBe(300 * second)
-  expect(asked(400 * second)).toBe(400 * second)
-  expect(asked(24 * hour)).toBe(600 * second)
+  const delayFor = (retryAfter: number) => retryDelay(2, failedCall({ retryAfter }), waits, middle)
+  expect(delayFor(10 * second)).toBe(300 * second)
+  expect(delayFor(400 * second)).toBe(400 * second)
+  expect(delayFor(24 * hour)).toBe(600 * second)
 })
 
 test('Retry-After is read as seconds or as a date; anything else is ignored', () => {

@@ -57,9 +57,9 @@ describe('a webhook', () => {
     const first = await service.admin('POST /webhook', call)
     const again = await service.admin('POST /webhook', call)
     expect(again.text).toBe(first.text)
-    const kept = await ownerQuery<{ answer: string }>(service.databaseUrl, 'select answer from idempotency_keys')
-    expect(kept).toHaveLength(1)
-    expect(kept[0]?.answer).not.toContain('whsec_')
+    const stored = await ownerQuery<{ answer: string }>(service.databaseUrl, 'select answer from idempotency_keys')
+    expect(stored).toHaveLength(1)
+    expect(stored[0]?.answer).not.toContain('whsec_')
   })
 
   test.each(['POST', 'PUT'])('is updated by %s, field by field', async (verb) => {

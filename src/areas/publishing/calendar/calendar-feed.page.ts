@@ -31,8 +31,14 @@ interface Key {
 }
 
 function feedFor(installation: Installation, { accountId, digest }: Key): Promise<string | undefined> {
-  const nobody = { accountId, userId: '', role: 'read', now: installation.clock.now(), auditEntry: undefined } as const
-  return changeInTurn(installation, nobody, async (context) => {
+  const anonymous = {
+    accountId,
+    userId: '',
+    role: 'read',
+    now: installation.clock.now(),
+    auditEntry: undefined,
+  } as const
+  return changeInTurn(installation, anonymous, async (context) => {
     const owner = await ownerOf(context, digest)
     if (!owner) return undefined
     const { userId, role, accountName } = owner

@@ -13,8 +13,8 @@ afterAll(() => service.stop())
 
 const soon = Math.floor(Date.now() / 1000) + 24 * 60 * 60
 const newKey = async (as = service.publisher): Promise<string> => (await as('POST /app/api/calendar-key')).json.Url
-const read = async (address: string) => {
-  const { search } = new URL(address)
+const read = async (url: string) => {
+  const { search } = new URL(url)
   const response = await fetch(`${service.url}/app/api/calendar.ics${search}`)
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() }
 }
@@ -26,9 +26,9 @@ test("external calendars read the owner's view without a session until the key i
   const messageId = await make.message({ message: 'Tents, ropes; and \\ more\nsecond line' })
   const post = await make.post({ messageId, startDateTime: soon })
   const draft = await make.post({ startDateTime: soon, status: 'draft' })
-  const address = await newKey()
-  expect(new URL(address).pathname).toBe('/app/api/calendar.ics')
-  const { status, type, text } = await read(address)
+  const url = await newKey()
+  expect(new URL(url).pathname).toBe('/app/api/calendar.ics')
+  const { status, type, text } = await read(url)
   expect([status, type]).toEqual([200, 'text/calendar; charset=utf-8'])
   const lines = unfolded(text)
   const event = (id: string) => {
@@ -49,7 +49,7 @@ test("external calendars read the owner's view without a session until the key i
     LastUsed: expect.stringMatching(/^20/),
   })
   const next = await newKey()
-  expect([(await read(address)).status, (await read(next)).status]).toEqual([404, 200])
+  expect([(await read(url)).status, (await read(next)).status]).toEqual([404, 200])
   expect((await service.publisher('DELETE /app/api/calendar-key')).status).toBe(200)
   expect((await read(next)).status).toBe(404)
   expect((await service.publisher('GET /app/api/calendar-key')).json).toMatchObject({ HasKey: 0 })
@@ -76,10 +76,10 @@ test('a key gives access only to what its owner can see, and a wrong key to noth
 })
 
 test('the key of a deleted user is invalid', async () => {
-  const address = await newKey(service.contributor)
-  expect((await read(address)).status).toBe(200)
+  const url = await newKey(service.contributor)
+  expect((await read(url)).status).toBe(200)
   await service.admin('DELETE /user/00Ademo00000003')
-  expect((await read(address)).status).toBe(404)
+  expect((await read(url)).status).toBe(404)
 })
 
 test('lines have at most 75 octets, are never split inside a character, and cannot be injected', () => {

@@ -33,15 +33,15 @@ export async function createKey(context: Context) {
 
 export async function removeKey(context: Context) {
   context.about({ id: context.userId })
-  await forget(context, context.userId)
+  await revoke(context, context.userId)
 }
 
 /** Revokes calendar URLs when a user is deleted, or sets a new password because the account may be compromised. */
-export async function forgetKeys(context: Context, events: readonly Emitted<{ userId: string }>[]) {
-  for (const { data } of events) await forget(context, data.userId)
+export async function revokeKeys(context: Context, events: readonly Emitted<{ userId: string }>[]) {
+  for (const { data } of events) await revoke(context, data.userId)
 }
 
-const forget = ({ db, accountId }: Context, userId: string) =>
+const revoke = ({ db, accountId }: Context, userId: string) =>
   db.deleteFrom('calendarKeys').where('accountId', '=', accountId).where('userId', '=', userId).execute()
 
 /** The user a calendar key belongs to; undefined if the key is not valid any more. */
@@ -150,13 +150,13 @@ export function icsOf({ name, host, entries }: Calendar): string {
     'PRODID:-//Chorus//Publishing calendar//EN',
     'CALSCALE:GREGORIAN',
     'METHOD:PUBLISH',
-    `X-WR-CALNAME:${icsText(name)}`,
+    `X-WR-CALNAME:${escapeText(name)}`,
     'REFRESH-INTERVAL;VALUE=DURATION:PT15M',
     'X-PUBLISHED-TTL:PT15M',
     ...entries.flatMap((entry) => linesOf(entry, host)),
     'END:VCALENDAR',
   ]
-  return `${lines.map(folded).join('\r\n')}\r\n`
+  return `${lines.map(foldLine).join('\r\n')}\r\n`
 }
 
 const linesOf = (
@@ -165,13 +165,13 @@ const linesOf = (
 ) => [
   'BEGIN:VEVENT',
   `UID:${id}@${host}`,
-  `DTSTAMP:${momentOf(changed)}`,
-  `LAST-MODIFIED:${momentOf(changed)}`,
-  `DTSTART:${momentOf(from)}`,
-  `DTEND:${momentOf(until)}`,
-  `SUMMARY:${icsText(title)}`,
-  ...(text === '' ? [] : [`DESCRIPTION:${icsText(text)}`]),
-  ...(category === '' ? [] : [`CATEGORIES:${icsText(category)}`]),
+  `DTSTAMP:${formatMoment(changed)}`,
+  `LAST-MODIFIED:${formatMoment(changed)}`,
+  `DTSTART:${formatMoment(from)}`,
+  `DTEND:${formatMoment(until)}`,
+  `SUMMARY:${escapeText(title)}`,
+  ...(text === '' ? [] : [`DESCRIPTION:${escapeText(text)}`]),
+  ...(category === '' ? [] : [`CATEGORIES:${escapeText(category)}`]),
   `URL:${url}`,
   `STATUS:${isTentative ? 'TENTATIVE' : 'CONFIRMED'}`,
   // A published post does not make anyone busy.
@@ -180,10 +180,10 @@ const linesOf = (
 ]
 
 /** 20260302T092000Z */
-const momentOf = (moment: Date) => moment.toISOString().replace(/[-:]|\.\d{3}/g, '')
+const formatMoment = (moment: Date) => moment.toISOString().replace(/[-:]|\.\d{3}/g, '')
 
 /** Escapes special characters and line breaks, and removes control characters. */
-const icsText = (text: string) =>
+const escapeText = (text: string) =>
   text
     .replace(/[\\;,]/g, '\\$&')
     .replace(/\r\n?|\n|\u2028|\u2029/g, '\\n')
@@ -194,19 +194,19 @@ const icsText = (text: string) =>
 const maxLineLength = 75
 
 /** Folds a long line into continuation lines that begin with a space, never in the middle of a character. */
-function folded(line: string): string {
+function foldLine(line: string): string {
   if (Buffer.byteLength(line) <= maxLineLength) return line
   const parts: string[] = []
   let part = ''
   let octets = 0
-  for (const sign of line) {
-    const size = Buffer.byteLength(sign)
+  for (const character of line) {
+    const size = Buffer.byteLength(character)
     if (octets + size > maxLineLength) {
       parts.push(part)
       part = ' '
       octets = 1
     }
-    part += sign
+    part += character
     octets += size
   }
   return [...parts, part].join('\r\n')

@@ -160,20 +160,20 @@ export const troubles = ['', 'failed', 'unconfirmed', 'late'] as const
 export type Trouble = (typeof troubles)[number]
 
 /** The default; fits a calendar cell. */
-const fewLetters = 90
+const excerptLength = 90
 
 /** The beginning of the message's text. */
-export const textOf = (context: Context, letters = fewLetters) =>
-  sql<string>`coalesce(${ofMessage(context, sql`left(m.message, ${sql.lit(letters)})`)}, '')`
+export const textOf = (context: Context, length = excerptLength) =>
+  sql<string>`coalesce(${ofMessage(context, sql`left(m.message, ${sql.lit(length)})`)}, '')`
 
 /** Substring search in the message; `is true` keeps the planner from a join based on wrong estimates of how many messages match. */
-export const says = (context: Context, words: string) =>
-  sql<boolean>`(exists ${ofMessage(context, sql``, sql` and m.message ilike ${contains(words)}`)}) is true`
+export const containsText = (context: Context, text: string) =>
+  sql<boolean>`(exists ${ofMessage(context, sql``, sql` and m.message ilike ${contains(text)}`)}) is true`
 
 /** A post may have been moved out of its message's campaign: the text is shown only to users who can see that campaign. */
-const ofMessage = (context: Context, wanted: RawBuilder<unknown>, more: RawBuilder<unknown> = sql``) =>
-  sql`(select ${wanted} from messages m where m.account_id = ${context.accountId} and m.id = posts.message_id
-    and ${withinTeams(context, 'm.campaign_id')}${more})`
+const ofMessage = (context: Context, columns: RawBuilder<unknown>, condition: RawBuilder<unknown> = sql``) =>
+  sql`(select ${columns} from messages m where m.account_id = ${context.accountId} and m.id = posts.message_id
+    and ${withinTeams(context, 'm.campaign_id')}${condition})`
 
 export const mediaCount = ({ accountId }: Context) => sql<number>`(
   select count(*)::integer from message_media a where a.account_id = ${accountId} and a.message_id = posts.message_id)`

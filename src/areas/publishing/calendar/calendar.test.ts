@@ -244,33 +244,33 @@ test('each filter returns only matching posts', async () => {
     [made.plain.Id],
   )
   const names = Object.keys(made) as (keyof typeof made)[]
-  const kept = async (filters: object) => {
+  const matching = async (filters: object) => {
     const found = new Set(await postsOf(filters, { fromDate: '2035-05-05', toDate: '2035-05-05' }))
     return names.filter((name) => found.has(made[name].Id))
   }
-  expect(await kept({})).toEqual(names)
-  expect(await kept({ campaigns: [other] })).toEqual(['campaign'])
-  expect(await kept({ campaigns: [other, campaignId] })).toEqual(names)
-  expect(await kept({ credentials: [profiles.x] })).toEqual(['tweet'])
-  expect(await kept({ messages: [made.draft.MessageId, made.tweet.MessageId] })).toEqual(['draft', 'tweet'])
-  expect(await kept({ postSources: ['board'] })).toEqual(['plain'])
-  expect(await kept({ statuses: ['draft', 'error'] })).toEqual(['draft'])
-  expect(await kept({ users: ['00Ademo00000003'] })).toEqual(['plain'])
-  expect(await kept({ networks: ['x'] })).toEqual(['tweet'])
-  expect(await kept({ networks: ['TWITTER', 'Facebook'] })).toEqual(['tweet'])
-  expect(await kept({ campaignTags: [campaignTag] })).toEqual(['campaign'])
-  expect(await kept({ messageTags: [messageTag] })).toEqual(['tagged'])
-  expect(await kept({ teams: [team] })).toEqual(['campaign'])
-  expect(await kept({ hasFirstComment: true })).toEqual(['commented'])
-  expect(await kept({ hasFirstComment: false })).toEqual(names.filter((name) => name !== 'commented'))
-  expect(await kept({ promotion: ['promoted', 'unknown'] })).toEqual(['plain'])
+  expect(await matching({})).toEqual(names)
+  expect(await matching({ campaigns: [other] })).toEqual(['campaign'])
+  expect(await matching({ campaigns: [other, campaignId] })).toEqual(names)
+  expect(await matching({ credentials: [profiles.x] })).toEqual(['tweet'])
+  expect(await matching({ messages: [made.draft.MessageId, made.tweet.MessageId] })).toEqual(['draft', 'tweet'])
+  expect(await matching({ postSources: ['board'] })).toEqual(['plain'])
+  expect(await matching({ statuses: ['draft', 'error'] })).toEqual(['draft'])
+  expect(await matching({ users: ['00Ademo00000003'] })).toEqual(['plain'])
+  expect(await matching({ networks: ['x'] })).toEqual(['tweet'])
+  expect(await matching({ networks: ['TWITTER', 'Facebook'] })).toEqual(['tweet'])
+  expect(await matching({ campaignTags: [campaignTag] })).toEqual(['campaign'])
+  expect(await matching({ messageTags: [messageTag] })).toEqual(['tagged'])
+  expect(await matching({ teams: [team] })).toEqual(['campaign'])
+  expect(await matching({ hasFirstComment: true })).toEqual(['commented'])
+  expect(await matching({ hasFirstComment: false })).toEqual(names.filter((name) => name !== 'commented'))
+  expect(await matching({ promotion: ['promoted', 'unknown'] })).toEqual(['plain'])
   expect(
-    await kept({ campaigns: [campaignId], networks: ['LinkedIn'], statuses: ['pending'], hasFirstComment: 0 }),
+    await matching({ campaigns: [campaignId], networks: ['LinkedIn'], statuses: ['pending'], hasFirstComment: 0 }),
   ).toEqual(['plain', 'tagged'])
-  expect(await kept({ campaigns: [], users: null, statuses: '', colour: 'blue' })).toEqual(names)
+  expect(await matching({ campaigns: [], users: null, statuses: '', colour: 'blue' })).toEqual(names)
   for (const key of ['campaigns', 'credentials', 'messages', 'users', 'campaignTags', 'messageTags', 'teams'])
     for (const absent of ['002absent000000', 'nonsense', '\u0000', 'x'.repeat(500), 7])
-      expect(await kept({ [key]: [absent] }), `${key} ${absent}`).toEqual([])
+      expect(await matching({ [key]: [absent] }), `${key} ${absent}`).toEqual([])
 })
 
 test('filters are accepted as JSON text, in brackets or as an object', async () => {
@@ -322,15 +322,15 @@ test.each<[unknown, RegExp]>([
 test('archived campaigns are shown on request, deleted ones never', async () => {
   const [archived, deleted] = [await newCampaign('Archived'), await newCampaign('Deleted')]
   const startDateTime = at('2037-05-05T05:05:05Z')
-  const kept = await newPost({ startDateTime, message: { campaignId: archived } })
+  const archivedPost = await newPost({ startDateTime, message: { campaignId: archived } })
   const gone = await newPost({ startDateTime, message: { campaignId: deleted } })
-  await sent([kept.Id, gone.Id])
+  await sent([archivedPost.Id, gone.Id])
   await service.publisher(`POST /campaign/${archived}`, { body: { status: 'archived' } })
   expect((await service.publisher(`DELETE /campaign/${deleted}`)).status).toBe(200)
   const dates = { fromDate: '2037-05-05', toDate: '2037-05-06' }
   expect(await postsOf({}, dates)).toEqual([])
   expect(await postsOf({ showArchived: false }, dates)).toEqual([])
-  expect(await postsOf({ showArchived: true }, dates)).toEqual([kept.Id])
+  expect(await postsOf({ showArchived: true }, dates)).toEqual([archivedPost.Id])
 })
 
 test('a deleted message or profile is still shown with its sent posts', async () => {

@@ -6,15 +6,15 @@ import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { among, firstKeys, type Keys, keyedList, listed } from '#kernel/database/keyed-pages.ts'
 import { invalid } from '#kernel/errors.ts'
-import { lengthOf } from '../message/message-content.ts'
+import { measureText } from '../message/message-content.ts'
 import {
   type CalendarFilters,
+  containsText,
   keysIn,
   keysOfPosts,
   matchingPosts,
   mediaCount,
   postsByKeys,
-  says,
   shownPosts,
   textOf,
   troubleOf,
@@ -76,13 +76,13 @@ export async function plan(context: Context, { from, until, find = '', filters =
   if (until.getTime() - from.getTime() > maxPlannerDays * day)
     throw invalid(`The time must not exceed ${maxPlannerDays} days.`)
   const all = matchingPosts(context, from, until, filters)
-  const matching = find === '' ? all : all.where(says(context, find))
-  const first = await leanPosts(context, matching)
+  const matching = find === '' ? all : all.where(containsText(context, find))
+  const first = await compactPosts(context, matching)
     .limit(plannerPageSize + 1)
     .execute()
   const isWhole = first.length <= plannerPageSize
   const keys = isWhole ? keysIn(first) : await keysOfPosts(context, matching.limit(maxPlannerPosts + 1))
-  const wanted = firstKeys(keys.posts, maxPlannerPosts)
+  const shownKeys = firstKeys(keys.posts, maxPlannerPosts)
   const [campaigns, credentials, events] = await Promise.all([
     campaignsOf(context, keys.campaigns),
     profilesOf(context, keys.credentials),
@@ -90,22 +90,22 @@ export async function plan(context: Context, { from, until, find = '', filters =
   ])
   const posts = isWhole
     ? first.map(withoutDefaults)
-    : await keyedList(wanted, plannerPageSize, async (some) =>
-        (await leanPosts(context, postsByKeys(context, some)).execute()).map(withoutDefaults),
+    : await keyedList(shownKeys, plannerPageSize, async (some) =>
+        (await compactPosts(context, postsByKeys(context, some)).execute()).map(withoutDefaults),
       )
-  return { posts, campaigns, credentials, customEvents: events.items, isAll: wanted.length === keys.posts.length }
+  return { posts, campaigns, credentials, customEvents: events.items, isAll: shownKeys.length === keys.posts.length }
 }
 
-const leanPosts = (context: Context, posts: ReturnType<typeof matchingPosts>) =>
+const compactPosts = (context: Context, posts: ReturnType<typeof matchingPosts>) =>
   posts
     .select(['id', 'campaignId', 'network', 'credentialIds', 'messageId', 'startDateTime as at', 'status'])
     .select(['approveStatus', troubleOf(context).as('trouble'), textOf(context).as('text')])
     .select(mediaCount(context).as('media'))
 
-type LeanPost = Awaited<ReturnType<ReturnType<typeof leanPosts>['execute']>>[number]
+type CompactPost = Awaited<ReturnType<ReturnType<typeof compactPosts>['execute']>>[number]
 
 /** Default values are omitted. */
-const withoutDefaults = ({ approveStatus, trouble, media, ...post }: LeanPost) => ({
+const withoutDefaults = ({ approveStatus, trouble, media, ...post }: CompactPost) => ({
   ...post,
   approveStatus: approveStatus === 'Approved' ? undefined : approveStatus,
   trouble: trouble || undefined,
@@ -175,7 +175,7 @@ const messagesOf = (context: Context, ids: Keys) =>
     return messages.map((message) =>
       Object.assign(message, {
         mediaIds: mediaIds.get(message.id) ?? none,
-        messageLength: message.messageLength ?? lengthOf(message),
+        messageLength: message.messageLength ?? measureText(message),
       }),
     )
   })

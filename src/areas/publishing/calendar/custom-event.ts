@@ -12,8 +12,8 @@ import { visible as visibleCampaigns } from '../campaign/campaign.ts'
 import { publishingChanges, publishingIds, publishingQuotas } from '../declarations.ts'
 import type { CustomEventChanges, CustomEventDraft } from './calendar-shape.ts'
 
-const usualColor = '#8A94A6'
-const longestDescription = 2000
+const defaultColor = '#8A94A6'
+const maxDescriptionLength = 2000
 
 interface Search {
   id?: string | undefined
@@ -32,7 +32,7 @@ export async function getOrSearch(context: Context, { id, ...search }: Search) {
 async function get(context: Context, id: string) {
   const event = await visible(context).where('id', '=', id).executeTakeFirst()
   if (!event) throw missing('Event')
-  const [shown] = await complete(context, [event])
+  const [shown] = await withCampaigns(context, [event])
   return shown as NonNullable<typeof shown>
 }
 
@@ -41,14 +41,14 @@ type Filters = Omit<Search, 'id' | 'page'>
 /** Events that overlap the time range. */
 export async function find(context: Context, { page, ...filters }: Omit<Search, 'id'>) {
   const { items, total } = await paginate(matching(context, filters), page)
-  return { items: await complete(context, items), total }
+  return { items: await withCampaigns(context, items), total }
 }
 
 /** All events ordered by time, in small pages because descriptions can be long. */
 export const findAll = (context: Context, filters: Filters) =>
   listed(context.db, matching(context, filters).orderBy('startDateTime').orderBy('id'), {
     size: 100,
-    each: (events) => complete(context, events),
+    each: (events) => withCampaigns(context, events),
   })
 
 function matching(context: Context, { ids = [], campaignIds = [], after, before }: Filters) {
@@ -72,11 +72,11 @@ export async function create(
     publishingQuotas.customEvents,
     db.selectFrom('customEvents').where('accountId', '=', accountId),
   )
-  const times = inOrder(startDate, endDate ?? endOfDay(startDate))
-  const made = { accountId, id, created: now, modified: now, createdBy: userId }
+  const times = checkedTimes(startDate, endDate ?? endOfDay(startDate))
+  const meta = { accountId, id, created: now, modified: now, createdBy: userId }
   await db
     .insertInto('customEvents')
-    .values({ ...made, ...draft, description: clean(description), ...times })
+    .values({ ...meta, ...draft, description: cleanDescription(description), ...times })
     .execute()
   await setCampaigns(context, id, campaignIds)
   await notifyEventChanged(context, id)
@@ -89,10 +89,15 @@ export async function update(
 ) {
   const { db, accountId, now } = context
   const before = await get(context, id)
-  const times = inOrder(startDate ?? before.startDateTime, endDate ?? before.endDateTime)
+  const times = checkedTimes(startDate ?? before.startDateTime, endDate ?? before.endDateTime)
   const event = await db
     .updateTable('customEvents')
-    .set({ ...changes, ...(description !== undefined && { description: clean(description) }), ...times, modified: now })
+    .set({
+      ...changes,
+      ...(description !== undefined && { description: cleanDescription(description) }),
+      ...times,
+      modified: now,
+    })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .returningAll()
@@ -104,7 +109,7 @@ export async function update(
     await notifyEventChanged(context, id)
   }
   // Returned also when the caller has just assigned it to campaigns that only others can see.
-  const [shown] = await complete(context, [event])
+  const [shown] = await withCampaigns(context, [event])
   return shown as NonNullable<typeof shown>
 }
 
@@ -114,18 +119,19 @@ export async function remove(context: Context, { id }: { id: string }) {
   await context.db.deleteFrom('customEvents').where('accountId', '=', context.accountId).where('id', '=', id).execute()
 }
 
-const mostTags = 1_000
+const maxHtmlTags = 1_000
 
-function clean(description: string): string {
+function cleanDescription(description: string): string {
   // Nested tags are the slowest input for the sanitizer.
-  if (description.split('<').length > mostTags) throw invalid(`description must hold fewer than ${mostTags} tags.`)
+  if (description.split('<').length > maxHtmlTags)
+    throw invalid(`description must hold fewer than ${maxHtmlTags} tags.`)
   const length = readableLength(description)
-  if (length > longestDescription)
-    throw invalid(`description must have at most ${longestDescription} characters without tags; it has ${length}.`)
+  if (length > maxDescriptionLength)
+    throw invalid(`description must have at most ${maxDescriptionLength} characters without tags; it has ${length}.`)
   return cleanHtml(description)
 }
 
-function inOrder(startDateTime: Date, endDateTime: Date) {
+function checkedTimes(startDateTime: Date, endDateTime: Date) {
   if (endDateTime < startDateTime) throw invalid('endDate must not be before startDate.')
   return { startDateTime, endDateTime }
 }
@@ -133,14 +139,14 @@ function inOrder(startDateTime: Date, endDateTime: Date) {
 const endOfDay = (moment: Date) => new Date(`${moment.toISOString().slice(0, 10)}T23:59:59Z`)
 
 /** Adds the campaigns; the first one determines the color. */
-async function complete<Row extends { id: string }>(context: Context, rows: readonly Row[]) {
+async function withCampaigns<Row extends { id: string }>(context: Context, rows: readonly Row[]) {
   const campaigns = await campaignsOf(
     context,
     rows.map(({ id }) => id),
   )
   return rows.map((row) => {
-    const its = campaigns.get(row.id) ?? []
-    return { ...row, campaigns: its, color: its[0]?.color ?? usualColor }
+    const ownCampaigns = campaigns.get(row.id) ?? []
+    return { ...row, campaigns: ownCampaigns, color: ownCampaigns[0]?.color ?? defaultColor }
   })
 }
 
@@ -212,8 +218,8 @@ export async function notifyEventChanged({ db, accountId, notifyChange }: Contex
 export async function setCampaigns(context: Context, eventId: string, campaignIds: readonly string[]) {
   const { db, accountId } = context
   const seen = campaignIds.length > 0 ? await visibleCampaigns(context).where('id', 'in', campaignIds).execute() : []
-  const absent = campaignIds.find((id) => !seen.some((campaign) => campaign.id === id))
-  if (absent) throw invalid(`campaignIds names ${absent}, but there is no such campaign.`)
+  const missingId = campaignIds.find((id) => !seen.some((campaign) => campaign.id === id))
+  if (missingId) throw invalid(`campaignIds names ${missingId}, but there is no such campaign.`)
   await db
     .deleteFrom('customEventCampaigns')
     .where('accountId', '=', accountId)

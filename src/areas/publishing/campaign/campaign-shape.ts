@@ -106,11 +106,11 @@ export const campaignChanges = written.partial().extend({
   status: params.word(['active', 'paused', 'archived']).optional(),
 })
 const color = param({ type: 'string', description: 'Such as #2456D6.' }, (raw) => {
-  const given = scalar(raw).trim()
-  return /^#[0-9a-f]{6}$/i.test(given) ? given.toUpperCase() : refuse('must be a colour such as #2456D6')
+  const value = scalar(raw).trim()
+  return /^#[0-9a-f]{6}$/i.test(value) ? value.toUpperCase() : refuse('must be a colour such as #2456D6')
 })
 /** Fields that the console sets beyond the public contract. */
-export const campaignLook = z.object({
+export const campaignColorAndEnd = z.object({
   id: params.pathId(scopeIds.campaign),
   color: color.optional(),
   endDate: momentOrNull.optional(),

@@ -10,8 +10,8 @@ import * as campaigns from './campaign.ts'
 import {
   Campaign,
   campaignChanges,
+  campaignColorAndEnd,
   campaignDraft,
-  campaignLook,
   campaignStatuses,
   ListedCampaign,
   TableCampaign,
@@ -94,9 +94,9 @@ export const appEndpoints = [
   appEndpoint('POST /campaign/{id}', {
     summary: 'Set the color or the end date of a campaign',
     needs: 'contribute',
-    params: campaignLook,
+    params: campaignColorAndEnd,
     reply: item('Campaign', Campaign),
-    run: campaigns.setLook,
+    run: campaigns.updateColorAndEnd,
   }),
   appEndpoint('GET /campaign/{id}/consequences', {
     summary: 'Get the effects of pausing, archiving, deleting or resuming a campaign, in numbers',

@@ -22,7 +22,7 @@ import { withdrawUnsent } from '../post/post-end.ts'
 import { addTags, setTags, tagsOf } from '../tag.ts'
 import { type CampaignChanges, type CampaignDraft, campaignPayload, type campaignStatuses } from './campaign-shape.ts'
 
-const mostTags = 64
+const maxTags = 64
 
 export async function get(context: Context, { id, withTags = false }: { id: string; withTags?: boolean | undefined }) {
   const campaign = await find(context, id)
@@ -99,7 +99,7 @@ export async function create(context: Context, { tagIds = [], ...draft }: Campai
   await db.insertInto('campaigns').values(row).execute()
   notifyCampaignsChanged(context, [id])
   if (draft.url) await setLink(context, { id, linkId: null, url: draft.url })
-  await addTags(context, id, tagIds, mostTags)
+  await addTags(context, id, tagIds, maxTags)
   const campaign = await get(context, { id })
   await emit(context, publishingEvents.newCampaign, { scopes: [id], data: campaignPayload(campaign) })
   return campaign
@@ -107,14 +107,19 @@ export async function create(context: Context, { tagIds = [], ...draft }: Campai
 
 export async function update(context: Context, { id, tagIds, ...changes }: CampaignChanges) {
   const { db, accountId, userId, now } = context
-  await hold(context, id)
+  await lockCampaign(context, id)
   const before = await get(context, { id })
   requireUnchanged(context, before)
-  const isTurned = changes.status !== undefined && changes.status !== before.status
-  if (isTurned) requireMayEnd(context)
+  const changesStatus = changes.status !== undefined && changes.status !== before.status
+  if (changesStatus) requireMayEnd(context)
   const { numUpdatedRows } = await db
     .updateTable('campaigns')
-    .set({ ...changes, ...(isTurned && { ending: changes.status === 'archived' }), modified: now, modifiedBy: userId })
+    .set({
+      ...changes,
+      ...(changesStatus && { ending: changes.status === 'archived' }),
+      modified: now,
+      modifiedBy: userId,
+    })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .where('deleted', 'is', null)
@@ -122,9 +127,9 @@ export async function update(context: Context, { id, tagIds, ...changes }: Campa
   if (numUpdatedRows === 0n) throw missing('Campaign')
   notifyCampaignsChanged(context, [id])
   if (changes.url !== undefined && changes.url !== before.url) await setLink(context, { ...before, url: changes.url })
-  if (tagIds) await setTags(context, id, tagIds, mostTags)
-  if (isTurned) await (changes.status === 'active' ? resumeGroup(context, id) : pauseGroup(context, id))
-  if (isTurned && changes.status === 'archived') await planEnd(context, id)
+  if (tagIds) await setTags(context, id, tagIds, maxTags)
+  if (changesStatus) await (changes.status === 'active' ? resumeGroup(context, id) : pauseGroup(context, id))
+  if (changesStatus && changes.status === 'archived') await planEnd(context, id)
   return get(context, { id })
 }
 
@@ -134,7 +139,7 @@ export function requireMayEnd({ role }: Context) {
 }
 
 /** Locks the row against concurrent changes. */
-const hold = ({ db, accountId }: Context, id: string) =>
+const lockCampaign = ({ db, accountId }: Context, id: string) =>
   db
     .selectFrom('campaigns')
     .select('id')
@@ -153,20 +158,20 @@ async function setLink(context: Context, campaign: { id: string; linkId: string 
     .execute()
 }
 
-interface Look {
+interface ColorAndEnd {
   id: string
   color?: string | undefined
   endDate?: Date | null | undefined
 }
 
 /** Sets the color of a campaign on the calendar and its end date. */
-export async function setLook(context: Context, { id, ...look }: Look) {
+export async function updateColorAndEnd(context: Context, { id, ...changes }: ColorAndEnd) {
   const { db, accountId, userId, now } = context
   const before = await get(context, { id })
-  if (look.endDate !== undefined && look.endDate?.getTime() !== before.endDate?.getTime()) requireMayEnd(context)
+  if (changes.endDate !== undefined && changes.endDate?.getTime() !== before.endDate?.getTime()) requireMayEnd(context)
   const { numUpdatedRows } = await db
     .updateTable('campaigns')
-    .set({ ...look, modified: now, modifiedBy: userId })
+    .set({ ...changes, modified: now, modifiedBy: userId })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .where('deleted', 'is', null)

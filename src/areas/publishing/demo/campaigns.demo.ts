@@ -1,7 +1,7 @@
 import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
-import { weighed } from '../message/message-content.ts'
+import { derivedColumns } from '../message/message-content.ts'
 
 const tags = ['Product', 'People', 'Event', 'Evergreen']
 
@@ -82,7 +82,7 @@ export async function seedCampaigns(context: Context): Promise<DemoCampaign[]> {
         network,
         subject,
         message,
-        ...weighed({ network, message }),
+        ...derivedColumns({ network, message }),
         type: media ? ('media-attachment' as const) : ('status-update' as const),
       }
     }),

@@ -21,13 +21,13 @@ export const contentOf = (row: MessageRow) =>
   Object.fromEntries(contentFields.map((field) => [field, row[field]])) as MessageContent
 
 /** Stored with the text because computing them is slow. */
-export const weighed = (content: Pick<MessageRow, 'network' | 'message'>) => ({
-  messageLength: lengthOf(content),
-  words: wordsOf(content.message),
+export const derivedColumns = (content: Pick<MessageRow, 'network' | 'message'>) => ({
+  messageLength: measureText(content),
+  words: textDigest(content.message),
 })
 
 /** A digest of a text that ignores whitespace, case, punctuation and link targets; empty if no text remains. */
-export function wordsOf(text: string): string {
+export function textDigest(text: string): string {
   const words = text
     .toLowerCase()
     .replace(/https?:\/\/\S+/g, ' ')
@@ -36,11 +36,11 @@ export function wordsOf(text: string): string {
 }
 
 /** The length by the counting rules of the network. */
-export const lengthOf = ({ network, message }: Pick<MessageRow, 'network' | 'message'>) =>
+export const measureText = ({ network, message }: Pick<MessageRow, 'network' | 'message'>) =>
   textLength(message, manifestOf(network).limits.text.unit)
 
 /** Derives the message type from its content; refuses content that violates a rule of the network, naming the rule and the number. */
-export function judgeContent(content: MessageContent, media: readonly Selectable<Media>[]): MessageRow['type'] {
+export function checkContent(content: MessageContent, media: readonly Selectable<Media>[]): MessageRow['type'] {
   const { network, message: text, subject: title, linkUrl } = content
   const link = linkOf(content)
   if (link && media.length > 0) throw invalid('A message carries either a link attachment or media, not both.')
@@ -57,11 +57,11 @@ export function judgeContent(content: MessageContent, media: readonly Selectable
 /** All four link fields are required, or none. */
 function linkOf({ linkUrl, linkTitle, description, imageUrl }: MessageContent): boolean {
   const parts = { linkUrl, imageUrl, linkTitle, description }
-  const absent = Object.entries(parts).filter(([, value]) => value === '')
-  if (absent.length === 4) return false
-  if (absent.length > 0)
+  const omitted = Object.entries(parts).filter(([, value]) => value === '')
+  if (omitted.length === 4) return false
+  if (omitted.length > 0)
     throw invalid(
-      `A link attachment needs linkUrl, imageUrl, linkTitle and description; ${absent.map(([name]) => name).join(', ')} missing.`,
+      `A link attachment needs linkUrl, imageUrl, linkTitle and description; ${omitted.map(([name]) => name).join(', ')} missing.`,
     )
   return true
 }
@@ -85,16 +85,16 @@ export function factsOf(asset: Selectable<Media>): ContentMedia {
 const messagesPerBatch = 200
 
 /** Computes the length and digest of texts stored before these columns existed. */
-export const weighMessagesJob = job<Record<string, never>>('publishing.weigh-messages', {
+export const measureMessagesJob = job<Record<string, never>>('publishing.weigh-messages', {
   queue: 'housekeeping',
   timeout: 600_000,
   run: (context) =>
     forEachAccount(context, async (id) => {
-      while (!context.signal.aborted && (await context.transaction(id, weighSome)) === messagesPerBatch);
+      while (!context.signal.aborted && (await context.transaction(id, measureBatch)) === messagesPerBatch);
     }),
 })
 
-async function weighSome({ db, accountId }: Context): Promise<number> {
+async function measureBatch({ db, accountId }: Context): Promise<number> {
   const messages = await db
     .selectFrom('messages')
     .select(['id', 'network', 'message'])
@@ -107,8 +107,8 @@ async function weighSome({ db, accountId }: Context): Promise<number> {
   if (messages.length === 0) return 0
   await sql`
     update messages m set message_length = w.length, words = w.words
-    from unnest(${messages.map(({ id }) => id)}::text[], ${messages.map(lengthOf)}::int[],
-      ${messages.map(({ message }) => wordsOf(message))}::text[]) as w (id, length, words)
+    from unnest(${messages.map(({ id }) => id)}::text[], ${messages.map(measureText)}::int[],
+      ${messages.map(({ message }) => textDigest(message))}::text[]) as w (id, length, words)
     where m.account_id = ${accountId} and m.id = w.id`.execute(db)
   return messages.length
 }

@@ -48,15 +48,15 @@ export async function addMedia({ db, accountId }: Context, messageId: string, me
 /** Loads media in the given order and locks them against deletion; refuses missing ones. */
 export async function requireMedia(context: Context, mediaIds: readonly string[], name = 'media') {
   if (mediaIds.length === 0) return []
-  return inOrder(mediaIds, await named(context, mediaIds).modifyEnd(lockRows('media', 'key share')).execute(), name)
+  return inOrder(mediaIds, await mediaById(context, mediaIds).modifyEnd(lockRows('media', 'key share')).execute(), name)
 }
 
 /** The same without a lock. */
 export async function findMedia(context: Context, mediaIds: readonly string[]) {
-  return mediaIds.length === 0 ? [] : inOrder(mediaIds, await named(context, mediaIds).execute(), 'media')
+  return mediaIds.length === 0 ? [] : inOrder(mediaIds, await mediaById(context, mediaIds).execute(), 'media')
 }
 
-const named = ({ db, accountId }: Context, mediaIds: readonly string[]) =>
+const mediaById = ({ db, accountId }: Context, mediaIds: readonly string[]) =>
   db.selectFrom('media').selectAll().where('accountId', '=', accountId).where('id', 'in', mediaIds).orderBy('id')
 
 function inOrder(mediaIds: readonly string[], found: readonly Selectable<Media>[], name: string): Selectable<Media>[] {
@@ -109,7 +109,7 @@ export async function usesOf(context: Context, { id }: { id: string }) {
     // Posts of campaigns that the caller may not see.
     hiddenPosts: posts.length - seen.length,
     messages,
-    others: counted(holds.filter((hold) => !isPost(hold)).map(({ what }) => what)),
+    others: countByDescription(holds.filter((hold) => !isPost(hold)).map(({ what }) => what)),
     mayBeDeleted: holds.length === 0,
   }
 }
@@ -135,6 +135,6 @@ async function messagesWith(context: Context, mediaId: string): Promise<number> 
   return rows[0]?.count ?? 0
 }
 
-function counted(words: readonly string[]) {
-  return [...new Set(words)].map((what) => ({ what, count: words.filter((one) => one === what).length }))
+function countByDescription(descriptions: readonly string[]) {
+  return [...new Set(descriptions)].map((what) => ({ what, count: descriptions.filter((one) => one === what).length }))
 }

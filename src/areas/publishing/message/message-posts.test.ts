@@ -16,7 +16,7 @@ const sentence = ({ status, json }: { status: number; json: { Errors?: { API: { 
   status,
   json.Errors?.API.Error,
 ]
-const standing = async (id: string) => {
+const statusesOf = async (id: string) => {
   const { Status, ApproveStatus } = (await service.reader(`GET /post/${id}`)).json.Post
   return [Status, ApproveStatus]
 }
@@ -62,9 +62,9 @@ test("a contributor's change to their own scheduled message needs approval", asy
   const change = (body: object, as = service.contributor) => as(`POST /message/${messageId}`, { body })
   await change({ tagIds: '0AFdemo00000001' })
   await change({ message: 'By a publisher' }, service.publisher)
-  expect(await standing(scheduled.Id)).toEqual(['pending', 'Approved'])
+  expect(await statusesOf(scheduled.Id)).toEqual(['pending', 'Approved'])
   expect((await change({ message: 'By a contributor' })).status).toBe(200)
-  expect([await standing(scheduled.Id), await standing(draft.Id)]).toEqual([
+  expect([await statusesOf(scheduled.Id), await statusesOf(draft.Id)]).toEqual([
     ['draft', 'Pending'],
     ['draft', 'Approved'],
   ])
@@ -141,7 +141,7 @@ test('posts awaiting their message follow its approval, and none stays pending w
     ids.set(name, Id)
   }
   const of = (name: string) => ids.get(name) as string
-  const all = async () => Promise.all(names.map((name) => standing(of(name))))
+  const all = async () => Promise.all(names.map((name) => statusesOf(of(name))))
   const waiting = names.map(() => ['draft', 'Pending'])
   await reword()
   expect(await all()).toEqual(waiting)
@@ -154,19 +154,19 @@ test('posts awaiting their message follow its approval, and none stays pending w
   await reword()
 
   await service.publisher(`POST /post/${of('other')}`, { body: { messageId: await given.message() } })
-  expect(await standing(of('other')), 'with another message').toEqual(['draft', 'Approved'])
+  expect(await statusesOf(of('other')), 'with another message').toEqual(['draft', 'Approved'])
   await service.publisher(`POST /post/${of('draft')}`, { body: { status: 'draft' } })
-  expect(await standing(of('draft'))).toEqual(['draft', 'Approved'])
+  expect(await statusesOf(of('draft'))).toEqual(['draft', 'Approved'])
   await service.contributor(`POST /post/${of('theirs')}`, { body: { startDateTime: Math.floor(Date.now() / 1000) } })
   await service.publisher(`POST /post/${of('stays')}`, { body: { startDateTime: later + 60 } })
   await decide(1)
-  expect(await standing(of('stays'))).toEqual(['pending', 'Approved'])
-  expect(await standing(of('theirs')), 'which a contributor moved meanwhile').toEqual(['draft', 'Pending'])
+  expect(await statusesOf(of('stays'))).toEqual(['pending', 'Approved'])
+  expect(await statusesOf(of('theirs')), 'moved by a contributor in the meantime').toEqual(['draft', 'Pending'])
   expect((await service.publisher(`POST /workflow-item/${of('theirs')}`)).json.Data.Status).toBe('approved')
 
   await reword()
   await service.admin(`DELETE /workflow-item/${messageId}`)
-  expect(await standing(of('stays')), 'its message is out of approval').toEqual(['draft', 'Approved'])
+  expect(await statusesOf(of('stays')), 'its message was withdrawn from approval').toEqual(['draft', 'Approved'])
 })
 
 test('a send in preparation starts again with the changed message', async () => {
@@ -210,17 +210,17 @@ test('changing an approved message withdraws its posts until it is approved agai
   const change = (body: object) => service.admin(`POST /message/${messageId}`, { body })
   expect((await change({ tagIds: '0AFdemo00000001' })).json.Message.ApproveStatus).toBe('Approved')
   expect((await change({ message: 'Other words' })).json.Message.ApproveStatus).toBe('Pending')
-  expect([await standing(scheduled.Id), await standing(draft.Id)]).toEqual([
+  expect([await statusesOf(scheduled.Id), await statusesOf(draft.Id)]).toEqual([
     ['draft', 'Pending'],
     ['draft', 'Approved'],
   ])
-  expect((await approving.item(messageId)).CreatedBy, 'whoever sent it first').toBe('00Ademo00000002')
+  expect((await approving.item(messageId)).CreatedBy, 'the first submitter').toBe('00Ademo00000002')
   expect(sentence(await service.admin(`POST /post/${scheduled.Id}`, { body: { status: 'pending' } }))).toEqual([
     409,
     expect.stringContaining('waits for approval'),
   ])
   await service.admin(`POST /workflow-item/${messageId}`)
-  expect([await standing(scheduled.Id), await standing(draft.Id)]).toEqual([
+  expect([await statusesOf(scheduled.Id), await statusesOf(draft.Id)]).toEqual([
     ['pending', 'Approved'],
     ['draft', 'Approved'],
   ])

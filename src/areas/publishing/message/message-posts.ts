@@ -30,22 +30,22 @@ import type { MessageRow } from './message.ts'
 export async function requireMayChangeMessage(context: Context, { id, createdBy }: MessageRow) {
   const { db, accountId, userId, role } = context
   if (may(role, 'approve')) return
-  const ofOthers = await db
+  const othersPosts = await db
     .selectFrom('posts')
     .select(['id', 'createdBy', 'status', 'awaitsMessage'])
     .where('accountId', '=', accountId)
     .where('messageId', '=', id)
     .where('createdBy', '<>', userId)
     .execute()
-  const items = await standingItems(context, [id, ...ofOthers.map((post) => post.id)])
+  const items = await standingItems(context, [id, ...othersPosts.map((post) => post.id)])
   requireMayChange(context, 'message', { createdBy, isDraft: true }, items.get(id))
-  for (const post of ofOthers)
+  for (const post of othersPosts)
     requireMayChange(context, 'message', { createdBy: post.createdBy, isDraft: isFreeDraft(post) }, items.get(post.id))
   await emitInner(context, 'messageChanging', { messageId: id })
 }
 
 /** Lock order: campaigns before messages. Changing a message therefore locks its own campaign and those of its posts first. */
-export async function holdCampaignsOfPosts(context: Context, messageId: string, own: readonly string[]) {
+export async function lockCampaignsOfPosts(context: Context, messageId: string, own: readonly string[]) {
   const rows = await unsentOf(context, messageId).select('campaignId').distinct().execute()
   const ids = [...own, ...rows.map(({ campaignId }) => campaignId)]
   if (ids.length > 0) await lockCampaigns(context, ids)
@@ -61,8 +61,8 @@ export async function refuseOtherNetwork({ db, accountId }: Context, { id, netwo
     .where('status', 'not in', ['draft', 'inqueue-draft'])
     .executeTakeFirstOrThrow()
   if (count === 0) return
-  const many = count === 1 ? '1 scheduled or sent post uses' : `${count} scheduled or sent posts use`
-  throw conflict(`${many} this message, so that it stays a message for ${network}. Make another message instead.`)
+  const subject = count === 1 ? '1 scheduled or sent post uses' : `${count} scheduled or sent posts use`
+  throw conflict(`${subject} this message, so that it stays a message for ${network}. Make another message instead.`)
 }
 
 /**
@@ -83,48 +83,52 @@ export async function followMessage(context: Context, { id: messageId, network }
     throw conflict('A post of this message is being sent at this moment. Try again in a minute.')
   if (ids.length > 0) await restartSends(context, 'post', ids)
   const items = await standingItems(context, [messageId, ...ids])
-  const own = items.get(messageId)
+  const messageItem = items.get(messageId)
   // Clients that show the posts have to reload the text.
   notifyPostsChanged(context, posts)
   for (const post of posts) {
     await holdPostMedia(context, post)
-    const isBegun = sends.some(({ contentId, state }) => contentId === post.id && isFinal(state))
-    await followWith(context, post, { network, item: items.get(post.id), own, isBegun })
+    const isPartlySent = sends.some(({ contentId, state }) => contentId === post.id && isFinal(state))
+    await updatePostOf(context, post, { network, postItem: items.get(post.id), messageItem, isPartlySent })
   }
-  if (own?.status === 'approved') await markPending(context, messageId)
-  if (own && own.status !== 'rejected') await submitAgain(context, messageApprovable, own)
+  if (messageItem?.status === 'approved') await markPending(context, messageId)
+  if (messageItem && messageItem.status !== 'rejected') await submitAgain(context, messageApprovable, messageItem)
 }
 
-interface Standing {
+interface FollowOptions {
   /** The network of the message after the change. */
   network: PostRow['network']
   /** The approval items of the post and of the message. */
-  item: Item | undefined
-  own: Item | undefined
+  postItem: Item | undefined
+  messageItem: Item | undefined
   /** Sent to some of its profiles already. */
-  isBegun: boolean
+  isPartlySent: boolean
 }
 
-async function followWith(context: Context, post: PostRow, { network, item, own, isBegun }: Standing) {
-  const isApproved = item?.status === 'approved'
-  const isBack = own?.status === 'approved' && isScheduled(post.status)
-  const isTaken = isScheduled(post.status) && !may(context.role, 'approve')
-  const awaitsMessage = isBack && !isApproved
-  if (isApproved || isBack || isTaken) {
-    if (isBegun) throw conflict(isTaken ? onlyPublishers : approvedAndBegun)
+async function updatePostOf(
+  context: Context,
+  post: PostRow,
+  { network, postItem, messageItem, isPartlySent }: FollowOptions,
+) {
+  const isApproved = postItem?.status === 'approved'
+  const isWithdrawn = messageItem?.status === 'approved' && isScheduled(post.status)
+  const needsApproval = isScheduled(post.status) && !may(context.role, 'approve')
+  const awaitsMessage = isWithdrawn && !isApproved
+  if (isApproved || isWithdrawn || needsApproval) {
+    if (isPartlySent) throw conflict(needsApproval ? onlyPublishers : approvedAndPartlySent)
     const draft = { status: draftStatusOf(post.status as PlannedStatus), approveStatus: 'Pending' as const }
     const changed = await updatePost(context, post, { ...draft, network, awaitsMessage })
     await announceChange(context, post, changed)
   } else if (network !== post.network) await updatePost(context, post, { network })
-  if (item && item.status !== 'rejected') await submitAgain(context, postApprovable, item)
+  if (postItem && postItem.status !== 'rejected') await submitAgain(context, postApprovable, postItem)
   // Scheduled without an item by a user who may publish.
-  else if (isTaken && !awaitsMessage)
+  else if (needsApproval && !awaitsMessage)
     await submitToDefault(context, postApprovable, { entityId: post.id, createdBy: context.userId })
 }
 
-const begun = 'A post of this message has reached some of its profiles'
-const onlyPublishers = `${begun}; only a publisher can change what the others get.`
-const approvedAndBegun = `${begun}; what was approved cannot be changed for the others any more.`
+const partlySent = 'A post of this message has reached some of its profiles'
+const onlyPublishers = `${partlySent}; only a publisher can change what the others get.`
+const approvedAndPartlySent = `${partlySent}; what was approved cannot be changed for the others any more.`
 
 const markPending = ({ db, accountId }: Context, id: string) =>
   db

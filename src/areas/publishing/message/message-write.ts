@@ -17,59 +17,59 @@ import { publishingIds, publishingQuotas } from '../declarations.ts'
 import { withdrawUnsent } from '../post/post-end.ts'
 import { addTags, setTags, tagIdsOf } from '../tag.ts'
 import { get, type MessageRow, shown, visible } from './message.ts'
-import { contentFields, contentOf, judgeContent, weighed } from './message-content.ts'
+import { checkContent, contentFields, contentOf, derivedColumns } from './message-content.ts'
 import { addMedia, findMedia, mediaOf, requireMedia, setMedia } from './message-media.ts'
-import { followMessage, holdCampaignsOfPosts, refuseOtherNetwork, requireMayChangeMessage } from './message-posts.ts'
+import { followMessage, lockCampaignsOfPosts, refuseOtherNetwork, requireMayChangeMessage } from './message-posts.ts'
 import type { MessageChanges, MessageDraft } from './message-shape.ts'
 
-export const mostTags = 128
+export const maxTags = 128
 const noAttachment = { linkUrl: '', linkTitle: '', description: '', imageUrl: '' }
 
 export async function create(context: Context, { tagIds, ...draft }: MessageDraft) {
-  const written = await write(context, draft)
-  await attach(context, written)
-  await place(context, [written.row], tagIds)
-  return shownNew(context, written)
+  const written = await insertMessage(context, draft)
+  await attachMedia(context, written)
+  await addToCampaign(context, [written.row], tagIds)
+  return newMessageView(context, written)
 }
 
-export interface Written {
+export interface NewMessage {
   row: MessageRow
   media: readonly Selectable<Media>[]
 }
 
 /** Inserts a message without related rows: media are locked after messages, tags and counters after everything else the caller locks. */
-export async function write(
+export async function insertMessage(
   context: Context,
   { campaignId, media: mediaIds = [], title = '', ...draft }: Omit<MessageDraft, 'tagIds'>,
-): Promise<Written> {
+): Promise<NewMessage> {
   const { db, accountId, userId, now } = context
   await requireCampaign(context, campaignId)
   const media = await findMedia(context, mediaIds)
   const content = { ...noAttachment, ...draft, subject: title }
-  const type = judgeContent(content, media)
+  const type = checkContent(content, media)
   const existing = () => db.selectFrom('messages').where('accountId', '=', accountId).where('deleted', 'is', null)
   const id = newId(publishingIds.message, now)
   const made = { accountId, id, created: now, modified: now, createdBy: userId, modifiedBy: userId, campaignId, type }
-  const insert = db.insertInto('messages').values({ ...made, ...content, ...weighed(content) })
+  const insert = db.insertInto('messages').values({ ...made, ...content, ...derivedColumns(content) })
   const row = await insertWithin(context, publishingQuotas.messages, existing, insert.returningAll())
   return { row, media }
 }
 
 /** Attaches the media a new message was validated with; refuses if one was deleted since. */
-export async function attach(context: Context, { row, media }: Written) {
+export async function attachMedia(context: Context, { row, media }: NewMessage) {
   const ids = media.map(({ id }) => id)
   await requireMedia(context, ids)
   await addMedia(context, row.id, ids)
 }
 
 /** The API response for a new message. */
-export const shownNew = (context: Context, { row, media }: Written) => ({
+export const newMessageView = (context: Context, { row, media }: NewMessage) => ({
   ...shown(row),
   media: media.map((asset) => shownAsset(context, asset)),
 })
 
 /** Adds tags to new messages of one campaign, by default those of the campaign, and updates the counters. */
-export async function place(
+export async function addToCampaign(
   context: Context,
   messages: readonly Pick<MessageRow, 'id' | 'campaignId'>[],
   tagIds: readonly string[] = [],
@@ -77,7 +77,7 @@ export async function place(
   const [first] = messages
   if (!first) return
   const tags = tagIds.length > 0 ? tagIds : await tagIdsOf(context, first.campaignId)
-  for (const { id } of messages) await addTags(context, id, tags, mostTags)
+  for (const { id } of messages) await addTags(context, id, tags, maxTags)
   const of = { campaign: first.campaignId }
   await addFacts(context, [{ name: 'messages', at: context.now, of, amount: messages.length }])
 }
@@ -91,7 +91,7 @@ export async function update(
   const given = { ...changes, ...(title !== undefined && { subject: title }) }
   const mayChange = [mediaIds, campaignId, ...Object.values(given)].some((one) => one !== undefined)
   if (campaignId !== undefined) await requireCampaign(context, campaignId)
-  if (mayChange) await holdCampaignsOfPosts(context, id, campaignId === undefined ? [] : [campaignId])
+  if (mayChange) await lockCampaignsOfPosts(context, id, campaignId === undefined ? [] : [campaignId])
   const before = await visible(context)
     .where('id', '=', id)
     .modifyEnd(lockRows('messages', 'update'))
@@ -102,27 +102,27 @@ export async function update(
   const mediaBefore = await mediaOf(context, id)
   const media = mediaIds ? await requireMedia(context, mediaIds) : mediaBefore
   const content = { ...contentOf(before), ...given }
-  const type = judgeContent(content, media)
+  const type = checkContent(content, media)
   if (content.network !== before.network) await refuseOtherNetwork(context, before)
   await db
     .updateTable('messages')
-    .set({ ...content, ...weighed(content), type, modified: now, modifiedBy: userId })
+    .set({ ...content, ...derivedColumns(content), type, modified: now, modifiedBy: userId })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
     .execute()
   if (mediaIds) await setMedia(context, id, mediaIds)
   if (campaignId !== undefined && campaignId !== before.campaignId) await moveMessage(context, before, campaignId)
-  const saysOther =
-    idsOf(media) !== idsOf(mediaBefore) || contentFields.some((field) => content[field] !== before[field])
-  if (saysOther) {
+  const contentChanged =
+    joinIds(media) !== joinIds(mediaBefore) || contentFields.some((field) => content[field] !== before[field])
+  if (contentChanged) {
     await followMessage(context, { id, network: content.network })
     await emitInner(context, 'messageChanged', { messageId: id, mayApprove: may(context.role, 'approve') })
   }
-  if (tagIds) await setTags(context, id, tagIds, mostTags)
+  if (tagIds) await setTags(context, id, tagIds, maxTags)
   return get(context, { id })
 }
 
-const idsOf = (media: readonly { id: string }[]) => media.map(({ id }) => id).join()
+const joinIds = (media: readonly { id: string }[]) => media.map(({ id }) => id).join()
 
 /** Soft delete: the row stays for posts sent from it; unsent posts are withdrawn. */
 export async function remove(context: Context, { id }: { id: string }) {
@@ -191,8 +191,8 @@ export async function insertBoardMessages(
   const rows = texts.map((text) => {
     const content = { ...noAttachment, ...text, subject: '' }
     const made = { accountId, id: newId(publishingIds.message, now), created: now, modified: now, createdBy: userId }
-    const about = { modifiedBy: userId, campaignId, type: judgeContent(content, []), isBoardMessage: true }
-    return { ...made, ...about, ...content, ...weighed(content) }
+    const about = { modifiedBy: userId, campaignId, type: checkContent(content, []), isBoardMessage: true }
+    return { ...made, ...about, ...content, ...derivedColumns(content) }
   })
   await db.insertInto('messages').values(rows).execute()
   return rows.map(({ id }) => id)

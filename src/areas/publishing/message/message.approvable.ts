@@ -35,7 +35,7 @@ async function describe(context: Context, ids: readonly string[]): Promise<Map<s
 }
 
 async function hold(context: Context, id: string): Promise<Held> {
-  await holdCampaignsOfAwaiting(context, id)
+  await lockCampaignsOfAwaiting(context, id)
   const message = await existing(context)
     .select(['id', 'createdBy'])
     .where('id', '=', id)
@@ -43,7 +43,7 @@ async function hold(context: Context, id: string): Promise<Held> {
     .modifyEnd(lockRows('messages', 'update'))
     .executeTakeFirst()
   if (!message) throw missing('Message')
-  const posts = await holdAwaiting(context, id)
+  const posts = await lockAwaiting(context, id)
   const markAll = async (approveStatus: ApproveStatus) => {
     await mark(context, id, approveStatus)
     await markAwaiting(context, posts, approveStatus)
@@ -93,8 +93,8 @@ async function refuseWhileScheduled({ db, accountId }: Context, messageId: strin
     .where('status', 'in', ['pending', 'inqueue'])
     .executeTakeFirstOrThrow()
   if (count === 0) return
-  const many = count === 1 ? '1 scheduled post uses' : `${count} scheduled posts use`
-  throw conflict(`${many} this message. Make drafts of them, or send the posts to approval instead.`)
+  const subject = count === 1 ? '1 scheduled post uses' : `${count} scheduled posts use`
+  throw conflict(`${subject} this message. Make drafts of them, or send the posts to approval instead.`)
 }
 
 async function mark({ db, accountId, now }: Context, id: string, approveStatus: ApproveStatus) {
@@ -107,14 +107,14 @@ async function mark({ db, accountId, now }: Context, id: string, approveStatus: 
 }
 
 /** Lock order: campaigns before messages. Deciding on a message therefore locks the campaigns of the posts that await it first. */
-async function holdCampaignsOfAwaiting(context: Context, messageId: string) {
+async function lockCampaignsOfAwaiting(context: Context, messageId: string) {
   const rows = await awaiting(context, messageId).select('campaignId').distinct().execute()
   const ids = rows.map(({ campaignId }) => campaignId)
   if (ids.length > 0) await lockCampaigns(context, ids)
 }
 
 /** Locks the posts that await a message. The caller has locked the message, so their profiles cannot change. */
-async function holdAwaiting(context: Context, messageId: string): Promise<PostRow[]> {
+async function lockAwaiting(context: Context, messageId: string): Promise<PostRow[]> {
   const known = await awaiting(context, messageId).select(['credentialIds', 'status']).execute()
   if (known.length === 0) return []
   await lockProfilesOf(context, known)

@@ -29,7 +29,7 @@ interface Search {
 }
 
 export async function search(context: Context, { campaignId = '', ids = [], network, withTags = false, page }: Search) {
-  if (!campaignId && ids.length === 0) throw neither()
+  if (!campaignId && ids.length === 0) throw missingSelection()
   if (ids.length > 100) throw invalid('ids must not hold more than 100 ids.')
   if (campaignId) await requireCampaign(context, campaignId)
   const matching = counted(context)
@@ -37,9 +37,9 @@ export async function search(context: Context, { campaignId = '', ids = [], netw
     .$if(ids.length > 0, (rows) => rows.where('id', 'in', ids))
     .$if(network !== undefined, (rows) => rows.where('network', '=', network as MessageRow['network']))
   const { items, total } = await paginate(matching, page)
-  const found = items.map(({ id }) => id)
-  const media = await mediaOfAll(context, found)
-  const tags = withTags ? await tagsOf(context, found) : undefined
+  const messageIds = items.map(({ id }) => id)
+  const media = await mediaOfAll(context, messageIds)
+  const tags = withTags ? await tagsOf(context, messageIds) : undefined
   return {
     items: items.map((row) => ({ ...shown(row), media: media.get(row.id) ?? [], tags: tags?.get(row.id) })),
     total,
@@ -47,7 +47,7 @@ export async function search(context: Context, { campaignId = '', ids = [], netw
 }
 
 /** Existing clients read the message from this field. */
-function neither() {
+function missingSelection() {
   const message = 'You must send either of the mandatory parameters: campaignId\\ids'
   return new Refusal('invalid', 'Either campaignId or ids must be given.', { beside: { api: { message } } })
 }

@@ -150,7 +150,7 @@ test('its image cannot be deleted while it is in use', async () => {
   expect((await service.admin('DELETE /media/026demo00000003')).status).toBe(200)
 })
 
-test('an app that only shares on LinkedIn is told before anything is sent that it cannot comment', async () => {
+test('an app that can only share on LinkedIn is refused a first comment before anything is sent', async () => {
   const environment = {
     CHORUS_ROLES: 'api',
     CHORUS_LINKEDIN_CLIENT_ID: 'app',

@@ -3,9 +3,9 @@ import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { requireCampaign } from '../campaign/campaign.ts'
-import { attach, place, shownNew, type Written, write as writeMessage } from '../message/message-write.ts'
+import { addToCampaign, attachMedia, insertMessage, type NewMessage, newMessageView } from '../message/message-write.ts'
 import { isQueued, lockCampaigns, lockProfiles, requireActiveCampaign } from './post.ts'
-import { submitNewPost, createPost as writePost } from './post-create.ts'
+import { createPost, submitNewPost } from './post-create.ts'
 import { withDetails } from './post-queries.ts'
 import type { Composition } from './post-shape.ts'
 
@@ -16,27 +16,27 @@ import type { Composition } from './post-shape.ts'
  */
 export async function compose(context: Context, composition: Composition) {
   const { campaignId, tagIds, workflowId = '', draftId = '', parts } = composition
-  const problems = gatherProblems(parts)
+  const problems = collectProblems(parts)
   await requireCampaign(context, campaignId)
   const [campaign] = await lockCampaigns(context, [campaignId])
   requireActiveCampaign(campaign)
 
-  const written = await problems.each(parts, (part) => writeMessage(context, { ...contentOf(part), campaignId }))
-  await holdContents(
+  const written = await problems.each(parts, (part) => insertMessage(context, { ...contentOf(part), campaignId }))
+  await lockContents(
     context,
     written.flatMap((message) => message ?? []),
   )
   const messages = await problems.each(written, async (message) => {
-    await attach(context, message)
+    await attachMedia(context, message)
     return message
   })
-  await holdAllProfiles(context, composition)
+  await lockAllProfiles(context, composition)
   const planned = await problems.each(messages, ({ row }, index) =>
-    writePost(context, row, { ...planOf(composition, parts[index] as Part), workflowId }),
+    createPost(context, row, { ...planOf(composition, parts[index] as Part), workflowId }),
   )
   const posts = await problems.each(planned, (post) => submitNewPost(context, post, workflowId))
   const made = problems.refuseAny(messages)
-  await place(
+  await addToCampaign(
     context,
     made.map(({ row }) => row),
     tagIds,
@@ -46,7 +46,10 @@ export async function compose(context: Context, composition: Composition) {
   const [only] = details
   context.about(only && details.length === 1 ? { id: only.id } : { id: campaignId, count: details.length })
   return {
-    items: made.map((message, index) => ({ message: shownNew(context, message), post: details[index] as Details })),
+    items: made.map((message, index) => ({
+      message: newMessageView(context, message),
+      post: details[index] as Details,
+    })),
   }
 }
 
@@ -72,7 +75,7 @@ const planOf = ({ status, startDateTime }: Composition, part: Part) => ({
 })
 
 /** Locks the new messages before their media. No other transaction can see them yet, and later locks on them keep to the lock order. */
-async function holdContents({ db, accountId }: Context, written: readonly Written[]) {
+async function lockContents({ db, accountId }: Context, written: readonly NewMessage[]) {
   const ids = written.map(({ row }) => row.id)
   const mediaIds = [...new Set(written.flatMap(({ media }) => media.map(({ id }) => id)))]
   const held = (table: 'messages' | 'media', named: readonly string[]) =>
@@ -81,14 +84,14 @@ async function holdContents({ db, accountId }: Context, written: readonly Writte
   if (mediaIds.length > 0) await held('media', mediaIds).modifyEnd(lockRows('media', 'key share')).execute()
 }
 
-async function holdAllProfiles(context: Context, { parts, status = 'pending' }: Composition) {
+async function lockAllProfiles(context: Context, { parts, status = 'pending' }: Composition) {
   const ids = [...new Set(parts.flatMap(({ credentialIds }) => credentialIds))]
   const queued = parts.some((part) => isQueued(part.status ?? status))
   if (ids.length > 0) await lockProfiles(context, ids, queued)
 }
 
 /** Runs a step for every part and collects refusals. A part's first refusal is reported, and its further steps are skipped. */
-function gatherProblems(parts: readonly Part[]) {
+function collectProblems(parts: readonly Part[]) {
   const found = new Map<number, Refusal>()
   const refuse = () => {
     const [first] = found.values()
@@ -96,8 +99,8 @@ function gatherProblems(parts: readonly Part[]) {
     const sentences = [...found]
       .sort(([one], [other]) => one - other)
       .map(([index, { message }]) => [index, message] as const)
-    const whole = sentences.map(([index, sentence]) => `${parts[index]?.network}: ${sentence}`).join(' ')
-    throw new Refusal(first.kind, whole, { beside: { Parts: Object.fromEntries(sentences) } })
+    const message = sentences.map(([index, sentence]) => `${parts[index]?.network}: ${sentence}`).join(' ')
+    throw new Refusal(first.kind, message, { beside: { Parts: Object.fromEntries(sentences) } })
   }
   return {
     async each<From, Made>(

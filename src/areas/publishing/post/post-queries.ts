@@ -6,7 +6,7 @@ import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { listedByWeight } from '#kernel/pages.ts'
 import { isOfSeenMessage } from '../message/message.ts'
-import { wordsOf } from '../message/message-content.ts'
+import { textDigest } from '../message/message-content.ts'
 import { type CountedPost, countedPosts, type PostRow, postStats, postView, requirePost, visiblePosts } from './post.ts'
 import { postlogsOf } from './postlog.ts'
 
@@ -232,16 +232,16 @@ export async function findSimilar(
   context: Context,
   { message, credentialIds, startDateTime, postId = '' }: SimilarOptions,
 ) {
-  const words = wordsOf(message)
-  if (words === '' || credentialIds.length === 0) return { items: [], total: 0 }
+  const digest = textDigest(message)
+  if (digest === '' || credentialIds.length === 0) return { items: [], total: 0 }
   const { accountId, now } = context
   const at = (startDateTime ?? now).getTime()
   // Starts from the index on the text: few messages match, however many posts there are.
-  const saying = sql<boolean>`message_id in (
-    select m.id from messages m where m.account_id = ${accountId} and m.words = ${words} and m.words <> ''
+  const hasSameText = sql<boolean>`message_id in (
+    select m.id from messages m where m.account_id = ${accountId} and m.words = ${digest} and m.words <> ''
       and ${withinTeams(context, 'm.campaign_id')})`
   const found = await visiblePosts(context)
-    .where(saying)
+    .where(hasSameText)
     .where(sql<boolean>`credential_ids && ${credentialIds}::text[]`)
     .where('startDateTime', '>=', new Date(at - 7 * day))
     .where('startDateTime', '<=', new Date(at + 7 * day))

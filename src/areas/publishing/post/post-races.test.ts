@@ -108,7 +108,7 @@ test('after random creates, updates, moves, sends and deletes every counter equa
   }
   for (let round = 0; round < deep(10, 18); round++) await Promise.all(Array.from({ length: 5 }, step))
   expect(await given.wrongCounts()).toEqual([])
-  const kept = await ownerQuery<{ posts: number }>(
+  const counters = await ownerQuery<{ posts: number }>(
     service.databaseUrl,
     'select coalesce(sum(posts), 0)::int as posts from post_counts where campaign_id = any ($1)',
     [campaigns],
@@ -116,5 +116,5 @@ test('after random creates, updates, moves, sends and deletes every counter equa
   let total = 0
   for (const campaignId of campaigns)
     total += (await service.admin('GET /post', { query: `campaignId=${campaignId}` })).json.Total
-  expect([total, total > 0]).toEqual([kept[0]?.posts, true])
+  expect([total, total > 0]).toEqual([counters[0]?.posts, true])
 })

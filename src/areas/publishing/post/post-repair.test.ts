@@ -19,7 +19,7 @@ const sentence = ({ status, json }: { status: number; json: { Errors?: { API: { 
 ]
 const twenty = <Result>(call: () => Promise<Result>) => Promise.all(Array.from({ length: 20 }, call))
 const statusOf = async (id: string) => (await service.reader(`GET /post/${id}`)).json.Post.Status
-const told = async (id: string) => (await given.events(id)).map(({ type }) => type)
+const eventTypes = async (id: string) => (await given.events(id)).map(({ type }) => type)
 const logs = async (id: string) => (await service.reader('GET /postlog', { query: `postId=${id}` })).json.Postlogs
 
 /** A post whose sends have ended: failed on the first profile, and as given on the second. */
@@ -83,10 +83,10 @@ test('a failed postlog marked as sent becomes a success and emits postSent once'
     RemoteUrl: remoteUrl,
     RemoteId: 'urn:li:share:1',
   })
-  expect([await statusOf(Id), await told(Id)]).toEqual(['incomplete', ['postCreated', 'postSent']])
+  expect([await statusOf(Id), await eventTypes(Id)]).toEqual(['incomplete', ['postCreated', 'postSent']])
   expect(sentence(await markSent(log))).toEqual([409, expect.stringContaining('has got this post')])
   expect((await markSent(other)).json.Postlog).toMatchObject({ Status: 'success', RemoteUrl: '' })
-  expect([await statusOf(Id), await told(Id)]).toEqual(['complete', ['postCreated', 'postSent']])
+  expect([await statusOf(Id), await eventTypes(Id)]).toEqual(['complete', ['postCreated', 'postSent']])
   expect(await given.sends(Id)).toMatchObject([{ state: 'sent' }, { state: 'sent' }])
   expect(await given.wrongCounts()).toEqual([])
 })
@@ -102,7 +102,7 @@ test('the first comment is sent where the remote post is known', async () => {
 })
 
 test.each(['ftp://example.com/a', 'javascript:alert(1)', 'example.com'])(
-  '%s is no address of a post',
+  '%s is not the URL of a post',
   async (remoteUrl) => {
     const { log } = await ended('failed')
     expect(sentence(await markSent(log, { remoteUrl }))).toEqual([400, expect.stringContaining('remoteUrl')])
@@ -147,7 +147,7 @@ test('of twenty concurrent repairs one succeeds', async () => {
   const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort((a, b) => a - b)
   expect(statuses(await twenty(() => again(first.log)))).toEqual([200, ...Array(19).fill(409)])
   expect(statuses(await twenty(() => markSent(second.log)))).toEqual([200, ...Array(19).fill(409)])
-  expect(await told(second.Id)).toEqual(['postCreated', 'postSent'])
+  expect(await eventTypes(second.Id)).toEqual(['postCreated', 'postSent'])
   expect(await given.wrongCounts()).toEqual([])
 })
 
@@ -194,7 +194,7 @@ test('a late post that was sent nowhere is deleted when it is dropped', async ()
   await given.setState(Id, 'late')
   expect((await late(Id, 'drop')).json).toEqual({ Result: true })
   expect((await service.reader(`GET /post/${Id}`)).status).toBe(404)
-  expect(await told(Id)).toEqual(['postCreated', 'postDeleted'])
+  expect(await eventTypes(Id)).toEqual(['postCreated', 'postDeleted'])
   expect(await given.wrongCounts()).toEqual([])
 })
 

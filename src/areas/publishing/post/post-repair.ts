@@ -19,7 +19,7 @@ import { deletePost, failOnProfile, lockPost, settlePost } from './post-end.ts'
 import { holdPostMedia } from './post-schedule.ts'
 import { get, writePostlog } from './postlog.ts'
 
-/** What users decide about posts that were late, failed, or are unconfirmed on some profile. */
+/** Decisions of users about posts that are late, failed or unconfirmed on some profile. */
 
 /** Posts that were too late to be sent on some profile and wait for a decision. */
 export async function searchLate(context: Context, { page }: { page: Page }) {
@@ -64,14 +64,17 @@ export async function resolveLate(context: Context, { id, action }: { id: string
   await addFacts(context, facts)
 }
 
-interface Found {
+interface RemotePost {
   id: string
   /** The network's id of the post; without it no first comment can be added. */
   remoteId?: string | undefined
   remoteUrl?: string | undefined
 }
 
-export async function repair(context: Context, { action, ...found }: Found & { action: 'mark-sent' | 'send-again' }) {
+export async function repair(
+  context: Context,
+  { action, ...found }: RemotePost & { action: 'mark-sent' | 'send-again' },
+) {
   if (action === 'mark-sent') return markSent(context, found)
   if (found.remoteId || found.remoteUrl)
     throw invalid('remoteId and remoteUrl say where a post is; give them with action=mark-sent.')
@@ -79,14 +82,14 @@ export async function repair(context: Context, { action, ...found }: Found & { a
 }
 
 /** A user has confirmed that the post exists on the network, which overrides the recorded result. */
-async function markSent(context: Context, { id, remoteId = '', remoteUrl = '' }: Found) {
+async function markSent(context: Context, { id, remoteId = '', remoteUrl = '' }: RemotePost) {
   if (remoteUrl !== '' && !/^https?:\/\/[^\s/]+/i.test(remoteUrl))
     throw invalid('remoteUrl must be an address that starts with http:// or https://.')
-  const { post, credentialId } = await holdFailed(context, id)
+  const { post, credentialId } = await lockFailed(context, id)
   const entry = { credentialId, status: 'success' as const, remoteId, remoteUrl, publishedDate: context.now }
   const facts = await writePostlog(context, post, entry)
   await resolveSend(context, { contentId: post.id, credentialId, kind: 'post' }, { state: 'sent', remoteId })
-  await commentOn(context, post, credentialId, remoteId)
+  await releaseComment(context, post, credentialId, remoteId)
   await settlePost(context, post)
   await addFacts(context, facts)
   return (await get(context, { id })).postlog
@@ -94,19 +97,19 @@ async function markSent(context: Context, { id, remoteId = '', remoteUrl = '' }:
 
 /** Sends a failed post again immediately. */
 async function sendAgain(context: Context, { id }: { id: string }) {
-  const { post, credentialId, campaign } = await holdFailed(context, id)
+  const { post, credentialId, campaign } = await lockFailed(context, id)
   requireActiveCampaign(campaign)
-  await refuseGone(context, post, credentialId)
+  await refuseDeleted(context, post, credentialId)
   await holdPostMedia(context, post)
   const isHeld = campaign?.status === 'paused'
   await resend(context, 'post', { contentId: post.id, credentialIds: [credentialId], isHeld })
-  await resolveSend(context, commentUnder(post, credentialId), { state: 'idle' })
+  await resolveSend(context, commentKey(post, credentialId), { state: 'idle' })
   await reopen(context, post)
   return (await get(context, { id })).postlog
 }
 
 /** Locks a postlog of a failed send and its post; refuses any other postlog. */
-async function holdFailed(context: Context, id: string) {
+async function lockFailed(context: Context, id: string) {
   const { postlog } = await get(context, { id })
   const { post, campaign } = await lockPostWithCampaign(context, postlog.postId)
   const { credentialId } = postlog
@@ -127,19 +130,19 @@ async function lockPostWithCampaign(context: Context, id: string) {
   return { post, campaign }
 }
 
-const commentUnder = ({ id: contentId }: PostRow, credentialId: string) => {
+const commentKey = ({ id: contentId }: PostRow, credentialId: string) => {
   return { contentId, credentialId, kind: 'first-comment' }
 }
 
-async function commentOn(context: Context, post: PostRow, credentialId: string, remoteId: string) {
+async function releaseComment(context: Context, post: PostRow, credentialId: string, remoteId: string) {
   const error = 'It is not known which post on the network this comment belongs to.'
-  const comment = commentUnder(post, credentialId)
+  const comment = commentKey(post, credentialId)
   if (remoteId === '') return resolveSend(context, comment, { state: 'failed', error })
   await releaseDependents(context, [comment])
   return wakeProfiles(context, [{ credential: credentialId, network: post.network, due: context.now }])
 }
 
-async function refuseGone({ db, accountId }: Context, { messageId }: PostRow, credentialId: string) {
+async function refuseDeleted({ db, accountId }: Context, { messageId }: PostRow, credentialId: string) {
   const message = await db
     .selectFrom('messages')
     .select('deleted')

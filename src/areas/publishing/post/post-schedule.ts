@@ -23,7 +23,7 @@ import {
  */
 export async function scheduleSends(context: Context, post: PostRow): Promise<Date> {
   const before = await removeSends(context, [post.id])
-  const kept = new Map(
+  const slots = new Map(
     before.flatMap(({ kind, credentialId, slot }) => (kind === 'post' ? [[credentialId, slot]] : [])),
   )
   const { paused, hasComment } = await readConditions(context, post)
@@ -34,7 +34,7 @@ export async function scheduleSends(context: Context, post: PostRow): Promise<Da
   const sends: NewSend[] = []
   // Sorted: taking a queue slot locks the profile.
   for (const credentialId of [...post.credentialIds].sort()) {
-    const slot = isQueued(post.status) ? await chooseSlot(context, post, credentialId, kept.get(credentialId)) : null
+    const slot = isQueued(post.status) ? await chooseSlot(context, post, credentialId, slots.get(credentialId)) : null
     const planned = slot ?? post.startDateTime
     const due = scheduled && !paused ? planned : null
     sends.push({ ...about, credentialId, kind: 'post', state, planned, due, slot })
@@ -66,12 +66,12 @@ async function readConditions({ db, accountId }: Context, { campaignId, id }: Po
 export async function updatePost(context: Context, before: PostRow, changes: Partial<PostRow>): Promise<PostRow> {
   const { db, accountId, userId, now } = context
   const status = changes.status ?? before.status
-  const wanted: PostRow = { ...before, ...changes, status, queued: isQueued(status) }
-  const startDateTime = await scheduleSends(context, wanted)
+  const next: PostRow = { ...before, ...changes, status, queued: isQueued(status) }
+  const startDateTime = await scheduleSends(context, next)
   const after = await db
     .updateTable('posts')
     // Changes by the system, such as an approval, do not count as edits by a user.
-    .set({ ...changes, queued: wanted.queued, startDateTime, modified: now, ...(userId && { modifiedBy: userId }) })
+    .set({ ...changes, queued: next.queued, startDateTime, modified: now, ...(userId && { modifiedBy: userId }) })
     .where('accountId', '=', accountId)
     .where('id', '=', before.id)
     .returningAll()
@@ -113,13 +113,13 @@ export function statusAfterChange(
   const schedules = isScheduled(wanted) && isDraft(post.status)
   const isPlanned = (isScheduled(post.status) && isScheduled(wanted)) || awaits
   // Without permission to publish, the approval also covers the time: otherwise a user could publish an approved post right now.
-  const isOther = contentChanged || (!mayApprove && timeChanged && (isPlanned || item?.status === 'pending'))
+  const needsReview = contentChanged || (!mayApprove && timeChanged && (isPlanned || item?.status === 'pending'))
   const draft = draftStatusOf(wanted)
   const before = post.approveStatus
-  if (item && needsApprovers(item, { schedules, isOther, mayApprove }))
+  if (item && needsApprovers(item, { schedules, needsReview, mayApprove }))
     return { status: draft, approveStatus: 'Pending', approval: 'again' }
   if (item && item.status !== 'approved') return { status: draft, approveStatus: before, approval: 'none' }
-  if (!mayApprove && (schedules || (isPlanned && isOther)))
+  if (!mayApprove && (schedules || (isPlanned && needsReview)))
     return { status: draft, approveStatus: 'Pending', approval: 'default' }
   if (isScheduled(wanted)) return { status: wanted, approveStatus: 'Approved', approval: 'none' }
   // A draft that no longer awaits its message is not pending.
@@ -129,15 +129,15 @@ export function statusAfterChange(
 
 interface Edit {
   schedules: boolean
-  isOther: boolean
+  needsReview: boolean
   mayApprove: boolean
 }
 
 /** Only approvers can schedule a pending or rejected post, and an approved one cannot be changed without them. */
-function needsApprovers({ status }: Item, { schedules, isOther, mayApprove }: Edit): boolean {
-  if (status === 'pending') return schedules || isOther
+function needsApprovers({ status }: Item, { schedules, needsReview, mayApprove }: Edit): boolean {
+  if (status === 'pending') return schedules || needsReview
   if (status === 'rejected') return schedules
-  return isOther || (schedules && !mayApprove)
+  return needsReview || (schedules && !mayApprove)
 }
 
 /** A time slightly in the past means now. One further back is refused as a likely mistake, since publishing cannot be undone. */

@@ -16,7 +16,7 @@ afterAll(() => service.stop())
 const change = (id: string, body: unknown, as: Caller = service.publisher) => as(`POST /post/${id}`, { body })
 const move = (id: string, campaignId: string, as: Caller = service.publisher) =>
   as(`POST /post/${id}/change-campaign`, { body: { campaignId } })
-const standing = async (id: string) => {
+const statusesOf = async (id: string) => {
   const { Status, ApproveStatus } = (await service.reader(`GET /post/${id}`)).json.Post
   return [Status, ApproveStatus]
 }
@@ -95,7 +95,7 @@ test('scheduling a draft whose time just passed publishes it now; one further ba
     400,
     expect.stringContaining('2021-02-03 03:05:06 UTC'),
   ])
-  expect(await standing(Id)).toEqual(['draft', 'Approved'])
+  expect(await statusesOf(Id)).toEqual(['draft', 'Approved'])
   await plan(`now() - interval '30 minutes'`)
   const { Modified, StartDateTime } = (await change(Id, { status: 'pending' })).json.Post
   expect(StartDateTime).toBe(Modified)
@@ -108,13 +108,13 @@ test('contributors do not change what others have scheduled, and what they chang
       403,
       expect.stringContaining('belongs to someone else'),
     ])
-  expect(await standing(foreign)).toEqual(['pending', 'Approved'])
+  expect(await statusesOf(foreign)).toEqual(['pending', 'Approved'])
 
   const { Id } = await given.post({ status: 'draft' }, service.contributor)
   const schedule = async () => {
     await service.publisher(`DELETE /workflow-item/${Id}`)
     await change(Id, { status: 'pending' })
-    expect(await standing(Id)).toEqual(['pending', 'Approved'])
+    expect(await statusesOf(Id)).toEqual(['pending', 'Approved'])
   }
   const now = Math.floor(Date.now() / 1000)
   for (const body of [{ credentialIds: careersPage }, { startDateTime: later + 1 }, { startDateTime: now }]) {
@@ -125,13 +125,13 @@ test('contributors do not change what others have scheduled, and what they chang
     })
     expect((await given.sends(Id)).map(({ state, due }) => [state, due])).toEqual([['idle', null]])
     await change(Id, { startDateTime: later + 2 })
-    expect(await standing(Id)).toEqual(['draft', 'Pending'])
+    expect(await statusesOf(Id)).toEqual(['draft', 'Pending'])
   }
   await schedule()
   await change(Id, { status: 'draft' }, service.contributor)
-  expect(await standing(Id), 'taken back by its author').toEqual(['draft', 'Approved'])
+  expect(await statusesOf(Id), 'withdrawn by its author').toEqual(['draft', 'Approved'])
   await change(Id, { startDateTime: later + 3 }, service.contributor)
-  expect(await standing(Id)).toEqual(['draft', 'Approved'])
+  expect(await statusesOf(Id)).toEqual(['draft', 'Approved'])
   expect((await change(Id, {}, service.reader)).status).toBe(403)
 })
 
@@ -218,7 +218,7 @@ test.each([
     await service.publisher(`DELETE /post/${Id}`),
   ])
     expect(sentence(answer)).toEqual([409, expect.stringMatching(words)])
-  expect(await standing(Id)).toEqual(['pending', 'Approved'])
+  expect(await statusesOf(Id)).toEqual(['pending', 'Approved'])
 })
 
 test('a post that is being prepared can still be changed', async () => {

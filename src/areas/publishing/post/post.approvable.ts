@@ -99,7 +99,7 @@ async function setApproveStatus(context: Context, post: PostRow, approveStatus: 
   const { db, accountId, now } = context
   await db
     .updateTable('posts')
-    // It has approvers of its own from now on, whatever becomes of its message.
+    // From now on it has its own approvers, regardless of its message.
     .set({ approveStatus, awaitsMessage: false, modified: now })
     .where('accountId', '=', accountId)
     .where('id', '=', post.id)

@@ -73,8 +73,8 @@ export function posting(service: TestService) {
         databaseUrl,
         `select campaign_id, status from (
           select account_id, campaign_id, created_by, source, status, count(*)::int as posts from posts group by 1, 2, 3, 4, 5) rows
-          full join (select * from post_counts where posts <> 0) kept using (account_id, campaign_id, created_by, source, status)
-          where rows.posts is distinct from kept.posts`,
+          full join (select * from post_counts where posts <> 0) stored using (account_id, campaign_id, created_by, source, status)
+          where rows.posts is distinct from stored.posts`,
       ),
   }
 }

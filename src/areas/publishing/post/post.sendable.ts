@@ -80,21 +80,21 @@ async function belongsToOther(db: Db, { accountId, credentialId, contentId }: Se
 async function lockEndedPosts(context: Context, ends: readonly EndedSend<PostContent>[]) {
   const posts = await lockPosts(context, [...new Set(ends.map(({ send }) => send.contentId))])
   const byId = new Map(posts.map((post) => [post.id, post]))
-  const applyOutcomes = async (kept: readonly EndedSend<PostContent>[]) => {
+  const applyOutcomes = async (ended: readonly EndedSend<PostContent>[]) => {
     const facts = await writePostlogs(
       context,
-      kept.flatMap(({ send, outcome }) => {
+      ended.flatMap(({ send, outcome }) => {
         const post = byId.get(send.contentId)
         return post ? [{ post, credentialId: send.credentialId, ...postlogEntry(outcome) }] : []
       }),
     )
     const comments = (isSent: boolean) =>
-      kept
+      ended
         .filter(({ outcome }) => (outcome.kind === 'sent') === isSent)
         .map(({ send: { contentId, credentialId } }) => ({ contentId, credentialId, kind: 'first-comment' }))
     await releaseDependents(context, comments(true))
     await failDependents(context, comments(false), 'The post was not published.')
-    const settled = new Set(kept.map(({ send }) => send.contentId))
+    const settled = new Set(ended.map(({ send }) => send.contentId))
     await settlePosts(
       context,
       posts.filter(({ id }) => settled.has(id)),

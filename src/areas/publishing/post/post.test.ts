@@ -56,11 +56,11 @@ test('a post is created with every field of the contract and emits an event', as
   }
   expect(post).toEqual(expected)
   expect((await service.reader(`GET /post/${Id}`)).json).toEqual({ Result: true, Post: { Id, ...expected } })
-  const { TargetingPresetId: _none, ...told } = expected
+  const { TargetingPresetId: _none, ...eventFields } = expected
   const events = await given.events(Id)
   expect(events.map(({ type }) => type)).toEqual(['postCreated'])
   expect(JSON.stringify(events[0]?.data)).toContain('"ProfileIds":["003-1-2414183"]')
-  for (const [name, value] of Object.entries({ ...told, Created: post.Created }))
+  for (const [name, value] of Object.entries({ ...eventFields, Created: post.Created }))
     expect(JSON.stringify(events[0]?.data)).toContain(`${JSON.stringify(name)}:${JSON.stringify(value)}`)
   expect(await given.sends(Id)).toMatchObject([{ kind: 'post', state: 'waiting', due: new Date(later * 1000) }])
 })

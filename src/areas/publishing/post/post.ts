@@ -152,15 +152,15 @@ const notOffered = -1
 
 /** Our own counters and the metrics last read from the network. */
 export function postStats({ network, figures }: Pick<CountedPost, 'network' | 'figures'>) {
-  const told = isConnected(network) ? manifestOf(network).postMetrics : []
+  const metrics = isConnected(network) ? manifestOf(network).postMetrics : []
   const { clicks, converts, comments, likes, reshares, impressions } = { ...noFigures, ...figures }
   return {
     linkClicks: clicks,
     conversions: converts,
     comments,
     likes,
-    shares: told.includes('shares') ? reshares : notOffered,
-    impressionsAdded: told.includes('impressions') ? impressions : notOffered,
+    shares: metrics.includes('shares') ? reshares : notOffered,
+    impressionsAdded: metrics.includes('impressions') ? impressions : notOffered,
   }
 }
 
@@ -205,7 +205,7 @@ export async function postsChanged(
   notifyPostsChanged(context, before)
   notifyPostsChanged(context, after)
   const { db, accountId } = context
-  await deferWrite(db, countStep, [
+  await deferWrite(db, postCounters, [
     ...before.map((post) => ({ accountId, post, by: -1 })),
     ...after.map((post) => ({ accountId, post, by: 1 })),
   ])
@@ -217,7 +217,7 @@ interface CountChange {
   by: number
 }
 
-const countStep: DeferredWrite<CountChange> = {
+const postCounters: DeferredWrite<CountChange> = {
   order: 2,
   async write(db, items) {
     for (const [accountId, own] of byAccount(items)) await countPosts(db, accountId, netChanges(own))

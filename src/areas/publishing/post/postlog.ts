@@ -63,11 +63,11 @@ export async function namesSince({ db, accountId }: Context, credentialId: strin
   const { rows } = await sql<{ remoteId: string }>`
     select remote_id from postlogs where account_id = ${accountId} and credential_id = ${credentialId} and status = 'success'
       and coalesce(published_date, modified) >= ${since} and remote_id <> ''
-    order by coalesce(published_date, modified) desc limit ${maxNames}`.execute(db)
+    order by coalesce(published_date, modified) desc limit ${maxResults}`.execute(db)
   return rows.map(({ remoteId }) => remoteId)
 }
 
-const maxNames = 20
+const maxResults = 20
 
 /** Updates the network's ids and URLs of posts on a profile after the network changed them. */
 export async function renamePosts(context: Context, credentialId: string, names: ReadonlyMap<string, PostName>) {
@@ -103,11 +103,11 @@ export async function renamePosts(context: Context, credentialId: string, names:
 
 export type PostlogRow = Selectable<Postlogs>
 
-type Found = Pick<PostlogRow, 'isUnconfirmed' | 'remoteId' | 'remoteUrl' | 'error' | 'publishedDate'>
+type Result = Pick<PostlogRow, 'isUnconfirmed' | 'remoteId' | 'remoteUrl' | 'error' | 'publishedDate'>
 
-export type PostlogEntry = { post: PostRow } & Pick<PostlogRow, 'credentialId' | 'status'> & Partial<Found>
+export type PostlogEntry = { post: PostRow } & Pick<PostlogRow, 'credentialId' | 'status'> & Partial<Result>
 
-const nothing: Found = { isUnconfirmed: false, remoteId: '', remoteUrl: '', error: '', publishedDate: null }
+const emptyResult: Result = { isUnconfirmed: false, remoteId: '', remoteUrl: '', error: '', publishedDate: null }
 
 /** Upserts the results of posts on profiles. Returns the counter increments, for the caller to write last. */
 export async function writePostlogs(context: Context, entries: readonly PostlogEntry[]): Promise<Fact[]> {
@@ -115,7 +115,7 @@ export async function writePostlogs(context: Context, entries: readonly PostlogE
   const { db, accountId, now } = context
   const posts = entries.map(({ post }) => post)
   notifyPostsChanged(context, posts)
-  const found = entries.map((entry) => ({ ...nothing, ...entry }))
+  const found = entries.map((entry) => ({ ...emptyResult, ...entry }))
   const facts = await postFacts(context, found)
   const writing = sql`
     insert into postlogs (account_id, id, created, modified, post_id, campaign_id, message_id, network, credential_id, status,
@@ -135,19 +135,19 @@ export async function writePostlogs(context: Context, entries: readonly PostlogE
     returning id`
   await later(db, writing)
   const published = found.filter(({ status, remoteId }) => status === 'success' && remoteId !== '')
-  await emitAllInner(context, 'postPublished', published.map(publishedIn(now)))
+  await emitAllInner(context, 'postPublished', published.map(publishedEvent(now)))
   return facts
 }
 
-const publishedIn =
+const publishedEvent =
   (now: Date) =>
-  ({ post, credentialId, remoteId, publishedDate }: PostlogEntry & Found) => {
+  ({ post, credentialId, remoteId, publishedDate }: PostlogEntry & Result) => {
     const { id: postId, campaignId, messageId } = post
     return { postId, credentialId, campaignId, messageId, remoteId, at: (publishedDate ?? now).toISOString() }
   }
 
 /** The increments for sent and failed posts, with the previous ones reversed; postlog.recount.ts is the same in SQL. */
-async function postFacts(context: Context, entries: readonly (PostlogEntry & Found)[]): Promise<Fact[]> {
+async function postFacts(context: Context, entries: readonly (PostlogEntry & Result)[]): Promise<Fact[]> {
   const { db, accountId, now } = context
   const known = await db
     .selectFrom('postlogs')

@@ -186,11 +186,11 @@ test('links use the account’s domain unless the text would become too long', a
   )
   await publishing.admin('POST /app/api/link-settings', { body: { cnameId: '0CNexample00001' } })
   const [about, full] = [words('Domain'), words('Tight')]
-  const address = `https://example.com/${'y'.repeat(30)}`
+  const longUrl = `https://example.com/${'y'.repeat(30)}`
   const first = await publishing.post('LinkedIn', profiles.linkedInPage, {
-    message: `${about} ${address} https://${host}/abcdefgh`,
+    message: `${about} ${longUrl} https://${host}/abcdefgh`,
   })
-  const tight = `${full} ${'x'.repeat(3000 - full.length - address.length - 2)} ${address}`
+  const tight = `${full} ${'x'.repeat(3000 - full.length - longUrl.length - 2)} ${longUrl}`
   const second = await publishing.post('LinkedIn', profiles.linkedInPage, { message: tight })
   await Promise.all([publishing.settled(first.Id), publishing.settled(second.Id)])
   await publishing.admin('POST /app/api/link-settings', { body: { cnameId: '' } })
@@ -199,7 +199,7 @@ test('links use the account’s domain unless the text would become too long', a
   expect((await publishing.published(about))[0]?.text).toBe(
     `${about} https://${host}/${one?.hash} https://${host}/abcdefgh`,
   )
-  expect((await publishing.published(full))[0]?.text).toBe(tight.replace(address, `${base}/${other?.hash}`))
+  expect((await publishing.published(full))[0]?.text).toBe(tight.replace(longUrl, `${base}/${other?.hash}`))
 })
 
 test.each([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { wordsOf } from '../message/message-content.ts'
+import { textDigest } from '../message/message-content.ts'
 import { later, posting, profiles } from './post.fixture.ts'
 
 let service: TestService
@@ -13,8 +13,8 @@ afterAll(() => service.stop())
 
 const day = 24 * 60 * 60
 const similar = async (body: object, as = service.publisher) => {
-  const asked = { credentialIds: [profiles.linkedInPage], startDateTime: later, ...body }
-  const { status, json } = await as('POST /app/api/post/similar', { body: asked })
+  const params = { credentialIds: [profiles.linkedInPage], startDateTime: later, ...body }
+  const { status, json } = await as('POST /app/api/post/similar', { body: params })
   expect(status, JSON.stringify(json)).toBe(200)
   return json.Items.map(({ Id }: { Id: string }) => Id)
 }
@@ -48,9 +48,9 @@ test('posts of other teams and accounts are not found', async () => {
 })
 
 test('words in every script count, and nothing else', () => {
-  const same = (...texts: string[]) => new Set(texts.map(wordsOf)).size === 1
+  const same = (...texts: string[]) => new Set(texts.map(textDigest)).size === 1
   expect(same('Größe 42', 'größe, 42!', 'GRÖSSE 42'.toLowerCase().replace('ss', 'ß'))).toBe(true)
   expect(same('新しい テント', '新しい「テント」')).toBe(true)
   expect(same('one two', 'two one')).toBe(false)
-  expect(wordsOf('')).toBe('')
+  expect(textDigest('')).toBe('')
 })

@@ -30,15 +30,15 @@ interface Zone {
 }
 
 const zones = new Map<string, Zone>()
-// A formatter takes 50 kB, a cached day almost nothing; two years of days are kept.
-const mostZones = 250
-const mostDays = 1000
+// A formatter takes 50 kB, a cached day almost nothing; two years of days are cached.
+const maxZones = 250
+const maxDays = 1000
 
 function zoneOf(timezone: string): Zone {
   const known = zones.get(timezone)
   if (known) return known
   const [oldest] = zones.keys()
-  if (zones.size >= mostZones && oldest) zones.delete(oldest)
+  if (zones.size >= maxZones && oldest) zones.delete(oldest)
   const zone = { format: formatOf(timezone), offsets: new Map(), changes: new Map() }
   zones.set(timezone, zone)
   return zone
@@ -72,7 +72,7 @@ function changeOn(zone: Zone, day: number): number {
 function offsetOn(zone: Zone, day: number): number {
   const known = zone.offsets.get(day)
   if (known !== undefined) return known
-  if (zone.offsets.size >= mostDays) zone.offsets.clear()
+  if (zone.offsets.size >= maxDays) zone.offsets.clear()
   const offset = readOffset(zone, day * dayLength)
   zone.offsets.set(day, offset)
   return offset

@@ -201,17 +201,14 @@ const changes: [zone: string, from: string, time: string, moments: string[]][] =
   ],
 ]
 
-test.each(changes)(
-  'in %s from %s a slot at %s has three different moments',
-  async (timezone, from, time, moments) => {
-    await service.admin('POST /user/00Ademo00000001', { body: { timezone } })
-    moment = new Date(from)
-    await setSlots(everyDay(time))
-    const starts: string[] = []
-    for (let n = 0; n < 3; n++) starts.push((await queued()).json.Post.StartDateTime)
-    expect(starts).toEqual(moments)
-  },
-)
+test.each(changes)('in %s from %s a slot at %s has three different moments', async (timezone, from, time, moments) => {
+  await service.admin('POST /user/00Ademo00000001', { body: { timezone } })
+  moment = new Date(from)
+  await setSlots(everyDay(time))
+  const starts: string[] = []
+  for (let n = 0; n < 3; n++) starts.push((await queued()).json.Post.StartDateTime)
+  expect(starts).toEqual(moments)
+})
 
 test('the next free slots are listed without being reserved, in the time zone of the queue', async () => {
   await setSlots(everyDay('09:00'))
@@ -221,7 +218,7 @@ test('the next free slots are listed without being reserved, in the time zone of
   expect(first).toMatchObject({ Timezone: expect.stringContaining('/'), HasQueue: 1 })
   expect(first.Slots.length).toBe(4)
   const { Post } = (await queued()).json
-  expect(Date.parse(`${Post.StartDateTime}Z`) / 1000, 'what was told is what is taken').toBe(first.Slots[0])
+  expect(Date.parse(`${Post.StartDateTime}Z`) / 1000, 'the listed slot is taken').toBe(first.Slots[0])
   expect((await free('count=3')).Slots).toEqual(first.Slots.slice(1))
   expect((await free(`count=1&after=${first.Slots[2]}`)).Slots).toEqual([first.Slots[3]])
   expect((await free('after=2001-01-01&count=1')).Slots, 'never in the past').toEqual([first.Slots[1]])
