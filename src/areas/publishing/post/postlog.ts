@@ -146,7 +146,7 @@ const publishedEvent =
     return { postId, credentialId, campaignId, messageId, remoteId, at: (publishedDate ?? now).toISOString() }
   }
 
-/** The increments for sent and failed posts, with the previous ones reversed; postlog.recount.ts is the same in SQL. */
+/** The increments for sent and failed posts, with the previous ones reversed; `postlogRecount` is the same in SQL. */
 async function postFacts(context: Context, entries: readonly (PostlogEntry & Result)[]): Promise<Fact[]> {
   const { db, accountId, now } = context
   const known = await db
