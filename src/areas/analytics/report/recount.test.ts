@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addFacts } from '#areas/figures/add-facts.ts'
-import { factsOf } from '#areas/links/click/click-facts.ts'
+import { factsOf } from '#areas/links/click/click-counters.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { registry } from '#main/registry.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'

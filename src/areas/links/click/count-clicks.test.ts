@@ -13,11 +13,11 @@ import {
   startTestService,
   type TestService,
 } from '../../../../tests/support/service.ts'
-import { nowhere } from '../geo/geo.ts'
 import { clicking, metricColumns } from './click.fixture.ts'
+import { forgetOldClicksJob } from './click.ts'
 import { waitingBundles } from './click-bundle.ts'
 import { countClicks } from './count-clicks.ts'
-import { forgetOldClicksJob } from './forget-old-clicks.job.ts'
+import { nowhere } from './geo.ts'
 
 let service: TestService
 let second: TestService

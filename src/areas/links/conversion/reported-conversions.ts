@@ -4,13 +4,13 @@ import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { isId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
+import { job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { isWaiting } from '../click/click-bundle.ts'
 import { linkIds } from '../declarations.ts'
 import { classByUserAgent } from '../redirect/visit/request-class.ts'
 import { type Conversion, type RecordOutcome, recordConversion } from './conversion.ts'
 import { isAmount } from './conversion-tag-shape.ts'
-import { countConversion } from './count-conversion.job.ts'
 
 /** Parameters of a page, unvalidated. */
 interface PageReport {
@@ -32,7 +32,7 @@ const mostWaiting = 100
 /** Counts conversions reported by pages. */
 export function openConversions(installation: Installation): (report: PageReport) => Promise<ConversionOutcome> {
   const { database, clock } = installation
-  const tagOf = openKnownTags(database, clock)
+  const tagOf = openTagCache(database, clock)
   let waiting = 0
 
   /** A visitor may arrive before the click is counted. Returns whether it is. */
@@ -71,13 +71,32 @@ export function openConversions(installation: Installation): (report: PageReport
     const isCounted = await untilCounted(tag.account, { ...report, click })
     return change(installation, systemActor(tag.account, clock.now()), async (context) => {
       if (isCounted) return recordConversion(context, conversion)
-      await enqueue(context, countConversion, { account: tag.account, ...conversion, at: conversion.at.toISOString() })
+      await enqueue(context, countConversionJob, {
+        account: tag.account,
+        ...conversion,
+        at: conversion.at.toISOString(),
+      })
       return 'waiting'
     })
   }
 }
 
-/** Invalid addresses are ignored. */
+const second = 1000
+const minute = 60 * second
+
+type LateConversion = Omit<Conversion, 'at'> & { account: string; at: string }
+
+/** Counts a conversion whose click wasn't counted yet. */
+export const countConversionJob = job<LateConversion>('links.count-conversion', {
+  queue: 'housekeeping',
+  retryDelays: [2 * second, 10 * second, minute, 10 * minute, 60 * minute, 360 * minute],
+  async run({ shared, complete }, { account, at, ...conversion }) {
+    if (await isWaiting(shared, account, conversion)) throw new Error('The click has not been counted yet.')
+    await complete(account, (context) => recordConversion(context, { ...conversion, at: new Date(at) }))
+  },
+})
+
+/** Invalid email addresses are ignored. */
 function normalEmail(text: string): string {
   const email = text.trim().toLowerCase()
   const [, domain = ''] = address.exec(email) ?? []
@@ -91,13 +110,13 @@ interface KnownTag {
   isActive: boolean
 }
 
-const mostRemembered = 10_000
+const mostCached = 10_000
 /** Cache lifetime of tags, including unknown ones, since a page may be loaded often. */
-const believedFor = 5_000
+const cachedFor = 5_000
 
 /** Finds the account of a tag, usually from the cache. */
-function openKnownTags({ forAnybody }: Database, clock: Clock) {
-  const remembered = new Map<string, { tag: KnownTag | undefined; until: number }>()
+function openTagCache({ forAnybody }: Database, clock: Clock) {
+  const cached = new Map<string, { tag: KnownTag | undefined; until: number }>()
 
   const read = async (id: string): Promise<KnownTag | undefined> => {
     const owner = await forAnybody('')
@@ -117,11 +136,11 @@ function openKnownTags({ forAnybody }: Database, clock: Clock) {
   return async (id: string): Promise<KnownTag | undefined> => {
     if (!isId(linkIds.conversionTag, id)) return undefined
     const now = clock.now().getTime()
-    const known = remembered.get(id)
+    const known = cached.get(id)
     if (known && known.until > now) return known.tag
     const tag = await read(id)
-    if (remembered.size >= mostRemembered) remembered.clear()
-    remembered.set(id, { tag, until: now + believedFor })
+    if (cached.size >= mostCached) cached.clear()
+    cached.set(id, { tag, until: now + cachedFor })
     return tag
   }
 }

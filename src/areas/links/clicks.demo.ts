@@ -1,14 +1,21 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import type { DemoLink } from './links.demo.ts'
 
 const hour = 60 * 60 * 1000
-const visitors = 2500
+export const demoVisitors = 2500
+
+export interface DemoLink {
+  id: string
+  created: Date
+  network: string
+  /** Empty for a link on the profile itself, which is clicked all the time. */
+  postId: string
+}
 
 /** Clicks per link by network. */
 const reach: { [network: string]: number } = { LinkedIn: 70, Twitter: 35, Facebook: 50 }
 
-/** Clicks: most within a day of the post, then fewer; constant for links on profiles. */
+/** Clicks, most of them within a day of the post; at a constant rate for links on profiles. */
 export async function seedClicks(context: Context, links: readonly DemoLink[], tags: readonly string[]) {
   const chance = openChance(90)
   const clicks = links.flatMap((link) => withDuplicates(clicksOf(link, chance, context.now)))
@@ -38,13 +45,13 @@ function clicksOf(link: DemoLink, chance: Chance, now: Date) {
   const clicks = moments.flatMap((wait) => {
     const at = new Date(link.created.getTime() + 5_000 + wait)
     if (chance.next() < 0.12) return [{ at, link, ...machineOf(chance) }]
-    const visit = { at, link, class: 'human', reason: '', ...visitorOf(chance.whole(visitors)) }
+    const visit = { at, link, class: 'human', reason: '', ...visitorOf(chance.whole(demoVisitors)) }
     return chance.next() > 0.03 ? [visit] : [visit, { ...visit, at: new Date(at.getTime() + 4_000) }]
   })
   return clicks.filter(({ at }) => at < now)
 }
 
-/** Of a visitor's clicks on one link within thirty seconds the first counts. */
+/** Only the first of a visitor's clicks on a link within thirty seconds counts. */
 export function withDuplicates<Click extends { at: Date; class: string; reason: string; visitorId: string }>(
   clicksOfLink: Click[],
 ) {
