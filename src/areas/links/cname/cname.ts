@@ -13,7 +13,7 @@ import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { linkIds, linkQuotas } from '../declarations.ts'
-import { hostChanged } from '../link/link-directory.ts'
+import { hostChanged } from '../link/link.ts'
 import { hostsOf } from '../link/link-url.ts'
 
 export const search = ({ db, accountId }: Context, { page }: { page: OpenPage }) =>

@@ -1,6 +1,6 @@
 import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
-import type { ShortPage, ShortRequest, ShortResponse } from '../redirect/answer/short-page-views.ts'
+import type { ShortPage, ShortRequest, ShortResponse } from '../redirect/short-page-views.ts'
 import { type ConversionOutcome, openConversions } from './reported-conversions.ts'
 
 interface PagesOptions extends Installation {

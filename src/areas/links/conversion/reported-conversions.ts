@@ -8,7 +8,7 @@ import { job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { isWaiting } from '../click/click-bundle.ts'
 import { linkIds } from '../declarations.ts'
-import { classByUserAgent } from '../redirect/visit/request-class.ts'
+import { classByUserAgent } from '../redirect/request-class.ts'
 import { type Conversion, type RecordOutcome, recordConversion } from './conversion.ts'
 import { isAmount } from './conversion-tag-shape.ts'
 

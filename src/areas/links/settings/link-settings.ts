@@ -4,7 +4,7 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import type { LinkSettings } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
-import { allLinksChanged } from '../link/link-directory.ts'
+import { allLinksChanged } from '../link/link.ts'
 import type { CampaignLinkSettingsChanges, LinkSettingsChanges, UtmName } from './link-settings-shape.ts'
 
 type Settings = Omit<Selectable<LinkSettings>, 'accountId' | 'campaignId' | 'modified'>

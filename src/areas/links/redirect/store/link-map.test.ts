@@ -1,10 +1,12 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Database } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { freshDatabase } from '../../../../../tests/support/database/database.ts'
 import { ownerQuery } from '../../../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../../../tests/support/database/patient-database.ts'
-import { openLinkMap } from './link-map.ts'
+import { finalUrl } from '../../link/link-url.ts'
+import { cachedLink, openLinkMap } from './link-map.ts'
 
 let home: Awaited<ReturnType<typeof freshDatabase>>
 let database: Database
@@ -37,7 +39,7 @@ function openMap() {
   const report = (error: unknown) => {
     throw error
   }
-  const links = openLinkMap({ database, listener, report, skipLink: report, lookEvery: 100 })
+  const links = openLinkMap({ database, listener, report, skipLink: report, checkEvery: 100 })
   onTestFinished(links.close)
   return { links, hear: (payload?: string) => hear(payload) }
 }
@@ -80,3 +82,36 @@ test('a concurrent change is not overwritten by an older read', async () => {
   await before
   expect((await links.find(hash))?.location).toBe('https://new.example/')
 })
+
+const locationOf = (longUrl: string, params: Record<string, string>) =>
+  cachedLink({ account: '001', link: '008', hash: 'x', longUrl, params: JSON.stringify(params), disabled: false })
+    .location
+
+test('the fast path to a destination equals the slow one', () => {
+  const part = fc.stringMatching(/^[\w.~%-]{0,6}$/)
+  const url = fc
+    .tuple(
+      fc.constantFrom('http', 'https'),
+      fc.constantFrom('a.example', 'x-1.co', '127.0.0.1', 'B.example', '1.2', 'a.b.', 'xn--a.example'),
+      fc.array(part, { maxLength: 4 }),
+      fc.constantFrom('', '/', '?a=1', '#b'),
+    )
+    .map(([scheme, host, path, tail]) => `${scheme}://${host}${path.map((one) => `/${one}`).join('')}${tail}`)
+    .filter(isUrl)
+  const params = fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), fc.string({ maxLength: 8 }))
+  fc.assert(
+    fc.property(url, params, (longUrl, added) => {
+      expect(locationOf(longUrl, added)).toBe(finalUrl(longUrl, added))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+function isUrl(text: string): boolean {
+  try {
+    new URL(text)
+    return true
+  } catch {
+    return false
+  }
+}

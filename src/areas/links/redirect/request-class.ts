@@ -1,5 +1,5 @@
 import { isbot } from 'isbot'
-import { aboutOf } from '../../click/click-bundle.ts'
+import { aboutOf } from '../click/click-bundle.ts'
 
 /** Headers used by the redirector. */
 export interface Headers {
@@ -62,7 +62,7 @@ interface Classed {
   readonly reason: string
 }
 
-/** Requests that aren't a click, whoever sends them: HEAD, or a prefetch according to `purpose`. */
+/** Requests that aren't a click, regardless of the sender: HEAD, or a prefetch according to `purpose`. */
 export function classByRequest(method: string, purpose: string): Classed | undefined {
   if (method === 'HEAD') return head
   return purpose !== '' && /prefetch|prerender|preview/i.test(purpose) ? ahead : undefined
@@ -124,27 +124,27 @@ interface Agent {
   readonly about: string
 }
 
-const remembered = 20_000
+const agentsPerGeneration = 20_000
 
 /** Classifies user agents once each: there are few, and every request has one. */
 export function openAgents(): (userAgent: string) => Agent {
   let recent = new Map<string, Agent>()
   let older = new Map<string, Agent>()
-  let met = 0
+  let count = 0
   return (userAgent) => {
     const known = recent.get(userAgent)
     if (known) return known
-    if (recent.size >= remembered) {
+    if (recent.size >= agentsPerGeneration) {
       older = recent
       recent = new Map()
     }
-    const agent = older.get(userAgent) ?? meet(userAgent, (met++).toString(36))
+    const agent = older.get(userAgent) ?? agentFor(userAgent, (count++).toString(36))
     recent.set(userAgent, agent)
     return agent
   }
 }
 
-function meet(userAgent: string, name: string): Agent {
+function agentFor(userAgent: string, name: string): Agent {
   const classed = classByUserAgent(userAgent)
   return { name, isHuman: classed.class === 'human', about: aboutOf({ ...classed, userAgent }) }
 }

@@ -4,12 +4,11 @@ import type { clientReader } from '#kernel/http/auth/transport.ts'
 import type { FrontRequest, FrontResponse } from '#kernel/http/connections.ts'
 import type { Metrics } from '#kernel/http/metrics.ts'
 import { escaped, htmlPage } from '#kernel/http/route/page.ts'
-import type { LinkMap } from '../store/link-map.ts'
-import type { ShortHost } from '../store/short-hosts.ts'
-import type { ShortLink } from '../store/short-link.ts'
-import type { Headers } from '../visit/request-class.ts'
-import { cut } from '../visit/visit.ts'
-import { visitorOf } from '../visit/visitor.ts'
+import type { Headers } from './request-class.ts'
+import type { LinkMap } from './store/link-map.ts'
+import type { ShortHost } from './store/short-hosts.ts'
+import type { ShortLink } from './store/short-link.ts'
+import { cut, visitorOf } from './visit.ts'
 
 /** A request to the short host that isn't a short link. */
 export interface ShortRequest {
@@ -128,7 +127,7 @@ interface PagesOptions {
   pages: readonly ShortPage[]
 }
 
-interface Beside {
+interface RoutedPage {
   route: string
   answer: ShortResponse | Promise<ShortResponse>
 }
@@ -162,7 +161,7 @@ export function openPages({ clock, links, clientOf, pages }: PagesOptions) {
   return {
     /** Whether a path of a host shared with the API belongs to short links. */
     has: (path: string) => previewForm.test(path) || byPath.has(path),
-    of(request: FrontRequest, host: ShortHost, headers: Headers, path: string, query: string): Beside {
+    of(request: FrontRequest, host: ShortHost, headers: Headers, path: string, query: string): RoutedPage {
       const page = byPath.get(path)
       if (page) return { route: `short${page.path}`, answer: showPage(request, host, headers, page, query) }
       if (previewForm.test(path)) return { route: 'short/{hash}+', answer: showPreview(host, path.slice(0, 8)) }
@@ -179,7 +178,7 @@ export const isServed = (link: ShortLink | undefined, { account }: ShortHost): l
   link !== undefined && (account === undefined || link.account === account)
 
 /** Sends a response and records its metrics. */
-export const openShow =
+export const openPageSender =
   (draining: () => boolean, metrics: Metrics) =>
   (request: FrontRequest, response: FrontResponse, reply: ShortResponse, route: string, since: number) => {
     const { status, headers, body } = reply

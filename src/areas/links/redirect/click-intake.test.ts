@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Database } from '#kernel/database/database.ts'
 import type { Writer } from '#kernel/database/writer.ts'
 import { openLog } from '#kernel/log.ts'
-import { aboutOf } from '../../click/click-bundle.ts'
+import { aboutOf } from '../click/click-bundle.ts'
 import { openClickIntake, type WaitingClick } from './click-intake.ts'
 
 const click = (id: string): WaitingClick => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { botUserAgents, humanUserAgents, previewUserAgents } from './click-class.fixture.ts'
+import { botUserAgents, humanUserAgents, previewUserAgents } from './request-class.fixture.ts'
 import { classByRequest, classByUserAgent, readHeaders } from './request-class.ts'
 
 const misread = (userAgents: string[], right: string) =>

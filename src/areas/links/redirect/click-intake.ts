@@ -5,7 +5,7 @@ import type { Database } from '#kernel/database/database.ts'
 import type { Statement } from '#kernel/database/statement/statement.ts'
 import { Unsettled, type Writer } from '#kernel/database/writer.ts'
 import type { Log } from '#kernel/log.ts'
-import { bundled, byAccount, type Click } from '../../click/click-bundle.ts'
+import { bundled, byAccount, type Click } from '../click/click-bundle.ts'
 
 /** A click with the state of its visitor. */
 export interface WaitingClick extends Click {
