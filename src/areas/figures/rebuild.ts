@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { flushDeferredWrites } from '#kernel/database/deferred-writes.ts'
 import { lockRows } from '#kernel/database/locks.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { added, type Sum, writeSums } from './add-facts.ts'
-import type { Recount } from './figure.ts'
-import { figureKinds, hasQuarters, hasTotal } from './figure.ts'
+import { figureKinds, hasQuarters, hasTotal, type Recount } from './figure.ts'
 
 const day = 24 * 60 * 60 * 1000
 
@@ -147,3 +147,19 @@ async function firstDay({ db, accountId, now }: Context, recounts: readonly Reco
 const dateOf = (moment: number) => new Date(moment).toISOString().slice(0, 10)
 
 const startOfDay = (moment: Date) => Math.floor(moment.getTime() / day) * day
+
+/** Name and queue, for enqueuing the job. */
+export const rebuildFigures = { name: 'figures.rebuild-figures', queue: 'housekeeping' } as const
+
+/** Continues unfinished rebuilds, one day per transaction. */
+export const rebuildFiguresJob = (recounts: readonly Recount[]) =>
+  job<Record<string, never>>(rebuildFigures.name, {
+    ...rebuildFigures,
+    timeout: 3_600_000,
+    run: (context) =>
+      forEachAccount(context, async (id) => {
+        let state = await context.transaction(id, (inside) => rebuildSome(inside, recounts))
+        while (state && !state.isDone && !context.signal.aborted)
+          state = await context.transaction(id, (inside) => rebuildSome(inside, recounts))
+      }),
+  })

@@ -1,10 +1,10 @@
 import type { Context, Emitted } from '#kernel/context.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import type { RangeName } from '../report/period.ts'
 import type { ReportDefinition } from '../report/report-definition.ts'
 import { usualTop } from '../report/report-shape.ts'
-import { insert } from './dashboard.ts'
+import { insert, insertWidgets } from './dashboard.ts'
 import type { chartTypes } from './dashboard-shape.ts'
-import { insertWidgets } from './widget.ts'
 
 export interface Template {
   name: string
@@ -200,3 +200,10 @@ function laidOut(widgets: readonly TemplateWidget[]) {
     return { ...widget, ...position, type: 'report' as const, description: '', source, report }
   })
 }
+
+/** Creates default dashboards for accounts older than dashboards. */
+export const startDashboardsJob = job<Record<string, never>>('analytics.start-dashboards', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) => forEachAccount(context, (id) => context.transaction(id, startDashboards)),
+})

@@ -1,12 +1,10 @@
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
-import { newId } from '#kernel/ids.ts'
-import { analyticsIds } from '../declarations.ts'
 import { runReport } from '../report/report.ts'
 import type { SourceName } from '../report/report-definition.ts'
 import { checkDefinition, type Filters } from '../report/report-definition.ts'
 import { definitionOf, rangeOf } from '../report/report-shape.ts'
-import { notifyDashboardChanged, requireDashboard, requireWidget, type WidgetRow, widgetsOf } from './dashboard-row.ts'
+import { insertWidgets, notifyDashboardChanged, requireDashboard, requireWidget, widgetsOf } from './dashboard.ts'
 import type { ReportQuestion, WidgetChanges, WidgetDraft } from './dashboard-shape.ts'
 
 const mostWidgets = 60
@@ -92,34 +90,4 @@ function together(some: Filters, more: Filters): Filters {
     return values ? [[dimension, known ? values.filter((value) => known.includes(value)) : values]] : []
   })
   return { ...some, ...Object.fromEntries(both) }
-}
-
-type NewWidget = Pick<WidgetRow, 'type' | 'name' | 'description' | 'chartType' | 'source'> &
-  Pick<WidgetRow, 'x' | 'y' | 'width' | 'height' | 'report'>
-
-/** Adds widgets to a dashboard, and returns their ids. */
-export async function insertWidgets(
-  { db, accountId, now }: Context,
-  dashboardId: string,
-  widgets: readonly NewWidget[],
-) {
-  const rows = widgets.map(({ type, name, description, chartType, source, x, y, width, height, report: asked }) => ({
-    accountId,
-    id: newId(analyticsIds.widget, now),
-    dashboardId,
-    created: now,
-    modified: now,
-    type,
-    name,
-    description,
-    chartType,
-    source,
-    x,
-    y,
-    width,
-    height,
-    report: JSON.stringify(asked),
-  }))
-  if (rows.length > 0) await db.insertInto('dashboardWidgets').values(rows).execute()
-  return rows.map(({ id }) => id)
 }

@@ -1,16 +1,19 @@
+import type { Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
+import type { Exports } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
 import { newId } from '#kernel/ids.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import { may } from '#kernel/permissions.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
-import type { Keyring } from '#kernel/secrets/keyring.ts'
-import { refuseKeptSecret } from '#kernel/secrets/keyring.ts'
+import { type Keyring, refuseKeptSecret } from '#kernel/secrets/keyring.ts'
 import { analyticsIds, analyticsQuotas } from '../declarations.ts'
 import {
   changedDestination,
+  type Destination,
   type DestinationType,
   type Given,
   mask,
@@ -18,10 +21,44 @@ import {
   secretNames,
   secretTarget,
 } from './destination/destination.ts'
-import { type ExportRow, holdExport, ownExports, requireExport, sealSecret } from './export-row.ts'
 import type { ExportChanges, ExportDraft } from './export-shape.ts'
-import { fileUrl, removeFilesOf } from './run/run.ts'
+import { fileUrl, removeFilesOf } from './run/run-files.ts'
 import { frequencyText, nextRun, timeRangeText } from './schedule.ts'
+
+export type ExportRow = Omit<Selectable<Exports>, 'destination'> & { destination: Destination }
+
+interface SecretScope {
+  accountId: string
+  id: string
+}
+
+/** Exports contain data of the whole account, so their endpoints require admins. */
+export const ownExports = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>) =>
+  db.selectFrom('exports').selectAll().where('accountId', '=', accountId).$narrowType<{ destination: Destination }>()
+
+export async function requireExport(context: Context, id: string): Promise<ExportRow> {
+  const found = await ownExports(context).where('id', '=', id).executeTakeFirst()
+  if (!found) throw missing('Export')
+  return found
+}
+
+export async function holdExport(context: Context, id: string): Promise<ExportRow> {
+  const found = await ownExports(context)
+    .where('id', '=', id)
+    .modifyEnd(lockRows('exports', 'update'))
+    .executeTakeFirst()
+  if (!found) throw missing('Export')
+  return found
+}
+
+export const sealSecret = (keyring: Keyring, scope: SecretScope, secret: string) =>
+  keyring.encrypt(secret, secretScope(scope))
+
+export const openSecret = (keyring: Keyring, scope: SecretScope, sealed: string | null) =>
+  sealed === null ? '' : keyring.decrypt(sealed, secretScope(scope))
+
+/** Binds a secret to its row: a copy in another row can't be decrypted. */
+export const secretScope = ({ accountId, id }: SecretScope) => `export/${accountId}/${id}`
 
 /** As in the contract. */
 export const get = async (context: Context, { id }: { id: string }) =>

@@ -1,9 +1,10 @@
+import type { Selectable } from 'kysely'
 import { type LocalDay, localOf, momentOf } from '#areas/publishing/queue/slot.ts'
-import type { ExportRow } from './export-row.ts'
+import type { Exports } from '#kernel/database/tables.ts'
 
 export const frequencies = ['daily', 'weekly', 'monthly'] as const
 
-type Schedule = Pick<ExportRow, 'frequency' | 'weekday' | 'monthDay' | 'hour' | 'timezone'>
+type Schedule = Pick<Selectable<Exports>, 'frequency' | 'weekday' | 'monthDay' | 'hour' | 'timezone'>
 
 const day = 24 * 60 * 60 * 1000
 

@@ -7,7 +7,7 @@ import { later } from '#kernel/database/database.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import type { PostMetrics } from '#kernel/database/tables.ts'
 import type { Metrics } from '#networks/connector/connector.ts'
-import { firstReading, missingFor, nextReading } from './profile-turn.ts'
+import { firstReading, missingFor, nextReading } from './profile-metrics.ts'
 
 type PostMetricsRow = Selectable<PostMetrics>
 

@@ -10,8 +10,8 @@ import * as params from '#kernel/wire/params.ts'
 import { filters } from '#kernel/wire/structured-params.ts'
 import { networkNames, networkSpellings } from '#networks/manifests.ts'
 import { dayOf, dayText, type Range, rangeNames, units } from './period.ts'
+import type { ReportRow } from './report.ts'
 import { dimensionNames, mostMeasures, sourceNames } from './report-definition.ts'
-import type { ReportRow } from './report-rows.ts'
 
 const mostValues = 500
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { Client, type FTPContext, FTPError, type FTPResponse } from 'basic-ftp'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
-import { type Deliver, type Delivery, failed } from './delivery.ts'
+import { type Deliver, type Delivery, failed } from './destination.ts'
 
 /** Uploaded under a temporary name, so that only complete files are visible. */
 export const byFtp: Deliver = async (delivery) => {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import type { Client, SFTPWrapper } from 'ssh2'
-import { type Deliver, type Delivery, failed } from './delivery.ts'
+import { type Deliver, type Delivery, failed } from './destination.ts'
 
 /** Uploaded under a temporary name, so that only complete files are visible. */
 export const bySftp: Deliver = async (delivery) => {

@@ -5,8 +5,8 @@ import { upload } from '#kernel/storage/s3-store.ts'
 import { elementText } from '#kernel/text-parts.ts'
 import { byFtp } from './by-ftp.ts'
 import { bySftp } from './by-sftp.ts'
-import { type Deliver, failed, zipType } from './delivery.ts'
 import type { DestinationType } from './destination.ts'
+import { type Deliver, failed, zipType } from './destination.ts'
 
 /** Encoding adds a third; many servers accept ten megabytes. */
 const mostAttached = 7 * 2 ** 20

@@ -6,11 +6,11 @@ import type { Mailer } from '#kernel/mail/mail.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { deliverers } from '../destination/deliver.ts'
-import type { ExportRow } from '../export-row.ts'
+import { destinationText } from '../destination/destination.ts'
 import { frequencyText, timeRangeText } from '../schedule.ts'
-import { writeFile } from './export-file.ts'
-import { fileKey, fileKeysOf } from './remove-files.job.ts'
 import { type BegunRun, begin, noteDelivery, noteFailure, noteFile, type RunRow, runExport } from './run.ts'
+import { fileKey, fileKeysOf } from './run-files.ts'
+import { writeFile } from './write-file.ts'
 
 interface RunInstallation {
   files: Files
@@ -121,13 +121,4 @@ async function ownersOf({ db, accountId }: Context, createdBy: string): Promise<
     .execute()
   const maker = admins.filter(({ id }) => id === createdBy)
   return (maker.length > 0 ? maker : admins).map(({ email }) => email)
-}
-
-/** Human-readable destination. */
-export function destinationText({
-  destinationType,
-  destination,
-}: Pick<ExportRow, 'destinationType' | 'destination'>): string {
-  const { email, host, bucketName, accountName, container } = destination
-  return `${destinationType} ${email ?? host ?? bucketName ?? `${accountName}/${container}`}`
 }

@@ -1,20 +1,24 @@
 import { type Selectable, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { lockFreeRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { ExportRuns } from '#kernel/database/tables.ts'
 import { conflict } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import type { Keyring } from '#kernel/secrets/keyring.ts'
+import type { Log } from '#kernel/log.ts'
+import { skipRow } from '#kernel/skipped-rows.ts'
 import { analyticsIds } from '../../declarations.ts'
-import { type ExportRow, openSecret, ownExports, requireExport } from '../export-row.ts'
-import { rangeOf } from '../schedule.ts'
-import type { Written } from './export-file.ts'
-import { fileKeysOf, removeFiles } from './remove-files.job.ts'
+import { type ExportRow, openSecret, ownExports, requireExport } from '../export.ts'
+import { nextRun, rangeOf } from '../schedule.ts'
+import { signedUrl } from './run-files.ts'
+import type { Written } from './write-file.ts'
 
 /** Job name and queue, for callers that enqueue it. */
 export const runExport = { name: 'analytics.run-export', queue: 'exports' } as const
 
+const day = 24 * 60 * 60 * 1000
 const underWay = ['waiting', 'writing', 'delivering'] as const
 
 /** Runs of an export, with their files while kept. */
@@ -66,17 +70,38 @@ export async function planRun(context: Context, { id: exportId, timeRange, timez
   return run
 }
 
-/** The files are deleted after commit. */
-export async function removeFilesOf(context: Context, exportId: string) {
-  const { db, accountId } = context
-  const runs = await db
-    .selectFrom('exportRuns')
-    .select(['accountId', 'id', 'attempts'])
-    .where('accountId', '=', accountId)
-    .where('exportId', '=', exportId)
-    .execute()
-  const keys = runs.flatMap(fileKeysOf)
-  if (keys.length > 0) await enqueue(context, removeFiles, { keys })
+/** Finds due exports and schedules their next run in the same transaction, so that none runs twice. Missed runs are combined into one. */
+export const planExportsJob = job<Record<string, never>>('analytics.plan-exports', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) => forEachAccount(context, (id) => context.transaction(id, (inside) => planDue(inside, context.log))),
+})
+
+async function planDue(context: Context, log: Log) {
+  const { db, accountId, now } = context
+  const { rows } = await sql<ExportRow>`
+    select * from exports where account_id = ${accountId} and next_run <= ${now} order by id
+    ${lockFreeRows('exports', 'no key update')}`.execute(db)
+  for (const row of rows) {
+    const next = nextOf(row, now, log)
+    await db
+      .updateTable('exports')
+      .set({ nextRun: next ?? new Date(now.getTime() + day) })
+      .where('accountId', '=', accountId)
+      .where('id', '=', row.id)
+      .execute()
+    if (next) await planRun(context, row)
+  }
+}
+
+/** Undefined for an unknown time zone: retried tomorrow, without blocking other exports. */
+function nextOf(row: ExportRow, now: Date, log: Log): Date | undefined {
+  try {
+    return nextRun(row, now)
+  } catch (error) {
+    skipRow(log, { kind: 'export', id: row.id }, error)
+    return undefined
+  }
 }
 
 export type RunRow = Selectable<ExportRuns>
@@ -91,7 +116,6 @@ export interface BegunRun {
   url: string
 }
 
-const day = 24 * 60 * 60 * 1000
 const mailedDays = 7
 
 /** Claims a run; undefined if it has ended or was deleted. */
@@ -169,44 +193,3 @@ const runUnderWay = ({ db, accountId }: Context, { id }: RunRow) =>
 
 const fileNameOf = (type: string, { created, id }: RunRow) =>
   `${type.toLowerCase()}-${created.toISOString().slice(0, 10)}-${id}.zip`
-
-/** Lifetime of a download URL; a new one is created on every request. */
-const lifetime = 24 * 60 * 60 * 1000
-
-interface RunRef {
-  accountId: string
-  id: string
-}
-
-/** Signed download URL of a run's file, valid for a day; undefined if the file is gone. */
-export async function fileUrl({ db, accountId, ...context }: Context, id: string): Promise<string> {
-  const run = await db
-    .selectFrom('exportRuns')
-    .select(['fileKey', 'fileName'])
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return run && run.fileKey !== '' ? signedUrl(context, { accountId, id }, run.fileName) : ''
-}
-
-/** The URL itself, valid for a day or until the given time. */
-export function signedUrl(
-  { keyring, publicUrl, now }: Pick<Context, 'keyring' | 'publicUrl' | 'now'>,
-  scope: RunRef,
-  name: string,
-  until = new Date(now.getTime() + lifetime),
-): string {
-  const token = Buffer.from(keyring.encrypt(String(until.getTime()), tokenScope(scope))).toString('base64url')
-  return `${publicUrl}/export/${scope.accountId}/${scope.id}/${token}/${encodeURIComponent(name)}`
-}
-
-/** Whether the token is for this file and not expired. */
-export function isGood(keyring: Keyring, scope: RunRef, token: string, now: Date): boolean {
-  try {
-    return Number(keyring.decrypt(Buffer.from(token, 'base64url').toString(), tokenScope(scope))) > now.getTime()
-  } catch {
-    return false
-  }
-}
-
-const tokenScope = ({ accountId, id }: RunRef) => `export file/${accountId}/${id}`

@@ -6,7 +6,7 @@ import { Campaign } from '#areas/publishing/campaign/campaign-shape.ts'
 import { Post } from '#areas/publishing/post/post-shape.ts'
 import type { CsvCell } from '#kernel/csv.ts'
 import { boolean, datetime, integer, nullableText, type Shape, shape, text, wireForm } from '#kernel/wire/fields.ts'
-import type { ExportType } from './sources.ts'
+import type { ExportType } from './row-sources.ts'
 
 interface Columns {
   readonly names: readonly string[]

@@ -3,8 +3,8 @@ import { missing } from '#kernel/errors.ts'
 import type { FileRoute } from '#kernel/http/route/file-route.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
-import { zipType } from '../destination/delivery.ts'
-import { isGood } from './run.ts'
+import { zipType } from '../destination/destination.ts'
+import { isGood } from './run-files.ts'
 
 type FilesInstallation = Pick<Installation, 'database' | 'files' | 'keyring' | 'clock'> & { log: Log }
 

@@ -8,10 +8,9 @@ import type { Files } from '#kernel/installation.ts'
 import type { JobContext } from '#kernel/jobs/job.ts'
 import { readEach, skipRow } from '#kernel/skipped-rows.ts'
 import { moveFromSpool } from '#kernel/storage/spool.ts'
-import { zipType } from '../destination/delivery.ts'
-import { columns } from '../rows/row-shape.ts'
-import type { Cursor, ExportType } from '../rows/sources.ts'
-import { sources } from '../rows/sources.ts'
+import { zipType } from '../destination/destination.ts'
+import { columns } from '../row-shape.ts'
+import { type Cursor, type ExportType, sources } from '../row-sources.ts'
 import type { TimeRange } from '../schedule.ts'
 
 export interface Written {

@@ -6,7 +6,7 @@ import { counted, shown } from '#areas/links/link/link.ts'
 import { counted as countedCampaigns, shown as shownCampaign } from '#areas/publishing/campaign/campaign.ts'
 import { countedPosts, postView as shownPost } from '#areas/publishing/post/post.ts'
 import type { Context } from '#kernel/context.ts'
-import type { TimeRange } from '../schedule.ts'
+import type { TimeRange } from './schedule.ts'
 
 export const exportTypes = [
   'Posts',
