@@ -3,17 +3,17 @@ import { daysFrom } from '#areas/account/demo-days.demo.ts'
 import { addFacts, addLevels, type Fact, type Level, leaveToRecount } from '#areas/figures/add-facts.ts'
 import type { Recount } from '#areas/figures/figure.ts'
 import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'
+import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import type { PostMetrics, PostMetricsHistory } from '#kernel/database/tables.ts'
 import { isConnected, manifestOf } from '#networks/manifests.ts'
 import { type DestinationType, type Given, readDestination, secretNames } from './export/destination/destination.ts'
-import { sealSecret } from './export/export.ts'
+import { encryptSecret } from './export/export.ts'
 import type { ExportType } from './export/row-sources.ts'
 import { nextRun, type TimeRangeName } from './export/schedule.ts'
 import { factsOf, type Gains } from './metrics/post-metrics.ts'
 import { nextFollowers } from './metrics/profile-metrics.ts'
 
-const day = 24 * 60 * 60 * 1000
 const allDays = 1000
 
 /** Metrics, the counters of all demo activity, a favorite dashboard of the admin, and exports. */
@@ -264,7 +264,7 @@ async function seedExports({ db, accountId, now, keyring }: Context) {
       destinationType,
       ...schedule,
       destination: JSON.stringify(readDestination(destinationType, destination)),
-      secret: name === undefined ? null : sealSecret(keyring, { accountId, id }, destination[name] ?? ''),
+      secret: name === undefined ? null : encryptSecret(keyring, { accountId, id }, destination[name] ?? ''),
       nextRun: one.status === 'active' ? nextRun(schedule, now) : null,
     }
   })

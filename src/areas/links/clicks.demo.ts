@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { hour } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 
-const hour = 60 * 60 * 1000
 export const demoVisitors = 2500
 
 export interface DemoLink {

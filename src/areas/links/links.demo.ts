@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { addFacts } from '#areas/figures/add-facts.ts'
+import { day, hour } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { authorOf, factsOf } from './click/click-counters.ts'
 import { type DemoLink, demoVisitors, openChance, seedClicks, seedCounters, visitorOf } from './clicks.demo.ts'
@@ -7,8 +8,6 @@ import type { LinkTarget } from './link/link-create.ts'
 import { linksIn } from './link/text-links.ts'
 
 const owner = '00Ademo00000001'
-const day = 24 * 60 * 60 * 1000
-const hour = 60 * 60 * 1000
 
 const tags = [
   { id: '0ctdemo00000001', tag: 'Newsletter', value: '5.00' },

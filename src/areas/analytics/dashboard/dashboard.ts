@@ -68,13 +68,13 @@ export const creatorName = ({
 export const isFavorite = ({ accountId, userId }: Pick<Context, 'accountId' | 'userId'>) => sql<boolean>`exists (
   select from dashboard_favorites f where f.account_id = ${accountId} and f.user_id = ${userId} and f.dashboard_id = dashboards.id)`
 
-type Seen = Pick<DashboardRow, 'id' | 'visibility' | 'forTeams' | 'createdBy'>
+type DashboardVisibility = Pick<DashboardRow, 'id' | 'visibility' | 'forTeams' | 'createdBy'>
 
 /** Unless visible to everyone, only the creator gets change notifications. */
-const scopeOf = ({ visibility, forTeams, createdBy }: Omit<Seen, 'id'>) =>
+const scopeOf = ({ visibility, forTeams, createdBy }: Omit<DashboardVisibility, 'id'>) =>
   visibility === 'private' || forTeams ? createdBy : null
 
-export const notifyDashboardChanged = ({ notifyChange }: Context, dashboard: Seen) =>
+export const notifyDashboardChanged = ({ notifyChange }: Context, dashboard: DashboardVisibility) =>
   notifyChange({ kind: analyticsChanges.dashboard, id: dashboard.id, parent: null, scope: scopeOf(dashboard) })
 
 export const watchedDashboards: PresenceKind = {
@@ -129,7 +129,7 @@ export async function getWhole(context: Context, { id }: { id: string }) {
   return { ...dashboard, ...more }
 }
 
-const usualRange: Range = { name: 'last30Days' }
+const defaultRange: Range = { name: 'last30Days' }
 
 export async function create(context: Context, draft: DashboardDraft) {
   const { name, description = '', visibility = 'shared', teamIds = [], filters = {} } = draft
@@ -138,7 +138,7 @@ export async function create(context: Context, draft: DashboardDraft) {
     description,
     visibility,
     filters,
-    range: rangeOf(draft) ?? usualRange,
+    range: rangeOf(draft) ?? defaultRange,
     forTeams: teamIds.length > 0,
   })
   await setTeams(context, id, teamIds)
@@ -167,12 +167,12 @@ export async function update(context: Context, changes: DashboardChanges) {
   if (numUpdatedRows === 0n) throw missing('Dashboard')
   if (teamIds) await setTeams(context, id, teamIds)
   notifyDashboardChanged(context, before)
-  // A user who hides another user's dashboard may no longer see it.
-  const mine = await visibleDashboards(context)
+  // A user who restricts another user's dashboard may no longer see it.
+  const visible = await visibleDashboards(context)
     .select('dashboards.id')
     .where('dashboards.id', '=', id)
     .executeTakeFirst()
-  if (!mine) throw invalid('You would not see this dashboard any more. Copy it, and hide the copy.')
+  if (!visible) throw invalid('You would not see this dashboard any more. Copy it, and hide the copy.')
   const after = await getWhole(context, { id })
   notifyDashboardChanged(context, after)
   return after
@@ -241,10 +241,10 @@ export async function insert(
   const createdBy = template?.createdBy ?? userId
   const made = { accountId, id: newId(analyticsIds.dashboard, now), created: now, modified: now, createdBy }
   const type = template ? ('template' as const) : ('custom' as const)
-  const kept = { range: JSON.stringify(range), filters: JSON.stringify(filters), type }
+  const settings = { range: JSON.stringify(range), filters: JSON.stringify(filters), type }
   await db
     .insertInto('dashboards')
-    .values({ ...made, ...dashboard, ...kept })
+    .values({ ...made, ...dashboard, ...settings })
     .execute()
   notifyDashboardChanged(context, { ...made, ...dashboard })
   return made.id

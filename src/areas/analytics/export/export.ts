@@ -11,6 +11,7 @@ import { may } from '#kernel/permissions.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { type Keyring, refuseKeptSecret } from '#kernel/secrets/keyring.ts'
 import { analyticsIds, analyticsQuotas } from '../declarations.ts'
+import { timeZoneOf } from '../report/period.ts'
 import {
   changedDestination,
   type Destination,
@@ -42,7 +43,7 @@ export async function requireExport(context: Context, id: string): Promise<Expor
   return found
 }
 
-export async function holdExport(context: Context, id: string): Promise<ExportRow> {
+export async function lockExport(context: Context, id: string): Promise<ExportRow> {
   const found = await ownExports(context)
     .where('id', '=', id)
     .modifyEnd(lockRows('exports', 'update'))
@@ -51,22 +52,22 @@ export async function holdExport(context: Context, id: string): Promise<ExportRo
   return found
 }
 
-export const sealSecret = (keyring: Keyring, scope: SecretScope, secret: string) =>
+export const encryptSecret = (keyring: Keyring, scope: SecretScope, secret: string) =>
   keyring.encrypt(secret, secretScope(scope))
 
-export const openSecret = (keyring: Keyring, scope: SecretScope, sealed: string | null) =>
-  sealed === null ? '' : keyring.decrypt(sealed, secretScope(scope))
+export const decryptSecret = (keyring: Keyring, scope: SecretScope, encrypted: string | null) =>
+  encrypted === null ? '' : keyring.decrypt(encrypted, secretScope(scope))
 
 /** Binds a secret to its row: a copy in another row can't be decrypted. */
 export const secretScope = ({ accountId, id }: SecretScope) => `export/${accountId}/${id}`
 
 /** As in the contract. */
 export const get = async (context: Context, { id }: { id: string }) =>
-  shownExport(await withFile(context, await requireExport(context, id)))
+  contractView(await withFile(context, await requireExport(context, id)))
 
 /** With all editable fields. */
 export const getOwn = async (context: Context, { id }: { id: string }) =>
-  shown(await withFile(context, await requireExport(context, id)))
+  editableView(await withFile(context, await requireExport(context, id)))
 
 interface Search {
   status?: 'active' | 'inactive' | undefined
@@ -75,16 +76,16 @@ interface Search {
 
 export async function search(context: Context, requested: Search) {
   const { items, total } = await find(context, requested)
-  return { exports: items.map(shownExport), total }
+  return { exports: items.map(contractView), total }
 }
 
 export async function searchOwn(context: Context, requested: Search) {
   const { items, total } = await find(context, requested)
-  return { items: await Promise.all(items.map(async (row) => shown(await withFile(context, row)))), total }
+  return { items: await Promise.all(items.map(async (row) => editableView(await withFile(context, row)))), total }
 }
 
 /** Sort keys of the contract. */
-const columns: { readonly [word: string]: string } = { dest: 'destinationType', last: 'lastRun', freq: 'frequency' }
+const columns: { readonly [key: string]: string } = { dest: 'destinationType', last: 'lastRun', freq: 'frequency' }
 
 async function find(context: Context, { status, page: { order, ...page } }: Search) {
   const matching = ownExports(context).$if(status !== undefined, (rows) =>
@@ -93,7 +94,7 @@ async function find(context: Context, { status, page: { order, ...page } }: Sear
   return paginate(matching, { ...page, order: { ...order, column: columns[order.column] ?? order.column } })
 }
 
-const standard = {
+const defaults = {
   frequency: 'daily',
   weekday: 1,
   monthDay: 1,
@@ -114,11 +115,11 @@ export async function create(context: Context, { destination: given, destination
     modified: now,
     createdBy: userId,
     destinationType,
-    ...standard,
-    timezone: await zoneOf(context),
+    ...defaults,
+    timezone: await timeZoneOf(context),
     ...draft,
     destination: JSON.stringify(readDestination(destinationType, given ?? {})),
-    secret: secret === null ? null : sealSecret(keyring, { accountId, id }, secret),
+    secret: secret === null ? null : encryptSecret(keyring, { accountId, id }, secret),
   }
   const next = row.status === 'active' ? nextRun(row, now) : null
   await db
@@ -131,7 +132,7 @@ export async function create(context: Context, { destination: given, destination
 export async function update(context: Context, { id, destination, destinationType, ...changes }: ExportChanges) {
   const { db, accountId, now, keyring } = context
   // Locked, so that a concurrent update can't combine a secret with another server.
-  const before = await holdExport(context, id)
+  const before = await lockExport(context, id)
   const after = { ...before, ...changes, destinationType: destinationType ?? before.destinationType }
   const given = destination ?? {}
   await db
@@ -150,10 +151,10 @@ export async function update(context: Context, { id, destination, destinationTyp
 
 /** Columns of the destination. A stored secret is kept while its target is unchanged. */
 function destinationChange(keyring: Keyring, before: ExportRow, destinationType: DestinationType, given: Given) {
-  const seal = (secret: string | null) => (secret === null ? null : sealSecret(keyring, before, secret))
+  const encrypt = (secret: string | null) => (secret === null ? null : encryptSecret(keyring, before, secret))
   if (destinationType !== before.destinationType) {
     const destination = JSON.stringify(readDestination(destinationType, given))
-    return { destinationType, destination, secret: seal(requireSecret(destinationType, given)) }
+    return { destinationType, destination, secret: encrypt(requireSecret(destinationType, given)) }
   }
   const after = changedDestination(destinationType, given, before.destination)
   const secret = givenSecret(destinationType, given)
@@ -164,7 +165,7 @@ function destinationChange(keyring: Keyring, before: ExportRow, destinationType:
       secretTarget(destinationType, before.destination),
       secretTarget(destinationType, after),
     )
-  return { destination: JSON.stringify(after), ...(secret !== null && { secret: seal(secret) }) }
+  return { destination: JSON.stringify(after), ...(secret !== null && { secret: encrypt(secret) }) }
 }
 
 /** Deletes its runs, and their files soon after. */
@@ -180,7 +181,7 @@ export async function remove(context: Context, { id }: { id: string }) {
 }
 
 /** Rejects a forbidden server; resolves names, so it runs before any statement. */
-export async function judge(
+export async function checkTarget(
   { outbound }: ExternalIo,
   {
     destinationType,
@@ -214,17 +215,6 @@ function requireSecret(type: DestinationType, given: Given): string | null {
   return secret
 }
 
-/** Time zone of the creator. */
-async function zoneOf({ db, accountId, userId }: Context): Promise<string> {
-  const user = await db
-    .selectFrom('users')
-    .select('timezone')
-    .where('accountId', '=', accountId)
-    .where('id', '=', userId)
-    .executeTakeFirst()
-  return user?.timezone ?? 'UTC'
-}
-
 type WithFile = ExportRow & { lastRunFile: string }
 
 /** A file contains data of the whole account, independent of teams: its URL is for admins. */
@@ -239,7 +229,7 @@ function maskedOf({ destination, destinationType }: ExportRow) {
   return { ...destination, ...(name && { [name]: mask }) }
 }
 
-const shownExport = <Row extends ExportRow>(row: Row) => ({
+const contractView = <Row extends ExportRow>(row: Row) => ({
   ...row,
   destination: maskedOf(row),
   frequency: frequencyText(row),
@@ -247,7 +237,7 @@ const shownExport = <Row extends ExportRow>(row: Row) => ({
   lastRunDate: row.lastRun,
 })
 
-const shown = <Row extends ExportRow>(row: Row) => ({
+const editableView = <Row extends ExportRow>(row: Row) => ({
   ...row,
   destination: maskedOf(row),
   frequencyText: frequencyText(row),

@@ -1,12 +1,11 @@
 import type { Selectable } from 'kysely'
 import { type LocalDay, localOf, momentOf } from '#areas/publishing/queue/slot.ts'
+import { day } from '#kernel/clock.ts'
 import type { Exports } from '#kernel/database/tables.ts'
 
 export const frequencies = ['daily', 'weekly', 'monthly'] as const
 
 type Schedule = Pick<Selectable<Exports>, 'frequency' | 'weekday' | 'monthDay' | 'hour' | 'timezone'>
-
-const day = 24 * 60 * 60 * 1000
 
 /** Next time of a schedule, in its time zone. */
 export function nextRun(schedule: Schedule, after: Date): Date {

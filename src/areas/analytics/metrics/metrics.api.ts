@@ -22,7 +22,7 @@ const FollowersOfDay = shape('FollowersOfDay', {
   HistoryDate: datetime,
 })
 
-const followersAsked = z.object({
+const followersParams = z.object({
   id: params.pathId(profileKey),
   fromDate: momentOrNone.optional(),
   toDate: momentOrNone.optional(),
@@ -41,7 +41,7 @@ export const endpoints = [
     operationId: 'getFollowers',
     summary: 'List the followers of a social profile by day; by default the last 30 days',
     needs: 'read',
-    params: followersAsked,
+    params: followersParams,
     reply: parts({ Data: listOf(FollowersOfDay) }),
     run: followersOf,
   }),

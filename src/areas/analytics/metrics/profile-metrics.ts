@@ -1,13 +1,10 @@
 import { sql } from 'kysely'
 import { addLevels } from '#areas/figures/add-facts.ts'
 import { get as requireCredential } from '#areas/profiles/credential/credential.ts'
+import { day, minute } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
-
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
 
 /** Minimum interval, and delay of the first reading after publication. */
 const shortest = 10 * minute
@@ -112,7 +109,7 @@ export async function endTurn(
   const { db, accountId } = context
   const { notBefore, failures, forAll = false } = ending
   const error = ending.error.slice(0, 500)
-  if (forAll) await putOffAll(context, network, notBefore, error)
+  if (forAll) await postponeAll(context, network, notBefore, error)
   await db
     .updateTable('profileMetrics')
     .set({ notBefore, failures, error })
@@ -124,7 +121,7 @@ export async function endTurn(
 }
 
 /** Ordered, since several may be throttled concurrently. */
-async function putOffAll({ db, accountId }: Context, network: string, notBefore: Date, error: string) {
+async function postponeAll({ db, accountId }: Context, network: string, notBefore: Date, error: string) {
   const waiting = await db
     .selectFrom('profileMetrics')
     .select('credentialId')
@@ -144,7 +141,7 @@ async function putOffAll({ db, accountId }: Context, network: string, notBefore:
 }
 
 /** Stores the followers of a profile; undefined if not reported. Due again tomorrow. */
-export async function keepFollowers(context: Context, credentialId: string, followers: number | undefined) {
+export async function storeFollowers(context: Context, credentialId: string, followers: number | undefined) {
   const { db, accountId, now } = context
   await db
     .updateTable('profileMetrics')

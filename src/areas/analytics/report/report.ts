@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { pagesOf } from '#kernel/pages.ts'
-import { type Bucket, before, bucketsOf, type Days, daysOf, dayText } from './period.ts'
+import { type Bucket, before, bucketsOf, type Days, daysOf, dayText, timeZoneOf } from './period.ts'
 import {
   checkDefinition,
   type Dimension,
@@ -30,7 +30,7 @@ const rowsPerPage = 1_000
 export async function runReport(context: Context, report: ReportRequest) {
   checkDefinition(report)
   const { source, dimension, unit, compare } = report
-  const zone = await zoneOf(context)
+  const zone = await timeZoneOf(context)
   const days = daysOf(report.range, zone, context.now)
   const hidden = await hiddenFrom(context)
   const basis = basisOf(sourceOf(source), dimension, report.filters, hidden)
@@ -126,17 +126,6 @@ function refuseLong(basis: Basis, { first, end }: Days) {
     throw invalid(
       `This is counted from single clicks, for at most ${mostDaysOfClicks} days. Choose a shorter range, or leave the country out.`,
     )
-}
-
-/** Days start in the caller's time zone. */
-async function zoneOf({ db, accountId, userId }: Context): Promise<string> {
-  const user = await db
-    .selectFrom('users')
-    .select('timezone')
-    .where('accountId', '=', accountId)
-    .where('id', '=', userId)
-    .executeTakeFirst()
-  return user?.timezone || 'UTC'
 }
 
 /** Dimension values of each attribute value; usually one, itself. */

@@ -1,6 +1,7 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { figuresOf } from '#areas/figures/figure.ts'
+import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Clicks, DB } from '#kernel/database/tables.ts'
@@ -256,7 +257,7 @@ async function postlogsOf({ db, accountId }: Context, postIds: readonly string[]
 
 const byId = <Found extends { id: string }>(rows: Found[]) => new Map(rows.map((row) => [row.id, row]))
 
-const retention = 90 * 24 * 60 * 60 * 1000
+const retention = 90 * day
 const deleteBatchSize = 5_000
 
 /** Deletes uncounted visits after 90 days. Counted clicks stay. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
-import { setImmediate as turn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
 import { Reader, type Response } from 'mmdb-lib'
 import type { Log } from '#kernel/log.ts'
@@ -26,7 +26,7 @@ interface GeoOptions {
   log: Log
 }
 
-const mostRemembered = 20_000
+const mostCached = 20_000
 
 /**
  * Looks up IP addresses in bundled databases, without external requests. Databases are loaded on first use; one that can't be
@@ -34,20 +34,20 @@ const mostRemembered = 20_000
  */
 export function openGeo({ on, log }: GeoOptions): Geo {
   if (!on) return async () => nowhere
-  const remembered = new Map<string, Location>()
+  const cached = new Map<string, Location>()
   const opened = new Map<4 | 6, ReturnType<typeof openBoth>>()
 
   return async (address) => {
-    const known = remembered.get(address)
+    const known = cached.get(address)
     if (known) return known
     const read = readAddress(address)
     if (!read) return nowhere
     const opening = opened.get(read.version) ?? openBoth(read.version, log)
     opened.set(read.version, opening)
-    const { placeOf: locationOf, ownerOf } = await opening
+    const { locationOf, ownerOf } = await opening
     const location = { ...nowhere, ...locationOf(read.text), organization: ownerOf(read.number) ?? '' }
-    if (remembered.size >= mostRemembered) remembered.clear()
-    remembered.set(address, location)
+    if (cached.size >= mostCached) cached.clear()
+    cached.set(address, location)
     return location
   }
 }
@@ -61,7 +61,7 @@ async function openBoth(version: 4 | 6, log: Log) {
     openLocations(version).catch(orNothing('places')),
     openOrganisations(version).catch(orNothing('organisations')),
   ])
-  return { placeOf: locationOf, ownerOf }
+  return { locationOf, ownerOf }
 }
 
 /** Only public addresses have a location. */
@@ -152,7 +152,7 @@ export async function linesOf(text: Buffer): Promise<Uint32Array> {
     lines[count++] = at
     const end = text.indexOf(newLine, at)
     at = end < 0 ? text.length : end + 1
-    if (count % slice === 0) await turn()
+    if (count % slice === 0) await nextTurn()
   }
   return lines.subarray(0, count)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { emitInner } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
+import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import type { PersonalDataLocation } from '#kernel/personal-data.ts'
@@ -121,7 +122,6 @@ interface Trace {
   visitor: string
 }
 
-const day = 24 * 60 * 60 * 1000
 const visitorMemory = 90 * day
 const repeatedWithin = 30_000
 

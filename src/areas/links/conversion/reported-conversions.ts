@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { change, systemActor } from '#kernel/change.ts'
-import type { Clock } from '#kernel/clock.ts'
+import { type Clock, minute } from '#kernel/clock.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { isId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
@@ -81,8 +81,7 @@ export function openConversions(installation: Installation): (report: PageReport
   }
 }
 
-const second = 1000
-const minute = 60 * second
+const second = 1_000
 
 type LateConversion = Omit<Conversion, 'at'> & { account: string; at: string }
 

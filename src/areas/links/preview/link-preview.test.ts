@@ -6,10 +6,10 @@ import { readHead } from './link-preview.ts'
 
 let service: TestService
 let site: string
-let asked: string[] = []
+let requested: string[] = []
 const pages: Record<string, { status?: number; type?: string; location?: string; body?: string | Buffer }> = {}
 const server = createServer((request, response) => {
-  asked.push(request.url ?? '')
+  requested.push(request.url ?? '')
   const { status = 200, type = 'text/html', location, body = '' } = pages[request.url ?? ''] ?? { status: 404 }
   response.writeHead(status, { 'content-type': type, ...(location && { location }) }).end(body)
 })
@@ -53,12 +53,12 @@ test('a page is previewed by its metadata, its image with an absolute URL', asyn
 
 test('a page is fetched once per account, and failures are retried', async () => {
   pages['/once'] = { body: '<title>Once</title>' }
-  asked = []
+  requested = []
   await Promise.all([preview('/once'), preview('/once'), preview('/once', service.admin)])
   expect((await preview('/once')).Title).toBe('Once')
-  expect(asked).toEqual(['/once'])
+  expect(requested).toEqual(['/once'])
   expect((await preview('/once', service.otherAdmin)).Title).toBe('Once')
-  expect(asked.length).toBe(2)
+  expect(requested.length).toBe(2)
   expect((await preview('/soon')).Problem).toBe('The page answers 404.')
   pages['/soon'] = { body: '<title>There</title>' }
   expect((await preview('/soon')).Title).toBe('There')

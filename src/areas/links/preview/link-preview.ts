@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import { minute } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
 import { NoFreeSlot, openFairSemaphore } from '#kernel/fair-semaphore.ts'
@@ -13,34 +14,34 @@ interface LinkPreview extends PageHead {
 
 const patience = 8_000
 const mostBytes = 256 * 1024
-const keptFor = 10 * 60 * 1000
-const mostKept = 1_000
+const cacheLifetime = 10 * minute
+const mostCached = 1_000
 
 /** Previews are a convenience: limited concurrency, shared fairly between accounts. */
 const slots = openFairSemaphore({ places: 16, share: 4 })
 
-interface Kept {
+interface CachedPreview {
   until: number
   preview: Promise<LinkPreview>
 }
 /** By account and URL, so that timing doesn't reveal the links of others. */
-const kept = new Map<string, Kept>()
+const cached = new Map<string, CachedPreview>()
 
 /** Metadata of a page, cached; concurrent requests share one fetch. */
 export function previewPage(io: ExternalIo, { url }: { url: string }): Promise<LinkPreview> {
   const { accountId, now } = io
   const key = `${accountId} ${url}`
-  const known = kept.get(key)
+  const known = cached.get(key)
   if (known && known.until > now.getTime()) return known.preview
   const preview = fetchPage(io, url)
-  kept.delete(key)
-  kept.set(key, { until: now.getTime() + keptFor, preview })
-  for (const [oldest] of kept) {
-    if (kept.size <= mostKept) break
-    kept.delete(oldest)
+  cached.delete(key)
+  cached.set(key, { until: now.getTime() + cacheLifetime, preview })
+  for (const [oldest] of cached) {
+    if (cached.size <= mostCached) break
+    cached.delete(oldest)
   }
   // A failed fetch may succeed later.
-  const forget = () => kept.get(key)?.preview === preview && kept.delete(key)
+  const forget = () => cached.get(key)?.preview === preview && cached.delete(key)
   preview.then(({ problem }) => problem !== '' && forget(), forget)
   return preview
 }
@@ -83,9 +84,9 @@ function problemOf({ status, headers }: OutboundAnswer): string {
 /** Decodes the page by its declared charset, in the header or in the first lines; UTF-8 for unknown ones. */
 function textOf({ headers, body }: OutboundAnswer): string {
   const start = body.subarray(0, 2_048).toString('latin1')
-  const said = charset.exec(headers['content-type'] ?? '')?.[1] ?? charset.exec(start)?.[1] ?? 'utf-8'
+  const declared = charset.exec(headers['content-type'] ?? '')?.[1] ?? charset.exec(start)?.[1] ?? 'utf-8'
   try {
-    return new TextDecoder(said).decode(body)
+    return new TextDecoder(declared).decode(body)
   } catch {
     return new TextDecoder().decode(body)
   }
@@ -115,14 +116,14 @@ const names = {
 
 /** Parses the start of an untrusted page in linear time with bounded results. */
 export function readHead(html: string, pageUrl: string): PageHead {
-  const said = new Map<string, string>()
+  const metadata = new Map<string, string>()
   let title = ''
   let inTitle = false
   const parser = new Parser({
-    onopentag(name, { name: called, property, content }) {
+    onopentag(name, { name: metaName, property, content }) {
       if (name === 'title') inTitle = title === ''
-      const key = (property ?? called ?? '').trim().toLowerCase()
-      if (name === 'meta' && content && !said.has(key)) said.set(key, content)
+      const key = (property ?? metaName ?? '').trim().toLowerCase()
+      if (name === 'meta' && content && !metadata.has(key)) metadata.set(key, content)
     },
     ontext(text) {
       if (inTitle && title.length < longestTitle) title += text
@@ -132,11 +133,11 @@ export function readHead(html: string, pageUrl: string): PageHead {
     },
   })
   parser.write(html)
-  const first = (of: readonly string[]) => of.map((name) => said.get(name)?.trim()).find((text) => text) ?? ''
+  const first = (of: readonly string[]) => of.map((name) => metadata.get(name)?.trim()).find((text) => text) ?? ''
   return {
     title: inOneLine(first(names.title) || title, longestTitle),
     description: inOneLine(first(names.description), longestDescription),
-    imageUrl: addressFrom(first(names.imageUrl), pageUrl),
+    imageUrl: absoluteUrl(first(names.imageUrl), pageUrl),
     siteName: inOneLine(first(names.siteName), longestTitle),
   }
 }
@@ -155,7 +156,7 @@ const inOneLine = (text: string, longest: number) =>
     .toWellFormed()
     .replace(/\ufffd$/, '')
 
-function addressFrom(text: string, pageUrl: string): string {
+function absoluteUrl(text: string, pageUrl: string): string {
   if (text === '' || text.length > longestUrl || !URL.canParse(text, pageUrl)) return ''
   const { protocol, href } = new URL(text, pageUrl)
   return (protocol === 'https:' || protocol === 'http:') && href.length <= longestUrl ? href : ''

@@ -1,5 +1,5 @@
 import { createHmac, randomFillSync, randomInt } from 'node:crypto'
-import type { Clock } from '#kernel/clock.ts'
+import { type Clock, day } from '#kernel/clock.ts'
 import { newId } from '#kernel/ids.ts'
 import { aboutOf } from '../click/click-bundle.ts'
 import { linkIds } from '../declarations.ts'
@@ -26,7 +26,6 @@ interface Visitor<Response> {
 
 /** Stored length of a user agent. */
 const userAgentLength = 500
-const day = 86_400_000
 
 export function openVisits<Response>(clock: Clock, secret: () => Buffer) {
   const visitors = openVisitors(secret)

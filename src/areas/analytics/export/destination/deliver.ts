@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { minute } from '#kernel/clock.ts'
 import { s3Calls } from '#kernel/storage/s3-client.ts'
 import { upload } from '#kernel/storage/s3-store.ts'
 import { elementText } from '#kernel/text-parts.ts'
@@ -49,7 +50,6 @@ const byS3: Deliver = async ({ outbound, destination, secret, file, signal }) =>
 
 /** API version. */
 const version = '2023-11-03'
-const minute = 60_000
 /** Bytes per millisecond: slower transfers are aborted. */
 const slowest = 64
 

@@ -76,7 +76,7 @@ export function readDestination(type: DestinationType, given: Given, known: Dest
   const fields = { ...textsOf(known), ...given }
   const one = (name: keyof Given, standard?: string) => {
     const value = fields[name] || standard
-    return value === undefined ? refuse(name, 'must not be empty') : short(name, value)
+    return value === undefined ? refuse(name, 'must not be empty') : oneLine(name, value)
   }
   switch (type) {
     case 'email':
@@ -137,7 +137,7 @@ const refuse = (name: string, rule: string): never => {
   throw invalid(`destination[${name}] ${rule}.`)
 }
 
-const short = (name: string, value: string) =>
+const oneLine = (name: string, value: string) =>
   value.length <= 1000 && !/\p{Cc}/u.test(value) ? value : refuse(name, 'must be one line of at most 1000 characters')
 
 function numberOf(name: string, text: string, least: number, most: number): number {

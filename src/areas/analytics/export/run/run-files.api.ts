@@ -4,7 +4,7 @@ import type { FileRoute } from '#kernel/http/route/file-route.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
 import { zipType } from '../destination/destination.ts'
-import { isGood } from './run-files.ts'
+import { isValidToken } from './run-files.ts'
 
 type FilesInstallation = Pick<Installation, 'database' | 'files' | 'keyring' | 'clock'> & { log: Log }
 
@@ -12,7 +12,7 @@ type FilesInstallation = Pick<Installation, 'database' | 'files' | 'keyring' | '
 export const exportFiles = ({ database, files, keyring, clock, log }: FilesInstallation): FileRoute => ({
   path: '/export/{account}/{id}/{token}/{name}',
   async find({ account = '', id = '', token = '' }) {
-    if (!isGood(keyring, { accountId: account, id }, token, clock.now())) return undefined
+    if (!isValidToken(keyring, { accountId: account, id }, token, clock.now())) return undefined
     const run = await database
       .forAnybody(account)
       .selectFrom('exportRuns')

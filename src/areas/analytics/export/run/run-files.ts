@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Files } from '#kernel/installation.ts'
 import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
@@ -10,7 +11,6 @@ import type { ExportType } from '../row-sources.ts'
 export const removeFiles = { name: 'analytics.remove-files', queue: 'housekeeping' } as const
 export const forgetRuns = { name: 'analytics.forget-runs', queue: 'housekeeping' } as const
 
-const day = 24 * 60 * 60 * 1000
 /** A monthly file is kept until the next one. */
 const fileDays = 35
 const runDays = 180
@@ -55,7 +55,7 @@ export const forgetRunsJob = ({ store }: Files): Job<Record<string, never>> =>
           for (const key of fileKeysOf(run)) await store.remove(key)
           await context.transaction(accountId, (inside) => forgetFile(inside, run.id))
         }
-        await context.transaction(accountId, forgetOld)
+        await context.transaction(accountId, forgetOldRuns)
       })
     },
   })
@@ -76,7 +76,7 @@ const oldFiles = ({ db, accountId, now }: Context): Promise<Attempted[]> =>
 const forgetFile = ({ db, accountId }: Context, id: string) =>
   db.updateTable('exportRuns').set({ fileKey: '' }).where('accountId', '=', accountId).where('id', '=', id).execute()
 
-const forgetOld = ({ db, accountId, now }: Context) =>
+const forgetOldRuns = ({ db, accountId, now }: Context) =>
   db
     .deleteFrom('exportRuns')
     .where('accountId', '=', accountId)
@@ -98,7 +98,7 @@ export async function removeFilesOf(context: Context, exportId: string) {
 }
 
 /** Lifetime of a download URL; a new one is created on every request. */
-const lifetime = day
+const urlLifetime = day
 
 interface RunRef {
   accountId: string
@@ -121,14 +121,14 @@ export function signedUrl(
   { keyring, publicUrl, now }: Pick<Context, 'keyring' | 'publicUrl' | 'now'>,
   scope: RunRef,
   name: string,
-  until = new Date(now.getTime() + lifetime),
+  until = new Date(now.getTime() + urlLifetime),
 ): string {
   const token = Buffer.from(keyring.encrypt(String(until.getTime()), tokenScope(scope))).toString('base64url')
   return `${publicUrl}/export/${scope.accountId}/${scope.id}/${token}/${encodeURIComponent(name)}`
 }
 
 /** Whether the token is for this file and not expired. */
-export function isGood(keyring: Keyring, scope: RunRef, token: string, now: Date): boolean {
+export function isValidToken(keyring: Keyring, scope: RunRef, token: string, now: Date): boolean {
   try {
     return Number(keyring.decrypt(Buffer.from(token, 'base64url').toString(), tokenScope(scope))) > now.getTime()
   } catch {

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely'
+import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockFreeRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
@@ -10,16 +11,14 @@ import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Log } from '#kernel/log.ts'
 import { skipRow } from '#kernel/skipped-rows.ts'
 import { analyticsIds } from '../../declarations.ts'
-import { type ExportRow, openSecret, ownExports, requireExport } from '../export.ts'
+import { decryptSecret, type ExportRow, ownExports, requireExport } from '../export.ts'
 import { nextRun, rangeOf } from '../schedule.ts'
 import { signedUrl } from './run-files.ts'
 import type { Written } from './write-file.ts'
 
-/** Job name and queue, for callers that enqueue it. */
 export const runExport = { name: 'analytics.run-export', queue: 'exports' } as const
 
-const day = 24 * 60 * 60 * 1000
-const underWay = ['waiting', 'writing', 'delivering'] as const
+const activeStatuses = ['waiting', 'writing', 'delivering'] as const
 
 /** Runs of an export, with their files while kept. */
 export async function search(context: Context, { id, page }: { id: string; page: Page }) {
@@ -43,7 +42,7 @@ export async function runNow(context: Context, { id }: { id: string }) {
     .select('id')
     .where('accountId', '=', accountId)
     .where('exportId', '=', id)
-    .where('status', 'in', underWay)
+    .where('status', 'in', activeStatuses)
     .executeTakeFirst()
   if (running) throw conflict('A run of this export is under way. Wait until it has ended.')
   return { ...(await planRun(context, row)), file: '' }
@@ -107,7 +106,7 @@ function nextOf(row: ExportRow, now: Date, log: Log): Date | undefined {
 export type RunRow = Selectable<ExportRuns>
 
 /** A running run with its attempt number: an outdated attempt changes nothing. */
-export interface BegunRun {
+export interface ClaimedRun {
   run: RunRow
   row: ExportRow
   /** Throws if it can't be decrypted. */
@@ -119,7 +118,7 @@ export interface BegunRun {
 const mailedDays = 7
 
 /** Claims a run; undefined if it has ended or was deleted. */
-export async function begin(context: Context, id: string): Promise<BegunRun | undefined> {
+export async function claimRun(context: Context, id: string): Promise<ClaimedRun | undefined> {
   const { db, accountId, keyring, now } = context
   const run = await db
     .updateTable('exportRuns')
@@ -129,7 +128,7 @@ export async function begin(context: Context, id: string): Promise<BegunRun | un
     })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .where('status', 'in', ['waiting', 'writing', 'delivering'])
+    .where('status', 'in', activeStatuses)
     .returningAll()
     .executeTakeFirst()
   if (!run) return undefined
@@ -139,21 +138,26 @@ export async function begin(context: Context, id: string): Promise<BegunRun | un
   return {
     run: { ...run, fileName: name },
     row,
-    secret: () => openSecret(keyring, { accountId, id: row.id }, row.secret),
+    secret: () => decryptSecret(keyring, { accountId, id: row.id }, row.secret),
     url: signedUrl(context, { accountId, id }, name, until),
   }
 }
 
 /** Records the stored file; false if another attempt has taken over. */
-export async function noteFile(context: Context, { run }: BegunRun, key: string, written: Written): Promise<boolean> {
-  const { numUpdatedRows } = await ofTry(context, run)
+export async function recordFile(
+  context: Context,
+  { run }: ClaimedRun,
+  key: string,
+  written: Written,
+): Promise<boolean> {
+  const { numUpdatedRows } = await ofAttempt(context, run)
     .set({ ...written, fileKey: key, fileName: run.fileName, status: 'delivering' })
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
 /** Records the delivery. Locks the export first, as its deletion does. */
-export async function noteDelivery(context: Context, { run, row }: BegunRun, hostKey: string | undefined) {
+export async function recordDelivery(context: Context, { run, row }: ClaimedRun, hostKey: string | undefined) {
   const { db, accountId, now } = context
   await db
     .updateTable('exports')
@@ -170,26 +174,26 @@ export async function noteDelivery(context: Context, { run, row }: BegunRun, hos
       // Unless changed meanwhile.
       .where('modified', '=', row.modified)
       .execute()
-  await ofTry(context, run).set({ status: 'done', error: '', finished: now }).execute()
+  await ofAttempt(context, run).set({ status: 'done', error: '', finished: now }).execute()
 }
 
 /** Records a failure, and whether it is retried. */
-export async function noteFailure(context: Context, { run }: BegunRun, error: string, isLast: boolean) {
+export async function recordFailure(context: Context, { run }: ClaimedRun, error: string, isLast: boolean) {
   const { now } = context
   const end = isLast ? ({ status: 'failed', finished: now } as const) : ({ status: 'waiting' } as const)
   // After the last attempt no other can have taken over.
-  const changed = isLast ? runUnderWay(context, run) : ofTry(context, run)
+  const changed = isLast ? runUnderWay(context, run) : ofAttempt(context, run)
   await changed.set({ ...end, error: error.slice(0, 1000) }).execute()
 }
 
-const ofTry = (context: Context, run: RunRow) => runUnderWay(context, run).where('attempts', '=', run.attempts)
+const ofAttempt = (context: Context, run: RunRow) => runUnderWay(context, run).where('attempts', '=', run.attempts)
 
 const runUnderWay = ({ db, accountId }: Context, { id }: RunRow) =>
   db
     .updateTable('exportRuns')
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .where('status', 'in', ['waiting', 'writing', 'delivering'])
+    .where('status', 'in', activeStatuses)
 
 const fileNameOf = (type: string, { created, id }: RunRow) =>
   `${type.toLowerCase()}-${created.toISOString().slice(0, 10)}-${id}.zip`

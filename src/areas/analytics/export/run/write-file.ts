@@ -21,7 +21,7 @@ export interface Written {
   digest: string
 }
 
-interface Wish extends TimeRange {
+interface TableRequest extends TimeRange {
   accountId: string
   type: ExportType
 }
@@ -36,13 +36,18 @@ const rowsPerTurn = 50
  * Writes a zipped table of a range into the store. Rows are read in batches: rows after the end of the range aren't included, and
  * each row is as of its batch.
  */
-export async function writeFile(job: JobContext, { store, spool }: Files, wish: Wish, key: string): Promise<Written> {
+export async function writeFile(
+  job: JobContext,
+  { store, spool }: Files,
+  request: TableRequest,
+  key: string,
+): Promise<Written> {
   const zip = new ZipFile()
   const written = { rows: 0, unreadable: 0, bytes: 0, digest: '' }
   const output = zip.outputStream as Readable
   // The archive doesn't end by itself on an error of one of its files.
   zip.on('error', (error: Error) => output.destroy(error))
-  const filling = fill(zip, job, wish, written).catch((error) => output.destroy(error as Error))
+  const filling = fill(zip, job, request, written).catch((error) => output.destroy(error as Error))
   const hash = createHash('sha256')
   const source = async function* () {
     for await (const chunk of output as AsyncIterable<Buffer>) {
@@ -58,20 +63,20 @@ export async function writeFile(job: JobContext, { store, spool }: Files, wish: 
   return { ...written, bytes, digest: hash.digest('hex') }
 }
 
-async function fill(zip: ZipFile, job: JobContext, wish: Wish, written: Written) {
-  const pieces = linesOf(job, wish, written)
-  const name = wish.type.toLowerCase()
+async function fill(zip: ZipFile, job: JobContext, request: TableRequest, written: Written) {
+  const pieces = linesOf(job, request, written)
+  const name = request.type.toLowerCase()
   let next = await pieces.next()
   for (let part = 1; part === 1 || !next.done; part++) {
     const table = async function* () {
-      yield csvLine(columns[wish.type].names)
+      yield csvLine(columns[request.type].names)
       for (let lines = 0; !next.done && lines < rowsPerTable; next = await pieces.next()) {
         lines += next.value.length
         yield next.value.join('')
       }
     }
     const stream = Readable.from(bytesOf(table()), { objectMode: false })
-    zip.addReadStream(stream, part === 1 ? `${name}.csv` : `${name}-${part}.csv`, { mtime: wish.ends })
+    zip.addReadStream(stream, part === 1 ? `${name}.csv` : `${name}-${part}.csv`, { mtime: request.ends })
     await finished(stream)
   }
   zip.end()
@@ -82,8 +87,8 @@ async function* bytesOf(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
 }
 
 /** Lines of the table in batches. */
-async function* linesOf(job: JobContext, wish: Wish, written: Written): AsyncGenerator<string[]> {
-  const { accountId, type, starts, ends } = wish
+async function* linesOf(job: JobContext, request: TableRequest, written: Written): AsyncGenerator<string[]> {
+  const { accountId, type, starts, ends } = request
   const { cellsOf } = columns[type]
   let after: Cursor | undefined
   do {

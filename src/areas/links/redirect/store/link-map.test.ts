@@ -28,10 +28,10 @@ const hashOf = (number: number) => `P${String(number).padStart(7, '0')}`
 
 /** Receives announcements from the test only. */
 function openMap() {
-  let hear: (payload: string | undefined) => void = () => {}
+  let notify: (payload: string | undefined) => void = () => {}
   const listener: Listener = {
-    async on(_, heard) {
-      hear = heard
+    async on(_, listener) {
+      notify = listener
     },
     tell: () => {},
     close: async () => {},
@@ -41,7 +41,7 @@ function openMap() {
   }
   const links = openLinkMap({ database, listener, report, skipLink: report, checkEvery: 100 })
   onTestFinished(links.close)
-  return { links, hear: (payload?: string) => hear(payload) }
+  return { links, notify: (payload?: string) => notify(payload) }
 }
 
 const change = (hash: string, url: string) =>
@@ -64,7 +64,7 @@ test('a missed change is found by polling', async () => {
 })
 
 test('a concurrent change is not overwritten by an older read', async () => {
-  const { links, hear } = openMap()
+  const { links, notify } = openMap()
   const hash = 'NewOne01'
   await ownerQuery(
     home.url,
@@ -74,10 +74,10 @@ test('a concurrent change is not overwritten by an older read', async () => {
   const before = links.find(hash)
   // Queried at the end of the event loop turn.
   await new Promise((resolve) => setImmediate(resolve))
-  hear(hash)
+  notify(hash)
   expect(links.find(hash)).not.toBe(before)
   await change(hash, 'https://new.example/')
-  hear(hash)
+  notify(hash)
   expect((await links.find(hash))?.location).toBe('https://new.example/')
   await before
   expect((await links.find(hash))?.location).toBe('https://new.example/')
