@@ -59,7 +59,7 @@ test('increments that cancel out in one transaction write no counters', async ()
   expect(await storedCounters('still')).toEqual([])
 })
 
-test('what moves from one day to another changes both days, though not the sum', async () => {
+test('a count moved from one day to another changes both days and not the total', async () => {
   await add([{ name: 'likes', at: day, of: { campaign: 'moved' } }])
   await add([
     { name: 'likes', at: day, of: { campaign: 'moved' }, amount: -1 },
@@ -72,7 +72,7 @@ test('what moves from one day to another changes both days, though not the sum',
   ])
 })
 
-test('many who count for the same things in any order never stand in each otherâ€™s way, and nothing is lost', async () => {
+test('concurrent increments of the same counters in any order neither deadlock nor get lost', async () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f']
   await Promise.all(
     Array.from({ length: 60 }, (_, round) => {
@@ -89,7 +89,7 @@ test('many who count for the same things in any order never stand in each otherâ
     ])
 })
 
-test('figures are read beside what they tell of, those that are nothing as nought, and of one account alone', async () => {
+test('counters are read with their entity and account, absent ones as zero', async () => {
   await add([{ name: 'likes', at: day, of: { campaign: 'read' }, amount: 4 }])
   await add([{ name: 'likes', at: day, of: { campaign: 'read' }, amount: 9 }], '001figures00002')
   const { rows } = await sql<{ figures: object }>`

@@ -7,7 +7,7 @@ import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { added, type Sum, writeSums } from './add-facts.ts'
 import { figureKinds, hasQuarters, hasTotal, type Recount } from './figure.ts'
 
-export interface RebuildState {
+interface RebuildState {
   /** Days recounted since the rebuild started, and the total number of days. */
   days: number
   of: number

@@ -12,8 +12,8 @@ import { appEndpoints as conversionTagApp, endpoints as conversionTags } from '.
 import { countConversionJob } from './conversion/reported-conversions.ts'
 import { linkEvents, linkIds, linkQuotas } from './declarations.ts'
 import { appEndpoints as linkApp, endpoints as linkEndpoints } from './link/link.api.ts'
+import { endpoints as preview } from './link/link-preview.api.ts'
 import { seedLinks } from './links.demo.ts'
-import { endpoints as preview } from './preview/link-preview.api.ts'
 import { endpoints as settings } from './settings/link-settings.api.ts'
 
 /** Tracked short links, clicks, conversions and custom domains. */

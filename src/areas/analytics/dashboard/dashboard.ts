@@ -13,11 +13,11 @@ import type { Filters, ReportDefinition } from '../report/report-definition.ts'
 import { rangeOf } from '../report/report-shape.ts'
 import type { DashboardChanges, DashboardDraft } from './dashboard-shape.ts'
 
-export type DashboardRow = Omit<Selectable<Dashboards>, 'range' | 'filters'> & { range: Range; filters: Filters }
-export type WidgetRow = Omit<Selectable<DashboardWidgets>, 'report'> & { report: Omit<ReportDefinition, 'source'> }
+type DashboardRow = Omit<Selectable<Dashboards>, 'range' | 'filters'> & { range: Range; filters: Filters }
+type WidgetRow = Omit<Selectable<DashboardWidgets>, 'report'> & { report: Omit<ReportDefinition, 'source'> }
 
 /** Dashboards visible to the caller: their own, and those shared with all or with one of the caller's teams. */
-export const visibleDashboards = (context: Context) => {
+const visibleDashboards = (context: Context) => {
   const { db, accountId, userId, role } = context
   const isInTeam = sql<boolean>`exists (select from dashboard_teams t where t.account_id = ${accountId} and t.dashboard_id = dashboards.id
     and t.team_id in (select e.team_id from team_entities e where e.account_id = ${accountId} and e.entity_id = ${userId}))`

@@ -6,7 +6,7 @@ import { defaultTop } from '../report/report-shape.ts'
 import { insert, insertWidgets } from './dashboard.ts'
 import type { chartTypes } from './dashboard-shape.ts'
 
-export interface Template {
+interface Template {
   name: string
   description: string
   range: RangeName
@@ -146,7 +146,7 @@ export const templates: readonly Template[] = [
  * Creates the default dashboards of an account once: deleted ones aren't recreated. They belong to its first admin; an account
  * without one gets them later.
  */
-export async function startDashboards(context: Context): Promise<boolean> {
+async function startDashboards(context: Context): Promise<boolean> {
   const { db, accountId, now } = context
   const admin = await db
     .selectFrom('users')

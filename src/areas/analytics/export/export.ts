@@ -43,7 +43,7 @@ export async function requireExport(context: Context, id: string): Promise<Expor
   return found
 }
 
-export async function lockExport(context: Context, id: string): Promise<ExportRow> {
+async function lockExport(context: Context, id: string): Promise<ExportRow> {
   const found = await ownExports(context)
     .where('id', '=', id)
     .modifyEnd(lockRows('exports', 'update'))

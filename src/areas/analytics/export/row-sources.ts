@@ -26,14 +26,14 @@ export interface Cursor {
   id: string
 }
 
-export interface Piece {
+interface Piece {
   rows: readonly object[]
   /** Undefined after the last rows. */
   after: Cursor | undefined
 }
 
 /** Reads rows of a range in order, after a cursor. */
-export type ReadRows = (context: Context, range: TimeRange, after: Cursor | undefined) => Promise<Piece>
+type ReadRows = (context: Context, range: TimeRange, after: Cursor | undefined) => Promise<Piece>
 
 /** Rows in memory at a time. */
 const pieceSize = 200

@@ -97,8 +97,8 @@ export const definitionFields = {
   top: params.count(1, 100).optional(),
 }
 
-export const definitionParams = z.object(definitionFields)
-export type DefinitionDraft = z.output<typeof definitionParams>
+const definitionParams = z.object(definitionFields)
+type DefinitionDraft = z.output<typeof definitionParams>
 
 export const defaultTop = 10
 

@@ -127,7 +127,7 @@ const named = {
 type Named = (typeof named)[keyof typeof named]
 
 /** A page sorted by name, and the total; rows of one name in chronological order. */
-export async function pageByName(context: Context, matching: Matching, page: Page, { isFew, known }: PageOptions) {
+async function pageByName(context: Context, matching: Matching, page: Page, { isFew, known }: PageOptions) {
   const of = named[page.order.column as keyof typeof named]
   const rows = isFew ? sortedPage(context, matching, page, of) : skipScan(context, matching, page, of)
   const [items, total] = await Promise.all([rows, known ? known() : countOf(matching)])

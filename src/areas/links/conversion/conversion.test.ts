@@ -224,7 +224,7 @@ test('leads react to an email address before the conversion event, once', async 
   expect(event?.data).toContain(lead)
 })
 
-test('an address is stored in lowercase for its lead, and invalid ones are ignored', async () => {
+test('an email address is stored in lowercase for its lead, and invalid ones are ignored', async () => {
   const [tag, second] = [await newTag(), await newTag()]
   const { click } = await newClick()
   const email = async (of: Tag) =>

@@ -81,7 +81,7 @@ export async function search(context: Context, { hash = '', credentialIds = [], 
 export async function changeDestination(context: Context, { id, longUrl }: { id: string; longUrl: string }) {
   const { db, accountId, now } = context
   await requireDestination(context, 'longUrl', longUrl)
-  const before = await hold(context, id)
+  const before = await lockLink(context, id)
   if (before.longUrl === longUrl) return { items: [await get(context, id)], total: 1 }
   const link = await db
     .updateTable('links')
@@ -102,7 +102,7 @@ export async function requireDestination(context: Context, name: string, url: st
 }
 
 /** Locks a link until commit. */
-export async function hold(context: Context, id: string): Promise<LinkRow> {
+async function lockLink(context: Context, id: string): Promise<LinkRow> {
   const link = await visible(context).where('id', '=', id).modifyEnd(lockRows('links', 'update')).executeTakeFirst()
   if (!link) throw missing('Link')
   return link
@@ -160,14 +160,14 @@ function nameIn(url: string): string {
 
 /** Disables a link: visitors see a notice. */
 export async function disable(context: Context, { id, reason = '' }: { id: string; reason?: string | undefined }) {
-  const link = await hold(context, id)
+  const link = await lockLink(context, id)
   if (link.disabled) throw conflict('The link is switched off already.')
   await recordChange(context, { linkId: id, what: 'disabled', before: '', after: reason })
   return setDisabled(context, id, { disabled: context.now, disabledReason: reason })
 }
 
 export async function enable(context: Context, { id }: { id: string }) {
-  const link = await hold(context, id)
+  const link = await lockLink(context, id)
   if (!link.disabled) throw conflict('The link is not switched off.')
   const last = await lastDisabling(context, id)
   // Changes by the operator have no user.
@@ -240,7 +240,7 @@ export const allLinksChanged = (context: Context) => context.announce(linksChann
  * Updates the hash lookup of a link and invalidates it in every redirector; call in the changing
  * transaction.
  */
-export async function updateHash(
+async function updateHash(
   context: Context,
   { hash, longUrl, disabled }: Pick<Selectable<Links>, 'hash' | 'longUrl' | 'disabled'>,
 ) {

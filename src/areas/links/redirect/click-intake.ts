@@ -15,7 +15,7 @@ export interface WaitingClick extends Click {
   answered: boolean
 }
 
-export interface ClickIntake<Waiting extends WaitingClick> {
+interface ClickIntake<Waiting extends WaitingClick> {
   /** Stores the click in a group commit; its visitor is redirected afterwards, or when that takes too long. */
   add(click: Waiting): void
   /** Number of clicks not stored yet. */

@@ -2,7 +2,7 @@ import { type Agent, request } from 'node:http'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { unbundled } from '../click/click-bundle.ts'
 
-export interface InsertedLink {
+interface InsertedLink {
   hash: string
   longUrl: string
   account?: string
@@ -48,7 +48,7 @@ export async function intakeOf(url: string, link: string) {
 export const browser =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36'
 
-export interface VisitResponse {
+interface VisitResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   body: string

@@ -72,7 +72,7 @@ export const disabledLink = page(
   '<p>Whoever made it, or the operator of this service, has switched it off; it leads nowhere any more.</p>',
 )
 
-export const start = page(
+const start = page(
   200,
   'Short links',
   '<p>Addresses here lead on to other pages. Add a <b>+</b> to one to see where it leads before you go.</p>',
@@ -101,7 +101,7 @@ export const plainHttp = page(
 
 export const wrongMethod = page(405, 'Only for reading', '<p>Use GET or HEAD.</p>', { allow: 'GET, HEAD' })
 
-export const preview = (destination: string): ShortResponse =>
+const preview = (destination: string): ShortResponse =>
   page(
     200,
     'Where this link leads',
@@ -112,13 +112,13 @@ export const preview = (destination: string): ShortResponse =>
 const hostOf = (url: string) => new URL(url).host
 
 // Link preview fetchers obey it, so they are allowed; search engines are excluded by a header.
-export const robots: ShortResponse = {
+const robots: ShortResponse = {
   status: 200,
   headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=86400' },
   body: 'User-agent: *\nDisallow:\n',
 }
 
-export const noIcon: ShortResponse = { status: 204, headers: { 'cache-control': 'public, max-age=86400' }, body: '' }
+const noIcon: ShortResponse = { status: 204, headers: { 'cache-control': 'public, max-age=86400' }, body: '' }
 
 interface PagesOptions {
   clock: Clock

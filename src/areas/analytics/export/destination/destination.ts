@@ -174,7 +174,7 @@ function originOf(text: string): string {
 export const zipType = 'application/zip'
 
 /** A complete file to deliver. */
-export interface OutgoingFile {
+interface OutgoingFile {
   /** Identical for every attempt. */
   name: string
   bytes: number
@@ -198,7 +198,7 @@ export interface Delivery {
 }
 
 /** Result of a delivery. */
-export interface Delivered {
+interface Delivered {
   /** Of an SFTP server used for the first time. */
   hostKey?: string
 }

@@ -8,7 +8,7 @@ import type { PersonalDataLocation } from '#kernel/personal-data.ts'
 import type { Keyring } from '#kernel/secrets/keyring.ts'
 import type { ExportType } from '../row-sources.ts'
 
-export const removeFiles = { name: 'analytics.remove-files', queue: 'housekeeping' } as const
+const removeFiles = { name: 'analytics.remove-files', queue: 'housekeeping' } as const
 export const forgetRuns = { name: 'analytics.forget-runs', queue: 'housekeeping' } as const
 
 /** A monthly file is kept until the next one. */
@@ -18,7 +18,7 @@ const runDays = 180
 /** Key prefix of export files in the store. */
 export const keysBegin = 'exports/'
 
-export interface Attempted {
+interface Attempted {
   accountId: string
   id: string
   attempts: number

@@ -49,7 +49,7 @@ export async function runNow(context: Context, { id }: { id: string }) {
 }
 
 /** Records a run in the caller's transaction. */
-export async function planRun(context: Context, { id: exportId, timeRange, timezone }: ExportRow) {
+async function planRun(context: Context, { id: exportId, timeRange, timezone }: ExportRow) {
   const { db, accountId, userId, now } = context
   const id = newId(analyticsIds.exportRun, now)
   const run = await db

@@ -87,7 +87,7 @@ const locationOf = (longUrl: string, params: Record<string, string>) =>
   cachedLink({ account: '001', link: '008', hash: 'x', longUrl, params: JSON.stringify(params), disabled: false })
     .location
 
-test('the fast path to a destination equals the slow one', () => {
+test('the fast and the slow computation of a destination agree', () => {
   const part = fc.stringMatching(/^[\w.~%-]{0,6}$/)
   const url = fc
     .tuple(

@@ -35,7 +35,7 @@ test('returns the last stored value while there is room', () => {
   )
 })
 
-test('many are found among many, and removed again', () => {
+test('thousands of links are found, and removed again', () => {
   const store = openLinkStore()
   const many = Array.from({ length: deep(10_000, 50_000) }, newHash)
   for (const [number, hash] of many.entries()) store.set(hash, link(number))
@@ -47,7 +47,7 @@ test('many are found among many, and removed again', () => {
   expect(wrong).toEqual([])
 })
 
-test('when it is full the oldest are evicted, and nothing is mixed up', () => {
+test('when the store is full the oldest links are evicted, and no other link is affected', () => {
   const store = openLinkStore(4, 1024)
   const many = Array.from({ length: 500 }, newHash)
   const wrong: object[] = []

@@ -14,12 +14,12 @@ export interface ShortHost {
   readonly account: string | undefined
 }
 
-export interface ShortHosts {
+interface ShortHosts {
   of(header: string): ShortHost
   close(): void
 }
 
-export interface ShortHostsOptions {
+interface ShortHostsOptions {
   database: Database
   listener: Listener
   /** Without a trailing slash; empty until the process listens. */

@@ -52,7 +52,7 @@ test('followers are read daily for each profile and continue the history', async
   }
 })
 
-test('invalid ranges, unknown profiles and missing data', async () => {
+test('invalid ranges and unknown profiles are rejected, and a profile without data has an empty list', async () => {
   const swapped = await service.reader(`GET /followers/${profiles.x}`, {
     query: 'fromDate=2026-03-02&toDate=2026-03-01',
   })
