@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { aboutOf, type Click } from '#areas/links/click/click-bundle.ts'
 import { linkIds } from '#areas/links/declarations.ts'
-import { insertClicks } from '#areas/links/redirect/intake/click-intake.ts'
+import { insertClicks } from '#areas/links/redirect/click-intake.ts'
 import { openLinkLookup } from '#areas/links/redirect/store/link-map.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openDatabase } from '#kernel/database/database.ts'

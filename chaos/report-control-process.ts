@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import { takeWaiting, waitingBundles } from '#areas/links/click/click-bundle.ts'
-import { factsOf } from '#areas/links/click/click-facts.ts'
+import { factsOf } from '#areas/links/click/click-counters.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 
 /** Negative control: writes clicks and counts them later. A kill in between loses counts. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { firstReading, nextFollowers, nextReading, pause } from '#areas/analytics/metrics/profile-turn.ts'
+import { firstReading, nextFollowers, nextReading, pause } from '#areas/analytics/metrics/profile-metrics.ts'
 import { openBudgets } from '#areas/profiles/budget/budgets.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'

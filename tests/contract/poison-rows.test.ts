@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clicking } from '#areas/links/click/click.fixture.ts'
-import { insertLink } from '#areas/links/redirect/links.fixture.ts'
-import { visit } from '#areas/links/redirect/visiting.fixture.ts'
+import { insertLink, visit } from '#areas/links/redirect/links.fixture.ts'
 import { testSandbox } from '../../sandbox/sandbox.fixture.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { openEmitter } from '../support/emitter.ts'

@@ -4,22 +4,17 @@ import { defineArea } from '../area.ts'
 import { inside, on } from '../events/reaction.ts'
 import { seedAnalytics } from './analytics.demo.ts'
 import { appEndpoints as dashboardApp, endpoints as dashboards } from './dashboard/dashboard.api.ts'
-import { watchedDashboards } from './dashboard/dashboard-row.ts'
-import { startDashboardsJob } from './dashboard/start-dashboards.job.ts'
-import { createForNewAccount } from './dashboard/templates.ts'
+import { watchedDashboards } from './dashboard/dashboard.ts'
+import { createForNewAccount, startDashboardsJob } from './dashboard/templates.ts'
 import { analyticsChanges, analyticsIds, analyticsQuotas } from './declarations.ts'
 import { appEndpoints as exportApp, endpoints as exports } from './export/export.api.ts'
-import { seedExports } from './export/export.demo.ts'
-import { secretScope as exportPlace } from './export/export-row.ts'
-import { exportFiles } from './export/run/export-file.api.ts'
-import { exportFilesPersonalData } from './export/run/export-files.personal-data.ts'
-import { planExportsJob } from './export/run/plan-exports.job.ts'
-import { forgetRuns, forgetRunsJob, removeFilesJob } from './export/run/remove-files.job.ts'
+import { secretScope as exportPlace } from './export/export.ts'
+import { planExportsJob } from './export/run/run.ts'
 import { runExportJob } from './export/run/run-export.job.ts'
-import { collectProfileJob } from './metrics/collect-profile.job.ts'
+import { exportFiles } from './export/run/run-files.api.ts'
+import { exportFilesPersonalData, forgetRuns, forgetRunsJob, removeFilesJob } from './export/run/run-files.ts'
+import { collectProfileJob, planCollection, planCollectionJob } from './metrics/collect-profile.job.ts'
 import { endpoints as metrics } from './metrics/metrics.api.ts'
-import { seedMetrics } from './metrics/metrics.demo.ts'
-import { planCollection, planCollectionJob } from './metrics/plan-collection.job.ts'
 import { readPublished } from './metrics/post-metrics.ts'
 import { endpoints as reports } from './report/report.api.ts'
 
@@ -86,10 +81,6 @@ export const analytics = defineArea({
   encryptedColumns: [encryptedColumn('exports', 'secret', ['accountId', 'id'], exportPlace)],
   demo: {
     after: ['publishing', 'advocacy', 'inbox', 'leads', 'streams'],
-    async seed(context, { registry, adminId }) {
-      await seedMetrics(context)
-      await seedAnalytics(context, registry.recounts, adminId)
-      await seedExports(context)
-    },
+    seed: (context, { registry, adminId }) => seedAnalytics(context, registry.recounts, adminId),
   },
 })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { minute } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
 import { byAccount, type DeferredWrite, deferWrite, dropDeferredWrites } from '#kernel/database/deferred-writes.ts'
@@ -14,7 +15,7 @@ export interface Fact {
 }
 
 /** A quarter of an hour in milliseconds: the finest UTC offset of any time zone. */
-export const quarter = 15 * 60 * 1000
+export const quarter = 15 * minute
 
 /**
  * Increments every counter the facts belong to, at the end of the transaction that records them. Counters are written nowhere else.
@@ -56,11 +57,15 @@ async function add(db: Db, accountId: string, facts: readonly Fact[]) {
 }
 
 /** Sums the facts, one row per counter. */
-function sumsOf(facts: readonly Fact[], isKept: (kind: FigureOf) => boolean, timeOf: (fact: Fact) => string): Sum[] {
+function sumsOf(
+  facts: readonly Fact[],
+  hasCounter: (kind: FigureOf) => boolean,
+  timeOf: (fact: Fact) => string,
+): Sum[] {
   return added(
     facts.flatMap((fact) =>
       (Object.entries(fact.of) as [FigureOf, string][])
-        .filter(([kind, id]) => id && isKept(kind))
+        .filter(([kind, id]) => id && hasCounter(kind))
         .map(([kind, id]) => ({
           kind,
           id,
@@ -91,14 +96,14 @@ export async function addLevels({ db, accountId }: Pick<Context, 'db' | 'account
   }
   const rows = [...last].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
   if (rows.length === 0) return
-  const noting = sql`
+  const writing = sql`
     insert into levels as l (account_id, of_kind, of_id, name, quarter, value, at)
     select ${accountId}, 'profile', n.* from unnest(${rows.map(({ profile }) => profile)}::text[], ${rows.map(({ name }) => name)}::text[],
       ${rows.map((row) => row.quarter)}::timestamptz[], ${rows.map(({ value }) => value)}::bigint[], ${rows.map(({ at }) => at)}::timestamptz[]) as n
     on conflict (account_id, of_kind, of_id, name, quarter) do update set
       value = case when excluded.at >= l.at then excluded.value else l.value end, at = greatest(l.at, excluded.at)
     returning 1`
-  await later(db, noting)
+  await later(db, writing)
 }
 
 /** The increment of a counter. */

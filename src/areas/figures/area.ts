@@ -1,6 +1,6 @@
 import { minute } from '#kernel/clock.ts'
 import { defineArea } from '../area.ts'
-import { rebuildFigures, rebuildFiguresJob } from './rebuild-figures.job.ts'
+import { rebuildFigures, rebuildFiguresJob } from './rebuild.ts'
 
 export const figures = defineArea({
   name: 'figures',

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const add = (facts: readonly Fact[], account = accountId) =>
   database.transaction(account, (db) => addFacts({ db, accountId: account }, facts))
-const kept = (id: string) =>
+const storedCounters = (id: string) =>
   ownerQuery(made.url, 'select of_kind, name, value::int, last from figures where of_id = $1 order by 1, 2', [id])
 const byDay = (id: string) =>
   ownerQuery(
@@ -32,14 +32,14 @@ const byDay = (id: string) =>
     [id, 'campaign'],
   )
 
-test('a fact counts for everything it is of, by day where that is kept; what is empty is nothing', async () => {
+test('a fact increments the counters of all its entities, also by day; empty ids are ignored', async () => {
   await add([
     { name: 'clicks', at: nextDay, of: { campaign: 'one', message: 'one', post: '' } },
     { name: 'clicks', at: day, of: { campaign: 'one' } },
     { name: 'messages', at: day, of: { campaign: 'one' }, amount: 3 },
   ])
   await add([{ name: 'messages', at: nextDay, of: { campaign: 'one' }, amount: -1 }])
-  expect(await kept('one')).toEqual([
+  expect(await storedCounters('one')).toEqual([
     { of_kind: 'campaign', name: 'clicks', value: 2, last: nextDay },
     { of_kind: 'campaign', name: 'messages', value: 2, last: nextDay },
     { of_kind: 'message', name: 'clicks', value: 1, last: nextDay },
@@ -48,31 +48,31 @@ test('a fact counts for everything it is of, by day where that is kept; what is 
     { name: 'clicks', day: '2026-03-04', value: 1 },
     { name: 'clicks', day: '2026-03-05', value: 1 },
   ])
-  expect(await kept('')).toEqual([])
+  expect(await storedCounters('')).toEqual([])
 })
 
-test('what goes and comes again in one go leaves nothing behind', async () => {
+test('increments that cancel out in one transaction write no counters', async () => {
   await add([
     { name: 'messages', at: day, of: { campaign: 'still' } },
     { name: 'messages', at: day, of: { campaign: 'still' }, amount: -1 },
   ])
-  expect(await kept('still')).toEqual([])
+  expect(await storedCounters('still')).toEqual([])
 })
 
-test('what moves from one day to another changes both days, though not the sum', async () => {
+test('a count moved from one day to another changes both days and not the total', async () => {
   await add([{ name: 'likes', at: day, of: { campaign: 'moved' } }])
   await add([
     { name: 'likes', at: day, of: { campaign: 'moved' }, amount: -1 },
     { name: 'likes', at: nextDay, of: { campaign: 'moved' } },
   ])
-  expect(await kept('moved')).toMatchObject([{ name: 'likes', value: 1 }])
+  expect(await storedCounters('moved')).toMatchObject([{ name: 'likes', value: 1 }])
   expect(await byDay('moved')).toEqual([
     { name: 'likes', day: '2026-03-04', value: 0 },
     { name: 'likes', day: '2026-03-05', value: 1 },
   ])
 })
 
-test('many who count for the same things in any order never stand in each otherâ€™s way, and nothing is lost', async () => {
+test('concurrent increments of the same counters in any order neither deadlock nor get lost', async () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f']
   await Promise.all(
     Array.from({ length: 60 }, (_, round) => {
@@ -83,13 +83,13 @@ test('many who count for the same things in any order never stand in each otherâ
     }),
   )
   for (const id of ids)
-    expect(await kept(`many-${id}`)).toEqual([
+    expect(await storedCounters(`many-${id}`)).toEqual([
       { of_kind: 'campaign', name: 'clicks', value: 60, last: day },
       { of_kind: 'link', name: 'clicks', value: 60, last: day },
     ])
 })
 
-test('figures are read beside what they tell of, those that are nothing as nought, and of one account alone', async () => {
+test('counters are read with their entity and account, absent ones as zero', async () => {
   await add([{ name: 'likes', at: day, of: { campaign: 'read' }, amount: 4 }])
   await add([{ name: 'likes', at: day, of: { campaign: 'read' }, amount: 9 }], '001figures00002')
   const { rows } = await sql<{ figures: object }>`

@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
+import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { flushDeferredWrites } from '#kernel/database/deferred-writes.ts'
 import { lockRows } from '#kernel/database/locks.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { added, type Sum, writeSums } from './add-facts.ts'
-import type { Recount } from './figure.ts'
-import { figureKinds, hasQuarters, hasTotal } from './figure.ts'
+import { figureKinds, hasQuarters, hasTotal, type Recount } from './figure.ts'
 
-const day = 24 * 60 * 60 * 1000
-
-export interface RebuildState {
+interface RebuildState {
   /** Days recounted since the rebuild started, and the total number of days. */
   days: number
   of: number
@@ -57,7 +56,22 @@ export async function rebuildSome(
   return { days: Math.round((to - first) / day), of: Math.round((end - first) / day), isDone }
 }
 
-interface Stretch {
+export const rebuildFigures = { name: 'figures.rebuild-figures', queue: 'housekeeping' } as const
+
+/** Continues unfinished rebuilds, one day per transaction. */
+export const rebuildFiguresJob = (recounts: readonly Recount[]) =>
+  job<Record<string, never>>(rebuildFigures.name, {
+    ...rebuildFigures,
+    timeout: 3_600_000,
+    run: (context) =>
+      forEachAccount(context, async (id) => {
+        let state = await context.transaction(id, (inside) => rebuildSome(inside, recounts))
+        while (state && !state.isDone && !context.signal.aborted)
+          state = await context.transaction(id, (inside) => rebuildSome(inside, recounts))
+      }),
+  })
+
+interface DayRange {
   from: Date
   to: Date
   /** Totals are corrected as well: they are the sum of their days. */
@@ -72,19 +86,19 @@ interface Stretch {
 export async function correctFigures(
   context: Pick<Context, 'db' | 'accountId'>,
   recounts: readonly Recount[],
-  stretch: Stretch,
+  range: DayRange,
 ) {
-  const { rows } = await differences(context.accountId, recounts, stretch).execute(context.db)
-  const sums = rows.map(({ value, last, ...row }) => ({ ...row, value: Number(value), last: last ?? neverYet }))
-  const keptIn = (kept: Difference['kept']) => sums.filter((sum) => sum.kept === kept)
+  const { rows } = await differences(context.accountId, recounts, range).execute(context.db)
+  const sums = rows.map(({ value, last, ...row }) => ({ ...row, value: Number(value), last: last ?? never }))
+  const correctionsOf = (kept: Difference['kept']) => sums.filter((sum) => sum.kept === kept)
   await writeSums(context.db, context.accountId, {
-    totals: added(keptIn('total')),
-    days: keptIn('day'),
-    quarters: keptIn('quarter'),
+    totals: added(correctionsOf('total')),
+    days: correctionsOf('day'),
+    quarters: correctionsOf('quarter'),
   })
 }
 
-const neverYet = new Date(0)
+const never = new Date(0)
 
 interface Difference extends Pick<Sum, 'kind' | 'id' | 'name' | 'time'> {
   kept: 'total' | 'day' | 'quarter'
@@ -92,7 +106,7 @@ interface Difference extends Pick<Sum, 'kind' | 'id' | 'name' | 'time'> {
   last: Date | null
 }
 
-function differences(accountId: string, recounts: readonly Recount[], { from, to, andTotals = false }: Stretch) {
+function differences(accountId: string, recounts: readonly Recount[], { from, to, andTotals = false }: DayRange) {
   const names = recounts.flatMap((recount) => recount.names)
   const facts = sql.join(
     recounts.map((recount) => recount.facts(accountId, from, to)),

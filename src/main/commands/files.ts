@@ -1,4 +1,4 @@
-import { keysBegin } from '#areas/analytics/export/run/remove-files.job.ts'
+import { keysBegin } from '#areas/analytics/export/run/run-files.ts'
 import { checkFiles, countFiles, strayFiles } from '#areas/media/storing/check-files.ts'
 import { listAccounts } from '../process/accounts.ts'
 import { openFiles } from '../process/storage.ts'

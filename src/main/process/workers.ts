@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ownSentences, remoteGenerator } from '#areas/advocacy/generation/generator.ts'
 import { startClickCounter } from '#areas/links/click/count-clicks.ts'
-import { openGeo } from '#areas/links/geo/geo.ts'
+import { openGeo } from '#areas/links/click/geo.ts'
 import type { Budgets } from '#areas/profiles/budget/budgets.ts'
 import type { SendObserver } from '#areas/sending/attempt.ts'
 import { startSender } from '#areas/sending/sender.ts'

@@ -1,7 +1,7 @@
 import { daysFrom, demoId } from '#areas/account/demo-days.demo.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import { advocateOn } from '#areas/figures/figure.ts'
-import { type DemoShareLink, seedShareLinks } from '#areas/links/demo/share-clicks.demo.ts'
+import { type DemoShareLink, seedShareLinks } from '#areas/links/links.demo.ts'
 import { seedOwnProfiles } from '#areas/profiles/profiles.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import { computeRanks, outdatedRankings } from '../leaderboard/leaderboard.ts'

@@ -13,7 +13,7 @@ import {
   testKeys,
 } from '../../../../tests/support/service.ts'
 import { temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
-import { visit } from '../../links/redirect/visiting.fixture.ts'
+import { visit } from '../../links/redirect/links.fixture.ts'
 
 // Friday. The clock advances, so that delayed retries happen.
 let ahead = Date.parse('2026-05-01T12:00:00Z') - Date.now()

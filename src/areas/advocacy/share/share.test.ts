@@ -8,7 +8,7 @@ import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { type Publishing, profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
 import { demoAccount, testKeys } from '../../../../tests/support/service.ts'
 import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
-import { visit } from '../../links/redirect/visiting.fixture.ts'
+import { visit } from '../../links/redirect/links.fixture.ts'
 
 let publishing: Publishing
 let place: PlacedAdvocacy

@@ -82,7 +82,7 @@ export type DashboardDraft = z.output<typeof dashboardDraft>
 export type DashboardChanges = z.output<typeof dashboardChanges>
 
 /** A grid of twelve columns. */
-const place = {
+const position = {
   x: params.count(0, 11).optional(),
   y: params.count(0, 10_000).optional(),
   width: params.count(1, 12).optional(),
@@ -94,7 +94,7 @@ const writtenWidget = z.object({
   description: params.text({ max: 2_000 }).optional(),
   chartType: params.word(chartTypes),
   ...definitionFields,
-  ...place,
+  ...position,
 })
 
 export const widgetDraft = writtenWidget.extend({ id: params.pathId(analyticsIds.dashboard) })
@@ -107,4 +107,4 @@ export const reportParams = z.object({
   id: params.idOf(analyticsIds.widget),
   filter: extraCriteria.optional(),
 })
-export type ReportQuestion = z.output<typeof reportParams>
+export type WidgetReportParams = z.output<typeof reportParams>

@@ -132,7 +132,7 @@ test('the console also gets the covered days and the data source', async () => {
   expect(console).toEqual({ ...contract, Report })
 })
 
-test('widgets are changed, moved and removed, dashboards copied, marked as favourites and deleted', async () => {
+test('widgets are changed, moved and removed, dashboards copied, marked as favorites and deleted', async () => {
   const { Id } = (await make({ name: 'Changing' })).json.Dashboard
   const { Widget } = (await service.publisher(`POST /app/api/dashboard/${Id}/widget`, { body: widget })).json
   const changed = await service.publisher(`PUT /app/api/widget/${Widget.Id}`, {

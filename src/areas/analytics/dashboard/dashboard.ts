@@ -1,23 +1,93 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
+import type { Dashboards, DashboardWidgets } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
-import { analyticsIds, analyticsQuotas } from '../declarations.ts'
+import { analyticsChanges, analyticsIds, analyticsQuotas } from '../declarations.ts'
 import type { Range } from '../report/period.ts'
+import type { Filters, ReportDefinition } from '../report/report-definition.ts'
 import { rangeOf } from '../report/report-shape.ts'
-import {
-  creatorName,
-  isFavorite,
-  notifyDashboardChanged,
-  requireDashboard,
-  visibleDashboards,
-  widgetsOf,
-} from './dashboard-row.ts'
 import type { DashboardChanges, DashboardDraft } from './dashboard-shape.ts'
-import { insertWidgets } from './widget.ts'
+
+type DashboardRow = Omit<Selectable<Dashboards>, 'range' | 'filters'> & { range: Range; filters: Filters }
+type WidgetRow = Omit<Selectable<DashboardWidgets>, 'report'> & { report: Omit<ReportDefinition, 'source'> }
+
+/** Dashboards visible to the caller: their own, and those shared with all or with one of the caller's teams. */
+const visibleDashboards = (context: Context) => {
+  const { db, accountId, userId, role } = context
+  const isInTeam = sql<boolean>`exists (select from dashboard_teams t where t.account_id = ${accountId} and t.dashboard_id = dashboards.id
+    and t.team_id in (select e.team_id from team_entities e where e.account_id = ${accountId} and e.entity_id = ${userId}))`
+  const isShared = role === 'admin' ? sql`true` : sql`(not dashboards.for_teams or ${isInTeam})`
+  return db
+    .selectFrom('dashboards')
+    .where('dashboards.accountId', '=', accountId)
+    .where(sql<boolean>`(dashboards.created_by = ${userId} or dashboards.visibility = 'shared' and ${isShared})`)
+}
+
+/** One of them, or not found. */
+export async function requireDashboard(context: Context, id: string): Promise<DashboardRow> {
+  const row = await visibleDashboards(context).selectAll().where('dashboards.id', '=', id).executeTakeFirst()
+  if (!row) throw missing('Dashboard')
+  return row as DashboardRow
+}
+
+export async function requireWidget(context: Context, id: string): Promise<WidgetRow> {
+  const { db, accountId } = context
+  const row = await db
+    .selectFrom('dashboardWidgets')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('dashboardId', 'in', visibleDashboards(context).select('dashboards.id'))
+    .executeTakeFirst()
+  if (!row) throw missing('Widget')
+  return row as WidgetRow
+}
+
+export const widgetsOf = ({ db, accountId }: Context, dashboardId: string): Promise<WidgetRow[]> =>
+  db
+    .selectFrom('dashboardWidgets')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('dashboardId', '=', dashboardId)
+    .orderBy('y')
+    .orderBy('x')
+    .orderBy('id')
+    .execute() as Promise<WidgetRow[]>
+
+/** Name of a dashboard's creator. */
+export const creatorName = ({
+  accountId,
+}: Pick<Context, 'accountId'>) => sql<string>`coalesce((select u.name from users u
+  where u.account_id = ${accountId} and u.id = dashboards.created_by), 'Chorus')`
+
+export const isFavorite = ({ accountId, userId }: Pick<Context, 'accountId' | 'userId'>) => sql<boolean>`exists (
+  select from dashboard_favorites f where f.account_id = ${accountId} and f.user_id = ${userId} and f.dashboard_id = dashboards.id)`
+
+type DashboardVisibility = Pick<DashboardRow, 'id' | 'visibility' | 'forTeams' | 'createdBy'>
+
+/** Unless visible to everyone, only the creator gets change notifications. */
+const scopeOf = ({ visibility, forTeams, createdBy }: Omit<DashboardVisibility, 'id'>) =>
+  visibility === 'private' || forTeams ? createdBy : null
+
+export const notifyDashboardChanged = ({ notifyChange }: Context, dashboard: DashboardVisibility) =>
+  notifyChange({ kind: analyticsChanges.dashboard, id: dashboard.id, parent: null, scope: scopeOf(dashboard) })
+
+export const watchedDashboards: PresenceKind = {
+  kind: analyticsChanges.dashboard,
+  reference: analyticsIds.dashboard,
+  async find(context, id) {
+    const found = await visibleDashboards(context)
+      .select(['visibility', 'forTeams', 'createdBy'])
+      .where('dashboards.id', '=', id)
+      .executeTakeFirst()
+    return found && { parent: null, scope: scopeOf(found) }
+  },
+}
 
 interface Search {
   search?: string | undefined
@@ -59,7 +129,7 @@ export async function getWhole(context: Context, { id }: { id: string }) {
   return { ...dashboard, ...more }
 }
 
-const usualRange: Range = { name: 'last30Days' }
+const defaultRange: Range = { name: 'last30Days' }
 
 export async function create(context: Context, draft: DashboardDraft) {
   const { name, description = '', visibility = 'shared', teamIds = [], filters = {} } = draft
@@ -68,7 +138,7 @@ export async function create(context: Context, draft: DashboardDraft) {
     description,
     visibility,
     filters,
-    range: rangeOf(draft) ?? usualRange,
+    range: rangeOf(draft) ?? defaultRange,
     forTeams: teamIds.length > 0,
   })
   await setTeams(context, id, teamIds)
@@ -97,12 +167,12 @@ export async function update(context: Context, changes: DashboardChanges) {
   if (numUpdatedRows === 0n) throw missing('Dashboard')
   if (teamIds) await setTeams(context, id, teamIds)
   notifyDashboardChanged(context, before)
-  // A user who hides another user's dashboard may no longer see it.
-  const mine = await visibleDashboards(context)
+  // A user who restricts another user's dashboard may no longer see it.
+  const visible = await visibleDashboards(context)
     .select('dashboards.id')
     .where('dashboards.id', '=', id)
     .executeTakeFirst()
-  if (!mine) throw invalid('You would not see this dashboard any more. Copy it, and hide the copy.')
+  if (!visible) throw invalid('You would not see this dashboard any more. Copy it, and hide the copy.')
   const after = await getWhole(context, { id })
   notifyDashboardChanged(context, after)
   return after
@@ -171,10 +241,10 @@ export async function insert(
   const createdBy = template?.createdBy ?? userId
   const made = { accountId, id: newId(analyticsIds.dashboard, now), created: now, modified: now, createdBy }
   const type = template ? ('template' as const) : ('custom' as const)
-  const kept = { range: JSON.stringify(range), filters: JSON.stringify(filters), type }
+  const settings = { range: JSON.stringify(range), filters: JSON.stringify(filters), type }
   await db
     .insertInto('dashboards')
-    .values({ ...made, ...dashboard, ...kept })
+    .values({ ...made, ...dashboard, ...settings })
     .execute()
   notifyDashboardChanged(context, { ...made, ...dashboard })
   return made.id
@@ -211,4 +281,34 @@ async function setTeams({ db, accountId }: Context, dashboardId: string, teamIds
     .insertInto('dashboardTeams')
     .values(teamIds.map((teamId) => ({ accountId, dashboardId, teamId })))
     .execute()
+}
+
+type NewWidget = Pick<WidgetRow, 'type' | 'name' | 'description' | 'chartType' | 'source'> &
+  Pick<WidgetRow, 'x' | 'y' | 'width' | 'height' | 'report'>
+
+/** Adds widgets to a dashboard, and returns their ids. */
+export async function insertWidgets(
+  { db, accountId, now }: Context,
+  dashboardId: string,
+  widgets: readonly NewWidget[],
+) {
+  const rows = widgets.map(({ type, name, description, chartType, source, x, y, width, height, report: asked }) => ({
+    accountId,
+    id: newId(analyticsIds.widget, now),
+    dashboardId,
+    created: now,
+    modified: now,
+    type,
+    name,
+    description,
+    chartType,
+    source,
+    x,
+    y,
+    width,
+    height,
+    report: JSON.stringify(asked),
+  }))
+  if (rows.length > 0) await db.insertInto('dashboardWidgets').values(rows).execute()
+  return rows.map(({ id }) => id)
 }

@@ -1,12 +1,12 @@
 import type { Context, Emitted } from '#kernel/context.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import type { RangeName } from '../report/period.ts'
 import type { ReportDefinition } from '../report/report-definition.ts'
-import { usualTop } from '../report/report-shape.ts'
-import { insert } from './dashboard.ts'
+import { defaultTop } from '../report/report-shape.ts'
+import { insert, insertWidgets } from './dashboard.ts'
 import type { chartTypes } from './dashboard-shape.ts'
-import { insertWidgets } from './widget.ts'
 
-export interface Template {
+interface Template {
   name: string
   description: string
   range: RangeName
@@ -146,7 +146,7 @@ export const templates: readonly Template[] = [
  * Creates the default dashboards of an account once: deleted ones aren't recreated. They belong to its first admin; an account
  * without one gets them later.
  */
-export async function startDashboards(context: Context): Promise<boolean> {
+async function startDashboards(context: Context): Promise<boolean> {
   const { db, accountId, now } = context
   const admin = await db
     .selectFrom('users')
@@ -166,7 +166,7 @@ export async function startDashboards(context: Context): Promise<boolean> {
     .returning('accountId')
     .executeTakeFirst()
   if (!begun) return false
-  for (const template of templates) await makeFrom(context, template, admin.id)
+  for (const template of templates) await createFrom(context, template, admin.id)
   return true
 }
 
@@ -175,7 +175,14 @@ export async function createForNewAccount(context: Context, _events: readonly Em
   await startDashboards(context)
 }
 
-async function makeFrom(context: Context, { name, description, range, widgets }: Template, createdBy: string) {
+/** Creates default dashboards for accounts older than dashboards. */
+export const startDashboardsJob = job<Record<string, never>>('analytics.start-dashboards', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) => forEachAccount(context, (id) => context.transaction(id, startDashboards)),
+})
+
+async function createFrom(context: Context, { name, description, range, widgets }: Template, createdBy: string) {
   const id = await insert(context, {
     name,
     description,
@@ -191,7 +198,7 @@ async function makeFrom(context: Context, { name, description, range, widgets }:
 /** From left to right, wrapping at twelve columns. */
 function laidOut(widgets: readonly TemplateWidget[]) {
   let [x, y, bottom] = [0, 0, 0]
-  return widgets.map(({ source, measures, unit, dimension, compare = false, top = usualTop, ...widget }) => {
+  return widgets.map(({ source, measures, unit, dimension, compare = false, top = defaultTop, ...widget }) => {
     if (x + widget.width > 12) [x, y] = [0, bottom]
     const position = { x, y }
     x += widget.width

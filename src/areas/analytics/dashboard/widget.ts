@@ -1,13 +1,11 @@
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
-import { newId } from '#kernel/ids.ts'
-import { analyticsIds } from '../declarations.ts'
 import { runReport } from '../report/report.ts'
 import type { SourceName } from '../report/report-definition.ts'
 import { checkDefinition, type Filters } from '../report/report-definition.ts'
 import { definitionOf, rangeOf } from '../report/report-shape.ts'
-import { notifyDashboardChanged, requireDashboard, requireWidget, type WidgetRow, widgetsOf } from './dashboard-row.ts'
-import type { ReportQuestion, WidgetChanges, WidgetDraft } from './dashboard-shape.ts'
+import { insertWidgets, notifyDashboardChanged, requireDashboard, requireWidget, widgetsOf } from './dashboard.ts'
+import type { WidgetChanges, WidgetDraft, WidgetReportParams } from './dashboard-shape.ts'
 
 const mostWidgets = 60
 
@@ -36,8 +34,8 @@ export async function change(context: Context, { id, name, description, chartTyp
   const before = await requireWidget(context, id)
   const dashboard = await requireDashboard(context, before.dashboardId)
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  const kept = { ...before.report, measures: [...before.report.measures], source: before.source as SourceName }
-  const definition = definitionOf({ ...(kept as object), ...given } as Parameters<typeof definitionOf>[0])
+  const stored = { ...before.report, measures: [...before.report.measures], source: before.source as SourceName }
+  const definition = definitionOf({ ...(stored as object), ...given } as Parameters<typeof definitionOf>[0])
   checkDefinition(definition)
   const { source, ...report } = definition
   const { x = before.x, y = before.y, width = before.width, height = before.height } = changes
@@ -72,7 +70,7 @@ export async function remove(context: Context, { id }: { id: string }) {
 }
 
 /** Report of a widget with the dates and filters of its dashboard and of the caller. */
-export async function report(context: Context, { dashboardId, id, filter = {} }: ReportQuestion) {
+export async function report(context: Context, { dashboardId, id, filter = {} }: WidgetReportParams) {
   const dashboard = await requireDashboard(context, dashboardId)
   const widget = (await widgetsOf(context, dashboardId)).find((one) => one.id === id)
   if (!widget) throw invalid(`id names no widget of this dashboard: "${id.slice(0, 40)}".`)
@@ -80,46 +78,16 @@ export async function report(context: Context, { dashboardId, id, filter = {} }:
   const definition = { ...widget.report, source: widget.source as SourceName }
   return runReport(context, {
     ...definition,
-    filters: together(together(dashboard.filters, definition.filters), extra),
+    filters: intersection(intersection(dashboard.filters, definition.filters), extra),
     range: rangeOf({ range, from, to }) ?? dashboard.range,
   })
 }
 
 /** Intersection: of a dimension in both, the values allowed by both. */
-function together(some: Filters, more: Filters): Filters {
+function intersection(some: Filters, more: Filters): Filters {
   const both = Object.entries(more).flatMap(([dimension, values]) => {
     const known = some[dimension as keyof Filters]
     return values ? [[dimension, known ? values.filter((value) => known.includes(value)) : values]] : []
   })
   return { ...some, ...Object.fromEntries(both) }
-}
-
-type NewWidget = Pick<WidgetRow, 'type' | 'name' | 'description' | 'chartType' | 'source'> &
-  Pick<WidgetRow, 'x' | 'y' | 'width' | 'height' | 'report'>
-
-/** Adds widgets to a dashboard, and returns their ids. */
-export async function insertWidgets(
-  { db, accountId, now }: Context,
-  dashboardId: string,
-  widgets: readonly NewWidget[],
-) {
-  const rows = widgets.map(({ type, name, description, chartType, source, x, y, width, height, report: asked }) => ({
-    accountId,
-    id: newId(analyticsIds.widget, now),
-    dashboardId,
-    created: now,
-    modified: now,
-    type,
-    name,
-    description,
-    chartType,
-    source,
-    x,
-    y,
-    width,
-    height,
-    report: JSON.stringify(asked),
-  }))
-  if (rows.length > 0) await db.insertInto('dashboardWidgets').values(rows).execute()
-  return rows.map(({ id }) => id)
 }

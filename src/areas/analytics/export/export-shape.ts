@@ -14,7 +14,7 @@ import * as params from '#kernel/wire/params.ts'
 import { texts } from '#kernel/wire/structured-params.ts'
 import { analyticsIds } from '../declarations.ts'
 import { destinationFields, destinationTypes } from './destination/destination.ts'
-import { exportTypes } from './rows/sources.ts'
+import { exportTypes } from './row-sources.ts'
 import { frequencies, timeRanges } from './schedule.ts'
 
 export const exportStatuses = ['active', 'inactive'] as const

@@ -51,7 +51,7 @@ export const appEndpoints = [
     needs: 'administer',
     params: exportDraft,
     reply: item('Export', OwnExport),
-    before: exports.judge,
+    before: exports.checkTarget,
     run: exports.create,
   }),
   appEndpoint('GET /exports/{id}', {
@@ -66,7 +66,7 @@ export const appEndpoints = [
     needs: 'administer',
     params: exportChanges,
     reply: item('Export', OwnExport),
-    before: exports.judge,
+    before: exports.checkTarget,
     run: exports.update,
   }),
   appEndpoint('DELETE /exports/{id}', {

@@ -140,8 +140,8 @@ describe('an export', () => {
       const change = (given: object) => service.admin(`PUT /app/api/exports/${Id}`, { body: { destination: given } })
       const before = await stored()
       const [name] = Object.keys(changes)
-      for (const kept of [{}, { [secret]: '********' }, { [secret]: '' }]) {
-        const { status, json } = await change({ ...changes, ...kept })
+      for (const secrets of [{}, { [secret]: '********' }, { [secret]: '' }]) {
+        const { status, json } = await change({ ...changes, ...secrets })
         expect([status, json.Errors?.API.Error]).toEqual([
           400,
           `destination[${secret}] must be given again because destination[${name}] changes.`,

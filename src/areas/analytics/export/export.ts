@@ -1,16 +1,20 @@
+import type { Selectable } from 'kysely'
 import type { Context } from '#kernel/context.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
+import type { Exports } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
 import { newId } from '#kernel/ids.ts'
 import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import { may } from '#kernel/permissions.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
-import type { Keyring } from '#kernel/secrets/keyring.ts'
-import { refuseKeptSecret } from '#kernel/secrets/keyring.ts'
+import { type Keyring, refuseKeptSecret } from '#kernel/secrets/keyring.ts'
 import { analyticsIds, analyticsQuotas } from '../declarations.ts'
+import { timeZoneOf } from '../report/period.ts'
 import {
   changedDestination,
+  type Destination,
   type DestinationType,
   type Given,
   mask,
@@ -18,18 +22,52 @@ import {
   secretNames,
   secretTarget,
 } from './destination/destination.ts'
-import { type ExportRow, holdExport, ownExports, requireExport, sealSecret } from './export-row.ts'
 import type { ExportChanges, ExportDraft } from './export-shape.ts'
-import { fileUrl, removeFilesOf } from './run/run.ts'
+import { fileUrl, removeFilesOf } from './run/run-files.ts'
 import { frequencyText, nextRun, timeRangeText } from './schedule.ts'
+
+export type ExportRow = Omit<Selectable<Exports>, 'destination'> & { destination: Destination }
+
+interface SecretScope {
+  accountId: string
+  id: string
+}
+
+/** Exports contain data of the whole account, so their endpoints require admins. */
+export const ownExports = ({ db, accountId }: Pick<Context, 'db' | 'accountId'>) =>
+  db.selectFrom('exports').selectAll().where('accountId', '=', accountId).$narrowType<{ destination: Destination }>()
+
+export async function requireExport(context: Context, id: string): Promise<ExportRow> {
+  const found = await ownExports(context).where('id', '=', id).executeTakeFirst()
+  if (!found) throw missing('Export')
+  return found
+}
+
+async function lockExport(context: Context, id: string): Promise<ExportRow> {
+  const found = await ownExports(context)
+    .where('id', '=', id)
+    .modifyEnd(lockRows('exports', 'update'))
+    .executeTakeFirst()
+  if (!found) throw missing('Export')
+  return found
+}
+
+export const encryptSecret = (keyring: Keyring, scope: SecretScope, secret: string) =>
+  keyring.encrypt(secret, secretScope(scope))
+
+export const decryptSecret = (keyring: Keyring, scope: SecretScope, encrypted: string | null) =>
+  encrypted === null ? '' : keyring.decrypt(encrypted, secretScope(scope))
+
+/** Binds a secret to its row: a copy in another row can't be decrypted. */
+export const secretScope = ({ accountId, id }: SecretScope) => `export/${accountId}/${id}`
 
 /** As in the contract. */
 export const get = async (context: Context, { id }: { id: string }) =>
-  shownExport(await withFile(context, await requireExport(context, id)))
+  contractView(await withFile(context, await requireExport(context, id)))
 
 /** With all editable fields. */
 export const getOwn = async (context: Context, { id }: { id: string }) =>
-  shown(await withFile(context, await requireExport(context, id)))
+  editableView(await withFile(context, await requireExport(context, id)))
 
 interface Search {
   status?: 'active' | 'inactive' | undefined
@@ -38,16 +76,16 @@ interface Search {
 
 export async function search(context: Context, requested: Search) {
   const { items, total } = await find(context, requested)
-  return { exports: items.map(shownExport), total }
+  return { exports: items.map(contractView), total }
 }
 
 export async function searchOwn(context: Context, requested: Search) {
   const { items, total } = await find(context, requested)
-  return { items: await Promise.all(items.map(async (row) => shown(await withFile(context, row)))), total }
+  return { items: await Promise.all(items.map(async (row) => editableView(await withFile(context, row)))), total }
 }
 
 /** Sort keys of the contract. */
-const columns: { readonly [word: string]: string } = { dest: 'destinationType', last: 'lastRun', freq: 'frequency' }
+const columns: { readonly [key: string]: string } = { dest: 'destinationType', last: 'lastRun', freq: 'frequency' }
 
 async function find(context: Context, { status, page: { order, ...page } }: Search) {
   const matching = ownExports(context).$if(status !== undefined, (rows) =>
@@ -56,7 +94,7 @@ async function find(context: Context, { status, page: { order, ...page } }: Sear
   return paginate(matching, { ...page, order: { ...order, column: columns[order.column] ?? order.column } })
 }
 
-const standard = {
+const defaults = {
   frequency: 'daily',
   weekday: 1,
   monthDay: 1,
@@ -77,11 +115,11 @@ export async function create(context: Context, { destination: given, destination
     modified: now,
     createdBy: userId,
     destinationType,
-    ...standard,
-    timezone: await zoneOf(context),
+    ...defaults,
+    timezone: await timeZoneOf(context),
     ...draft,
     destination: JSON.stringify(readDestination(destinationType, given ?? {})),
-    secret: secret === null ? null : sealSecret(keyring, { accountId, id }, secret),
+    secret: secret === null ? null : encryptSecret(keyring, { accountId, id }, secret),
   }
   const next = row.status === 'active' ? nextRun(row, now) : null
   await db
@@ -94,7 +132,7 @@ export async function create(context: Context, { destination: given, destination
 export async function update(context: Context, { id, destination, destinationType, ...changes }: ExportChanges) {
   const { db, accountId, now, keyring } = context
   // Locked, so that a concurrent update can't combine a secret with another server.
-  const before = await holdExport(context, id)
+  const before = await lockExport(context, id)
   const after = { ...before, ...changes, destinationType: destinationType ?? before.destinationType }
   const given = destination ?? {}
   await db
@@ -113,10 +151,10 @@ export async function update(context: Context, { id, destination, destinationTyp
 
 /** Columns of the destination. A stored secret is kept while its target is unchanged. */
 function destinationChange(keyring: Keyring, before: ExportRow, destinationType: DestinationType, given: Given) {
-  const seal = (secret: string | null) => (secret === null ? null : sealSecret(keyring, before, secret))
+  const encrypt = (secret: string | null) => (secret === null ? null : encryptSecret(keyring, before, secret))
   if (destinationType !== before.destinationType) {
     const destination = JSON.stringify(readDestination(destinationType, given))
-    return { destinationType, destination, secret: seal(requireSecret(destinationType, given)) }
+    return { destinationType, destination, secret: encrypt(requireSecret(destinationType, given)) }
   }
   const after = changedDestination(destinationType, given, before.destination)
   const secret = givenSecret(destinationType, given)
@@ -127,7 +165,7 @@ function destinationChange(keyring: Keyring, before: ExportRow, destinationType:
       secretTarget(destinationType, before.destination),
       secretTarget(destinationType, after),
     )
-  return { destination: JSON.stringify(after), ...(secret !== null && { secret: seal(secret) }) }
+  return { destination: JSON.stringify(after), ...(secret !== null && { secret: encrypt(secret) }) }
 }
 
 /** Deletes its runs, and their files soon after. */
@@ -143,7 +181,7 @@ export async function remove(context: Context, { id }: { id: string }) {
 }
 
 /** Rejects a forbidden server; resolves names, so it runs before any statement. */
-export async function judge(
+export async function checkTarget(
   { outbound }: ExternalIo,
   {
     destinationType,
@@ -177,17 +215,6 @@ function requireSecret(type: DestinationType, given: Given): string | null {
   return secret
 }
 
-/** Time zone of the creator. */
-async function zoneOf({ db, accountId, userId }: Context): Promise<string> {
-  const user = await db
-    .selectFrom('users')
-    .select('timezone')
-    .where('accountId', '=', accountId)
-    .where('id', '=', userId)
-    .executeTakeFirst()
-  return user?.timezone ?? 'UTC'
-}
-
 type WithFile = ExportRow & { lastRunFile: string }
 
 /** A file contains data of the whole account, independent of teams: its URL is for admins. */
@@ -202,7 +229,7 @@ function maskedOf({ destination, destinationType }: ExportRow) {
   return { ...destination, ...(name && { [name]: mask }) }
 }
 
-const shownExport = <Row extends ExportRow>(row: Row) => ({
+const contractView = <Row extends ExportRow>(row: Row) => ({
   ...row,
   destination: maskedOf(row),
   frequency: frequencyText(row),
@@ -210,7 +237,7 @@ const shownExport = <Row extends ExportRow>(row: Row) => ({
   lastRunDate: row.lastRun,
 })
 
-const shown = <Row extends ExportRow>(row: Row) => ({
+const editableView = <Row extends ExportRow>(row: Row) => ({
   ...row,
   destination: maskedOf(row),
   frequencyText: frequencyText(row),

@@ -9,7 +9,7 @@ const zone = fc.constantFrom(...zoneNames())
 const time = fc.date({ min: new Date('2000-01-01'), max: new Date('2037-12-31'), noInvalidDate: true })
 const day = 24 * 60 * 60 * 1000
 
-test('the next run is on the right day and hour in every zone, and none lies between', () => {
+test('the next run is on the right day and hour in every zone, and none is skipped', () => {
   const schedule = fc.record({
     frequency: fc.constantFrom(...frequencies),
     weekday: fc.integer({ min: 0, max: 6 }),

@@ -1,11 +1,10 @@
 import { type LocalDay, localOf, momentOf } from '#areas/publishing/queue/local-time.ts'
-import type { ExportRow } from './export-row.ts'
-
+import { type Selectable } from 'kysely'
+import { day } from '#kernel/clock.ts'
+import { type Exports } from '#kernel/database/tables.ts'
 export const frequencies = ['daily', 'weekly', 'monthly'] as const
 
-type Schedule = Pick<ExportRow, 'frequency' | 'weekday' | 'monthDay' | 'hour' | 'timezone'>
-
-const day = 24 * 60 * 60 * 1000
+type Schedule = Pick<Selectable<Exports>, 'frequency' | 'weekday' | 'monthDay' | 'hour' | 'timezone'>
 
 /** Next time of a schedule, in its time zone. */
 export function nextRun(schedule: Schedule, after: Date): Date {

@@ -1,39 +1,36 @@
+import { sql } from 'kysely'
 import { withProfile } from '#areas/profiles/access/profile-access.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import { throttledUntil } from '#areas/sending/profile-partitions.ts'
 import type { Context } from '#kernel/context.ts'
 import { Refusal } from '#kernel/errors.ts'
-import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
+import { forEachAccount, type Job, type JobContext, job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Log } from '#kernel/log.ts'
 import { SkippedRow, skipRow } from '#kernel/skipped-rows.ts'
-import type { Actor, Connector, Metrics } from '#networks/connector/connector.ts'
-import { NetworkError } from '#networks/connector/connector.ts'
-import { manifestOf } from '#networks/manifests.ts'
-import { keepReadings, type Reading } from './post-metrics.ts'
+import { type Actor, type Connector, type Metrics, NetworkError } from '#networks/connector/connector.ts'
+import { connectedNetworks, manifestOf } from '#networks/manifests.ts'
+import { type Reading, storeReadings } from './post-metrics.ts'
 import {
   afterFailures,
   afterThrottling,
   type CollectionTurn,
   type Ending,
   endTurn,
-  keepFollowers,
   pause,
+  storeFollowers,
   takeTurn,
-} from './profile-turn.ts'
+} from './profile-metrics.ts'
 
-interface OfProfile {
+interface ProfileRef {
   accountId: string
   credentialId: string
 }
 
 const collectProfile = { name: 'analytics.collect-profile', queue: 'numbers' } as const
 
-export const wantCollection = (context: Context, credentialId: string) =>
-  enqueue(context, collectProfile, { accountId: context.accountId, credentialId }, { key: credentialId })
-
 /** Reads metrics of one profile and its due posts. The next times are stored with the profile and its posts. */
-export const collectProfileJob = (installation: ProfileInstallation): Job<OfProfile> =>
+export const collectProfileJob = (installation: ProfileInstallation): Job<ProfileRef> =>
   job(collectProfile.name, {
     ...collectProfile,
     timeout: 300_000,
@@ -48,21 +45,21 @@ export const collectProfileJob = (installation: ProfileInstallation): Job<OfProf
 async function collect(
   installation: ProfileInstallation,
   { transaction, signal, log }: JobContext,
-  { accountId, credentialId }: OfProfile,
+  { accountId, credentialId }: ProfileRef,
   turn: CollectionTurn,
 ): Promise<Ending> {
   const { database, clock } = installation
   const profile = { accountId, id: credentialId }
   try {
-    const held = await throttledUntil(
+    const throttled = await throttledUntil(
       database.forAccount(accountId),
       { ...profile, network: turn.network },
       clock.now(),
     )
-    if (held) return { notBefore: afterThrottling(held, clock.now()), failures: turn.failures, error: '' }
+    if (throttled) return { notBefore: afterThrottling(throttled, clock.now()), failures: turn.failures, error: '' }
     const collection = openCollection(turn, signal, {
-      followers: (count) => transaction(accountId, (inside) => keepFollowers(inside, credentialId, count)),
-      readings: (readings) => transaction(accountId, (inside) => keepReadings(inside, credentialId, readings)),
+      followers: (count) => transaction(accountId, (inside) => storeFollowers(inside, credentialId, count)),
+      readings: (readings) => transaction(accountId, (inside) => storeReadings(inside, credentialId, readings)),
     })
     await withProfile(installation, profile, collection)
     return { notBefore: new Date(clock.now().getTime() + pause), failures: 0, error: '' }
@@ -79,19 +76,19 @@ function endingAfter(
   now: Date,
   log: Log,
 ): Ending {
-  const sentence = (error as Error).message
+  const message = (error as Error).message
   if (error instanceof SkippedRow) skipRow(log, error, error)
   else if (!(error instanceof NetworkError) && !(error instanceof Refusal))
     log.error({ account: profile.accountId, profile: profile.id, err: error }, 'reading numbers failed')
   if (error instanceof NetworkError && error.fault.kind === 'throttled') {
     const { until, scope } = error.fault
     // Being throttled isn't a failure.
-    return { notBefore: afterThrottling(until, now), failures, error: sentence, forAll: scope === 'app' }
+    return { notBefore: afterThrottling(until, now), failures, error: message, forAll: scope === 'app' }
   }
-  return { notBefore: afterFailures(failures + 1, now), failures: failures + 1, error: sentence }
+  return { notBefore: afterFailures(failures + 1, now), failures: failures + 1, error: message }
 }
 
-interface Keeping {
+interface ResultStore {
   followers(count: number | undefined): Promise<unknown>
   readings(readings: readonly Reading[]): Promise<unknown>
 }
@@ -100,15 +97,15 @@ interface Keeping {
  * Queries a profile and its posts in batches, and stores each result before the next request, so that throttling loses little.
  * Called again with a new token, it continues.
  */
-function openCollection(turn: CollectionTurn, signal: AbortSignal, keep: Keeping) {
+function openCollection(turn: CollectionTurn, signal: AbortSignal, store: ResultStore) {
   let wantsFollowers = turn.followers
   let left = turn.posts
   return async (connector: Connector, actor: Actor) => {
-    if (wantsFollowers) await keep.followers(await followersOf(connector, actor))
+    if (wantsFollowers) await store.followers(await followersOf(connector, actor))
     wantsFollowers = false
     const atOnce = manifestOf(actor.network).metricsBatchSize
     while (left.length > 0 && !signal.aborted) {
-      await keep.readings(await readingsOf(connector, actor, left.slice(0, atOnce)))
+      await store.readings(await readingsOf(connector, actor, left.slice(0, atOnce)))
       left = left.slice(atOnce)
     }
   }
@@ -159,3 +156,48 @@ function cleaned(numbers: Metrics | undefined): Metrics | undefined {
 
 const counted = (value: number | undefined) =>
   value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+
+export const planCollection = { name: 'analytics.plan-collection', queue: 'housekeeping' } as const
+
+/** Finds due and new profiles. */
+export const planCollectionJob = ({ networks }: ProfileInstallation): Job<Record<string, never>> =>
+  job(planCollection.name, {
+    ...planCollection,
+    timeout: 600_000,
+    run: (context) =>
+      forEachAccount(context, (accountId) => {
+        const available = connectedNetworks.filter((network) => networks.connector(network))
+        return context.transaction(accountId, (inside) => plan(inside, available))
+      }),
+  })
+
+async function plan(context: Context, networks: readonly string[]) {
+  if (networks.length === 0) return
+  await addProfiles(context, networks)
+  const { db, accountId, now } = context
+  const { rows } = await sql<{ credentialId: string }>`
+    select p.credential_id from profile_metrics p
+    join credentials c on c.account_id = ${accountId} and c.id = p.credential_id
+    where p.account_id = ${accountId} and p.not_before <= ${now} and p.network = any (${networks})
+      and c.deleted is null and c.status = 'valid'
+      and (p.followers_due <= ${now} or (select m.due from post_metrics m where m.account_id = ${accountId}
+        and m.credential_id = p.credential_id and m.due is not null order by m.due limit 1) <= ${now})
+    order by p.not_before, p.credential_id limit ${profilesPerRun}`.execute(db)
+  for (const { credentialId } of rows) await enqueueCollection(context, credentialId)
+}
+
+const enqueueCollection = (context: Context, credentialId: string) =>
+  enqueue(context, collectProfile, { accountId: context.accountId, credentialId }, { key: credentialId })
+
+const profilesPerRun = 500
+
+/** Advocates' own profiles aren't counted. */
+async function addProfiles({ db, accountId, now }: Context, networks: readonly string[]) {
+  await sql`
+    insert into profile_metrics (account_id, credential_id, network, created, not_before, followers_due)
+    select ${accountId}, c.id, c.network, ${now}, ${now}, ${now} from credentials c
+    where c.account_id = ${accountId} and c.deleted is null and c.status = 'valid' and not c.board_only and c.network = any (${networks})
+      and not exists (select from profile_metrics p where p.account_id = ${accountId} and p.credential_id = c.id)
+    on conflict (account_id, credential_id) do nothing
+    returning credential_id`.execute(db)
+}

@@ -41,7 +41,7 @@ export async function startCollecting() {
       at += milliseconds
     },
     /** Current values of the network itself. */
-    async told(network: Network, remoteId: string): Promise<Metrics> {
+    async reported(network: Network, remoteId: string): Promise<Metrics> {
       const numbers = await networks.connector(network)?.metrics(sandboxActor(network), [remoteId])
       return numbers?.get(remoteId) as Metrics
     },

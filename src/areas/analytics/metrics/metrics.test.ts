@@ -7,7 +7,7 @@ import { profiles, until } from '../../../../tests/support/publishing.ts'
 import { deep } from '../../../../tests/support/randomness.ts'
 import { demoAccount, quick, startTestService } from '../../../../tests/support/service.ts'
 import { type Collecting, day, hour, minute, startCollecting } from './metrics.fixture.ts'
-import { keepReadings } from './post-metrics.ts'
+import { storeReadings } from './post-metrics.ts'
 
 let service: Collecting
 beforeAll(async () => {
@@ -38,7 +38,7 @@ test('network metrics are stored with the post, its profiles, its message and it
   expect(await service.stats(`post/${post.Id}`)).toMatchObject({ Likes: 0, ImpressionsAdded: 0 })
   await service.move(6 * hour)
   await service.read(post.Id)
-  const reported = await service.told('Twitter', remoteId)
+  const reported = await service.reported('Twitter', remoteId)
   expect(reported.likes).toBeGreaterThan(0)
   expect(reported.comments).toBe(1)
   const numbers = {
@@ -88,7 +88,7 @@ test('two processes read a post, less often when it is older; counters match the
   expect(waits.map((wait) => Math.round(wait / minute))).toEqual(
     deep([10, 36, 24 * 60], [10, 36, 186, 24 * 60, 24 * 60]),
   )
-  const all = await Promise.all(page.remoteIds.map((id) => service.told('LinkedIn', id)))
+  const all = await Promise.all(page.remoteIds.map((id) => service.reported('LinkedIn', id)))
   const sum = (name: 'likes' | 'impressions') => all.reduce((total, reported) => total + (reported[name] ?? 0), 0)
   expect(sum('impressions')).toBeGreaterThan(1000)
   expect(await service.stats(`post/${page.Id}`)).toMatchObject({
@@ -123,7 +123,7 @@ test('a throttling network is not queried earlier; then reading continues, and n
   await service.read(post.Id)
   // The turn ends after its results are stored.
   await until(async () => (await service.profile(profiles.x))?.error === '')
-  const reported = await service.told('Twitter', post.remoteIds[0] ?? '')
+  const reported = await service.reported('Twitter', post.remoteIds[0] ?? '')
   expect(await service.stats(`post/${post.Id}`)).toMatchObject({ ImpressionsAdded: reported.impressions })
 })
 
@@ -208,7 +208,7 @@ test('repeated and concurrent readings count nothing twice', async () => {
   await Promise.all(
     Array.from({ length: 6 }, (_, index) =>
       change(installation, systemActor(demoAccount, service.clock.now()), (context) =>
-        keepReadings(context, profiles.x, [{ postId: post.Id, numbers: numbers[index % 3] }]),
+        storeReadings(context, profiles.x, [{ postId: post.Id, numbers: numbers[index % 3] }]),
       ),
     ),
   )

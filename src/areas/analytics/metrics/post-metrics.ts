@@ -7,7 +7,7 @@ import { later } from '#kernel/database/database.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import type { PostMetrics } from '#kernel/database/tables.ts'
 import type { Metrics } from '#networks/connector/connector.ts'
-import { firstReading, missingFor, nextReading } from './profile-turn.ts'
+import { firstReading, missingFor, nextReading } from './profile-metrics.ts'
 
 type PostMetricsRow = Selectable<PostMetrics>
 
@@ -22,12 +22,12 @@ export interface Reading {
 const counted = ['likes', 'comments', 'reshares', 'impressions'] as const
 type Counted = (typeof counted)[number]
 export type Gains = { readonly [name in Counted]: number }
-type CountedPost = Pick<PostMetricsRow, 'campaignId' | 'messageId' | 'postId' | 'credentialId'> & Written
-interface Written {
+type CountedPost = Pick<PostMetricsRow, 'campaignId' | 'messageId' | 'postId' | 'credentialId'> & PostOrigin
+interface PostOrigin {
   network: string
   author: string
 }
-type HeldPost = PostMetricsRow & Written
+type LockedPost = PostMetricsRow & PostOrigin
 
 /** Network-specific metrics that aren't summed up across networks. */
 const others = ['views', 'reach', 'clicks', 'saves'] as const
@@ -36,10 +36,10 @@ const others = ['views', 'reach', 'clicks', 'saves'] as const
  * Stores metrics of posts and counts the differences: rows, history and counters in one transaction, compared with locked rows, so
  * that nothing is counted twice.
  */
-export async function keepReadings(context: Context, credentialId: string, readings: readonly Reading[]) {
+export async function storeReadings(context: Context, credentialId: string, readings: readonly Reading[]) {
   const { accountId, now } = context
   const byPost = new Map(readings.map((reading) => [reading.postId, reading]))
-  const known = await holdPosts(context, credentialId, [...byPost.keys()])
+  const known = await lockPosts(context, credentialId, [...byPost.keys()])
   const changes = known.map((row) => changeOf(row, byPost.get(row.postId) as Reading, now))
   await writeRows(context, credentialId, changes)
   const grown = changes.filter(({ gains }) => counted.some((name) => gains[name] !== 0))
@@ -50,7 +50,7 @@ export async function keepReadings(context: Context, credentialId: string, readi
   )
 }
 
-const holdPosts = ({ db, accountId }: Context, credentialId: string, postIds: readonly string[]) =>
+const lockPosts = ({ db, accountId }: Context, credentialId: string, postIds: readonly string[]) =>
   db
     .selectFrom('postMetrics')
     .selectAll()
@@ -70,12 +70,12 @@ const holdPosts = ({ db, accountId }: Context, credentialId: string, postIds: re
     .execute()
 
 interface Change {
-  row: HeldPost
+  row: LockedPost
   gains: Gains
 }
 
 /** A row after a reading. Values the network no longer reports stay unchanged. */
-function changeOf(before: HeldPost, { numbers, error = '' }: Reading, now: Date): Change {
+function changeOf(before: LockedPost, { numbers, error = '' }: Reading, now: Date): Change {
   const next = nextReading(before.published, now)
   if (!numbers) {
     const missingSince = error ? before.missingSince : (before.missingSince ?? now)
@@ -88,7 +88,7 @@ function changeOf(before: HeldPost, { numbers, error = '' }: Reading, now: Date)
   const known = Object.fromEntries(
     others.flatMap((name) => (reported[name] === undefined ? [] : [[name, reported[name]]])),
   )
-  const row: HeldPost = {
+  const row: LockedPost = {
     ...before,
     ...values,
     others: { ...(before.others as object), ...known },

@@ -1,6 +1,7 @@
 import { dayLength, momentAt, wallAt } from '#areas/publishing/queue/local-time.ts'
 import { invalid } from '#kernel/errors.ts'
-
+import { hour } from '#kernel/clock.ts'
+import { type Context } from '#kernel/context.ts'
 export const units = ['hour', 'day', 'week', 'month'] as const
 export type Unit = (typeof units)[number]
 
@@ -23,6 +24,17 @@ const longest = 3700
 const earliest = Math.floor(Date.UTC(2000, 0, 1) / dayLength)
 const latest = Math.floor(Date.UTC(2100, 0, 1) / dayLength)
 const mostBuckets = 2000
+
+/** Time zone of the caller. */
+export async function timeZoneOf({ db, accountId, userId }: Context): Promise<string> {
+  const user = await db
+    .selectFrom('users')
+    .select('timezone')
+    .where('accountId', '=', accountId)
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return user?.timezone || 'UTC'
+}
 
 /** Days of a range at the current time in a zone. */
 export function daysOf(range: Range, zone: string, now: Date): Days {
@@ -96,7 +108,6 @@ function labelOf(day: number, unit: 'day' | 'week' | 'month'): string {
   return unit === 'week' ? dayText(day - weekday) : dayText(day).slice(0, 7)
 }
 
-const hour = 60 * 60 * 1000
 const quarter = hour / 4
 
 /** Local hours with the offset: the doubled hour in autumn becomes two. */

@@ -39,7 +39,7 @@ export function randomActivity(database: Database, { profiles, campaigns, author
           .values({ ...made, ...group, ...kind })
           .execute()
         const entry = () => ({ accountId, id: named('eat'), itemId: id, created: time(), credentialId: profile.id })
-        const heard = Array.from({ length: count }, () => ({ ...entry(), type: 'comment', isOwn: false }) as const)
+        const received = Array.from({ length: count }, () => ({ ...entry(), type: 'comment', isOwn: false }) as const)
         const closed = Array.from({ length: count }, () => ({
           ...entry(),
           type: 'status' as const,
@@ -49,7 +49,7 @@ export function randomActivity(database: Database, { profiles, campaigns, author
         }))
         await db
           .insertInto('inboxEntries')
-          .values([...heard, ...closed])
+          .values([...received, ...closed])
           .execute()
         const replies = Array.from({ length: count }, () => ({
           accountId,
@@ -66,7 +66,7 @@ export function randomActivity(database: Database, { profiles, campaigns, author
         }))
         await db.insertInto('inboxReplies').values(replies).execute()
         await addFacts({ db, accountId }, [
-          ...heard.map(({ created: at }) => receivedFact({ accountId }, { ...group, at })),
+          ...received.map(({ created: at }) => receivedFact({ accountId }, { ...group, at })),
           ...closed
             .filter(({ details }) => details.endsWith('"closed"}'))
             .map(({ createdBy: userId, created: now }) => closedFact({ accountId, userId, now }, group)),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addFacts } from '#areas/figures/add-facts.ts'
-import { factsOf } from '#areas/links/click/click-facts.ts'
+import { factsOf } from '#areas/links/click/click-counters.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { registry } from '#main/registry.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
@@ -9,7 +9,7 @@ import { deep, randomness } from '../../../../tests/support/randomness.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
 import { randomActivity } from './random-activity.fixture.ts'
 import { differences, rebuild, same, storedCounters } from './rebuilding.fixture.ts'
-import { type MeasureName, measures, type SlowReportRequest, slowly } from './slow-report.fixture.ts'
+import { type MeasureName, measures, referenceReport, type SlowReportRequest } from './slow-report.fixture.ts'
 
 const seed = Number(process.env.REPORT_SEED ?? 11)
 const questions = Number(process.env.REPORT_QUESTIONS ?? deep(24, 60))
@@ -169,7 +169,7 @@ async function removeSome() {
   }
 }
 
-const kept = () => storedCounters(service.databaseUrl)
+const counters = () => storedCounters(service.databaseUrl)
 
 /** `2026-03-29T02:00+01:00` with the offset in minutes. */
 function hourOf(label: string): string {
@@ -206,7 +206,7 @@ function question(number: number): SlowReportRequest {
   return { measure, unit, dimension, from: day(first), to: day(last), filters }
 }
 
-test('reports equal a slow recount in every zone, unit, grouping and filter, for admins and others', async () => {
+test('reports equal a recount of single rows in every zone, unit, grouping and filter, for admins and others', async () => {
   let nonEmpty = 0
   for (let number = 0; number < questions; number++) {
     const zone = inTurn(zones, number)
@@ -217,29 +217,29 @@ test('reports equal a slow recount in every zone, unit, grouping and filter, for
     const body = { ...request, source: measures[measure].source, measures: [measure], top: 100 }
     const { status, json } = await as('POST /app/api/report', { body })
     expect([status, json.Errors, body]).toEqual([200, undefined, body])
-    const told = new Map<string, number>()
+    const reported = new Map<string, number>()
     for (const row of json.Data as Said[]) {
       const value = row[wireName(measure)] as number | null
       const time = request.unit === 'hour' ? hourOf(String(row.Time)) : (row.Time ?? '')
-      if (value) told.set(`${time} ${request.dimension ? row[wireName(request.dimension)] : ''}`, value)
+      if (value) reported.set(`${time} ${request.dimension ? row[wireName(request.dimension)] : ''}`, value)
     }
-    const real = await slowly(
+    const real = await referenceReport(
       service.databaseUrl,
       zone,
       { measure, ...request },
       isRestricted ? campaigns[1] : undefined,
     )
     const said = { body, zone, isRestricted }
-    expect({ ...said, rows: [...told].sort() }, JSON.stringify(said)).toEqual({ ...said, rows: [...real].sort() })
+    expect({ ...said, rows: [...reported].sort() }, JSON.stringify(said)).toEqual({ ...said, rows: [...real].sort() })
     if (real.size > 0) nonEmpty++
   }
   expect(nonEmpty).toBeGreaterThan(questions / 4)
 })
 
 test('a rebuild changes nothing that is correct, and repairs errors during concurrent counting', async () => {
-  const before = await kept()
+  const before = await counters()
   await rebuild(database)
-  expect(differences(before, await kept())).toEqual(same)
+  expect(differences(before, await counters())).toEqual(same)
   // Network metrics aren't recounted.
   const recounted = registry.recounts.flatMap(({ names }) => names)
   await query(
@@ -258,8 +258,8 @@ test('a rebuild changes nothing that is correct, and repairs errors during concu
     others.inbox(5),
     others.leads(10),
   ])
-  const after = await kept()
+  const after = await counters()
   await rebuild(database)
-  expect(differences(after, await kept())).toEqual(same)
+  expect(differences(after, await counters())).toEqual(same)
   expect(after.length).toBeGreaterThan(before.length)
 })

@@ -157,10 +157,10 @@ export const mostMeasures = 8
 export function checkDefinition({ source, measures, dimension, filters }: ReportDefinition) {
   const { measures: known, attributes } = sourceOf(source)
   if (measures.length === 0) throw invalid('measures must name at least one measure.')
-  const strange = measures.find((name) => !Object.hasOwn(known, name))
-  if (strange !== undefined)
+  const unknown = measures.find((name) => !Object.hasOwn(known, name))
+  if (unknown !== undefined)
     throw invalid(
-      `measures names "${strange.slice(0, 40)}"; the source ${source} has ${Object.keys(known).join(', ')}.`,
+      `measures names "${unknown.slice(0, 40)}"; the source ${source} has ${Object.keys(known).join(', ')}.`,
     )
   const request = [...(dimension ? [dimension] : []), ...(Object.keys(filters) as Dimension[])]
   const absent = request.find((name) => !attributes.includes(dimensions[name]))

@@ -10,8 +10,8 @@ import * as params from '#kernel/wire/params.ts'
 import { filters } from '#kernel/wire/structured-params.ts'
 import { networkNames, networkSpellings } from '#networks/manifests.ts'
 import { dayOf, dayText, type Range, rangeNames, units } from './period.ts'
+import type { ReportRow } from './report.ts'
 import { dimensionNames, mostMeasures, sourceNames } from './report-definition.ts'
-import type { ReportRow } from './report-rows.ts'
 
 const mostValues = 500
 
@@ -19,10 +19,10 @@ const mostValues = 500
 const values = (more: JsonSchema = {}) =>
   param<string[], readonly string[] | string>(
     { ...listSchema({ type: 'string' }, { max: mostValues }), ...more },
-    (raw) => readLines(raw, mostValues).map((value) => (isSayable(value) ? value : 'nothing')),
+    (raw) => readLines(raw, mostValues).map((value) => (isValidText(value) ? value : 'nothing')),
   )
 
-const isSayable = (value: string) => !value.includes('\0') && value.isWellFormed()
+const isValidText = (value: string) => !value.includes('\0') && value.isWellFormed()
 
 const idsOf = (kind: ReferenceKind) => values(refersTo(kind))
 
@@ -75,14 +75,14 @@ export const rangeFields = {
   to: day.optional(),
 }
 
-interface Asked {
+interface GivenRange {
   range?: (typeof rangeNames)[number] | undefined
   from?: string | undefined
   to?: string | undefined
 }
 
 /** A named range, or from one day to another; undefined if not given. */
-export function rangeOf({ range, from, to }: Asked): Range | undefined {
+export function rangeOf({ range, from, to }: GivenRange): Range | undefined {
   if (from !== undefined && to !== undefined) return { from, to }
   return range && { name: range }
 }
@@ -97,10 +97,10 @@ export const definitionFields = {
   top: params.count(1, 100).optional(),
 }
 
-export const definitionParams = z.object(definitionFields)
-export type DefinitionDraft = z.output<typeof definitionParams>
+const definitionParams = z.object(definitionFields)
+type DefinitionDraft = z.output<typeof definitionParams>
 
-export const usualTop = 10
+export const defaultTop = 10
 
 /** With defaults for omitted fields. */
 export const definitionOf = ({ source, measures, unit, dimension, filters, compare, top }: DefinitionDraft) => ({
@@ -110,7 +110,7 @@ export const definitionOf = ({ source, measures, unit, dimension, filters, compa
   dimension,
   filters: filters ?? {},
   compare: compare ?? false,
-  top: top ?? usualTop,
+  top: top ?? defaultTop,
 })
 
 /** Rows keyed by dimensions and measures, and the names of the ids in them. */

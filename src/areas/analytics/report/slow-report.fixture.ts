@@ -5,12 +5,12 @@ import { demoAccount } from '../../../../tests/support/service.ts'
 const one = (at: string, network: string, profile: string, campaign: string, country: string, author: string) =>
   `${at} as at, ${network} as network, ${profile} as profile, ${campaign} as campaign, ${country} as country, ${author} as author`
 
-const spoken = (condition: string) =>
+const inboxEntries = (condition: string) =>
   `select ${one('e.created', 'i.network', 'i.credential_id', `''`, `''`, 'e.created_by')}, 1 as amount
    from inbox_entries e join inbox_items i on i.account_id = e.account_id and i.id = e.item_id where e.account_id = $1 and ${condition}`
-const answered = (amount: string) =>
+const inboxReplies = (amount: string) =>
   `select ${one('sent', 'network', 'credential_id', `''`, `''`, 'created_by')}, ${amount} as amount from inbox_replies where account_id = $1 and sent is not null`
-const gone = (name: string) =>
+const deletedLeads = (name: string) =>
   `union all select ${one('quarter', 'network', `''`, 'campaign_id', `''`, `''`)}, n.amount from deleted_lead_facts d
    cross join lateral (select 1 as amount from generate_series(1, d.amount)) n where account_id = $1 and name = '${name}'`
 
@@ -27,28 +27,28 @@ export const measures = {
     facts: `select ${one('v.created', 'network', 'credential_id', 'campaign_id', 'country', `''`)}, 1 as amount
       from conversions v join clicks c on c.account_id = v.account_id and c.id = v.click_id where v.account_id = $1`,
   },
-  received: { source: 'inbox', dimensions: ['network', 'profile', 'author'], facts: spoken('not is_own') },
+  received: { source: 'inbox', dimensions: ['network', 'profile', 'author'], facts: inboxEntries('not is_own') },
   closed: {
     source: 'inbox',
     dimensions: ['network', 'profile', 'author'],
-    facts: spoken(`type = 'status' and details->>'to' = 'closed'`),
+    facts: inboxEntries(`type = 'status' and details->>'to' = 'closed'`),
   },
-  replied: { source: 'inbox', dimensions: ['network', 'profile', 'author'], facts: answered('1') },
+  replied: { source: 'inbox', dimensions: ['network', 'profile', 'author'], facts: inboxReplies('1') },
   responseTime: {
     source: 'inbox',
     dimensions: ['network', 'profile', 'author'],
-    facts: `${answered('response_seconds')} and response_seconds is not null`,
+    facts: `${inboxReplies('response_seconds')} and response_seconds is not null`,
     average: true,
   },
   leads: {
     source: 'lead',
     dimensions: ['network', 'campaign', 'tag', 'team'],
-    facts: `select ${one('created', 'network', `''`, 'campaign_id', `''`, `''`)}, 1 as amount from leads where account_id = $1 ${gone('leads')}`,
+    facts: `select ${one('created', 'network', `''`, 'campaign_id', `''`, `''`)}, 1 as amount from leads where account_id = $1 ${deletedLeads('leads')}`,
   },
   activities: {
     source: 'lead',
     dimensions: ['network', 'campaign', 'tag', 'team'],
-    facts: `select ${one('activity_date', 'network', `''`, 'campaign_id', `''`, `''`)}, 1 as amount from lead_activities where account_id = $1 ${gone('leadActivities')}`,
+    facts: `select ${one('activity_date', 'network', `''`, 'campaign_id', `''`, `''`)}, 1 as amount from lead_activities where account_id = $1 ${deletedLeads('leadActivities')}`,
   },
 } as const satisfies Record<string, { source: string; dimensions: readonly string[]; facts: string; average?: true }>
 
@@ -64,7 +64,12 @@ export interface SlowReportRequest {
 }
 
 /** Reference implementation: from single rows, in PostgreSQL's own time zones. */
-export async function slowly(databaseUrl: string, zone: string, request: SlowReportRequest, hiddenCampaign?: string) {
+export async function referenceReport(
+  databaseUrl: string,
+  zone: string,
+  request: SlowReportRequest,
+  hiddenCampaign?: string,
+) {
   const { unit, dimension, from, to, filters, measure } = request
   const time = {
     hour: `to_char(date_trunc('hour', at at time zone $2), 'YYYY-MM-DD"T"HH24:MI') || ' ' || (extract(epoch from (at at time zone $2) - (at at time zone 'UTC')) / 60)::int`,
@@ -93,6 +98,6 @@ export async function slowly(databaseUrl: string, zone: string, request: SlowRep
      where (at at time zone $2)::date between $3::date and $4::date ${conditions.map((each) => `and ${each}`).join(' ')} group by 1, 2`,
     [demoAccount, zone, from, to],
   )
-  const told = rows.filter(({ amount }) => amount !== 0)
-  return new Map(told.map(({ time: at, value: of, amount }) => [`${at} ${of}`, amount]))
+  const counted = rows.filter(({ amount }) => amount !== 0)
+  return new Map(counted.map(({ time: at, value: of, amount }) => [`${at} ${of}`, amount]))
 }

@@ -9,7 +9,7 @@ import { type Attribute, type Dimension, dimensions, type Filters, type Source, 
 export type Basis = { readonly kind: (typeof series)[number]['kind']; readonly parts: readonly Attribute[] } | 'clicks'
 
 /** Query of a report. */
-interface Question {
+interface SumQuery {
   basis: Basis
   names: readonly FigureName[]
   buckets: readonly Bucket[]
@@ -58,18 +58,16 @@ interface Sum {
 }
 
 /** Reads sums from the rollups or from single clicks. */
-export async function sumsOf(context: Context, question: Question): Promise<Sum[]> {
-  const { basis, buckets } = question
+export async function sumsOf(context: Context, query: SumQuery): Promise<Sum[]> {
+  const { basis, buckets } = query
   if (basis === 'clicks') {
     const whole = buckets.map(({ start, end }, bucket): Segment => ({ bucket, start, end, sign: 1 }))
-    return read(context, question, whole, (segments) => clicksOf(context, question, segments))
+    return read(context, query, whole, (segments) => clicksOf(context, query, segments))
   }
   const { days, quarters } = segmentsOf(buckets)
-  const ofDays = await read(context, question, days, (segments) =>
-    countersIn(context, question, basis, 'day', segments),
-  )
-  const ofQuarters = await read(context, question, quarters, (segments) =>
-    countersIn(context, question, basis, 'quarter', segments),
+  const ofDays = await read(context, query, days, (segments) => countersIn(context, query, basis, 'day', segments))
+  const ofQuarters = await read(context, query, quarters, (segments) =>
+    countersIn(context, query, basis, 'quarter', segments),
   )
   return [...ofDays, ...ofQuarters]
 }
@@ -85,7 +83,7 @@ function segmentTable(segments: readonly Segment[]): RawBuilder<unknown> {
 /** Sums over segments: the query returns `bucket`, `name`, `value` and the attributes as columns. */
 async function read(
   { db }: Context,
-  { by, groups, names }: Question,
+  { by, groups, names }: SumQuery,
   segments: readonly Segment[],
   facts: (segments: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): Promise<Sum[]> {
@@ -105,7 +103,7 @@ export const restGroup = 'other'
 
 function countersIn(
   { accountId }: Context,
-  { names, by, conditions }: Question,
+  { names, by, conditions }: SumQuery,
   { kind, parts }: Exclude<Basis, 'clicks'>,
   time: 'day' | 'quarter',
   segments: RawBuilder<unknown>,
@@ -140,7 +138,7 @@ const columns: { readonly [attribute in Exclude<Attribute, 'board' | 'advocate'>
 /** The same from clicks and conversions. */
 function clicksOf(
   { accountId }: Context,
-  { names, by, conditions }: Question,
+  { names, by, conditions }: SumQuery,
   segments: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const column = (attribute: Attribute) => columns[attribute as keyof typeof columns]
@@ -195,10 +193,10 @@ export async function levelsOf(
     where v.account_id = ${accountId} and v.of_kind = 'profile' and v.name = ${name} and v.of_id = any (array(${requested}))
       and v.quarter >= ${begin}::timestamptz and v.quarter < ${ends.at(-1)}::timestamptz
     order by 2, 1, v.quarter desc`.execute(db)
-  return carriedOn([...known, ...later], buckets.length)
+  return carriedForward([...known, ...later], buckets.length)
 }
 
-function carriedOn(rows: readonly LevelSum[], buckets: number): LevelSum[] {
+function carriedForward(rows: readonly LevelSum[], buckets: number): LevelSum[] {
   const byProfile = new Map<string, Map<number, number>>()
   for (const { id, bucket, value } of rows)
     byProfile.set(id, (byProfile.get(id) ?? new Map<number, number>()).set(bucket, value))

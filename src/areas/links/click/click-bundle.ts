@@ -70,7 +70,7 @@ export interface WaitingBundle {
 }
 
 /** Clicks counted together, approximately: bundles are counted whole. */
-export const atOnce = 2_000
+export const clicksPerBatch = 2_000
 
 export const bundledClicks: DueQuery = (until) =>
   sql`select account, '' as kind, ${until}::timestamptz as due from click_bundles`
@@ -92,10 +92,10 @@ export async function waitingBundles(
       cross join lateral (
         select account, number, size from click_bundles
         where ${accountFilter(accounts)} and account = owner and number <> all (${aside}::bigint[])
-        order by number limit ${atOnce}) longest),
+        order by number limit ${clicksPerBatch}) longest),
     first as (
       select account, number from (select account, number, sum(size) over (order by before, number) - size as together from own) all_of_them
-      where together < ${atOnce})
+      where together < ${clicksPerBatch})
     select b.number, b.account, b.clicks from first cross join lateral (
       select number, account, clicks from click_bundles
       where ${accountFilter(accounts)} and account = first.account and number = first.number) b

@@ -1,5 +1,10 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { scopeIds } from '#areas/account/declarations.ts'
+import type { Clock } from '#kernel/clock.ts'
+import { acrossAccounts } from '#kernel/database/across-accounts.ts'
+import type { Db } from '#kernel/database/database.ts'
+import type { Metrics } from '#kernel/http/metrics.ts'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { idKinds } from '#kernel/ids.ts'
 import { choice, integer, listOf, shape, text } from '#kernel/wire/fields.ts'
@@ -9,7 +14,7 @@ import { momentOrNone } from '#kernel/wire/params.ts'
 import { list, parts } from '#kernel/wire/replies.ts'
 import { clickedLeadKey, linkIds, visitorKey } from '../declarations.ts'
 import * as clicks from './click.ts'
-import { clickClasses } from './click-facts.ts'
+import { clickClasses } from './click.ts'
 import { Click } from './click-shape.ts'
 
 /** Messages belong to publishing, which depends on links. */
@@ -50,3 +55,27 @@ export const appEndpoints = [
     run: clicks.classesOf,
   }),
 ]
+
+/** Whether click counting keeps up: clicks that are stored and not counted yet, and how long the oldest has waited. */
+export function addClickMetrics(metrics: Metrics, db: Db, clock: Clock) {
+  metrics.gauges({
+    labels: ['state'],
+    series: {
+      clicks_count: 'Clicks that wait to be counted.',
+      clicks_oldest_seconds: 'Seconds since the oldest of them was made.',
+    },
+    async read() {
+      const now = clock.now()
+      const { rows } = await sql<{ count: number; oldest: Date | null }>`
+        select coalesce(sum(size), 0)::int as count, min(at) as oldest from click_bundles
+        ${acrossAccounts('waiting clicks')}`.execute(db)
+      return rows.map(({ count, oldest }) => ({
+        labels: { state: 'waiting' },
+        values: {
+          clicks_count: count,
+          clicks_oldest_seconds: oldest ? Math.max(0, (now.getTime() - oldest.getTime()) / 1000) : 0,
+        },
+      }))
+    },
+  })
+}

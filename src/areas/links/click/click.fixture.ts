@@ -3,7 +3,7 @@ import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { until } from '../../../../tests/support/publishing.ts'
 import { demoAccount } from '../../../../tests/support/service.ts'
 import { linkIds } from '../declarations.ts'
-import { insertClicks } from '../redirect/intake/click-intake.ts'
+import { insertClicks } from '../redirect/click-intake.ts'
 import { aboutOf } from './click-bundle.ts'
 
 interface Coming {

@@ -46,7 +46,7 @@ test('a click has every field of the contract', async () => {
   const [id] = await clicks.come({
     link: link.id,
     at: start,
-    visitor: 'told',
+    visitor: 'visitor-1',
     address: '8.8.8.8',
     userAgent: 'Firefox',
   })
@@ -58,7 +58,7 @@ test('a click has every field of the contract', async () => {
     join messages m on m.account_id = g.account_id and m.id = g.message_id where g.id = $1`,
     [link.postlog],
   )
-  const { json } = await service.reader('GET /click', { query: 'visitorId=told' })
+  const { json } = await service.reader('GET /click', { query: 'visitorId=visitor-1' })
   expect(json).toEqual({
     Result: true,
     Total: 1,

@@ -1,11 +1,21 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import { figuresOf } from '#areas/figures/figure.ts'
+import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
-import type { DB } from '#kernel/database/tables.ts'
+import type { Clicks, DB } from '#kernel/database/tables.ts'
 import { missing } from '#kernel/errors.ts'
-import type { ClickRow } from './click-facts.ts'
+import { idAt } from '#kernel/ids.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
+import { linkIds } from '../declarations.ts'
+
+/** Classification of a visit. Only `human` counts. */
+export const clickClasses = ['human', 'bot', 'preview', 'head', 'prefetch', 'duplicate'] as const
+
+export type ClickClass = (typeof clickClasses)[number]
+
+export type ClickRow = Selectable<Clicks>
 
 interface Filters {
   convertsOnly?: boolean | undefined
@@ -28,7 +38,7 @@ export async function search(context: Context, { page, ...filters }: Filters & {
   return { items: await withDetails(context, items), total }
 }
 
-/** Visits of a link by class and reason. Visits that don't count are kept for 90 days. */
+/** Visits of a link by class and reason. Visits that don't count are deleted after 90 days. */
 export async function classesOf(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
   const link = await db
@@ -64,7 +74,9 @@ function visible(context: Context, { convertsOnly = false, before, after, ...ids
       .where('clicks.class', '=', sql.lit('human'))
       .where(withinTeams(context, 'clicks.campaign_id'))
       .$if(convertsOnly, (rows) => rows.where('clicks.converted', 'is not', null))
-      .$if(messageId !== '', (rows) => rows.where('clicks.messageId', '=', messageId).where(isOfSeenMessage(context)))
+      .$if(messageId !== '', (rows) =>
+        rows.where('clicks.messageId', '=', messageId).where(isOfVisibleMessage(context)),
+      )
       .$if(leadId !== '', (rows) => rows.where('clicks.leadId', '=', leadId).where('clicks.leadId', '<>', sql.lit('')))
       .$if(campaignId !== '', (rows) => rows.where('clicks.campaignId', '=', campaignId))
       .$if(visitorId !== '', (rows) => rows.where('clicks.visitorId', '=', visitorId))
@@ -74,7 +86,7 @@ function visible(context: Context, { convertsOnly = false, before, after, ...ids
 }
 
 /** A message may belong to another campaign than its link. */
-const isOfSeenMessage = (context: Context) =>
+const isOfVisibleMessage = (context: Context) =>
   sql<boolean>`exists (select from messages m where m.account_id = ${context.accountId} and m.id = clicks.message_id
     and ${withinTeams(context, 'm.campaign_id')})`
 
@@ -100,7 +112,7 @@ async function totalOf(context: Context, { campaignId = '' }: Filters) {
 
 type Matching = SelectQueryBuilder<DB, 'clicks', ClickRow>
 
-interface Knowledge {
+interface PageOptions {
   /** Few enough to sort. */
   isFew: boolean
   /** The total, if known without counting. */
@@ -115,14 +127,14 @@ const named = {
 type Named = (typeof named)[keyof typeof named]
 
 /** A page sorted by name, and the total; rows of one name in chronological order. */
-export async function pageByName(context: Context, matching: Matching, page: Page, { isFew, known }: Knowledge) {
+async function pageByName(context: Context, matching: Matching, page: Page, { isFew, known }: PageOptions) {
   const of = named[page.order.column as keyof typeof named]
-  const rows = isFew ? sorted(context, matching, page, of) : walked(context, matching, page, of)
+  const rows = isFew ? sortedPage(context, matching, page, of) : skipScan(context, matching, page, of)
   const [items, total] = await Promise.all([rows, known ? known() : countOf(matching)])
   return { items, total }
 }
 
-function sorted({ accountId }: Context, matching: Matching, { order, limit = 0, offset }: Page, of: Named) {
+function sortedPage({ accountId }: Context, matching: Matching, { order, limit = 0, offset }: Page, of: Named) {
   const direction = order.ascending ? 'asc' : 'desc'
   const name = sql`(select lower(${sql.ref(of.name)}) from ${sql.table(of.table)} n
     where n.account_id = ${accountId} and n.id = ${sql.ref(`clicks.${of.column}`)})`
@@ -140,7 +152,7 @@ function sorted({ accountId }: Context, matching: Matching, { order, limit = 0, 
  * Iterates over names, and over the clicks of each by index, until the page is full, instead of sorting a million clicks for
  * twenty-five. Names are found by skipping through the same index.
  */
-async function walked({ db, accountId }: Context, matching: Matching, page: Page, of: Named): Promise<ClickRow[]> {
+async function skipScan({ db, accountId }: Context, matching: Matching, page: Page, of: Named): Promise<ClickRow[]> {
   const { order, limit = 0, offset } = page
   const direction = sql.raw(order.ascending ? 'asc' : 'desc')
   const column = sql.ref(`clicks.${of.column}`)
@@ -244,3 +256,34 @@ async function postlogsOf({ db, accountId }: Context, postIds: readonly string[]
 }
 
 const byId = <Found extends { id: string }>(rows: Found[]) => new Map(rows.map((row) => [row.id, row]))
+
+const retention = 90 * day
+const deleteBatchSize = 5_000
+
+/** Deletes uncounted visits after 90 days. Counted clicks stay. */
+export const forgetOldClicksJob = job<Record<string, never>>('links.forget-old-clicks', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) =>
+    forEachAccount(context, async (id) => {
+      // In small transactions with a cursor: ids are chronological.
+      let cursor: string | null = ''
+      while (cursor !== null && !context.signal.aborted) {
+        const from: string = cursor
+        cursor = await context.transaction(id, (inside) => forgetClicks(inside, from))
+      }
+    }),
+})
+
+/** Deletes a batch from an id on, and returns the cursor; null when done. */
+async function forgetClicks({ db, accountId, now }: Context, from: string): Promise<string | null> {
+  const before = new Date(now.getTime() - retention)
+  const { rows } = await sql<{ last: string | null; count: number }>`
+    with seen as materialized (
+      select id, class from clicks where account_id = ${accountId} and id > ${from} and id < ${idAt(linkIds.click, before)} order by id limit ${deleteBatchSize}),
+    gone as (
+      delete from clicks where account_id = ${accountId} and id in (select id from seen where class <> 'human') and created < ${before})
+    select max(id) as last, count(*)::int as count from seen`.execute(db)
+  const [{ last, count } = { last: null, count: 0 }] = rows
+  return count === deleteBatchSize ? last : null
+}

@@ -13,11 +13,11 @@ import {
   startTestService,
   type TestService,
 } from '../../../../tests/support/service.ts'
-import { nowhere } from '../geo/geo.ts'
 import { clicking, metricColumns } from './click.fixture.ts'
+import { forgetOldClicksJob } from './click.ts'
 import { waitingBundles } from './click-bundle.ts'
 import { countClicks } from './count-clicks.ts'
-import { forgetOldClicksJob } from './forget-old-clicks.job.ts'
+import { nowhere } from './geo.ts'
 
 let service: TestService
 let second: TestService
@@ -55,9 +55,9 @@ const differences = () =>
       union all select f.key, f.value, 'clicks' from human, jsonb_each_text(counts_for) f),
     recount as (select kind, id, name, count(*) as real from counted where id <> '' group by 1, 2, 3),
     numbers as (
-      select coalesce(of_kind, kind) || ' ' || coalesce(of_id, id) as what, coalesce(value, 0) as told, coalesce(real, 0) as real
+      select coalesce(of_kind, kind) || ' ' || coalesce(of_id, id) as what, coalesce(value, 0) as stored, coalesce(real, 0) as real
       from (select * from figures where name in ('clicks', 'boardClicks')) f full join recount r on r.kind = of_kind and r.id = of_id and r.name = f.name)
-    select * from numbers where told <> real`)
+    select * from numbers where stored <> real`)
 
 test('a click is counted for its link, postlog, post, message and campaign, and changes nothing else', async () => {
   const link = await clicks.link()

@@ -8,17 +8,18 @@ import { createScan } from '#kernel/jobs/due-accounts.ts'
 import type { Log } from '#kernel/log.ts'
 import { defaultPollingIntervals } from '#kernel/polling-intervals.ts'
 import { isAboutValues, skipRow } from '#kernel/skipped-rows.ts'
-import { type Geo, type Location, nowhere } from '../geo/geo.ts'
+import { type ClickClass, clickClasses } from './click.ts'
 import {
-  atOnce,
   bundledClicks,
   byAccount,
+  clicksPerBatch,
   type ReadClick,
   takeWaiting,
   type WaitingBundle,
   waitingBundles,
 } from './click-bundle.ts'
-import { authorOf, type ClickClass, type CountsFor, clickClasses, factsOf } from './click-facts.ts'
+import { authorOf, type CountsFor, factsOf } from './click-counters.ts'
+import { type Geo, type Location, nowhere } from './geo.ts'
 
 interface CountingInstallation {
   database: Database
@@ -141,7 +142,7 @@ async function insertClicks(db: Db, account: string, rows: readonly ReturnType<t
   return new Set(added.map(({ id }) => id))
 }
 
-const span = 30_000
+const repeatWindow = 30_000
 
 interface CountedClick {
   visitor: string
@@ -167,7 +168,7 @@ async function repeatedClicks(db: Db, accountId: string, clicks: readonly ReadCl
   for (const click of people) {
     const { at } = click
     const times = timesOf(click)
-    if (times.some((time) => Math.abs(time - at) < span)) repeated.add(click)
+    if (times.some((time) => Math.abs(time - at) < repeatWindow)) repeated.add(click)
     else times.push(at)
   }
   return repeated
@@ -178,7 +179,7 @@ async function countedAround(db: Db, accountId: string, clicks: readonly ReadCli
   const [first, last] = [clicks[0], clicks.at(-1)]
   if (!first || !last) return []
   const visitors = [...new Set(clicks.map(({ visitor }) => visitor))]
-  const [from, to] = [new Date(first.at - span), new Date(last.at + span)]
+  const [from, to] = [new Date(first.at - repeatWindow), new Date(last.at + repeatWindow)]
   const { rows } = await sql<CountedClick>`
     select v.visitor, c.link, c.at from unnest(${visitors}::text[]) as v (visitor) cross join lateral (
       select link_id as link, created as at from clicks
@@ -201,14 +202,14 @@ const beginning = new Date(0)
 /** Counts clicks until it is stopped. Any number of processes may run it. */
 export function startClickCounter(
   installation: CountingInstallation,
-  rests = defaultPollingIntervals.clicks,
+  intervals = defaultPollingIntervals.clicks,
   limits = defaultBatchLimits,
 ): ClickCounter {
   const { database, log } = installation
   const findDue = createScan(database.shared, bundledClicks, limits.trackedAccounts)
   const stopping = new AbortController()
-  const accounts = openAside<string>(afterFailure)
-  const bundles = openAside<number>(rests.poisoned)
+  const accounts = openSkipped<string>(afterFailure)
+  const bundles = openSkipped<number>(intervals.poisoned)
 
   const skipBundle = (number: number, error: unknown) => {
     bundles.add(number)
@@ -242,24 +243,24 @@ export function startClickCounter(
     const waiting = await waitingBundles(database.shared, some, bundles.now(), skipBundle)
     let counted = 0
     for (const [account, own] of byAccount(waiting)) counted += await countAll(account, own)
-    return counted > 0 && waiting.reduce((sum, { clicks }) => sum + clicks.length, 0) >= atOnce
+    return counted > 0 && waiting.reduce((sum, { clicks }) => sum + clicks.length, 0) >= clicksPerBatch
   }
   /** Returns the delay before the next pass. */
   const pass = async (): Promise<number> => {
-    const aside = new Set(accounts.now())
+    const skipped = new Set(accounts.now())
     const found = (await findDue(beginning)).get('') ?? []
-    const waiting = distinctAccounts(found).filter((account) => !aside.has(account))
+    const waiting = distinctAccounts(found).filter((account) => !skipped.has(account))
     let isMore = false
     for (let from = 0; from < waiting.length; from += limits.accountsPerStatement)
       isMore = (await countSome(waiting.slice(from, from + limits.accountsPerStatement))) || isMore
     if (isMore) return 0
-    return waiting.length > 0 ? rests.busy : rests.idle
+    return waiting.length > 0 ? intervals.busy : intervals.idle
   }
   const run = async () => {
     while (!stopping.signal.aborted) {
       const wait = await pass().catch((error) => {
         log.error({ err: error }, 'looking for clicks failed')
-        return rests.idle
+        return intervals.idle
       })
       await sleep(wait, undefined, { signal: stopping.signal }).catch(() => {})
     }
@@ -274,7 +275,7 @@ export function startClickCounter(
 }
 
 /** Keys skipped for a while. */
-function openAside<Key>(time: number) {
+function openSkipped<Key>(time: number) {
   const all = new Map<Key, number>()
   return {
     add: (key: Key) => void all.set(key, performance.now() + time),

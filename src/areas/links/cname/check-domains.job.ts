@@ -9,7 +9,7 @@ import { bind, type Domain, pointingProblem, unbind } from './cname.ts'
 export const checkDomains = { name: 'links.check-domains', queue: 'housekeeping' } as const
 
 /** Concurrent DNS lookups. */
-const together = 8
+const concurrency = 8
 
 /** Checks daily whether custom domains still point here: another party could take over one that doesn't. */
 export const checkDomainsJob = ({ outbound, shortUrl }: Installation): Job<Record<string, never>> =>
@@ -25,8 +25,8 @@ export const checkDomainsJob = ({ outbound, shortUrl }: Installation): Job<Recor
         }
         const domains = await context.transaction(accountId, domainsOf)
         const failures: unknown[] = []
-        for (let from = 0; from < domains.length && !context.signal.aborted; from += together) {
-          const checks = await Promise.allSettled(domains.slice(from, from + together).map(check))
+        for (let from = 0; from < domains.length && !context.signal.aborted; from += concurrency) {
+          const checks = await Promise.allSettled(domains.slice(from, from + concurrency).map(check))
           for (const result of checks) if (result.status === 'rejected') failures.push(result.reason)
         }
         if (failures.length > 0) throw failures[0]

@@ -76,7 +76,7 @@ test('a domain that points to the short host is accepted and served', async () =
   expect((await service.otherAdmin('GET /cname')).json).toEqual({ Result: true, Items: [], Total: 0 })
 })
 
-test('over several aliases, and in other scripts', async () => {
+test('a domain can point there over several aliases, and be in another script', async () => {
   expect((await add('far.example.com')).json.Cname.Name).toBe('far.example.com')
   expect((await add('München.example')).json.Cname.Name).toBe('xn--mnchen-3ya.example')
 })

@@ -13,7 +13,7 @@ import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { linkIds, linkQuotas } from '../declarations.ts'
-import { hostChanged } from '../link/link-directory.ts'
+import { hostChanged } from '../link/link.ts'
 import { hostsOf } from '../link/link-url.ts'
 
 export const search = ({ db, accountId }: Context, { page }: { page: OpenPage }) =>
@@ -39,7 +39,7 @@ export async function create(context: Context, _asked: unknown, name: string) {
     .values(row)
     .returningAll()
     .executeTakeFirstOrThrow()
-    .catch((error) => refuseSecond(error, name))
+    .catch((error) => refuseDuplicate(error, name))
   await bindOrRefuse(context, made)
   context.notifyChange(settingChanged)
   return made
@@ -48,7 +48,7 @@ export async function create(context: Context, _asked: unknown, name: string) {
 /** Replaces the domain, or checks the same one again. */
 export async function update(context: Context, { id }: { id: string }, name: string) {
   const { db, accountId, now } = context
-  const before = await hold(context, id)
+  const before = await lockCname(context, id)
   const made = await db
     .updateTable('cnames')
     .set({ name, modified: now, checked: now, problem: '' })
@@ -56,7 +56,7 @@ export async function update(context: Context, { id }: { id: string }, name: str
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-    .catch((error) => refuseSecond(error, name))
+    .catch((error) => refuseDuplicate(error, name))
   if (before.name !== name) await unbind(context, before)
   await bindOrRefuse(context, made)
   context.notifyChange(settingChanged)
@@ -66,7 +66,7 @@ export async function update(context: Context, { id }: { id: string }, name: str
 /** Links under the domain stop working; new ones use the service's own host. */
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId } = context
-  const cname = await hold(context, id)
+  const cname = await lockCname(context, id)
   await unbind(context, cname)
   await db
     .updateTable('linkSettings')
@@ -78,7 +78,7 @@ export async function remove(context: Context, { id }: { id: string }) {
   context.notifyChange(settingChanged)
 }
 
-export async function hold({ db, accountId }: Context, id: string) {
+async function lockCname({ db, accountId }: Context, id: string) {
   const cname = await db
     .selectFrom('cnames')
     .selectAll()
@@ -90,22 +90,28 @@ export async function hold({ db, accountId }: Context, id: string) {
   return cname
 }
 
-function refuseSecond(error: unknown, name: string): never {
+function refuseDuplicate(error: unknown, name: string): never {
   if (isDuplicate(error, 'cnames_by_name')) throw conflict(`The account has ${name} already.`)
   throw error
 }
 
-const longest = 253
+const maximumLength = 253
 
 /** Normalizes a domain: lowercase, punycode; rejects invalid ones with the reason. */
-export function readDomain(text: string): string {
+function readDomain(text: string): string {
   const given = text.trim().replace(/\.$/, '')
   if (/[/?#@\\]|:/.test(given))
     throw invalid('cname must be a domain alone, such as go.example.com: without https://, port or path.')
   if (isIP(given) > 0) throw invalid('cname must be a domain such as go.example.com, not an IP address.')
   const name = domainToASCII(given).toLowerCase()
   const labels = name.split('.')
-  if (name.length > longest || !labels.every(isLabel) || labels.length < 2 || /^[\d.]+$/.test(name) || isIP(name) > 0)
+  if (
+    name.length > maximumLength ||
+    !labels.every(isLabel) ||
+    labels.length < 2 ||
+    /^[\d.]+$/.test(name) ||
+    isIP(name) > 0
+  )
     throw invalid(
       'cname must be a domain with at least two parts, such as go.example.com; each part has up to 63 letters, digits and dashes.',
     )
@@ -132,7 +138,7 @@ export async function bind(context: Context, { id: cname, name: host }: Domain):
   return row !== undefined
 }
 
-export async function bindOrRefuse(context: Context, domain: Domain) {
+async function bindOrRefuse(context: Context, domain: Domain) {
   if (!(await bind(context, domain)))
     throw conflict(`${domain.name} is in use by another account of this service; it has to be removed there first.`)
 }
@@ -161,7 +167,7 @@ export async function pointingProblem({ outbound, shortUrl }: DnsOptions, domain
   const host = new URL(shortUrl).hostname
   if (host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) > 0)
     return `Short links of this installation start with ${shortUrl}, and no domain can point at ${host}. Its operator has to give them a host with a name first (CHORUS_SHORT_URL).`
-  const facts = await factsOf(outbound, domain)
+  const facts = await lookUp(outbound, domain)
   if (facts.aliases.includes(host)) return undefined
   return `${domain} must have a CNAME record that points at ${host}; ${foundInstead(facts)} Correct it where the domain is managed; it may take a while until everybody sees the change.`
 }
@@ -175,7 +181,7 @@ function foundInstead({ aliases, exists, isInternal }: NameFacts): string {
 
 const nothingFound = 'no record was found.'
 
-async function factsOf(outbound: Outbound, domain: string) {
+async function lookUp(outbound: Outbound, domain: string) {
   try {
     return await outbound.aliasesOf(domain)
   } catch (error) {

@@ -75,7 +75,7 @@ const own = ({ db, accountId }: Context) =>
  * HTML snippet for the page that visitors reach when they convert. It loads from the domain of the account's links, because the
  * visitor's cookie belongs to it.
  */
-export async function snippetOf(context: Context, tagId: string): Promise<string> {
+async function snippetOf(context: Context, tagId: string): Promise<string> {
   const { host, clickParameter } = await linksOfAccount(context)
   const base = host ? `https://${host}` : context.shortUrl
   const parameter = clickParameter && clickParameter !== 'click' ? ` data-parameter="${escaped(clickParameter)}"` : ''

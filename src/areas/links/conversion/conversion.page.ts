@@ -1,7 +1,7 @@
 import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'
-import type { ShortPage, ShortRequest, ShortResponse } from '../redirect/answer/short-page-views.ts'
-import { type ConversionOutcome, openConversions } from './convert.ts'
+import type { ShortPage, ShortRequest, ShortResponse } from '../redirect/short-page-views.ts'
+import { type ConversionOutcome, openConversions } from './reported-conversions.ts'
 
 interface PagesOptions extends Installation {
   log: Log
@@ -39,7 +39,7 @@ export function conversionPages({ log, ...installation }: PagesOptions): readonl
   ]
 }
 
-const openToAll = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'cross-origin' }
+const crossOriginHeaders = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'cross-origin' }
 
 /** One transparent pixel. */
 const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
@@ -47,7 +47,7 @@ const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA
 const pixel = (outcome?: ConversionOutcome | 'failed'): ShortResponse => ({
   status: 200,
   headers: {
-    ...openToAll,
+    ...crossOriginHeaders,
     'content-type': 'image/gif',
     'cache-control': 'no-store, private',
     ...(outcome && { 'x-chorus-conversion': outcome }),
@@ -75,7 +75,7 @@ const conversionScript = `(function () {
     return ''
   }
 
-  // Storage may be forbidden; then the visitor's cookie has to do.
+  // Storage may be forbidden; then only the visitor's cookie identifies the click.
   function remember(click) {
     try {
       sessionStorage.setItem(key, click)
@@ -91,15 +91,15 @@ const conversionScript = `(function () {
 
   function convert(given) {
     given = given || {}
-    var told = {
+    var params = {
       tag: given.tag || script.getAttribute('data-tag'),
       value: given.value,
       email: given.email,
       click: given.click || named() || remembered()
     }
     var query = []
-    for (var name in told) {
-      var value = told[name]
+    for (var name in params) {
+      var value = params[name]
       if (value !== undefined && value !== null && value !== '') {
         query.push(name + '=' + encodeURIComponent(value))
       }
@@ -121,7 +121,7 @@ const conversionScript = `(function () {
 const script: ShortResponse = {
   status: 200,
   headers: {
-    ...openToAll,
+    ...crossOriginHeaders,
     'content-type': 'text/javascript; charset=utf-8',
     'cache-control': 'public, max-age=3600',
   },

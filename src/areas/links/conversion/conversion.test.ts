@@ -166,7 +166,7 @@ test('a repeated click converts the counted one', async () => {
   ])
 })
 
-test('the page always gets its pixel, and is told why nothing was counted', async () => {
+test('the page always gets its pixel, with the reason if nothing was counted', async () => {
   const tag = await newTag()
   const { click } = await newClick()
   const robot = await newClick({ class: 'bot' })
@@ -209,7 +209,7 @@ test('the same conversion from many concurrent loads counts once', async () => {
   expect(await clicks.figure('link', id, 'converts')).toBe(1)
 })
 
-test('leads react to an address before the conversion event, once', async () => {
+test('leads react to an email address before the conversion event, once', async () => {
   const [tag, { click }] = [await newTag(), await newClick()]
   expect(await outcome({ tag: tag.Id, click, email: 'Kim@Example.com' })).toBe('counted')
   expect(await outcome({ tag: tag.Id, click, email: 'lee@example.com' })).toBe('already')
@@ -224,7 +224,7 @@ test('leads react to an address before the conversion event, once', async () => 
   expect(event?.data).toContain(lead)
 })
 
-test('an address is stored in lowercase for its lead, and invalid ones are ignored', async () => {
+test('an email address is stored in lowercase for its lead, and invalid ones are ignored', async () => {
   const [tag, second] = [await newTag(), await newTag()]
   const { click } = await newClick()
   const email = async (of: Tag) =>

@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
 import { emitInner } from '#areas/events/event.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
+import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
-import { authorOf, type ClickRow, type CountsFor, factsOf } from '../click/click-facts.ts'
+import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
+import type { PersonalDataLocation } from '#kernel/personal-data.ts'
+import type { ClickRow } from '../click/click.ts'
+import { authorOf, type CountsFor, factsOf } from '../click/click-counters.ts'
 import { announceConversion } from './conversion.events.ts'
 
 /** A visitor reached a page with a tag. */
@@ -38,8 +42,8 @@ export async function recordConversion(context: Context, conversion: Conversion)
     .onConflict((on) => on.doNothing())
     .returning('clickId')
     .executeTakeFirst()
-  // A page may learn the address after the conversion.
-  if (email !== '') await noteEmail(context, key, email, click)
+  // A page may learn the email address after the conversion.
+  if (email !== '') await recordEmail(context, key, email, click)
   if (!added) return 'already'
   const converted = await markClick(context, click, tagId, at)
   await count(context, converted, tagId, at)
@@ -52,10 +56,10 @@ interface Key {
   conversionTagId: string
 }
 
-/** The first address stays. Leads react to it in this transaction, so that the click in the event names its lead. */
-async function noteEmail(context: Context, key: Key, email: string, { network, campaignId }: ClickRow) {
-  const noted = await oneConversion(context, key).set({ email }).where('email', '=', '').executeTakeFirst()
-  if (noted.numUpdatedRows > 0n)
+/** The first email address stays. Leads react to it in this transaction, so that the click in the event names its lead. */
+async function recordEmail(context: Context, key: Key, email: string, { network, campaignId }: ClickRow) {
+  const updated = await oneConversion(context, key).set({ email }).where('email', '=', '').executeTakeFirst()
+  if (updated.numUpdatedRows > 0n)
     await emitInner(context, 'conversionIdentified', { ...key, email, network, campaignId })
 }
 
@@ -118,8 +122,7 @@ interface Trace {
   visitor: string
 }
 
-const day = 24 * 60 * 60 * 1000
-const remembered = 90 * day
+const visitorMemory = 90 * day
 const repeatedWithin = 30_000
 
 /** The click of a conversion: the one named by the page, or else the visitor's last one of the past 90 days. */
@@ -128,7 +131,7 @@ async function convertedClick(context: Context, { click: id, visitor }: Trace, a
   if (named?.class === 'human') return named
   if (named?.class === 'duplicate') return countedInstead(context, named)
   if (named || visitor === '') return undefined
-  const since = new Date(at.getTime() - remembered)
+  const since = new Date(at.getTime() - visitorMemory)
   return ofVisitor(context, visitor)
     .where('created', '>', since)
     .where('created', '<=', at)
@@ -158,8 +161,6 @@ const ofVisitor = ({ db, accountId }: Context, visitor: string) =>
     .where('accountId', '=', accountId)
     .where('class', '=', sql.lit('human'))
     .where('visitorId', '=', visitor)
-
-/** Clicks and conversions of known people. */
 
 /** Maximum number of a visitor's latest clicks. */
 const mostClicks = 100
@@ -196,4 +197,44 @@ export async function moveLead({ db, accountId }: Context, from: string, to: str
     .where('leadId', '=', from)
     .where('leadId', '<>', sql.lit(''))
     .execute()
+}
+
+/** Clicks and conversions with an email address; they stay counted without a lead. */
+export const conversionsPersonalData: PersonalDataLocation = {
+  name: 'clicks',
+  collect({ db, accountId }, { leadId }, most) {
+    const clicks = db
+      .selectFrom('clicks')
+      .leftJoin('conversions', (join) =>
+        join.onRef('conversions.clickId', '=', 'clicks.id').on('conversions.accountId', '=', accountId),
+      )
+      .select(['clicks.id', 'clicks.created', 'clicks.linkId', 'clicks.network', 'clicks.userAgent'])
+      .select(['clicks.country', 'clicks.city', 'clicks.organization'])
+      .select(['conversions.conversionTagId', 'conversions.created as converted'])
+      .select(['conversions.email', 'conversions.value'])
+      .where('clicks.accountId', '=', accountId)
+      .where('clicks.leadId', '=', leadId)
+      .where('clicks.leadId', '<>', sql.lit(''))
+      .where('clicks.class', '=', sql.lit('human'))
+      .orderBy('clicks.id', 'desc')
+    return listedWithTotal(db, clicks.limit(most), { size: 500, id: 'clicks.id' })
+  },
+  async forget(context, { leadId, emails }) {
+    const { db, accountId } = context
+    for (const [column, values] of [
+      ['leadId', [leadId]],
+      ['email', emails],
+    ] as const)
+      if (values.length > 0)
+        await db
+          .updateTable('conversions')
+          .set({ email: '' })
+          .where('accountId', '=', accountId)
+          .where(column, 'in', values)
+          // Literal, to match the partial indexes.
+          .where(column, '<>', sql.lit(''))
+          .execute()
+    await moveLead(context, leadId, '')
+    return undefined
+  },
 }

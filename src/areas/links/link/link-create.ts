@@ -6,7 +6,7 @@ import { newId } from '#kernel/ids.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { may } from '#kernel/permissions.ts'
 import { countingUp, type QuotaContext, QuotaExceeded, reserveQuota } from '#kernel/quotas/quotas.ts'
-import type { CountsFor } from '../click/click-facts.ts'
+import type { CountsFor } from '../click/click-counters.ts'
 import { linkIds, linkQuotas } from '../declarations.ts'
 import { changeDestination, requireDestination } from './link.ts'
 import { hashLength, longestDestination, newHash, plainName, shortUrl } from './link-url.ts'
@@ -53,10 +53,10 @@ export async function makeLinks(
   now: Date,
   requested: readonly RequestedLinks[],
 ): Promise<LinksByUrl[]> {
-  const links = gathered(requested, await insert(db, accountId, now, requested))
-  if (areWhole(links, requested)) return links
+  const links = linksByTarget(requested, await insert(db, accountId, now, requested))
+  if (areComplete(links, requested)) return links
   // Rows created concurrently are visible now; URLs without a link aren't missing.
-  return gathered(requested, await insert(db, accountId, now, requested))
+  return linksByTarget(requested, await insert(db, accountId, now, requested))
 }
 
 /**
@@ -69,16 +69,16 @@ async function makeLinksAtOnce(
   requested: readonly RequestedLinks[],
 ): Promise<LinksByUrl[] | undefined> {
   const { db, accountId } = context
-  const links = gathered(
+  const links = linksByTarget(
     requested,
     await insert(db, accountId, now, requested, countingUp(context, linkQuotas.links, countOf(requested))),
   )
-  return areWhole(links, requested) ? links : undefined
+  return areComplete(links, requested) ? links : undefined
 }
 
 const countOf = (requested: readonly RequestedLinks[]) => requested.reduce((sum, { urls }) => sum + urls.length, 0)
 
-const areWhole = (links: readonly LinksByUrl[], requested: readonly RequestedLinks[]) =>
+const areComplete = (links: readonly LinksByUrl[], requested: readonly RequestedLinks[]) =>
   links.every((made, index) => made.size === requested[index]?.urls.length)
 
 /** Hash collision: 62^8 is large, not infinite. The caller retries. */
@@ -106,7 +106,7 @@ export async function linksOf(
 /** Length of a short link under the service's own host. */
 export const ownLength = (base: string) => shortUrl(base, { host: '', hash: '0'.repeat(hashLength) }).length
 
-interface Found extends MadeLink {
+interface LinkOfTarget extends MadeLink {
   postId: string
   shareId: string
   credentialId: string
@@ -120,13 +120,13 @@ async function insert(
   now: Date,
   requested: readonly RequestedLinks[],
   room?: RawBuilder<unknown>,
-): Promise<Found[]> {
+): Promise<LinkOfTarget[]> {
   const rows = requested.flatMap(({ place: target, urls, longest }) => urls.map((url) => ({ ...target, url, longest })))
   const column = <Value>(read: (row: (typeof rows)[number]) => Value) => rows.map(read)
   const utm = (name: string, standard: ReturnType<typeof sql>) =>
     sql`nullif(coalesce(${sql.ref(`own.${name}`)}, ${sql.ref(`account.${name}`)}, ${standard}), '')`
   const isShare = requested.some(({ place: target }) => target.share)
-  const found = await sql<Found>`
+  const found = await sql<LinkOfTarget>`
     with ${room ? sql`${room},` : sql``} wanted as (
       select * from unnest(${column(() => newId(linkIds.link, now))}::text[], ${column(newHash)}::text[], ${column(({ postId }) => postId)}::text[],
         ${column(({ credentialId }) => credentialId)}::text[], ${column(({ campaignId }) => campaignId)}::text[],
@@ -167,7 +167,7 @@ async function insert(
 const ofPost = sql`(account_id, post_id, credential_id, md5(original_url)) where post_id <> ''`
 const ofShare = sql`(account_id, share_id, md5(original_url)) where share_id <> ''`
 
-function gathered(requested: readonly RequestedLinks[], rows: readonly Found[]): LinksByUrl[] {
+function linksByTarget(requested: readonly RequestedLinks[], rows: readonly LinkOfTarget[]): LinksByUrl[] {
   const targets = new Map<string, Map<string, MadeLink>>()
   for (const { postId, shareId, credentialId, originalUrl, hash, host } of rows) {
     const target = [postId, shareId, credentialId].join(' ')
@@ -193,12 +193,12 @@ export async function linksWithin(
     try {
       return await makeWithin({ database, accountLimits }, accountId, now, requested)
     } catch (error) {
-      if (!isTakenHash(error) || attempt === collisions) throw error
+      if (!isTakenHash(error) || attempt === maximumAttempts) throw error
     }
   }
 }
 
-const collisions = 5
+const maximumAttempts = 5
 
 async function makeWithin(
   { database, accountLimits }: Pick<Installation, 'database' | 'accountLimits'>,

@@ -1,21 +1,21 @@
 import { randomInt } from 'node:crypto'
 import { isIP } from 'node:net'
 
-const signs = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 export const hashLength = 8
 
 /** Hash of a short link: eight random characters of 62, so that others can't be guessed. */
-export const newHash = () => Array.from({ length: hashLength }, () => signs[randomInt(signs.length)]).join('')
+export const newHash = () => Array.from({ length: hashLength }, () => alphabet[randomInt(alphabet.length)]).join('')
 
 /** Whether the text has the format of a hash. */
 export const isHash = (text: string) => /^[0-9A-Za-z]{8}$/.test(text)
 
-const values = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, signs.indexOf(String.fromCharCode(code))))
+const values = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, alphabet.indexOf(String.fromCharCode(code))))
 
 /** The hash as a 48-bit number. */
 export function hashNumber(hash: string): number {
   let number = 0
-  for (let at = 0; at < hashLength; at++) number = number * signs.length + (values[hash.charCodeAt(at)] as number)
+  for (let at = 0; at < hashLength; at++) number = number * alphabet.length + (values[hash.charCodeAt(at)] as number)
   return number
 }
 
@@ -82,7 +82,7 @@ export function finalUrl(longUrl: string, params: Record<string, string>): strin
   const own = url.searchParams
   const added = Object.entries(params)
     .filter(([name, value]) => value !== '' && !own.has(name))
-    .sort(([one], [other]) => place(one) - place(other))
+    .sort(([one], [other]) => parameterOrder(one) - parameterOrder(other))
   if (added.length === 0) return url.href
   const query = added.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
   url.search = url.search === '' ? query : `${url.search}&${query}`
@@ -90,8 +90,8 @@ export function finalUrl(longUrl: string, params: Record<string, string>): strin
 }
 
 /** In the usual order, independent of storage. */
-const usual = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content']
-const place = (name: string) => usual.indexOf(name) >>> 0
+const utmParameters = ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content']
+const parameterOrder = (name: string) => utmParameters.indexOf(name) >>> 0
 
 /** Query parameters of a URL. Of duplicates the last. */
 export const paramsOf = (url: string): Record<string, string> => Object.fromEntries(new URL(url).searchParams)

@@ -198,15 +198,15 @@ test('a link disabled by the operator stays disabled', async () => {
 })
 
 test('redirectors are notified of every change in its transaction', async () => {
-  const heard: string[] = []
+  const notifications: string[] = []
   const client = new pg.Client({ connectionString: service.databaseUrl })
   await client.connect()
-  client.on('notification', ({ payload = '' }) => heard.push(payload))
+  client.on('notification', ({ payload = '' }) => notifications.push(payload))
   await client.query('listen links')
-  await service.publisher(`POST /link/${link.id}`, { body: { longUrl: 'https://example.com/told' } })
+  await service.publisher(`POST /link/${link.id}`, { body: { longUrl: 'https://example.com/changed' } })
   await service.publisher(`POST /app/api/link/${link.id}/disable`)
   await service.admin('POST /app/api/link-settings', { body: { respectsDoNotTrack: 0 } })
-  await expect.poll(() => heard).toEqual([link.hash, link.hash, ''])
+  await expect.poll(() => notifications).toEqual([link.hash, link.hash, ''])
   await client.end()
 })
 

@@ -1,7 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import type { Figures } from '#areas/figures/figure.ts'
-import { figuresOf, withFigures } from '#areas/figures/figure.ts'
+import { type Figures, figuresOf, withFigures } from '#areas/figures/figure.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Db } from '#kernel/database/database.ts'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
@@ -11,7 +10,6 @@ import type { Links } from '#kernel/database/tables.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { linkIds } from '../declarations.ts'
-import { fileLink } from './link-directory.ts'
 import { checkDestination, finalUrl, hostsOf, isHash, paramsOf, plainName, shortUrl } from './link-url.ts'
 
 export type LinkRow = Selectable<Links>
@@ -83,7 +81,7 @@ export async function search(context: Context, { hash = '', credentialIds = [], 
 export async function changeDestination(context: Context, { id, longUrl }: { id: string; longUrl: string }) {
   const { db, accountId, now } = context
   await requireDestination(context, 'longUrl', longUrl)
-  const before = await hold(context, id)
+  const before = await lockLink(context, id)
   if (before.longUrl === longUrl) return { items: [await get(context, id)], total: 1 }
   const link = await db
     .updateTable('links')
@@ -92,8 +90,8 @@ export async function changeDestination(context: Context, { id, longUrl }: { id:
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await noteChange(context, { linkId: id, what: 'destination', before: before.longUrl, after: longUrl })
-  await fileLink(context, link)
+  await recordChange(context, { linkId: id, what: 'destination', before: before.longUrl, after: longUrl })
+  await updateHash(context, link)
   return { items: [await get(context, id)], total: 1 }
 }
 
@@ -104,7 +102,7 @@ export async function requireDestination(context: Context, name: string, url: st
 }
 
 /** Locks a link until commit. */
-export async function hold(context: Context, id: string): Promise<LinkRow> {
+async function lockLink(context: Context, id: string): Promise<LinkRow> {
   const link = await visible(context).where('id', '=', id).modifyEnd(lockRows('links', 'update')).executeTakeFirst()
   if (!link) throw missing('Link')
   return link
@@ -162,20 +160,20 @@ function nameIn(url: string): string {
 
 /** Disables a link: visitors see a notice. */
 export async function disable(context: Context, { id, reason = '' }: { id: string; reason?: string | undefined }) {
-  const link = await hold(context, id)
+  const link = await lockLink(context, id)
   if (link.disabled) throw conflict('The link is switched off already.')
-  await noteChange(context, { linkId: id, what: 'disabled', before: '', after: reason })
+  await recordChange(context, { linkId: id, what: 'disabled', before: '', after: reason })
   return setDisabled(context, id, { disabled: context.now, disabledReason: reason })
 }
 
 export async function enable(context: Context, { id }: { id: string }) {
-  const link = await hold(context, id)
+  const link = await lockLink(context, id)
   if (!link.disabled) throw conflict('The link is not switched off.')
   const last = await lastDisabling(context, id)
   // Changes by the operator have no user.
   if (last?.userId === '' && context.userId !== '')
     throw conflict('The link was switched off by the operator of this service; only the operator can switch it on.')
-  await noteChange(context, { linkId: id, what: 'enabled', before: link.disabledReason, after: '' })
+  await recordChange(context, { linkId: id, what: 'enabled', before: link.disabledReason, after: '' })
   return setDisabled(context, id, { disabled: null, disabledReason: '' })
 }
 
@@ -193,7 +191,7 @@ async function setDisabled(context: Context, id: string, current: { disabled: Da
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await fileLink(context, link)
+  await updateHash(context, link)
   return get(context, id)
 }
 
@@ -204,18 +202,18 @@ interface Change {
   after: string
 }
 
-export const noteChange = ({ db, accountId, userId, now }: Context, change: Change) =>
+const recordChange = ({ db, accountId, userId, now }: Context, change: Change) =>
   db
     .insertInto('linkChanges')
     .values({ accountId, id: newId(linkIds.linkChange, now), at: now, userId, ...change })
     .execute()
 
 /** Changes of a link, newest first. */
-export const changesOf = (context: Context, linkId: string) =>
+const changesOf = (context: Context, linkId: string) =>
   listedWithTotal(context.db, changeRows(context, linkId), { size: 100 })
 
 /** The last time it was disabled, and by whom. */
-export const lastDisabling = (context: Context, linkId: string) =>
+const lastDisabling = (context: Context, linkId: string) =>
   changeRows(context, linkId).where('what', '=', 'disabled').limit(1).executeTakeFirst()
 
 const changeRows = ({ db, accountId }: Context, linkId: string) =>
@@ -226,3 +224,30 @@ const changeRows = ({ db, accountId }: Context, linkId: string) =>
     .where('linkId', '=', linkId)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
+
+/** NOTIFY channel for changed links: a hash, `host:` and a domain, or empty for everything. */
+export const linksChannel = 'links'
+
+/** Invalidates a link in every redirector; call in the changing transaction. */
+const linkChanged = (context: Context, hash: string) => context.announce(linksChannel, hash)
+
+export const hostChanged = (context: Context, host: string) => context.announce(linksChannel, `host:${host}`)
+
+/** For changes that affect all links of an account. */
+export const allLinksChanged = (context: Context) => context.announce(linksChannel, '')
+
+/**
+ * Updates the hash lookup of a link and invalidates it in every redirector; call in the changing
+ * transaction.
+ */
+async function updateHash(
+  context: Context,
+  { hash, longUrl, disabled }: Pick<Selectable<Links>, 'hash' | 'longUrl' | 'disabled'>,
+) {
+  await context.db
+    .updateTable('linkHashes')
+    .set({ longUrl, disabled: disabled !== null, changed: sql<Date>`now()` })
+    .where('hash', '=', hash)
+    .execute()
+  await linkChanged(context, hash)
+}

@@ -1,7 +1,8 @@
+import { type Agent, request } from 'node:http'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { unbundled } from '../click/click-bundle.ts'
 
-export interface InsertedLink {
+interface InsertedLink {
   hash: string
   longUrl: string
   account?: string
@@ -46,3 +47,38 @@ export async function intakeOf(url: string, link: string) {
 
 export const browser =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/124.0.0.0 Safari/537.36'
+
+interface VisitResponse {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  body: string
+}
+
+interface VisitOptions {
+  method?: string
+  /** The Host header; the URL's by default. */
+  host?: string
+  headers?: Record<string, string>
+  /** For keep-alive connections. */
+  agent?: Agent
+}
+
+/** Sends a browser request to any host without following redirects. */
+export function visit(
+  url: string,
+  { method = 'GET', host, headers = {}, agent }: VisitOptions = {},
+): Promise<VisitResponse> {
+  const all = { 'user-agent': browser, ...(host && { host }), ...headers }
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method, headers: all, agent: agent ?? false }, (response) => {
+      let body = ''
+      response.setEncoding('utf8')
+      response.on('data', (data) => {
+        body += data
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }))
+    })
+    outgoing.on('error', reject)
+    outgoing.end()
+  })
+}

@@ -3,8 +3,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { demoDatabase } from '../../../../tests/support/database/database.ts'
 import { type DatabaseProxy, openDatabaseProxy } from '../../../../tests/support/database/database-proxy.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { browser, insertLink, intakeOf } from './links.fixture.ts'
-import { visit } from './visiting.fixture.ts'
+import { browser, insertLink, intakeOf, visit } from './links.fixture.ts'
 
 let home: Awaited<ReturnType<typeof demoDatabase>>
 let proxy: DatabaseProxy

@@ -2,8 +2,7 @@ import { Agent } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { browser, insertLink, intakeOf } from './links.fixture.ts'
-import { visit } from './visiting.fixture.ts'
+import { browser, insertLink, intakeOf, visit } from './links.fixture.ts'
 
 const demoAccount = '001demo00000001'
 const otherAccount = '001demo00000002'
@@ -18,7 +17,7 @@ afterAll(() => service.stop())
 const place = (hash: string, longUrl = 'https://example.com/page', more = {}) =>
   insertLink(service.databaseUrl, { hash, longUrl, ...more })
 const announce = (payload: string) => ownerQuery(service.databaseUrl, `select pg_notify('links', $1)`, [payload])
-const cookieOf = (shown: { headers: Record<string, unknown> }) => String(shown.headers['set-cookie'] ?? '')
+const cookieOf = (response: { headers: Record<string, unknown> }) => String(response.headers['set-cookie'] ?? '')
 
 describe('a visitor of a short link', () => {
   test('is redirected with the campaign’s parameters, and the response is not cached', async () => {
@@ -160,8 +159,8 @@ describe('visitors', () => {
     const link = await place('DoNotTrk')
     const id = 'A'.repeat(22)
     for (const header of ['dnt', 'sec-gpc']) {
-      const shown = await visit(`${short}/DoNotTrk`, { headers: { [header]: '1', cookie: `chorus_visitor=${id}` } })
-      expect([shown.status, shown.headers['set-cookie']]).toEqual([302, undefined])
+      const response = await visit(`${short}/DoNotTrk`, { headers: { [header]: '1', cookie: `chorus_visitor=${id}` } })
+      expect([response.status, response.headers['set-cookie']]).toEqual([302, undefined])
     }
     const clicks = await intakeOf(service.databaseUrl, link)
     expect(clicks.map((click) => click.class)).toEqual(['human', 'human'])
@@ -195,8 +194,8 @@ describe('visitors', () => {
       ['bot', { 'user-agent': '' }],
     ]
     for (const [, headers] of kinds) {
-      const shown = await visit(`${short}/Classes1`, { headers })
-      expect([shown.status, shown.headers['set-cookie']]).toEqual([302, undefined])
+      const response = await visit(`${short}/Classes1`, { headers })
+      expect([response.status, response.headers['set-cookie']]).toEqual([302, undefined])
     }
     const clicks = await intakeOf(service.databaseUrl, link)
     expect(clicks.map((click) => click.class)).toEqual(kinds.map(([kind]) => kind))
@@ -215,8 +214,8 @@ describe('visitors', () => {
         CHORUS_PUBLIC_URL: 'https://go.example',
       },
     })
-    const shown = await visit(`${behind.url}/l/Proxied1`, { host: 'go.example', headers })
-    expect(cookieOf(shown)).toContain('; SameSite=None; Secure')
+    const response = await visit(`${behind.url}/l/Proxied1`, { host: 'go.example', headers })
+    expect(cookieOf(response)).toContain('; SameSite=None; Secure')
     const plain = await visit(`${behind.url}/l/Proxied1`, {
       host: 'go.example',
       headers: { ...headers, 'x-forwarded-proto': 'http' },
@@ -276,9 +275,9 @@ describe('a domain', () => {
     await place('LinkOnly')
     expect((await visit(`${alone.url}/l/LinkOnly`, { host: 'chorus.example' })).status).toBe(302)
     expect((await visit(`${alone.url}/l/LinkOnly`)).status).toBe(302)
-    expect((await visit(`${alone.url}/l/LinkOnly`, { host: 'stranger.example' })).status).toBe(421)
-    expect((await visit(`${alone.url}/`, { host: 'stranger.example' })).status).toBe(421)
-    for (const host of [undefined, 'chorus.example', 'stranger.example']) {
+    expect((await visit(`${alone.url}/l/LinkOnly`, { host: 'unknown.example' })).status).toBe(421)
+    expect((await visit(`${alone.url}/`, { host: 'unknown.example' })).status).toBe(421)
+    for (const host of [undefined, 'chorus.example', 'unknown.example']) {
       expect((await visit(`${alone.url}/healthz`, host ? { host } : {})).status).toBe(200)
     }
     for (const path of ['/v2/me', '/docs', '/openapi.json', '/app/api/queue']) {
@@ -336,10 +335,10 @@ test('an unknown hash is queried once a second, however often it is guessed', as
 test('concurrent clicks are stored together, each with its own id', async () => {
   const link = await place('Together')
   const userAgents = Array.from({ length: 120 }, (_, number) => `${browser} v${number}`)
-  const shown = await Promise.all(
+  const response = await Promise.all(
     userAgents.map((userAgent) => visit(`${short}/Together`, { headers: { 'user-agent': userAgent } })),
   )
-  expect(new Set(shown.map(({ status }) => status))).toEqual(new Set([302]))
+  expect(new Set(response.map(({ status }) => status))).toEqual(new Set([302]))
   const clicks = await intakeOf(service.databaseUrl, link)
   expect(clicks.map((click) => click.userAgent).sort()).toEqual(userAgents.sort())
   expect(new Set(clicks.map(({ id }) => id)).size).toBe(120)

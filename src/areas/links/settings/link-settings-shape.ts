@@ -5,7 +5,7 @@ import { elements, listSchema, param, refuse, scalar } from '#kernel/wire/parame
 import * as params from '#kernel/wire/params.ts'
 import { linkIds } from '../declarations.ts'
 
-export const utmNames = ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const
+const utmNames = ['utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent'] as const
 export type UtmName = (typeof utmNames)[number]
 
 /** Null for inherited settings; empty to omit the parameter. */

@@ -4,7 +4,7 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import type { LinkSettings } from '#kernel/database/tables.ts'
 import { invalid, missing } from '#kernel/errors.ts'
-import { allLinksChanged } from '../link/link-directory.ts'
+import { allLinksChanged } from '../link/link.ts'
 import type { CampaignLinkSettingsChanges, LinkSettingsChanges, UtmName } from './link-settings-shape.ts'
 
 type Settings = Omit<Selectable<LinkSettings>, 'accountId' | 'campaignId' | 'modified'>
@@ -16,15 +16,15 @@ const inherited: Record<UtmName, null> = {
   utmTerm: null,
   utmContent: null,
 }
-const standard: Settings = { ...inherited, cnameId: null, respectsDoNotTrack: true, clickParameter: '' }
+const defaults: Settings = { ...inherited, cnameId: null, respectsDoNotTrack: true, clickParameter: '' }
 
 export async function get(context: Context) {
-  return withAddress(context, (await read(context, '')) ?? standard)
+  return withShortUrl(context, (await read(context, '')) ?? defaults)
 }
 
 export async function getOfCampaign(context: Context, { id }: { id: string }): Promise<Settings> {
   await requireCampaign(context, id)
-  return (await read(context, id)) ?? standard
+  return (await read(context, id)) ?? defaults
 }
 
 /** Existing links keep their settings. */
@@ -37,7 +37,7 @@ export async function update(context: Context, { cnameId, ...changes }: LinkSett
   })
   await allLinksChanged(context)
   context.notifyChange(settingChanged)
-  return withAddress(context, settings)
+  return withShortUrl(context, settings)
 }
 
 export async function updateOfCampaign(context: Context, { id, ...changes }: CampaignLinkSettingsChanges) {
@@ -54,7 +54,7 @@ function given({ inherit = [], ...changes }: Omit<LinkSettingsChanges, 'cnameId'
 }
 
 /** With the base URL of new short links: the account's own domain, or the service's host. */
-async function withAddress(context: Context, settings: Settings) {
+async function withShortUrl(context: Context, settings: Settings) {
   const { db, accountId, shortUrl } = context
   const cname = settings.cnameId
     ? await db
@@ -78,7 +78,7 @@ const read = ({ db, accountId }: Context, campaignId: string) =>
 const write = ({ db, accountId, now }: Context, campaignId: string, changes: Partial<Settings>) =>
   db
     .insertInto('linkSettings')
-    .values({ accountId, campaignId, modified: now, ...standard, ...changes })
+    .values({ accountId, campaignId, modified: now, ...defaults, ...changes })
     .onConflict((on) => on.columns(['accountId', 'campaignId']).doUpdateSet({ modified: now, ...changes }))
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { Client, type FTPContext, FTPError, type FTPResponse } from 'basic-ftp'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
-import { type Deliver, type Delivery, failed } from './delivery.ts'
+import { type Deliver, type Delivery, failed } from './destination.ts'
 
 /** Uploaded under a temporary name, so that only complete files are visible. */
 export const byFtp: Deliver = async (delivery) => {
@@ -13,8 +13,8 @@ export const byFtp: Deliver = async (delivery) => {
   const stop = () => client.close()
   signal.addEventListener('abort', stop, { once: true })
   try {
-    await enter(client, delivery)
-    await bring(client, delivery)
+    await logIn(client, delivery)
+    await uploadFile(client, delivery)
     return {}
   } catch (error) {
     throw failed(host, error)
@@ -24,7 +24,7 @@ export const byFtp: Deliver = async (delivery) => {
   }
 }
 
-async function enter(client: Client, { outbound, destination, secret, signal }: Delivery) {
+async function logIn(client: Client, { outbound, destination, secret, signal }: Delivery) {
   const { host = '', port = 21, username = '', secure = true, directory = '', timeout = 30 } = destination
   const timeoutMs = timeout * 1000
   const socket = await outbound.connect({ host, port, timeoutMs, signal })
@@ -77,7 +77,7 @@ async function passive(ftp: FTPContext): Promise<{ answer: FTPResponse; port: nu
   return { answer: response, port: Number(high) * 256 + Number(low) }
 }
 
-async function bring(client: Client, { file }: Delivery) {
+async function uploadFile(client: Client, { file }: Delivery) {
   // A previous attempt succeeded, but its response was lost.
   if ((await sizeOf(client, file.name)) === file.bytes) return
   const partial = `.${file.name}.part`

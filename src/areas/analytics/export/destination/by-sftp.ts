@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import type { Client, SFTPWrapper } from 'ssh2'
-import { type Deliver, type Delivery, failed } from './delivery.ts'
+import { type Deliver, type Delivery, failed } from './destination.ts'
 
 /** Uploaded under a temporary name, so that only complete files are visible. */
 export const bySftp: Deliver = async (delivery) => {
@@ -15,9 +15,9 @@ export const bySftp: Deliver = async (delivery) => {
   const stop = () => client.destroy()
   signal.addEventListener('abort', stop, { once: true })
   try {
-    const hostKey = await enter(client, delivery)
+    const hostKey = await connect(client, delivery)
     const sftp = await promisify(client.sftp.bind(client))()
-    await Promise.race([bring(sftp, delivery), broken(client)])
+    await Promise.race([uploadFile(sftp, delivery), connectionLost(client)])
     return { hostKey }
   } catch (error) {
     throw failed(host, error)
@@ -28,14 +28,16 @@ export const bySftp: Deliver = async (delivery) => {
 }
 
 /** Returns the server's verified host key. */
-async function enter(client: Client, { outbound, destination, secret, signal }: Delivery): Promise<string> {
+async function connect(client: Client, { outbound, destination, secret, signal }: Delivery): Promise<string> {
   const { host = '', port = 22, username = '', timeout = 30, hostKey: known = '' } = destination
   const timeoutMs = timeout * 1000
   const sock = await outbound.connect({ host, port, timeoutMs, signal })
-  let met = ''
+  let received = ''
   await new Promise<void>((resolve, reject) => {
     client.once('ready', resolve)
-    client.on('error', (error) => reject(known !== '' && met !== '' && met !== known ? otherKey(met) : error))
+    client.on('error', (error) =>
+      reject(known !== '' && received !== '' && received !== known ? otherKey(received) : error),
+    )
     client.once('close', () => reject(new Error('It closed the connection.')))
     client.connect({
       sock,
@@ -46,26 +48,26 @@ async function enter(client: Client, { outbound, destination, secret, signal }: 
       keepaliveInterval: timeoutMs,
       keepaliveCountMax: 2,
       hostVerifier: (key: Buffer) => {
-        met = createHash('sha256').update(key).digest('base64').replace('=', '')
-        return known === '' || met === known
+        received = createHash('sha256').update(key).digest('base64').replace('=', '')
+        return known === '' || received === known
       },
     })
   })
-  return met
+  return received
 }
 
-const otherKey = (met: string) =>
+const otherKey = (received: string) =>
   new Error(
-    `Its key is another than before (SHA256:${met}). If that is right, set destination[hostKey] to it; otherwise somebody stands between.`,
+    `Its key is another than before (SHA256:${received}). If that is right, set destination[hostKey] to it; otherwise somebody stands between.`,
   )
 
-const broken = (client: Client): Promise<never> =>
+const connectionLost = (client: Client): Promise<never> =>
   new Promise((_, reject) => {
     client.once('error', reject)
     client.once('close', () => reject(new Error('It closed the connection.')))
   })
 
-async function bring(sftp: SFTPWrapper, { destination: { directory = '' }, file }: Delivery) {
+async function uploadFile(sftp: SFTPWrapper, { destination: { directory = '' }, file }: Delivery) {
   const within = (name: string) => (directory === '' ? name : `${directory === '/' ? '' : directory}/${name}`)
   const [final, partial] = [within(file.name), within(`.${file.name}.part`)]
   // A previous attempt succeeded, but its response was lost.

@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
+import { minute } from '#kernel/clock.ts'
 import { s3Calls } from '#kernel/storage/s3-client.ts'
 import { upload } from '#kernel/storage/s3-store.ts'
 import { elementText } from '#kernel/text-parts.ts'
 import { byFtp } from './by-ftp.ts'
 import { bySftp } from './by-sftp.ts'
-import { type Deliver, failed, zipType } from './delivery.ts'
 import type { DestinationType } from './destination.ts'
+import { type Deliver, failed, zipType } from './destination.ts'
 
 /** Encoding adds a third; many servers accept ten megabytes. */
 const mostAttached = 7 * 2 ** 20
@@ -49,7 +50,6 @@ const byS3: Deliver = async ({ outbound, destination, secret, file, signal }) =>
 
 /** API version. */
 const version = '2023-11-03'
-const minute = 60_000
 /** Bytes per millisecond: slower transfers are aborted. */
 const slowest = 64
 

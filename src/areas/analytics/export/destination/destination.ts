@@ -1,4 +1,6 @@
 import { invalid } from '#kernel/errors.ts'
+import type { Mailer } from '#kernel/mail/mail.ts'
+import type { Outbound } from '#kernel/outbound/outbound.ts'
 import type { SecretTarget } from '#kernel/secrets/keyring.ts'
 import { withoutTrailing } from '#kernel/text-parts.ts'
 
@@ -74,7 +76,7 @@ export function readDestination(type: DestinationType, given: Given, known: Dest
   const fields = { ...textsOf(known), ...given }
   const one = (name: keyof Given, standard?: string) => {
     const value = fields[name] || standard
-    return value === undefined ? refuse(name, 'must not be empty') : short(name, value)
+    return value === undefined ? refuse(name, 'must not be empty') : oneLine(name, value)
   }
   switch (type) {
     case 'email':
@@ -111,6 +113,18 @@ export function readDestination(type: DestinationType, given: Given, known: Dest
   }
 }
 
+/** Human-readable destination. */
+export function destinationText({
+  destinationType,
+  destination,
+}: {
+  destinationType: DestinationType
+  destination: Destination
+}): string {
+  const { email, host, bucketName, accountName, container } = destination
+  return `${destinationType} ${email ?? host ?? bucketName ?? `${accountName}/${container}`}`
+}
+
 const textsOf = (known: Destination): Given =>
   Object.fromEntries(
     Object.entries(known).map(([name, value]) => [
@@ -123,7 +137,7 @@ const refuse = (name: string, rule: string): never => {
   throw invalid(`destination[${name}] ${rule}.`)
 }
 
-const short = (name: string, value: string) =>
+const oneLine = (name: string, value: string) =>
   value.length <= 1000 && !/\p{Cc}/u.test(value) ? value : refuse(name, 'must be one line of at most 1000 characters')
 
 function numberOf(name: string, text: string, least: number, most: number): number {
@@ -155,4 +169,51 @@ function originOf(text: string): string {
       return withoutTrailing(`${url.origin}${url.pathname}`, '/')
   } catch {}
   return refuse('endpoint', 'must be an address such as https://storage.example.com')
+}
+
+export const zipType = 'application/zip'
+
+/** A complete file to deliver. */
+interface OutgoingFile {
+  /** Identical for every attempt. */
+  name: string
+  bytes: number
+  /** Reads from the start each time; fails before the end if the bytes are damaged. */
+  read(): AsyncIterable<Uint8Array>
+}
+
+/** Parameters of a delivery. */
+export interface Delivery {
+  outbound: Outbound
+  mailer: Mailer
+  destination: Destination
+  secret: string
+  file: OutgoingFile
+  /** The run, used as the email's Message-ID. */
+  id: string
+  now: Date
+  /** Email text, and the download URL. */
+  about: { subject: string; text: string; url: string }
+  signal: AbortSignal
+}
+
+/** Result of a delivery. */
+interface Delivered {
+  /** Of an SFTP server used for the first time. */
+  hostKey?: string
+}
+
+/**
+ * Delivers a file completely or not at all. Idempotent: one file of this name. Can be aborted while waiting for a
+ * server.
+ */
+export type Deliver = (delivery: Delivery) => Promise<Delivered>
+
+/** An error naming the host; server messages are cut to one line. */
+export function failed(host: string, error: unknown): Error {
+  const message = String((error as Error)?.message ?? error)
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 300)
+  return new Error(`${host} did not take the file: ${message}`, { cause: error })
 }

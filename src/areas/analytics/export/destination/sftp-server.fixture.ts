@@ -13,9 +13,9 @@ export async function startSftpServer(password = 'p@ss') {
   const server = new ssh.Server({ hostKeys: [keys.private] }, (connection) => {
     connections.add(connection)
     connection.on('error', () => {})
-    connection.on('authentication', (asked) => {
-      if (asked.method === 'password' && asked.password === password) asked.accept()
-      else asked.reject(['password'])
+    connection.on('authentication', (attempt) => {
+      if (attempt.method === 'password' && attempt.password === password) attempt.accept()
+      else attempt.reject(['password'])
     })
     connection.on('session', (accept) => accept().on('sftp', (take) => serve(take(), files)))
   })

@@ -1,4 +1,5 @@
 import { verified } from '#areas/media/storing/stored-file.ts'
+import { hour, minute } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Files } from '#kernel/installation.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
@@ -6,11 +7,11 @@ import type { Mailer } from '#kernel/mail/mail.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { deliverers } from '../destination/deliver.ts'
-import type { ExportRow } from '../export-row.ts'
+import { destinationText } from '../destination/destination.ts'
 import { frequencyText, timeRangeText } from '../schedule.ts'
-import { writeFile } from './export-file.ts'
-import { fileKey, fileKeysOf } from './remove-files.job.ts'
-import { type BegunRun, begin, noteDelivery, noteFailure, noteFile, type RunRow, runExport } from './run.ts'
+import { type ClaimedRun, claimRun, type RunRow, recordDelivery, recordFailure, recordFile, runExport } from './run.ts'
+import { fileKey, fileKeysOf } from './run-files.ts'
+import { writeFile } from './write-file.ts'
 
 interface RunInstallation {
   files: Files
@@ -18,11 +19,9 @@ interface RunInstallation {
   mailer: Mailer
 }
 
-const minute = 60 * 1000
-const hour = 60 * minute
-const waits = [minute, 10 * minute, hour, 4 * hour]
+const retryDelays = [minute, 10 * minute, hour, 4 * hour]
 /** Less than the job's limit, so that the run can record why. */
-const longest = 3 * hour
+const runTimeout = 3 * hour
 
 /**
  * Writes a run's file, stores it, and delivers it. Each step is committed before the next, so that a takeover continues: every
@@ -31,38 +30,38 @@ const longest = 3 * hour
 export const runExportJob = (installation: RunInstallation): Job<{ accountId: string; id: string }> =>
   job(runExport.name, {
     ...runExport,
-    retryDelays: waits,
+    retryDelays,
     timeout: 4 * hour,
     async run(given, { accountId, id }) {
-      const context = { ...given, signal: AbortSignal.any([given.signal, AbortSignal.timeout(longest)]) }
-      const begun = await context.transaction(accountId, (inside) => begin(inside, id))
-      if (!begun) return
+      const context = { ...given, signal: AbortSignal.any([given.signal, AbortSignal.timeout(runTimeout)]) }
+      const claimed = await context.transaction(accountId, (inside) => claimRun(inside, id))
+      if (!claimed) return
       try {
-        const run = await withFile(context, installation, begun)
-        const { hostKey } = await deliver(context, installation, { ...begun, run })
-        await context.complete(accountId, (inside) => noteDelivery(inside, begun, hostKey))
+        const run = await withFile(context, installation, claimed)
+        const { hostKey } = await deliver(context, installation, { ...claimed, run })
+        await context.complete(accountId, (inside) => recordDelivery(inside, claimed, hostKey))
       } catch (error) {
-        const said = String((error as Error)?.message ?? error)
-        const isLast = context.attempt > waits.length
+        const message = String((error as Error)?.message ?? error)
+        const isLast = context.attempt > retryDelays.length
         if (!isLast) {
-          await context.transaction(accountId, (inside) => noteFailure(inside, begun, said, false))
+          await context.transaction(accountId, (inside) => recordFailure(inside, claimed, message, false))
           throw error
         }
         await context.complete(accountId, async (inside) => {
-          await noteFailure(inside, begun, said, true)
-          await mailFailure(inside, begun, said)
+          await recordFailure(inside, claimed, message, true)
+          await mailFailure(inside, claimed, message)
         })
       }
     },
   })
 
 /** The run with its file, from a previous attempt or new. */
-async function withFile(context: JobContext, { files }: RunInstallation, begun: BegunRun): Promise<RunRow> {
-  const { run, row } = begun
+async function withFile(context: JobContext, { files }: RunInstallation, claimed: ClaimedRun): Promise<RunRow> {
+  const { run, row } = claimed
   if (run.fileKey !== '' && (await files.store.size(run.fileKey)) === run.bytes) return run
   const key = fileKey(run)
   const written = await writeFile(context, files, { ...run, type: row.type }, key)
-  if (!(await context.transaction(run.accountId, (inside) => noteFile(inside, begun, key, written)))) {
+  if (!(await context.transaction(run.accountId, (inside) => recordFile(inside, claimed, key, written)))) {
     await files.store.remove(key)
     throw new Error('Somebody else has taken this run, or its export is gone.')
   }
@@ -71,8 +70,8 @@ async function withFile(context: JobContext, { files }: RunInstallation, begun: 
   return { ...run, ...written, fileKey: key }
 }
 
-function deliver({ signal, now }: JobContext, { files, outbound, mailer }: RunInstallation, begun: BegunRun) {
-  const { run, row, secret, url } = begun
+function deliver({ signal, now }: JobContext, { files, outbound, mailer }: RunInstallation, claimed: ClaimedRun) {
+  const { run, row, secret, url } = claimed
   const { fileKey: key, fileName: name, bytes, digest, rows } = run
   const range = timeRangeText(row.timeRange)
   return deliverers[row.destinationType]({
@@ -93,7 +92,7 @@ function deliver({ signal, now }: JobContext, { files, outbound, mailer }: RunIn
 }
 
 /** Notifies the creator of a failed run by email. */
-async function mailFailure(context: Context, { run, row }: BegunRun, reason: string) {
+async function mailFailure(context: Context, { run, row }: ClaimedRun, reason: string) {
   for (const to of await ownersOf(context, row.createdBy)) {
     await queueMail(context, {
       to,
@@ -119,15 +118,6 @@ async function ownersOf({ db, accountId }: Context, createdBy: string): Promise<
     .where('role', '=', 'admin')
     .where('status', '=', 'active')
     .execute()
-  const maker = admins.filter(({ id }) => id === createdBy)
-  return (maker.length > 0 ? maker : admins).map(({ email }) => email)
-}
-
-/** Human-readable destination. */
-export function destinationText({
-  destinationType,
-  destination,
-}: Pick<ExportRow, 'destinationType' | 'destination'>): string {
-  const { email, host, bucketName, accountName, container } = destination
-  return `${destinationType} ${email ?? host ?? bucketName ?? `${accountName}/${container}`}`
+  const creator = admins.filter(({ id }) => id === createdBy)
+  return (creator.length > 0 ? creator : admins).map(({ email }) => email)
 }

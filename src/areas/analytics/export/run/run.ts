@@ -1,21 +1,24 @@
 import { type Selectable, sql } from 'kysely'
+import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
+import { lockFreeRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { ExportRuns } from '#kernel/database/tables.ts'
 import { conflict } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import type { Keyring } from '#kernel/secrets/keyring.ts'
+import type { Log } from '#kernel/log.ts'
+import { skipRow } from '#kernel/skipped-rows.ts'
 import { analyticsIds } from '../../declarations.ts'
-import { type ExportRow, openSecret, ownExports, requireExport } from '../export-row.ts'
-import { rangeOf } from '../schedule.ts'
-import type { Written } from './export-file.ts'
-import { fileKeysOf, removeFiles } from './remove-files.job.ts'
+import { decryptSecret, type ExportRow, ownExports, requireExport } from '../export.ts'
+import { nextRun, rangeOf } from '../schedule.ts'
+import { signedUrl } from './run-files.ts'
+import type { Written } from './write-file.ts'
 
-/** Job name and queue, for callers that enqueue it. */
 export const runExport = { name: 'analytics.run-export', queue: 'exports' } as const
 
-const underWay = ['waiting', 'writing', 'delivering'] as const
+const activeStatuses = ['waiting', 'writing', 'delivering'] as const
 
 /** Runs of an export, with their files while kept. */
 export async function search(context: Context, { id, page }: { id: string; page: Page }) {
@@ -39,14 +42,14 @@ export async function runNow(context: Context, { id }: { id: string }) {
     .select('id')
     .where('accountId', '=', accountId)
     .where('exportId', '=', id)
-    .where('status', 'in', underWay)
+    .where('status', 'in', activeStatuses)
     .executeTakeFirst()
   if (running) throw conflict('A run of this export is under way. Wait until it has ended.')
   return { ...(await planRun(context, row)), file: '' }
 }
 
 /** Records a run in the caller's transaction. */
-export async function planRun(context: Context, { id: exportId, timeRange, timezone }: ExportRow) {
+async function planRun(context: Context, { id: exportId, timeRange, timezone }: ExportRow) {
   const { db, accountId, userId, now } = context
   const id = newId(analyticsIds.exportRun, now)
   const run = await db
@@ -66,23 +69,44 @@ export async function planRun(context: Context, { id: exportId, timeRange, timez
   return run
 }
 
-/** The files are deleted after commit. */
-export async function removeFilesOf(context: Context, exportId: string) {
-  const { db, accountId } = context
-  const runs = await db
-    .selectFrom('exportRuns')
-    .select(['accountId', 'id', 'attempts'])
-    .where('accountId', '=', accountId)
-    .where('exportId', '=', exportId)
-    .execute()
-  const keys = runs.flatMap(fileKeysOf)
-  if (keys.length > 0) await enqueue(context, removeFiles, { keys })
+/** Finds due exports and schedules their next run in the same transaction, so that none runs twice. Missed runs are combined into one. */
+export const planExportsJob = job<Record<string, never>>('analytics.plan-exports', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) => forEachAccount(context, (id) => context.transaction(id, (inside) => planDue(inside, context.log))),
+})
+
+async function planDue(context: Context, log: Log) {
+  const { db, accountId, now } = context
+  const { rows } = await sql<ExportRow>`
+    select * from exports where account_id = ${accountId} and next_run <= ${now} order by id
+    ${lockFreeRows('exports', 'no key update')}`.execute(db)
+  for (const row of rows) {
+    const next = nextOf(row, now, log)
+    await db
+      .updateTable('exports')
+      .set({ nextRun: next ?? new Date(now.getTime() + day) })
+      .where('accountId', '=', accountId)
+      .where('id', '=', row.id)
+      .execute()
+    if (next) await planRun(context, row)
+  }
+}
+
+/** Undefined for an unknown time zone: retried tomorrow, without blocking other exports. */
+function nextOf(row: ExportRow, now: Date, log: Log): Date | undefined {
+  try {
+    return nextRun(row, now)
+  } catch (error) {
+    skipRow(log, { kind: 'export', id: row.id }, error)
+    return undefined
+  }
 }
 
 export type RunRow = Selectable<ExportRuns>
 
 /** A running run with its attempt number: an outdated attempt changes nothing. */
-export interface BegunRun {
+export interface ClaimedRun {
   run: RunRow
   row: ExportRow
   /** Throws if it can't be decrypted. */
@@ -91,11 +115,10 @@ export interface BegunRun {
   url: string
 }
 
-const day = 24 * 60 * 60 * 1000
 const mailedDays = 7
 
 /** Claims a run; undefined if it has ended or was deleted. */
-export async function begin(context: Context, id: string): Promise<BegunRun | undefined> {
+export async function claimRun(context: Context, id: string): Promise<ClaimedRun | undefined> {
   const { db, accountId, keyring, now } = context
   const run = await db
     .updateTable('exportRuns')
@@ -105,7 +128,7 @@ export async function begin(context: Context, id: string): Promise<BegunRun | un
     })
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .where('status', 'in', ['waiting', 'writing', 'delivering'])
+    .where('status', 'in', activeStatuses)
     .returningAll()
     .executeTakeFirst()
   if (!run) return undefined
@@ -115,21 +138,26 @@ export async function begin(context: Context, id: string): Promise<BegunRun | un
   return {
     run: { ...run, fileName: name },
     row,
-    secret: () => openSecret(keyring, { accountId, id: row.id }, row.secret),
+    secret: () => decryptSecret(keyring, { accountId, id: row.id }, row.secret),
     url: signedUrl(context, { accountId, id }, name, until),
   }
 }
 
 /** Records the stored file; false if another attempt has taken over. */
-export async function noteFile(context: Context, { run }: BegunRun, key: string, written: Written): Promise<boolean> {
-  const { numUpdatedRows } = await ofTry(context, run)
+export async function recordFile(
+  context: Context,
+  { run }: ClaimedRun,
+  key: string,
+  written: Written,
+): Promise<boolean> {
+  const { numUpdatedRows } = await ofAttempt(context, run)
     .set({ ...written, fileKey: key, fileName: run.fileName, status: 'delivering' })
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
 /** Records the delivery. Locks the export first, as its deletion does. */
-export async function noteDelivery(context: Context, { run, row }: BegunRun, hostKey: string | undefined) {
+export async function recordDelivery(context: Context, { run, row }: ClaimedRun, hostKey: string | undefined) {
   const { db, accountId, now } = context
   await db
     .updateTable('exports')
@@ -146,67 +174,26 @@ export async function noteDelivery(context: Context, { run, row }: BegunRun, hos
       // Unless changed meanwhile.
       .where('modified', '=', row.modified)
       .execute()
-  await ofTry(context, run).set({ status: 'done', error: '', finished: now }).execute()
+  await ofAttempt(context, run).set({ status: 'done', error: '', finished: now }).execute()
 }
 
 /** Records a failure, and whether it is retried. */
-export async function noteFailure(context: Context, { run }: BegunRun, error: string, isLast: boolean) {
+export async function recordFailure(context: Context, { run }: ClaimedRun, error: string, isLast: boolean) {
   const { now } = context
   const end = isLast ? ({ status: 'failed', finished: now } as const) : ({ status: 'waiting' } as const)
   // After the last attempt no other can have taken over.
-  const changed = isLast ? runUnderWay(context, run) : ofTry(context, run)
+  const changed = isLast ? runUnderWay(context, run) : ofAttempt(context, run)
   await changed.set({ ...end, error: error.slice(0, 1000) }).execute()
 }
 
-const ofTry = (context: Context, run: RunRow) => runUnderWay(context, run).where('attempts', '=', run.attempts)
+const ofAttempt = (context: Context, run: RunRow) => runUnderWay(context, run).where('attempts', '=', run.attempts)
 
 const runUnderWay = ({ db, accountId }: Context, { id }: RunRow) =>
   db
     .updateTable('exportRuns')
     .where('accountId', '=', accountId)
     .where('id', '=', id)
-    .where('status', 'in', ['waiting', 'writing', 'delivering'])
+    .where('status', 'in', activeStatuses)
 
 const fileNameOf = (type: string, { created, id }: RunRow) =>
   `${type.toLowerCase()}-${created.toISOString().slice(0, 10)}-${id}.zip`
-
-/** Lifetime of a download URL; a new one is created on every request. */
-const lifetime = 24 * 60 * 60 * 1000
-
-interface RunRef {
-  accountId: string
-  id: string
-}
-
-/** Signed download URL of a run's file, valid for a day; undefined if the file is gone. */
-export async function fileUrl({ db, accountId, ...context }: Context, id: string): Promise<string> {
-  const run = await db
-    .selectFrom('exportRuns')
-    .select(['fileKey', 'fileName'])
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return run && run.fileKey !== '' ? signedUrl(context, { accountId, id }, run.fileName) : ''
-}
-
-/** The URL itself, valid for a day or until the given time. */
-export function signedUrl(
-  { keyring, publicUrl, now }: Pick<Context, 'keyring' | 'publicUrl' | 'now'>,
-  scope: RunRef,
-  name: string,
-  until = new Date(now.getTime() + lifetime),
-): string {
-  const token = Buffer.from(keyring.encrypt(String(until.getTime()), tokenScope(scope))).toString('base64url')
-  return `${publicUrl}/export/${scope.accountId}/${scope.id}/${token}/${encodeURIComponent(name)}`
-}
-
-/** Whether the token is for this file and not expired. */
-export function isGood(keyring: Keyring, scope: RunRef, token: string, now: Date): boolean {
-  try {
-    return Number(keyring.decrypt(Buffer.from(token, 'base64url').toString(), tokenScope(scope))) > now.getTime()
-  } catch {
-    return false
-  }
-}
-
-const tokenScope = ({ accountId, id }: RunRef) => `export file/${accountId}/${id}`

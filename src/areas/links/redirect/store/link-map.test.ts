@@ -1,10 +1,12 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Database } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { freshDatabase } from '../../../../../tests/support/database/database.ts'
 import { ownerQuery } from '../../../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../../../tests/support/database/patient-database.ts'
-import { openLinkMap } from './link-map.ts'
+import { finalUrl } from '../../link/link-url.ts'
+import { cachedLink, openLinkMap } from './link-map.ts'
 
 let home: Awaited<ReturnType<typeof freshDatabase>>
 let database: Database
@@ -26,10 +28,10 @@ const hashOf = (number: number) => `P${String(number).padStart(7, '0')}`
 
 /** Receives announcements from the test only. */
 function openMap() {
-  let hear: (payload: string | undefined) => void = () => {}
+  let notify: (payload: string | undefined) => void = () => {}
   const listener: Listener = {
-    async on(_, heard) {
-      hear = heard
+    async on(_, listener) {
+      notify = listener
     },
     tell: () => {},
     close: async () => {},
@@ -37,9 +39,9 @@ function openMap() {
   const report = (error: unknown) => {
     throw error
   }
-  const links = openLinkMap({ database, listener, report, skipLink: report, lookEvery: 100 })
+  const links = openLinkMap({ database, listener, report, skipLink: report, checkEvery: 100 })
   onTestFinished(links.close)
-  return { links, hear: (payload?: string) => hear(payload) }
+  return { links, notify: (payload?: string) => notify(payload) }
 }
 
 const change = (hash: string, url: string) =>
@@ -62,7 +64,7 @@ test('a missed change is found by polling', async () => {
 })
 
 test('a concurrent change is not overwritten by an older read', async () => {
-  const { links, hear } = openMap()
+  const { links, notify } = openMap()
   const hash = 'NewOne01'
   await ownerQuery(
     home.url,
@@ -72,11 +74,44 @@ test('a concurrent change is not overwritten by an older read', async () => {
   const before = links.find(hash)
   // Queried at the end of the event loop turn.
   await new Promise((resolve) => setImmediate(resolve))
-  hear(hash)
+  notify(hash)
   expect(links.find(hash)).not.toBe(before)
   await change(hash, 'https://new.example/')
-  hear(hash)
+  notify(hash)
   expect((await links.find(hash))?.location).toBe('https://new.example/')
   await before
   expect((await links.find(hash))?.location).toBe('https://new.example/')
 })
+
+const locationOf = (longUrl: string, params: Record<string, string>) =>
+  cachedLink({ account: '001', link: '008', hash: 'x', longUrl, params: JSON.stringify(params), disabled: false })
+    .location
+
+test('the fast and the slow computation of a destination agree', () => {
+  const part = fc.stringMatching(/^[\w.~%-]{0,6}$/)
+  const url = fc
+    .tuple(
+      fc.constantFrom('http', 'https'),
+      fc.constantFrom('a.example', 'x-1.co', '127.0.0.1', 'B.example', '1.2', 'a.b.', 'xn--a.example'),
+      fc.array(part, { maxLength: 4 }),
+      fc.constantFrom('', '/', '?a=1', '#b'),
+    )
+    .map(([scheme, host, path, tail]) => `${scheme}://${host}${path.map((one) => `/${one}`).join('')}${tail}`)
+    .filter(isUrl)
+  const params = fc.dictionary(fc.stringMatching(/^[a-z_]{1,8}$/), fc.string({ maxLength: 8 }))
+  fc.assert(
+    fc.property(url, params, (longUrl, added) => {
+      expect(locationOf(longUrl, added)).toBe(finalUrl(longUrl, added))
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+function isUrl(text: string): boolean {
+  try {
+    new URL(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -4,10 +4,10 @@ import { CompiledQuery, sql } from 'kysely'
 import type { Database } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { readEach } from '#kernel/skipped-rows.ts'
-import { linksChannel } from '../../link/link-directory.ts'
+import { linksChannel } from '../../link/link.ts'
 import { finalUrl } from '../../link/link-url.ts'
-import { type KeptLink, openLinkStore } from './link-store.ts'
-import { openAccountWishes, type ShortLink, shortLink } from './short-link.ts'
+import { type CachedLink, openLinkStore } from './link-store.ts'
+import { openAccountSettings, type ShortLink, shortLink } from './short-link.ts'
 
 export interface LinkMap {
   /** Synchronous if cached; otherwise batched into one query. */
@@ -24,16 +24,16 @@ interface LinkMapOptions {
   report(error: unknown): void
   skipLink: SkipLink
   /** Interval in milliseconds for finding missed changes. */
-  lookEvery?: number
+  checkEvery?: number
 }
 
 /** Unknown hashes are cached, so that guessing them doesn't load the database. */
 const absentFor = 1_000
-const absentRemembered = 20_000
+const mostAbsent = 20_000
 
 /** Cache of links in front of the database, invalidated by notifications. */
-export function openLinkMap({ database, listener, report, skipLink, lookEvery }: LinkMapOptions): LinkMap {
-  const wishes = openAccountWishes(database, report)
+export function openLinkMap({ database, listener, report, skipLink, checkEvery }: LinkMapOptions): LinkMap {
+  const settings = openAccountSettings(database, report)
   const lookup = openLinkLookup(database, skipLink)
   const store = openLinkStore()
   const absent = new Map<string, number>()
@@ -45,25 +45,25 @@ export function openLinkMap({ database, listener, report, skipLink, lookEvery }:
   const changed = new Set<Set<string>>()
 
   const forget = (hash: string) => {
-    store.forget(hash)
+    store.delete(hash)
     absent.delete(hash)
     // Requests after a change must not join a query started before it.
     underWay?.delete(hash)
     for (const hashes of changed) hashes.add(hash)
   }
-  const missed = watchMissedChanges({ database, forget, report, every: lookEvery })
+  const missed = watchMissedChanges({ database, forget, report, every: checkEvery })
   listener.on(linksChannel, (payload) => {
-    if (payload === undefined) missed.look()
-    if (payload === undefined || payload === '') wishes.doubt()
+    if (payload === undefined) missed.check()
+    if (payload === undefined || payload === '') settings.invalidate()
     else if (!payload.startsWith('host:')) forget(payload)
   })
 
-  const read = async (reading: () => Promise<FoundLinks>) => {
+  const read = async (query: () => Promise<FoundLinks>) => {
     const changedMeanwhile = new Set<string>()
     changed.add(changedMeanwhile)
     try {
-      const found = await reading()
-      for (const [hash, link] of found.links) if (!changedMeanwhile.has(hash)) store.keep(hash, link)
+      const found = await query()
+      for (const [hash, link] of found.links) if (!changedMeanwhile.has(hash)) store.set(hash, link)
       return { found, changedMeanwhile }
     } finally {
       changed.delete(changedMeanwhile)
@@ -73,14 +73,14 @@ export function openLinkMap({ database, listener, report, skipLink, lookEvery }:
     const { found, changedMeanwhile } = await read(() => lookup.of([...pending.keys()]))
     for (const [hash, { resolve, reject }] of pending) {
       const link = found.links.get(hash)
-      if (!link && !changedMeanwhile.has(hash)) leadsNowhere(hash)
-      const met = link && meet(link)
-      if (met instanceof Promise) met.then(resolve, reject)
-      else resolve(met)
+      if (!link && !changedMeanwhile.has(hash)) cacheAbsent(hash)
+      const result = link && withSettings(link)
+      if (result instanceof Promise) result.then(resolve, reject)
+      else resolve(result)
     }
   }
-  const leadsNowhere = (hash: string) => {
-    if (absent.size >= absentRemembered) absent.clear()
+  const cacheAbsent = (hash: string) => {
+    if (absent.size >= mostAbsent) absent.clear()
     absent.set(hash, performance.now() + absentFor)
   }
   const start = async () => {
@@ -103,9 +103,9 @@ export function openLinkMap({ database, listener, report, skipLink, lookEvery }:
     gathered.set(hash, pending)
     return pending.promise
   }
-  const meet = (link: KeptLink): ShortLink | Promise<ShortLink> => {
-    const known = wishes.known(link.account)
-    return known ? shortLink(link, known) : wishes.read(link.account).then((read) => shortLink(link, read))
+  const withSettings = (link: CachedLink): ShortLink | Promise<ShortLink> => {
+    const known = settings.cached(link.account)
+    return known ? shortLink(link, known) : settings.read(link.account).then((read) => shortLink(link, read))
   }
   const page = async (after: string) => (await read(() => lookup.after(after))).found
   void preload({ page, hasRoom: store.hasRoom, report }, closing.signal)
@@ -113,7 +113,7 @@ export function openLinkMap({ database, listener, report, skipLink, lookEvery }:
   return {
     find(hash) {
       const link = store.get(hash)
-      if (link) return meet(link)
+      if (link) return withSettings(link)
       const until = absent.get(hash)
       if (until !== undefined) {
         if (until > performance.now()) return undefined
@@ -131,7 +131,7 @@ export function openLinkMap({ database, listener, report, skipLink, lookEvery }:
 
 /** Links by hash, without missing and unreadable ones. */
 interface FoundLinks {
-  readonly links: ReadonlyMap<string, KeptLink>
+  readonly links: ReadonlyMap<string, CachedLink>
   /** Hash of the last row, readable or not; undefined without rows. */
   readonly last: string | undefined
 }
@@ -152,7 +152,7 @@ const pageAfter = `select ${columns} from link_hashes where hash > $1 order by h
 export function openLinkLookup({ shared }: Database, skipLink: SkipLink): LinkLookup {
   const read = async (text: string, value: string): Promise<FoundLinks> => {
     const { rows } = await shared.executeQuery<LinkRow>(CompiledQuery.raw(text, [value]))
-    const entryOf = (row: LinkRow) => [row.hash, keptLink(row)] as const
+    const entryOf = (row: LinkRow) => [row.hash, cachedLink(row)] as const
     const links = new Map(readEach(rows, entryOf, ({ link }, error) => skipLink(link, error)))
     return { links, last: rows.at(-1)?.hash }
   }
@@ -194,7 +194,7 @@ interface LinkRow {
   disabled: boolean
 }
 
-export const keptLink = ({ account, link, longUrl, params, disabled }: LinkRow): KeptLink => ({
+export const cachedLink = ({ account, link, longUrl, params, disabled }: LinkRow): CachedLink => ({
   account,
   id: link,
   location: destinationOf(longUrl, params),
@@ -207,14 +207,14 @@ function destinationOf(longUrl: string, params: string): string {
 }
 
 const queries = new Map<string, string>()
-const queriesRemembered = 10_000
+const mostQueries = 10_000
 
 function queryOf(params: string): string {
   const known = queries.get(params)
   if (known !== undefined) return known
   const base = 'https://example.com/'
   const query = finalUrl(base, JSON.parse(params)).slice(base.length)
-  if (queries.size >= queriesRemembered) queries.clear()
+  if (queries.size >= mostQueries) queries.clear()
   queries.set(params, query)
   return query
 }
@@ -270,17 +270,22 @@ interface MissedChangesOptions {
 
 interface MissedChanges {
   /** Checks now, because a notification may have been missed. */
-  look(): void
+  check(): void
   close(): void
 }
 
-const usually = 10_000
+const defaultCheckInterval = 10_000
 
 /**
  * Notifications may be lost: a connection can be dead for minutes before it is noticed. Changes since the last check, and one
  * minute before because a change is dated at the start of its transaction, are therefore queried every few seconds.
  */
-function watchMissedChanges({ database, forget, report, every = usually }: MissedChangesOptions): MissedChanges {
+function watchMissedChanges({
+  database,
+  forget,
+  report,
+  every = defaultCheckInterval,
+}: MissedChangesOptions): MissedChanges {
   let since: Date | undefined
   let checking = false
   let again = false
@@ -309,7 +314,7 @@ function watchMissedChanges({ database, forget, report, every = usually }: Misse
   void check()
   const timer = setInterval(check, every).unref()
   return {
-    look: () => void check(),
+    check: () => void check(),
     close() {
       closed = true
       clearInterval(timer)

@@ -1,7 +1,7 @@
 import { hashNumber } from '../../link/link-url.ts'
 
 /** A cached link, without its account's settings. */
-export interface KeptLink {
+export interface CachedLink {
   readonly account: string
   readonly id: string
   /** Destination. */
@@ -10,9 +10,9 @@ export interface KeptLink {
 }
 
 interface LinkStore {
-  get(hash: string): KeptLink | undefined
-  keep(hash: string, link: KeptLink): void
-  forget(hash: string): void
+  get(hash: string): CachedLink | undefined
+  set(hash: string, link: CachedLink): void
+  delete(hash: string): void
   count(): number
   /** Whether links can be added without evicting others. */
   hasRoom(): boolean
@@ -66,7 +66,7 @@ export function openLinkStore(segments = 256, segmentSize = mebibyte): LinkStore
         disabled: row[at + disabledAt] === 1,
       }
     },
-    keep(hash, { account, id, location, disabled }) {
+    set(hash, { account, id, location, disabled }) {
       const length = head + id.length + location.length
       const key = hashNumber(hash)
       // URLs longer than this are rare; such links are always read from the database.
@@ -84,7 +84,7 @@ export function openLinkStore(segments = 256, segmentSize = mebibyte): LinkStore
       ends[current] = at + length
       index.set(key, current * segmentSize + at)
     },
-    forget: (hash) => index.remove(hashNumber(hash)),
+    delete: (hash) => index.remove(hashNumber(hash)),
     count: index.count,
     hasRoom: () => rows.length < segments,
   }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Database } from '#kernel/database/database.ts'
 import type { Listener } from '#kernel/database/listener.ts'
-import { linksChannel } from '../../link/link-directory.ts'
+import { linksChannel } from '../../link/link.ts'
 
 /** Meaning of a Host header. */
 export interface ShortHost {
@@ -14,12 +14,12 @@ export interface ShortHost {
   readonly account: string | undefined
 }
 
-export interface ShortHosts {
+interface ShortHosts {
   of(header: string): ShortHost
   close(): void
 }
 
-export interface ShortHostsOptions {
+interface ShortHostsOptions {
   database: Database
   listener: Listener
   /** Without a trailing slash; empty until the process listens. */
@@ -28,8 +28,8 @@ export interface ShortHostsOptions {
   report(error: unknown): void
 }
 
-const readAgainAfter = 30_000
-const headersRemembered = 1_000
+const refreshInterval = 30_000
+const mostHeaders = 1_000
 
 /** All domains of short links in memory: an unknown one must not cost a query. */
 export async function openShortHosts(options: ShortHostsOptions): Promise<ShortHosts> {
@@ -59,7 +59,7 @@ export async function openShortHosts(options: ShortHostsOptions): Promise<ShortH
     if (payload === undefined || payload === '' || payload.startsWith('host:')) void refresh()
   })
   await read()
-  const timer = setInterval(refresh, readAgainAfter).unref()
+  const timer = setInterval(refresh, refreshInterval).unref()
 
   return {
     of(header) {
@@ -67,7 +67,7 @@ export async function openShortHosts(options: ShortHostsOptions): Promise<ShortH
       if (host) return host
       const found = hostOf(header, options, accounts)
       // Headers are untrusted.
-      if (known.size >= headersRemembered) known.clear()
+      if (known.size >= mostHeaders) known.clear()
       if (options.publicUrl() !== '') known.set(header, found)
       return found
     },

@@ -1,40 +1,40 @@
 import { performance } from 'node:perf_hooks'
 import type { Database } from '#kernel/database/database.ts'
-import type { KeptLink } from './link-store.ts'
+import type { CachedLink } from './link-store.ts'
 
 /** An account's settings for all its links. */
-interface Wishes {
+interface AccountSettings {
   readonly respectsDoNotTrack: boolean
   /** Parameter that passes the click id to the destination; empty for none. */
   readonly clickParameter: string
 }
 
-interface AccountWishes {
+interface AccountSettingsCache {
   /** Cached, refreshed in the background when stale. Undefined if not known for certain. */
-  known(account: string): Wishes | undefined
-  read(account: string): Promise<Wishes>
+  cached(account: string): AccountSettings | undefined
+  read(account: string): Promise<AccountSettings>
   /** Invalidates the cache: settings must be read before use. */
-  doubt(): void
+  invalidate(): void
 }
 
-interface Known {
-  readonly wishes: Wishes
+interface CachedSettings {
+  readonly settings: AccountSettings
   /** Refresh time. */
   readonly until: number
   certain: boolean
 }
 
-const believedFor = 10_000
-const usual: Wishes = { respectsDoNotTrack: true, clickParameter: '' }
+const refreshAfter = 10_000
+const defaults: AccountSettings = { respectsDoNotTrack: true, clickParameter: '' }
 
-export function openAccountWishes(database: Database, report: (error: unknown) => void): AccountWishes {
-  const all = new Map<string, Known>()
-  const reading = new Map<string, Promise<Wishes>>()
+export function openAccountSettings(database: Database, report: (error: unknown) => void): AccountSettingsCache {
+  const all = new Map<string, CachedSettings>()
+  const reading = new Map<string, Promise<AccountSettings>>()
 
-  const read = (account: string): Promise<Wishes> => {
-    const under = reading.get(account)
-    if (under) return under
-    const loading: Promise<Wishes> = load(account)
+  const read = (account: string): Promise<AccountSettings> => {
+    const pending = reading.get(account)
+    if (pending) return pending
+    const loading: Promise<AccountSettings> = load(account)
       .catch((error) => {
         // Stale settings are better than none.
         const before = all.get(account)
@@ -45,7 +45,7 @@ export function openAccountWishes(database: Database, report: (error: unknown) =
       .then((known) => {
         // Unless invalidated meanwhile.
         if (reading.get(account) === loading) all.set(account, known)
-        return known.wishes
+        return known.settings
       })
       .finally(() => {
         if (reading.get(account) === loading) reading.delete(account)
@@ -53,8 +53,8 @@ export function openAccountWishes(database: Database, report: (error: unknown) =
     reading.set(account, loading)
     return loading
   }
-  const load = async (account: string): Promise<Known> => {
-    const until = performance.now() + believedFor
+  const load = async (account: string): Promise<CachedSettings> => {
+    const until = performance.now() + refreshAfter
     const settings = await database
       .forAccount(account)
       .selectFrom('linkSettings')
@@ -62,18 +62,18 @@ export function openAccountWishes(database: Database, report: (error: unknown) =
       .where('accountId', '=', account)
       .where('campaignId', '=', '')
       .executeTakeFirst()
-    return { wishes: settings ?? usual, until, certain: true }
+    return { settings: settings ?? defaults, until, certain: true }
   }
 
   return {
-    known(account) {
+    cached(account) {
       const known = all.get(account)
       if (!known?.certain) return undefined
       if (known.until < performance.now()) read(account).catch(report)
-      return known.wishes
+      return known.settings
     },
     read,
-    doubt() {
+    invalidate() {
       for (const known of all.values()) known.certain = false
       reading.clear()
     },
@@ -91,7 +91,7 @@ export interface ShortLink {
   readonly respectsDoNotTrack: boolean
 }
 
-export function shortLink(link: KeptLink, { respectsDoNotTrack, clickParameter }: Wishes): ShortLink {
+export function shortLink(link: CachedLink, { respectsDoNotTrack, clickParameter }: AccountSettings): ShortLink {
   const { account, id, disabled } = link
   const { location, tail } =
     clickParameter === ''
