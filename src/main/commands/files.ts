@@ -1,5 +1,5 @@
 import { keysBegin } from '#areas/analytics/export/run/remove-files.job.ts'
-import { checkFiles, countFiles, strayFiles } from '#areas/media/storing/check-files.ts'
+import { checkFiles, countFiles, strayFiles } from '#areas/media/file/check-files.ts'
 import { listAccounts } from '../process/accounts.ts'
 import { openFiles } from '../process/storage.ts'
 import type { Command } from './command.ts'

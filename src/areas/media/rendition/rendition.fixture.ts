@@ -15,8 +15,8 @@ import {
   type TestService,
   testKeys,
 } from '../../../../tests/support/service.ts'
+import { keyOf } from '../file/stored-file.ts'
 import { serveFiles } from '../media.fixture.ts'
-import { keyOf } from '../storing/stored-file.ts'
 import { mediaRefs } from './media-refs.ts'
 
 /** A service, five other processes of its installation, and images that Instagram accepts only as JPEGs. */

@@ -1,4 +1,4 @@
-import { verified } from '#areas/media/storing/stored-file.ts'
+import { verified } from '#areas/media/file/stored-file.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Files } from '#kernel/installation.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'

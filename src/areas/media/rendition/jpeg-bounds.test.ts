@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { manifestOf } from '#networks/manifests.ts'
-import { jpegBounds } from './rendition-row.ts'
+import { jpegBounds } from './rendition.ts'
 
 const picture = (mimeType: string, size = 1000, more: { frames?: number; width?: number; height?: number } = {}) => ({
   mimeType,

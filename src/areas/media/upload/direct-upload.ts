@@ -9,11 +9,9 @@ import type { Installation } from '#kernel/installation.ts'
 import { UnusableFile } from '#kernel/media-inspector/inspection.ts'
 import { QuotaExceeded, reserveQuota } from '#kernel/quotas/quotas.ts'
 import { mediaIds, mediaQuotas } from '../declarations.ts'
+import { storeSpooled } from '../file/stored-file.ts'
 import { requireFolder } from '../folder/folder.ts'
-import { takeIn } from '../storing/intake.ts'
-import { addUpload, changeUpload, complete, fail, reserve, type Upload, underWay } from '../upload/upload.ts'
-
-export { largestFile } from '../upload/upload.ts'
+import { addUpload, changeUpload, complete, fail, reserve, type Upload, underWay } from './upload.ts'
 
 interface Draft {
   name: string
@@ -67,18 +65,14 @@ async function finish(installation: Installation, sender: Sender, as: Step, uplo
   const { files, clock } = installation
   const { accountId, id, mimeType } = upload
   try {
-    const stored = await takeIn(files, as, { accountId, id, ...(mimeType && { claimed: mimeType }) })
+    const stored = await storeSpooled(files, as, { accountId, id, ...(mimeType && { claimed: mimeType }) })
     // Of all chunks the audit log records the last one, which creates the asset.
     const auditEntry = { operation: 'PUT /app/api/media/{id}', fields: [] }
-    const media = await change(
-      installation,
-      { ...sender, now: clock.now(), auditEntry: auditEntry },
-      async (context) => {
-        const made = await complete(context, upload, stored)
-        context.about({ id: made.id })
-        return made
-      },
-    )
+    const media = await change(installation, { ...sender, now: clock.now(), auditEntry }, async (context) => {
+      const made = await complete(context, upload, stored)
+      context.about({ id: made.id })
+      return made
+    })
     return media.id
   } catch (error) {
     if (!(error instanceof UnusableFile || error instanceof QuotaExceeded)) throw error
