@@ -41,20 +41,20 @@ afterAll(async () => {
   await folder.remove()
 })
 
-const ask = async (name: string, headers: Record<string, string> = {}, method = 'GET') => {
+const fetchFile = async (name: string, headers: Record<string, string> = {}, method = 'GET') => {
   const response = await fetch(addresses[name] ?? '', { method, headers })
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
 }
 
 test('a file is served whole, without credentials, and never as active content', async () => {
-  const { status, headers, bytes } = await ask('film.mp4')
+  const { status, headers, bytes } = await fetchFile('film.mp4')
   expect([status, bytes.equals(files['film.mp4'])]).toEqual([200, true])
   expect(headers.get('content-type')).toBe('video/mp4')
   expect(headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('content-disposition')).toBe(`inline; filename*=UTF-8''%C3%9Cn%C3%AFcode%20%22film.mp4%22`)
   expect(headers.get('cache-control')).toContain('immutable')
-  expect((await ask('paper.pdf')).headers.get('content-disposition')).toMatch(/^attachment/)
+  expect((await fetchFile('paper.pdf')).headers.get('content-disposition')).toMatch(/^attachment/)
 })
 
 test.each([
@@ -63,7 +63,7 @@ test.each([
   ['bytes=-7', -7, undefined],
   ['bytes=5-99999999', 5, undefined],
 ])('the range %s is exact', async (range, from, to) => {
-  const { status, headers, bytes } = await ask('film.mp4', { range })
+  const { status, headers, bytes } = await fetchFile('film.mp4', { range })
   const expected = files['film.mp4'].subarray(from, to)
   expect(status).toBe(206)
   expect(bytes.equals(expected)).toBe(true)
@@ -74,18 +74,18 @@ test.each([
 test('ranges beyond the end are rejected, multiple ranges get the whole file', async () => {
   const size = files['film.mp4'].length
   for (const range of [`bytes=${size}-`, 'bytes=9-3', 'bytes=-0']) {
-    const { status, headers } = await ask('film.mp4', { range })
+    const { status, headers } = await fetchFile('film.mp4', { range })
     expect([range, status, headers.get('content-range')]).toEqual([range, 416, `bytes */${size}`])
   }
-  expect((await ask('film.mp4', { range: 'bytes=0-1,3-4' })).status).toBe(200)
+  expect((await fetchFile('film.mp4', { range: 'bytes=0-1,3-4' })).status).toBe(200)
 })
 
 test('a conditional request gets 304, and HEAD the size only', async () => {
-  const etag = (await ask('film.mp4')).headers.get('etag') ?? ''
-  expect((await ask('film.mp4', { 'if-none-match': etag })).status).toBe(304)
-  expect((await ask('film.mp4', { range: 'bytes=0-1', 'if-range': '"another"' })).status).toBe(200)
-  expect((await ask('film.mp4', { range: 'bytes=0-1', 'if-range': etag })).status).toBe(206)
-  const { status, headers, bytes } = await ask('film.mp4', {}, 'HEAD')
+  const etag = (await fetchFile('film.mp4')).headers.get('etag') ?? ''
+  expect((await fetchFile('film.mp4', { 'if-none-match': etag })).status).toBe(304)
+  expect((await fetchFile('film.mp4', { range: 'bytes=0-1', 'if-range': '"another"' })).status).toBe(200)
+  expect((await fetchFile('film.mp4', { range: 'bytes=0-1', 'if-range': etag })).status).toBe(206)
+  const { status, headers, bytes } = await fetchFile('film.mp4', {}, 'HEAD')
   expect([status, bytes.length, headers.get('content-length')]).toEqual([200, 0, String(files['film.mp4'].length)])
 })
 
@@ -116,7 +116,7 @@ describe('a damaged stored file', () => {
   /** Modifies the file while the callback runs. */
   const spoiled = async (name: string, spoil: (path: string) => Promise<void>, work: () => Promise<void>) => {
     const { account, id, path } = await pathOf(name)
-    await copyFile(path, `${path}.kept`)
+    await copyFile(path, `${path}.original`)
     const before = logged.length
     try {
       await spoil(path)
@@ -124,13 +124,13 @@ describe('a damaged stored file', () => {
       const about = () => logged.slice(before).find(({ msg }) => msg === 'a stored file is damaged or gone')
       await expect.poll(about).toMatchObject({ account, media: id })
     } finally {
-      await rename(`${path}.kept`, path)
+      await rename(`${path}.original`, path)
     }
   }
   const answers = async (name: string) => [
-    (await ask(name, {}, 'HEAD')).status,
-    (await ask(name)).status,
-    (await ask(name, { range: 'bytes=0-9' })).status,
+    (await fetchFile(name, {}, 'HEAD')).status,
+    (await fetchFile(name)).status,
+    (await fetchFile(name, { range: 'bytes=0-9' })).status,
   ]
 
   test('missing or of another size is rejected before a byte is sent, for HEAD and GET', async () => {
@@ -163,13 +163,13 @@ describe('a damaged stored file', () => {
       await file.close()
     }
     await spoiled('paper.pdf', flip, async () => {
-      const { status, headers } = await ask('paper.pdf')
+      const { status, headers } = await fetchFile('paper.pdf')
       expect([status, headers.get('etag'), headers.get('cache-control')]).toEqual([404, null, 'no-store'])
     })
     await spoiled('large.mp4', flip, async () => {
-      await expect(ask('large.mp4')).rejects.toThrow()
+      await expect(fetchFile('large.mp4')).rejects.toThrow()
     })
-    expect((await ask('large.mp4')).bytes.equals(files['large.mp4'])).toBe(true)
+    expect((await fetchFile('large.mp4')).bytes.equals(files['large.mp4'])).toBe(true)
   })
 
   test('truncated while being sent breaks the connection', async () => {

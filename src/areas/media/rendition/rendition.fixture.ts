@@ -38,11 +38,11 @@ export async function startStudio() {
   }
   return {
     service,
-    world: installation,
-    worlds: installations,
+    installation,
+    installations,
     newPng,
     /** URL that Instagram would fetch. */
-    async ask(id: string, from: Installation = installation): Promise<string> {
+    async jpegUrl(id: string, from: Installation = installation): Promise<string> {
       const [ref] = await mediaRefs(from, demoAccount, [id], manifestOf('Instagram').limits)
       return ref?.publicUrl ?? ''
     },

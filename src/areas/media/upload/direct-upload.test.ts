@@ -67,7 +67,7 @@ test('excess bytes, wrong offsets and other users are rejected', async () => {
   expect((await put(id, 0, Buffer.alloc(1))).json).toEqual({ Result: true, Offset: 1, MediaId: null })
 })
 
-test('an unusable file is rejected with a sentence once complete', async () => {
+test('an unusable file is rejected with a message once complete', async () => {
   const id = await begin(page.length)
   const { status, json } = await put(id, 0, page)
   expect([status, JSON.stringify(json)]).toEqual([400, expect.stringMatching(/\."/)])
@@ -92,7 +92,7 @@ async function samples() {
   return [...(await twofold()), ...plain.filter((_, index) => index % deep(6, 1) === deep(3, 0))]
 }
 
-test('any upload is rejected with a sentence, or stored and served as inert content', async () => {
+test('any upload is rejected with a message, or stored and served as inert content', async () => {
   const counts = { refused: 0, stored: 0 }
   for (const [name, bytes] of await samples()) {
     const { status, json } = await send(name, bytes)

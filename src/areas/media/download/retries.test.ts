@@ -23,7 +23,7 @@ test('an interrupted download resumes, with at most one chunk fetched again', as
   let stops = 0
   for (let whole = false; !whole; ) {
     const stop = new AbortController()
-    const { told: progress, end } = watch(fixture, 'stopped', url, known, stop.signal)
+    const { progress, end } = watch(fixture, 'stopped', url, known, stop.signal)
     const timer = setTimeout(() => stop.abort(new Error('stop')), 1 + Math.random() * 10 * (stops + 1))
     const failure = await end.then(
       () => undefined,
@@ -41,7 +41,7 @@ test('an interrupted download resumes, with at most one chunk fetched again', as
     if (at % chunkBytes === 0) await fixture.spool.append('stopped', at, piece(), size)
   }
   expect(await fixture.spool.digest('stopped')).toBe(server.sha256(0))
-  const again = [...server.asked(0).values()].reduce((sum, { times }) => sum + times - 1, 0)
+  const again = [...server.requests(0).values()].reduce((sum, { times }) => sum + times - 1, 0)
   expect(again).toBeLessThanOrEqual(stops)
   expect(stops).toBeGreaterThan(0)
 })
@@ -60,18 +60,18 @@ test('bytes of another version are not resumed', async () => {
 
 test('a seemingly complete file is confirmed by its last chunk', async () => {
   const server = await serve({ manner: 'honest', size: 4 * chunkBytes })
-  const { told: progress, end } = watch(fixture, 'complete', server.fileUrl(0))
+  const { progress, end } = watch(fixture, 'complete', server.fileUrl(0))
   await end
   await watch(fixture, 'complete', server.fileUrl(0), progress.at(-1)?.head).end
-  expect([...server.asked(0).values()].map(({ times }) => times)).toEqual([1, 1, 1, 2])
+  expect([...server.requests(0).values()].map(({ times }) => times)).toEqual([1, 1, 1, 2])
 })
 
-test('a chunk is tried six times with increasing delays, then fails with a sentence', async () => {
+test('a chunk is tried six times with increasing delays, then fails with a message', async () => {
   const server = await serve({ manner: 'honest', failures: 1, faults: ['error'] })
   const { waits, rules } = patient()
   const failure = { name: 'DownloadFailed', permanent: false, message: expect.stringMatching(/^The server answered/) }
   await expect(watch({ ...fixture, rules }, 'tried', server.fileUrl(0)).end).rejects.toMatchObject(failure)
-  expect(server.asked(0).get(`0-${chunkBytes - 1}`)?.times).toBe(6)
+  expect(server.requests(0).get(`0-${chunkBytes - 1}`)?.times).toBe(6)
   expect(waits).toHaveLength(5)
   for (const [index, usual] of [500, 1_000, 2_000, 4_000, 8_000].entries()) {
     expect(waits[index]).toBeGreaterThanOrEqual(usual * 0.75)
@@ -80,9 +80,9 @@ test('a chunk is tried six times with increasing delays, then fails with a sente
 })
 
 test('a Retry-After is respected, up to a minute', async () => {
-  const asked = ['20', 'Thu, 01 Jan 2026 00:00:30 GMT', '86400', 'soon']
+  const retryAfter = ['20', 'Thu, 01 Jan 2026 00:00:30 GMT', '86400', 'soon']
   const busy = await receiveHttp(({ method }, response) => {
-    const wait = method === 'GET' ? asked.shift() : undefined
+    const wait = method === 'GET' ? retryAfter.shift() : undefined
     if (wait !== undefined) return response.writeHead(503, { 'retry-after': wait }).end()
     return response.writeHead(200, { 'content-length': 2 }).end(method === 'GET' ? 'ok' : undefined)
   })
@@ -100,7 +100,7 @@ test('a slow server is abandoned and retried', async () => {
   const failure = { name: 'DownloadFailed', permanent: false, message: expect.stringContaining('too slowly') }
   await expect(watch({ ...fixture, rules }, 'drip', dripping.fileUrl(0)).end).rejects.toMatchObject(failure)
   // Not every attempt need have reached the server: the machine may be slow too.
-  expect(dripping.asked(0).get(`0-${chunkBytes - 1}`)?.times).toBeGreaterThan(1)
+  expect(dripping.requests(0).get(`0-${chunkBytes - 1}`)?.times).toBeGreaterThan(1)
 })
 
 test('an unusable response is not read', async () => {
@@ -120,7 +120,7 @@ test('a chunk of a file that is too large is not stored', async () => {
     return response.writeHead(206, { 'content-range': range }).end(Buffer.alloc(chunkBytes))
   })
   running.push({ close: large.stop })
-  const { end, told: progress } = watch(fixture, 'large', large.url)
+  const { end, progress } = watch(fixture, 'large', large.url)
   await expect(end).rejects.toMatchObject({ permanent: true, message: expect.stringContaining('larger than 1 MiB') })
   expect(progress).toEqual([])
 })
