@@ -1,13 +1,13 @@
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
-import { invalid, missing } from '#kernel/errors.ts'
+import { missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
-import { streamIds, streamQuotas } from '../declarations.ts'
-import { removeStreams } from '../stream/stream-removal.ts'
-import { notifyTabChanged } from '../stream-changes.ts'
-import { type StreamTabChanges, type StreamTabDraft, streamTabColumns } from './stream-tab-shape.ts'
+import { streamChanges, streamIds, streamQuotas } from '../declarations.ts'
+import { removeStreams } from './stream.ts'
+import { type StreamTabChanges, type StreamTabDraft, streamTabColumns } from './stream-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
   const tab = await visible(context).where('id', '=', id).executeTakeFirst()
@@ -55,15 +55,23 @@ export async function remove(context: Context, { id }: { id: string }) {
   notifyTabChanged(context, id)
 }
 
-/** Locks the tab of a new stream: additions are serialized, so that each gets the next position. */
-export async function holdNamedTab(context: Context, id: string) {
-  const tab = await visible(context)
-    .where('id', '=', id)
-    .modifyEnd(lockRows('streamTabs', 'no key update'))
-    .executeTakeFirst()
-  if (!tab) throw invalid(`streamTabId names no stream tab: "${id.slice(0, 40)}".`)
-}
-
 /** Tabs are shared by the account. */
 const visible = ({ db, accountId }: Context) =>
   db.selectFrom('streamTabs').select(streamTabColumns).where('accountId', '=', accountId)
+
+const notifyTabChanged = ({ notifyChange }: Context, id: string) =>
+  notifyChange({ kind: streamChanges.streamTab, id, parent: null, scope: null })
+
+export const watchedStreamTabs: PresenceKind = {
+  kind: streamChanges.streamTab,
+  reference: streamIds.streamTab,
+  async find({ db, accountId }, id) {
+    const tab = await db
+      .selectFrom('streamTabs')
+      .select('id')
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return tab && { parent: null, scope: null }
+  },
+}
