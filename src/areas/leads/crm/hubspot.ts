@@ -1,5 +1,16 @@
-import { type ActionResult, type CaseRequest, type CrmAction, CrmFault, type CrmType, type Facts } from './crm.ts'
-import { type CrmHttp, type CrmJudge, objectIn, openCrmHttp, textAt } from './crm-http.ts'
+import {
+  type ActionResult,
+  type CaseRequest,
+  type CrmAction,
+  CrmFault,
+  type CrmHttp,
+  type CrmJudge,
+  type CrmType,
+  type Facts,
+  objectIn,
+  openCrmHttp,
+  textAt,
+} from './crm.ts'
 
 /** HubSpot's CRM objects, with a private app's token: https://developers.hubspot.com/docs/api/crm */
 export const hubspot: CrmType = {

@@ -4,10 +4,15 @@ import {
   type CrmAction,
   type CrmConnection,
   CrmFault,
+  type CrmHttp,
+  type CrmJudge,
   type CrmType,
   type Facts,
+  objectIn,
+  openCrmHttp,
+  signedIn,
+  textAt,
 } from './crm.ts'
-import { type CrmHttp, type CrmJudge, objectIn, openCrmHttp, signedIn, textAt } from './crm-http.ts'
 
 /** Salesforce's REST API: https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest */
 export const salesforce: CrmType = {

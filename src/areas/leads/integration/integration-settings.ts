@@ -6,7 +6,7 @@ import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import { refuseKeptSecret } from '#kernel/secrets/keyring.ts'
 import { CrmFault, type CrmType, type Facts } from '../crm/crm.ts'
 import { crmTypeOf, missingOf } from '../crm/crms.ts'
-import { connectionOf, holdIntegration, requireIntegration, sealSecret, shown } from './integration-row.ts'
+import { connectionOf, holdIntegration, requireIntegration, sealSecret, shown } from './integration.ts'
 import type { IntegrationSettings } from './integration-shape.ts'
 
 /** New settings, and whether the external system accepts them. */

@@ -11,19 +11,19 @@ import { missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { leadIds } from '../declarations.ts'
 import { capture } from '../lead/capture.ts'
-import { activityFact } from '../lead/lead-row.ts'
+import { announceActivities } from '../lead/lead.events.ts'
+import { activityFact } from '../lead/lead.ts'
+import type { ActivityType } from '../lead/lead-shape.ts'
 import { emailIn, phoneIn, type Sighting } from '../lead/person.ts'
-import { announceActivities } from './activity.events.ts'
-import type { ActivityType } from './activity-shape.ts'
 
-export type ActivityRow = Selectable<LeadActivities>
+type ActivityRow = Selectable<LeadActivities>
 
 export function search(context: Context, { leadId = '', page }: { leadId?: string | undefined; page: Page }) {
   const matching = visible(context).$if(leadId !== '', (rows) => rows.where('leadId', '=', leadId))
   return paginate(matching, page)
 }
 
-/** The user says it is wrong: it no longer counts. */
+/** Deletes an activity that is wrong; it no longer counts. */
 export async function remove(context: Context, { id, leadId = '' }: { id: string; leadId?: string }) {
   const { db, accountId } = context
   const removed = await db
@@ -38,7 +38,7 @@ export async function remove(context: Context, { id, leadId = '' }: { id: string
 }
 
 /** An activity of a lead. */
-export interface Done {
+export interface NewActivity {
   leadId: string
   type: ActivityType
   activityDate: Date
@@ -55,10 +55,10 @@ export interface Done {
 }
 
 /** Stores new activities and publishes their events. Returns the counter increments, which the caller applies last. */
-export async function addActivities(context: Context, done: readonly Done[]): Promise<Fact[]> {
-  if (done.length === 0) return []
+export async function addActivities(context: Context, activities: readonly NewActivity[]): Promise<Fact[]> {
+  if (activities.length === 0) return []
   const { db, accountId, now } = context
-  const column = <Value>(read: (one: Done) => Value) => done.map(read)
+  const column = <Value>(read: (one: NewActivity) => Value) => activities.map(read)
   const { rows } = await sql<ActivityRow>`
     insert into lead_activities (account_id, id, lead_id, activity_date, type, network, profile_id, postlog_id, campaign_id, data, source)
     select ${accountId}, d.id, d.lead_id, d.activity_date, d.type, d.network, d.profile_id, d.postlog_id, d.campaign_id, d.data::jsonb, d.source
@@ -70,7 +70,7 @@ export async function addActivities(context: Context, done: readonly Done[]): Pr
     order by d.source
     on conflict (account_id, source) do nothing
     returning *`.execute(db)
-  const scopes = new Map(done.map((one) => [one.source, one.scopes]))
+  const scopes = new Map(activities.map((one) => [one.source, one.scopes]))
   await announceActivities(
     context,
     rows
@@ -113,8 +113,8 @@ export async function captureConversions(context: Context, events: readonly Emit
     if (!lead.isTracked) continue
     const click = clicks.find(({ id }) => id === data.clickId)
     const done = await addActivities(context, [
-      ...clicks.map((one) => clicked(one, lead.id)),
-      ...(click ? [converted(click, lead.id, data.conversionTagId, at)] : []),
+      ...clicks.map((one) => clickActivity(one, lead.id)),
+      ...(click ? [conversionActivity(click, lead.id, data.conversionTagId, at)] : []),
     ])
     facts.push(...done)
   }
@@ -123,7 +123,7 @@ export async function captureConversions(context: Context, events: readonly Emit
 
 type Click = Awaited<ReturnType<typeof withDetails>>[number]
 
-const clicked = (click: Click, leadId: string): Done => ({
+const clickActivity = (click: Click, leadId: string): NewActivity => ({
   leadId,
   type: 'click',
   activityDate: click.created,
@@ -136,8 +136,8 @@ const clicked = (click: Click, leadId: string): Done => ({
   data: { ClickId: click.id, LinkId: click.linkId, CampaignId: click.campaignId, LinkUrl: click.linkUrl },
 })
 
-const converted = (click: Click, leadId: string, tagId: string, at: Date): Done => ({
-  ...clicked(click, leadId),
+const conversionActivity = (click: Click, leadId: string, tagId: string, at: Date): NewActivity => ({
+  ...clickActivity(click, leadId),
   type: 'conversion',
   activityDate: at,
   source: `conversion/${click.id}/${tagId}`,
@@ -166,7 +166,7 @@ export async function captureEntries(context: Context, events: readonly Emitted<
     context,
     published.flatMap(({ data }, index) => {
       const lead = leads[index]
-      return lead?.isTracked ? [doneBy(lead.id, data, campaignOf(data))] : []
+      return lead?.isTracked ? [activityOf(lead.id, data, campaignOf(data))] : []
     }),
   )
   await addFacts(context, [...facts, ...done])
@@ -222,7 +222,7 @@ const sightingOf = (data: IncomingActivity, email: string, campaignId: string): 
   }),
 })
 
-const doneBy = (
+const activityOf = (
   leadId: string,
   { kind, at, network, credentialId, postlogId, text, itemId, entryId }: IncomingActivity,
   campaignId: string,

@@ -11,7 +11,7 @@ import { demoAccount, quickClicks } from '../../../../tests/support/service.ts'
 import { insertMessage } from '../../inbox/case/message.fixture.ts'
 import { clicking } from '../../links/click/click.fixture.ts'
 import { browser } from '../../links/redirect/links.fixture.ts'
-import { incomingActivities } from '../lead/activity.fixture.ts'
+import { incomingActivities } from './activity.fixture.ts'
 
 let service: Publishing
 let receiver: WebhookReceiver
