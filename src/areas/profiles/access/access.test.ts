@@ -17,8 +17,7 @@ import {
   testKeys,
 } from '../../../../tests/support/service.ts'
 import { withProfile } from './profile-access.ts'
-import type { ProfileInstallation } from './profile-row.ts'
-import { sealSecret } from './profile-row.ts'
+import { type ProfileInstallation, sealSecret } from './profile-row.ts'
 
 const x = '1500000000000000501'
 const place = { accountId, id: `003-1-${x}` }

@@ -4,9 +4,9 @@ import { invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { audienceProblem, noAudiences } from '#networks/content/content-check.ts'
-import * as credentials from '../credential/credential.ts'
 import { profileIds, profileQuotas } from '../declarations.ts'
-import type { PresetChanges, PresetDraft } from './targeting-preset-shape.ts'
+import * as credentials from './credential.ts'
+import type { PresetChanges, PresetDraft } from './credential-shape.ts'
 
 export async function search(context: Context, { id, page }: { id: string; page: Page }) {
   await requireCompanyPage(context, id)
@@ -16,16 +16,16 @@ export async function search(context: Context, { id, page }: { id: string; page:
 export async function create(context: Context, { id: credentialId, ...draft }: PresetDraft) {
   const { db, accountId, now } = context
   await requireCompanyPage(context, credentialId)
-  judge(draft)
+  checkAudience(draft)
   await reserveQuota(context, profileQuotas.targetingPresets, visible(context))
   const made = { accountId, id: newId(profileIds.targetingPreset, now), created: now, modified: now, credentialId }
-  const row = { ...made, ...everybody, ...draft }
+  const row = { ...made, ...untargeted, ...draft }
   return db.insertInto('targetingPresets').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
 export async function update(context: Context, { id, ...changes }: PresetChanges) {
   const { db, accountId, now } = context
-  judge(changes)
+  checkAudience(changes)
   const preset = await db
     .updateTable('targetingPresets')
     .set({ ...changes, modified: now })
@@ -47,7 +47,7 @@ export async function remove({ db, accountId }: Context, { id }: { id: string })
 }
 
 /** No targeting; the columns have no defaults. */
-const everybody: Required<Facets> = {
+const untargeted: Required<Facets> = {
   companySize: [],
   industry: [],
   function: [],
@@ -63,7 +63,7 @@ async function requireCompanyPage(context: Context, id: string) {
 
 type Facets = Omit<PresetChanges, 'id' | 'name'>
 
-function judge(facets: Facets) {
+function checkAudience(facets: Facets) {
   const problem = audienceProblem('LinkedIn', {
     CompanySize: facets.companySize,
     Industry: facets.industry,
