@@ -100,17 +100,17 @@ interface CrmCall {
 export type CrmHttp = (call: CrmCall) => Promise<unknown>
 
 /** Extracts the error message of a system, and a fault that overrides the status. */
-export type CrmJudge = (
+export type CrmErrorReader = (
   body: unknown,
   status: number,
 ) => { message?: string | undefined; kind?: CrmFaultKind | undefined }
 
 const maximumBytes = 1024 * 1024
 const timeoutMs = 20_000
-const maximumMessage = 300
+const maximumMessageLength = 300
 
 /** HTTP client of external systems: one base URL, explicit faults, no redirects, no retries. Returns JSON. */
-export function openCrmHttp(outbound: Outbound, title: string, baseUrl: string, judge: CrmJudge): CrmHttp {
+export function openCrmHttp(outbound: Outbound, title: string, baseUrl: string, readError: CrmErrorReader): CrmHttp {
   return async ({ method, path, query, headers, json, form }) => {
     const request = query ? `?${new URLSearchParams(query)}` : ''
     const body = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json)
@@ -129,14 +129,14 @@ export function openCrmHttp(outbound: Outbound, title: string, baseUrl: string, 
         const kind = error.kind === 'refused-address' ? 'refused' : 'later'
         throw new CrmFault(kind, `${title} cannot be reached. ${error.message}`, { cause: error })
       })
-    const said = readJson(response.body.toString('utf8'))
-    if (response.status < 300 && (said !== undefined || response.body.length === 0) && !response.truncated)
-      return said ?? {}
+    const parsed = readJson(response.body.toString('utf8'))
+    if (response.status < 300 && (parsed !== undefined || response.body.length === 0) && !response.truncated)
+      return parsed ?? {}
     if (response.status < 300) throw new CrmFault('later', `${title} answered something that cannot be read.`)
-    const judged = judge(said, response.status)
-    const message = (judged.message ?? '').replace(/\s+/g, ' ').slice(0, maximumMessage)
+    const reported = readError(parsed, response.status)
+    const message = (reported.message ?? '').replace(/\s+/g, ' ').slice(0, maximumMessageLength)
     throw new CrmFault(
-      judged.kind ?? kindOf(response.status),
+      reported.kind ?? kindOf(response.status),
       `${title}: ${message || `it answered ${response.status}.`}`,
       {
         retryAfter: secondsIn(response.headers['retry-after']),
@@ -175,29 +175,29 @@ export const objectIn = (value: unknown): object => (typeof value === 'object' &
 
 /** Cached access tokens. */
 const tokens = new Map<string, { token: string; until: number }>()
-const mostTokens = 1_000
-const keptFor = 10 * 60 * 1000
+const maximumTokens = 1_000
+const cachedFor = 10 * 60 * 1000
 
 /** Sends requests with a cached token; a rejected one is renewed once. */
 export function signedIn(http: CrmHttp, key: string, getToken: () => Promise<string>): CrmHttp {
   const tokenOf = async () => {
-    const kept = tokens.get(key)
-    if (kept && kept.until > performance.now()) return kept.token
+    const cached = tokens.get(key)
+    if (cached && cached.until > performance.now()) return cached.token
     const token = await getToken()
-    if (tokens.size >= mostTokens) tokens.clear()
-    tokens.set(key, { token, until: performance.now() + keptFor })
+    if (tokens.size >= maximumTokens) tokens.clear()
+    tokens.set(key, { token, until: performance.now() + cachedFor })
     return token
   }
   const send = async (call: CrmCall) =>
     http({ ...call, headers: { ...call.headers, authorization: `Bearer ${await tokenOf()}` } })
   return async (call) => {
-    const wasKept = tokens.has(key)
+    const wasCached = tokens.has(key)
     try {
       return await send(call)
     } catch (error) {
       if (!(error instanceof CrmFault) || error.kind !== 'signIn') throw error
       tokens.delete(key)
-      if (!wasKept) throw error
+      if (!wasCached) throw error
       return send(call)
     }
   }

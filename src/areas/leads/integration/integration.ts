@@ -117,7 +117,7 @@ const maximumAssets = 2_000
 /** Without the secret. */
 export const shown = ({ secret, ...integration }: IntegrationRow) => integration
 
-export const visibleIntegrations = ({ db, accountId }: Context) =>
+const visibleIntegrations = ({ db, accountId }: Context) =>
   db.selectFrom('integrations').selectAll().where('accountId', '=', accountId)
 
 export async function requireIntegration(context: Context, id: string): Promise<IntegrationRow> {
@@ -185,15 +185,15 @@ export async function markInvalid({ db, accountId, now }: Context, { id, version
 }
 
 /** Runs an operation in the external system, before the transaction that records it. */
-export async function perform(io: ExternalIo, input: IntegrationAction): Promise<ActionResult> {
+export async function runAction(io: ExternalIo, input: IntegrationAction): Promise<ActionResult> {
   const { step, outbound } = io
   const { integration, crm } = await step(async (context) => {
     const integration = await visibleIntegrations(context).where('id', '=', input.id).executeTakeFirst()
     if (!integration) throw listed('invalid', `id names no integration: "${input.id.slice(0, 40)}".`)
     return { integration, crm: openCrm(outbound, context.keyring, integration) }
   })
-  const useless = uselessReason(integration)
-  if (useless || !crm) throw listed('invalid', useless ?? 'The integration lacks settings.')
+  const unusable = uselessReason(integration)
+  if (unusable || !crm) throw listed('invalid', unusable ?? 'The integration lacks settings.')
   const action = actionOf(crm, input.actionName)
   const { payload = {} } = input
   refuseIncomplete(action, payload)
@@ -206,7 +206,7 @@ export async function perform(io: ExternalIo, input: IntegrationAction): Promise
 }
 
 /** Links a record to its lead by email address. */
-export async function note(context: Context, { id }: IntegrationAction, { record, person }: ActionResult) {
+export async function linkRecord(context: Context, { id }: IntegrationAction, { record, person }: ActionResult) {
   const { db, accountId } = context
   context.about({ id })
   const linked = person?.id.slice(0, 255) ?? ''

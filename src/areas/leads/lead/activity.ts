@@ -55,7 +55,7 @@ export interface NewActivity {
 }
 
 /** Stores new activities and publishes their events. Returns the counter increments, which the caller applies last. */
-export async function addActivities(context: Context, activities: readonly NewActivity[]): Promise<Fact[]> {
+async function addActivities(context: Context, activities: readonly NewActivity[]): Promise<Fact[]> {
   if (activities.length === 0) return []
   const { db, accountId, now } = context
   const column = <Value>(read: (one: NewActivity) => Value) => activities.map(read)

@@ -40,7 +40,7 @@ export async function get(context: Context, { id }: { id: string }) {
 }
 
 /** All readers see all leads: they belong to no team. */
-export const visibleLeads = ({ db, accountId }: Context) =>
+const visibleLeads = ({ db, accountId }: Context) =>
   db.selectFrom('leads').selectAll('leads').where('leads.accountId', '=', accountId)
 
 export async function requireLead(context: Context, id: string): Promise<LeadRow> {

@@ -83,7 +83,7 @@ const GiB = 1024 ** 3
 const day = 24 * 60 * 60 * 1000
 
 export const largestFile = 8 * GiB
-export const largestDay = 32 * GiB
+const largestDay = 32 * GiB
 
 /** Reserves bytes of the account's daily quota; concurrent reservations are serialized. */
 export async function reserve(context: Context, upload: { id: string; bytes: number }) {

@@ -132,7 +132,7 @@ export async function readUsage(db: Db, windows: readonly { network: string; bud
 }
 
 /** By day and purpose. */
-export async function readDays(db: Db, since: Date): Promise<UsageRow[]> {
+async function readDays(db: Db, since: Date): Promise<UsageRow[]> {
   const rows = await db
     .selectFrom('networkUsage')
     .selectAll()
