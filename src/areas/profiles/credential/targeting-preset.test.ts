@@ -39,7 +39,7 @@ test('the presets of a company page are listed with every facet as a list', asyn
   }
 })
 
-test('a profile that is no LinkedIn company page has none to ask for', async () => {
+test('a profile that is not a LinkedIn company page has no presets', async () => {
   for (const id of ['003-1-aDaM4demo1', '003-1-100200300400501', '003-1-50100501', '003-1-1500000000000000501']) {
     const { status, json } = await service.admin(`GET /credential/${id}/targeting-presets`)
     expect([status, json.Result]).toEqual([400, false])
@@ -49,7 +49,7 @@ test('a profile that is no LinkedIn company page has none to ask for', async () 
   expect((await service.otherAdmin(`GET /credential/${page}/targeting-presets`)).status).toBe(404)
 })
 
-test('presets are made, changed and deleted beside the contract, with values LinkedIn can know', async () => {
+test('presets are created, changed and deleted in the console, with values that LinkedIn accepts', async () => {
   const body = { name: 'Small firms', companySize: ['2-10', 'SIZE_11_TO_50'], language: 'en_US' }
   const { status, json } = await app(`POST /credential/${page}/targeting-presets`, body)
   expect(status, JSON.stringify(json)).toBe(200)
