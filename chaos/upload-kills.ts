@@ -93,7 +93,7 @@ async function ends({ admin }: Installation, ids: readonly Ordered[]) {
 
 const answered = (server: HostileServer, files: number) => {
   let served = 0
-  for (let n = 0; n < files; n++) for (const asked of server.asked(n).values()) served += asked.served
+  for (let n = 0; n < files; n++) for (const requests of server.requests(n).values()) served += requests.served
   return served
 }
 
@@ -113,7 +113,7 @@ async function judge({ admin }: Installation, server: HostileServer, ids: readon
       const { Resource } = (await admin(`GET /media/${MediaId}`)).json.Media
       if ((await digestOf(Resource)) !== server.sha256(n)) counts.wrong += 1
     }
-    if (honest) for (const { served } of server.asked(n).values()) counts.fetchedAgain += Math.max(0, served - 1)
+    if (honest) for (const { served } of server.requests(n).values()) counts.fetchedAgain += Math.max(0, served - 1)
   }
   return counts
 }

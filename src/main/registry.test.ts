@@ -36,8 +36,8 @@ test('a job is named by who owns it and what it does, where it is declared and n
   expect(new Set(names).size).toBe(names.length)
   expect(recurringJobs.filter(({ job }) => !names.includes(job.name))).toEqual([])
   for (const planted of ['late-conversion', 'media.download', 'Media.remove-file', 'media.remove-file-'])
-    expect(isOwners(planted, 'src/areas/media/storing/stored-files.job.ts'), planted).toBe(false)
-  expect(isOwners('links.remove-file', 'src/areas/media/storing/stored-files.job.ts')).toBe(false)
+    expect(isOwners(planted, 'src/areas/media/file/stored-file.ts'), planted).toBe(false)
+  expect(isOwners('links.remove-file', 'src/areas/media/file/stored-file.ts')).toBe(false)
 })
 
 test('a queue is one plain word', () => {

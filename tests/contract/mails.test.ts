@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { markInvalid, warnOfEnds } from '#areas/profiles/access/invalid-profile.ts'
+import { markInvalid, warnOfExpiry } from '#areas/profiles/access/invalid-profile.ts'
 import { disableIfFailing } from '#areas/webhooks/webhook.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -54,7 +54,7 @@ const occasions: { [subject: string]: () => Promise<unknown> } = {
   'must be connected again before': async () => {
     const text = `update credentials set expires_on = now() + interval '2 days' where id = $1`
     await ownerQuery(service.databaseUrl, text, [profile])
-    await change(world(), systemActor(demoAccount, systemClock.now()), warnOfEnds)
+    await change(world(), systemActor(demoAccount, systemClock.now()), warnOfExpiry)
   },
   'no longer lets Chorus use': async () => {
     const [row] = await ownerQuery<{ version: number }>(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keyOf } from '#areas/media/storing/stored-file.ts'
+import { keyOf } from '#areas/media/file/stored-file.ts'
 import { demoMedia } from '#main/project.ts'
 import { testFiles } from './files.ts'
 

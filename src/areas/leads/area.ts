@@ -3,18 +3,15 @@ import { encryptedColumn } from '#kernel/secrets/reencrypt.ts'
 import { defineArea, type Registry } from '../area.ts'
 import { withSamples } from '../events/event-type.ts'
 import { inside, on } from '../events/reaction.ts'
-import { endpoints as activities } from './activity/activity.api.ts'
-import { activitySamples } from './activity/activity.events.ts'
-import { captureConversions, captureEntries } from './activity/activity.ts'
 import { leadEvents, leadIds, leadQuotas } from './declarations.ts'
 import { appEndpoints as integrationApp, endpoints as integrations } from './integration/integration.api.ts'
-import { secretScope as integrationPlace } from './integration/integration-row.ts'
-import { appEndpoints as leadApp, endpoints as leadEndpoints } from './lead/lead.api.ts'
+import { secretScope as integrationSecretScope } from './integration/integration.ts'
+import { captureConversions, captureEntries } from './lead/activity.ts'
+import { forgetPersonJob } from './lead/data-subject.ts'
+import { appEndpointsFor as leadApp, endpoints as leadEndpoints } from './lead/lead.api.ts'
 import { leadSamples } from './lead/lead.events.ts'
-import { leadRecount } from './lead/lead.recount.ts'
+import { leadRecount } from './lead/lead.ts'
 import { seedLeads } from './leads.demo.ts'
-import { forgetPersonJob } from './person/forget-person.job.ts'
-import { appEndpointsFor as personApp, endpoints as persons } from './person/lead-person.api.ts'
 
 /** Leads, their activity, and CRM integrations. */
 export const leads = defineArea({
@@ -22,7 +19,7 @@ export const leads = defineArea({
   dependsOn: ['account', 'events', 'figures', 'links'],
   ids: leadIds,
   quotas: leadQuotas,
-  events: withSamples(leadEvents, { ...leadSamples, ...activitySamples }),
+  events: withSamples(leadEvents, leadSamples),
   tables: ['deletedLeadFacts', 'integrations', 'leadActivities', 'leadProfiles', 'leadRemotes', 'leads'],
   locks: { integrations: 'workflowItems', leads: 'inboxCases' },
   tags: [
@@ -37,16 +34,16 @@ export const leads = defineArea({
       of: ['integration', 'integration-types', 'integration-action'],
     },
   ],
-  endpoints: [...leadEndpoints, ...persons, ...activities, ...integrations],
-  appEndpoints: ({ personalData }: Registry) => [...leadApp, ...personApp(personalData), ...integrationApp],
+  endpoints: [...leadEndpoints, ...integrations],
+  appEndpoints: ({ personalData }: Registry) => [...leadApp(personalData), ...integrationApp],
   jobs: ({ registry, outbox }) => [
     forgetPersonJob({
-      places: registry.personalData,
+      locations: registry.personalData,
       forgetInOutbox: (person) => forgetInOutbox(outbox, person),
     }),
   ],
   reactions: [on('conversionIdentified', inside(captureConversions)), on('inboxEntryArrived', inside(captureEntries))],
   recounts: [leadRecount],
-  encryptedColumns: [encryptedColumn('integrations', 'secret', ['accountId', 'id'], integrationPlace)],
+  encryptedColumns: [encryptedColumn('integrations', 'secret', ['accountId', 'id'], integrationSecretScope)],
   demo: { after: ['inbox'], seed: (context, { sandboxUrl }) => seedLeads(context, sandboxUrl) },
 })

@@ -1,5 +1,5 @@
 import type { Context } from '#kernel/context.ts'
-import { sealSecret } from './integration/integration-row.ts'
+import { sealSecret } from './integration/integration.ts'
 import { namesOf, profileUrl } from './lead/person.ts'
 
 const owner = '00Ademo00000001'

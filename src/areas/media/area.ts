@@ -1,18 +1,16 @@
 import { day, hour } from '#kernel/clock.ts'
 import { defineArea } from '../area.ts'
 import { endpoints as assets, appEndpoints as mediaApp } from './asset/asset.api.ts'
+import { watchedMedia } from './asset/asset.ts'
 import { mediaChanges, mediaIds, mediaQuotas } from './declarations.ts'
-import { endpoints as directUploads, intake, piece } from './direct/direct-upload.api.ts'
+import { mediaFiles, mediaPreview, previewRoute } from './file/media-file.api.ts'
+import { releaseHoldsJob, removeFileJob, sweepFiles, sweepFilesJob } from './file/stored-file.ts'
 import { appEndpoints as folderApp, endpoints as folders } from './folder/folder.api.ts'
+import { watchedFolders } from './folder/folder.ts'
 import { mediaDemo } from './media.demo.ts'
-import { watchedFolders, watchedMedia } from './media-changes.ts'
-import { mediaPreview, previewRoute } from './preview/preview.api.ts'
-import { mediaFiles } from './serving/media-file.api.ts'
-import { releaseHoldsJob, removeFileJob, sweepFiles, sweepFilesJob } from './storing/stored-files.job.ts'
-import { downloadJob } from './upload/download-file.job.ts'
-import { endpoints as uploads } from './upload/upload.api.ts'
+import { chunk, chunkRoute, appEndpoints as directUploads, endpoints as uploads } from './upload/upload.api.ts'
 import { watchedUploads } from './upload/upload.ts'
-import { endpoints as videoValidation } from './validation/video-validation.api.ts'
+import { downloadJob } from './upload/url-upload.ts'
 
 /** The media library: files, folders, uploads and renditions. */
 export const media = defineArea({
@@ -29,12 +27,12 @@ export const media = defineArea({
       of: ['media', 'media-folder', 'upload', 'video-validate'],
     },
   ],
-  endpoints: [...assets, ...videoValidation, ...uploads, ...folders],
+  endpoints: [...assets, ...uploads, ...folders],
   appEndpoints: [...directUploads, ...mediaApp, ...folderApp],
   downloads: [
     { description: mediaPreview, route: ({ installation, pictures }) => previewRoute(installation, pictures) },
   ],
-  intakes: [{ description: piece, route: intake }],
+  intakes: [{ description: chunk, route: chunkRoute }],
   fileRoutes: ({ installation, log }) => [mediaFiles({ ...installation, log })],
   jobs: ({ installation }) => [
     downloadJob(installation),

@@ -5,7 +5,7 @@ import type { Context } from '#kernel/context.ts'
 import type { Step } from '#kernel/external-io.ts'
 import type { Files } from '#kernel/installation.ts'
 import type { Demo } from '../area.ts'
-import { type Held, hold, keep, keyOf, newToken } from './storing/stored-file.ts'
+import { type Held, hold, inOneChunk, keep, keyOf, newToken } from './file/stored-file.ts'
 
 const owner = '00Ademo00000001'
 
@@ -65,7 +65,7 @@ async function storeMedia(files: Files, step: Step, folder: string): Promise<Map
       held: await hold(context, { digest, bytes }),
       key: keyOf(context.accountId, digest),
     }))
-    if ((await files.store.size(key)) !== bytes) await files.store.put(key, only(content), bytes, mimeType)
+    if ((await files.store.size(key)) !== bytes) await files.store.put(key, inOneChunk(content), bytes, mimeType)
     stored.set(name, held)
   }
   return stored
@@ -92,10 +92,6 @@ async function seedMedia(context: Context, stored: ReadonlyMap<string, Held>) {
     const row = { ...made, modifiedBy: owner, ...asset, size, digest, token: newToken() }
     await db.insertInto('media').values(row).execute()
   }
-}
-
-async function* only(content: Uint8Array) {
-  yield content
 }
 
 /** Sample files and folders, unless the library already has some. */

@@ -1,19 +1,17 @@
 import { day, hour } from '#kernel/clock.ts'
 import { encryptedColumn } from '#kernel/secrets/reencrypt.ts'
 import { defineArea } from '../area.ts'
-import { placeOf as credentialPlace, watchedProfiles } from './access/profile-row.ts'
-import { renewTokens, renewTokensJob } from './access/renew-tokens.job.ts'
+import { renewTokens, renewTokensJob } from './access/profile-access.ts'
+import { secretScope, watchedProfiles } from './access/profile-row.ts'
 import { endpoints as networkUse } from './budget/network-use.api.ts'
-import { forgetNetworkUseJob } from './budget/usage-table.ts'
-import { placeOf as offerPlace } from './connect/attempt.ts'
+import { forgetNetworkUseJob } from './budget/network-use.ts'
+import { offerScope } from './connect/attempt.ts'
 import { endpoints as connecting } from './connect/connect.api.ts'
 import { connectPages } from './connect/connect.page.ts'
-import { endpoints as credentials } from './credential/credential.api.ts'
+import { appEndpoints as credentialApp, endpoints, pictureRoute, profilePicture } from './credential/credential.api.ts'
 import { profileChanges, profileIds, profileQuotas } from './declarations.ts'
-import { pictureRoute, profilePicture } from './picture/profile-picture.api.ts'
 import { seedProfiles } from './profiles.demo.ts'
 import { endpoints as networkSetup } from './setup/network-setup.api.ts'
-import { appEndpoints as presetApp, endpoints as presets } from './targeting-preset/targeting-preset.api.ts'
 
 export const profiles = defineArea({
   name: 'profiles',
@@ -39,8 +37,8 @@ export const profiles = defineArea({
       ],
     },
   ],
-  endpoints: [...credentials, ...presets],
-  appEndpoints: [...presetApp, ...connecting, ...networkUse, ...networkSetup],
+  endpoints,
+  appEndpoints: [...credentialApp, ...connecting, ...networkUse, ...networkSetup],
   downloads: [
     { description: profilePicture, route: ({ installation, pictures }) => pictureRoute(installation, pictures) },
   ],
@@ -52,8 +50,8 @@ export const profiles = defineArea({
   ],
   presence: [watchedProfiles],
   encryptedColumns: [
-    encryptedColumn('credentials', 'secret', ['accountId', 'id'], credentialPlace),
-    encryptedColumn('connectOffers', 'grants', ['accountId', 'id'], offerPlace),
+    encryptedColumn('credentials', 'secret', ['accountId', 'id'], secretScope),
+    encryptedColumn('connectOffers', 'grants', ['accountId', 'id'], offerScope),
   ],
   demo: { seed: (context, { sandboxUrl }) => seedProfiles(context, sandboxUrl) },
 })

@@ -2,12 +2,10 @@ import { defineArea } from '../area.ts'
 import { inside, on } from '../events/reaction.ts'
 import { streamChanges, streamIds, streamQuotas } from './declarations.ts'
 import { fetchFeedJob } from './feed/fetch-feed.job.ts'
-import { endpoints as items } from './feed/stream-item.api.ts'
-import { streamsPersonalData } from './feed/streams.personal-data.ts'
-import { endpoints as streamEndpoints } from './stream/stream.api.ts'
-import { leaveProfileStreams } from './stream/stream-removal.ts'
-import { watchedStreams, watchedStreamTabs } from './stream-changes.ts'
-import { endpoints as tabs } from './stream-tab/stream-tab.api.ts'
+import { appEndpoints, endpoints } from './stream/stream.api.ts'
+import { removeProfileStreams, watchedStreams } from './stream/stream.ts'
+import { streamsPersonalData } from './stream/stream-item.ts'
+import { watchedStreamTabs } from './stream/stream-tab.ts'
 import { seedStreams } from './streams.demo.ts'
 
 /** Streams of social content, organized in tabs. */
@@ -22,10 +20,10 @@ export const streams = defineArea({
   tags: [
     { name: 'Streams', description: 'Streams of social content, organized in tabs.', of: ['stream', 'stream-tab'] },
   ],
-  endpoints: [...tabs, ...streamEndpoints],
-  appEndpoints: items,
+  endpoints,
+  appEndpoints,
   jobs: ({ installation, budgets, streamEvery }) => [fetchFeedJob({ ...installation, budgets, streamEvery })],
-  reactions: [on('profileDeleted', inside(leaveProfileStreams))],
+  reactions: [on('profileDeleted', inside(removeProfileStreams))],
   presence: [watchedStreamTabs, watchedStreams],
   personalData: [streamsPersonalData],
   demo: { after: ['inbox'], seed: seedStreams },

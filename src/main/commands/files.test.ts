@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { keyOf } from '#areas/media/storing/stored-file.ts'
+import { keyOf } from '#areas/media/file/stored-file.ts'
 import { openFileStore } from '#kernel/storage/file-store.ts'
 import { type S3Server, startS3Server } from '#kernel/storage/s3-server.fixture.ts'
 import { openS3Store } from '#kernel/storage/s3-store.ts'

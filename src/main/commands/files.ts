@@ -1,11 +1,9 @@
 import { keysBegin } from '#areas/analytics/export/run/run-files.ts'
-import { checkFiles, countFiles, strayFiles } from '#areas/media/storing/check-files.ts'
+import { checkFiles, countFiles, strayFiles } from '#areas/media/file/check-files.ts'
 import { listAccounts } from '../process/accounts.ts'
 import { openFiles } from '../process/storage.ts'
-import type { Command } from './command.ts'
-import { countingLine } from './command.ts'
+import { type Command, countingLine } from './command.ts'
 import { withDatabase } from './database.ts'
-
 export const filesCommands: readonly Command[] = [
   {
     name: 'files check',

@@ -1,4 +1,4 @@
-import { exportPerson } from '#areas/leads/person/lead-person.ts'
+import { exportPerson } from '#areas/leads/lead/data-subject.ts'
 import { registry } from '../registry.ts'
 import type { Command } from './command.ts'
 import { withDatabase } from './database.ts'

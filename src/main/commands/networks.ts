@@ -1,6 +1,11 @@
-import { readWebhookCalls, type WebhookCalls } from '#areas/profiles/setup/challenges.ts'
 import { checkNetwork } from '#areas/profiles/setup/network-check.ts'
-import { type NetworkSetup, networkSetup, publicUrlMissing } from '#areas/profiles/setup/network-setup.ts'
+import {
+  type NetworkSetup,
+  networkSetup,
+  publicUrlMissing,
+  readWebhookCalls,
+  type WebhookCalls,
+} from '#areas/profiles/setup/network-setup.ts'
 import type { Finding } from '#kernel/app-inspection.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { manifestOf, manifests, type Network } from '#networks/manifests.ts'

@@ -1,4 +1,4 @@
-import { shareIntegration, uselessReason } from '#areas/leads/integration/integration-row.ts'
+import { shareIntegration, uselessReason } from '#areas/leads/integration/integration.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'

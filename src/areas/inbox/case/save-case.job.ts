@@ -5,7 +5,7 @@ import {
   openCrm,
   requireIntegration,
   uselessReason,
-} from '#areas/leads/integration/integration-row.ts'
+} from '#areas/leads/integration/integration.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { job } from '#kernel/jobs/job.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { differences, rebuild, same, storedCounters } from '#areas/analytics/report/rebuilding.fixture.ts'
-import { leadRecount } from '#areas/leads/lead/lead.recount.ts'
+import { leadRecount } from '#areas/leads/lead/lead.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { placeEntry, placeItem } from '../../../../tests/support/inbox.ts'
 import { until } from '../../../../tests/support/publishing.ts'

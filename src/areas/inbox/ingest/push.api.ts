@@ -1,4 +1,4 @@
-import { openWebhookNotes } from '#areas/profiles/setup/challenges.ts'
+import { openWebhookNotes } from '#areas/profiles/setup/network-setup.ts'
 import type { PushAnswer, PushRoute } from '#kernel/http/route/push-route.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Log } from '#kernel/log.ts'

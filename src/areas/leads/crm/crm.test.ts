@@ -14,7 +14,7 @@ beforeAll(async () => {
   outbound = openOutbound({ allow: ['127.0.0.0/8'] })
 })
 beforeEach(() => {
-  own.crm.asked.length = 0
+  own.crm.requests.length = 0
   own.crm.answer = () => ({})
 })
 afterAll(async () => {
@@ -30,7 +30,7 @@ const open = (type: CrmType, settings: object, secret: object) =>
     settings: { ...type.standard, baseUrl: own.url, ...settings },
     secret: { ...secret },
   })
-const asked = () => own.crm.asked.map(({ method, path }) => `${method} ${path}`)
+const requests = () => own.crm.requests.map(({ method, path }) => `${method} ${path}`)
 const faultOf = async (doing: Promise<unknown>): Promise<CrmFault> => {
   const error = await doing.then(
     () => undefined,
@@ -65,12 +65,12 @@ describe('Salesforce', () => {
       { id: '00Q1', email: 'Kim@Example.com' },
     ])
     await actions['contact.getById']?.run({ id: '003' })
-    expect(asked()).toEqual([
+    expect(requests()).toEqual([
       'POST /services/oauth2/token',
       "GET /services/data/v62.0/sobjects/Lead/00Q1'/x",
       'GET /services/data/v62.0/sobjects/Contact/003',
     ])
-    const [door, call] = own.crm.asked
+    const [door, call] = own.crm.requests
     expect(door?.body).toEqual({ grant_type: 'client_credentials', client_id: 'app', client_secret: 'secret' })
     expect(call?.authorization).toBe('Bearer token-1')
   })
@@ -78,8 +78,8 @@ describe('Salesforce', () => {
   test('signs in with a refresh token if there is one', async () => {
     own.crm.answer = withDoor(() => ({}))
     await crm({}, { refreshToken: 'r' }).check()
-    expect(own.crm.asked[0]?.body).toMatchObject({ grant_type: 'refresh_token', refresh_token: 'r' })
-    expect(asked()[1]).toBe('GET /services/data/v62.0/limits')
+    expect(own.crm.requests[0]?.body).toMatchObject({ grant_type: 'refresh_token', refresh_token: 'r' })
+    expect(requests()[1]).toBe('GET /services/data/v62.0/limits')
   })
 
   test('a rejected token is renewed once', async () => {
@@ -90,7 +90,7 @@ describe('Salesforce', () => {
     const { actions } = crm()
     await actions['lead.getById']?.run({ id: '1' })
     await actions['lead.getById']?.run({ id: '2' })
-    expect(asked().filter((one) => one.startsWith('POST'))).toHaveLength(2)
+    expect(requests().filter((one) => one.startsWith('POST'))).toHaveLength(2)
     own.crm.answer = withDoor(() => ({ status: 401, body: [{ message: 'Expired' }] }))
     expect((await faultOf(actions['lead.getById']?.run({ id: '3' }) ?? Promise.resolve())).kind).toBe('signIn')
   })
@@ -98,20 +98,20 @@ describe('Salesforce', () => {
   test('search texts cannot escape their quotes', async () => {
     own.crm.answer = withDoor(() => ({ body: { records: [] } }))
     await crm().actions['lead.search']?.run({ search: "100%_' OR Name != '\\" })
-    expect(asked().at(-1)).toContain(String.raw`Name LIKE '%100\%\_\' OR Name != \'\\%'`)
+    expect(requests().at(-1)).toContain(String.raw`Name LIKE '%100\%\_\' OR Name != \'\\%'`)
     const fault = await faultOf(
       crm().actions['lead.getByEmail']?.run({ email: "o'neil@example.com" }) ?? Promise.resolve(),
     )
     expect(fault.kind).toBe('absent')
-    expect(asked().at(-1)).toContain(String.raw`Email = 'o\'neil@example.com'`)
+    expect(requests().at(-1)).toContain(String.raw`Email = 'o\'neil@example.com'`)
   })
 
   test('a case with a key field is upserted; without, it is found by its subject and changed', async () => {
     own.crm.answer = withDoor(() => ({ status: 201, body: { id: '500A', success: true } }))
     const saved = await crm({ caseKey: 'Chorus_Key__c' }).saveCase({ ...requested, owner: '005', contactId: '003' })
     expect(saved).toEqual({ remoteId: '500A', url: `${own.url}/lightning/r/Case/500A/view` })
-    expect(asked().at(-1)).toBe('PATCH /services/data/v62.0/sobjects/Case/Chorus_Key__c/eitcase00000001')
-    expect(own.crm.asked.at(-1)?.body).toEqual({
+    expect(requests().at(-1)).toBe('PATCH /services/data/v62.0/sobjects/Case/Chorus_Key__c/eitcase00000001')
+    expect(own.crm.requests.at(-1)?.body).toEqual({
       Subject: 'A question',
       Description: 'Words',
       Origin: 'Social',
@@ -122,7 +122,7 @@ describe('Salesforce', () => {
       method === 'GET' ? { body: { records: [{ Id: '500B' }] } } : { status: 204 },
     )
     expect((await crm().saveCase(requested)).remoteId).toBe('500B')
-    expect(asked().slice(-2)).toEqual([
+    expect(requests().slice(-2)).toEqual([
       "GET /services/data/v62.0/query?q=SELECT Id FROM Case WHERE Subject LIKE '%[eitcase00000001]' LIMIT 1",
       'PATCH /services/data/v62.0/sobjects/Case/500B',
     ])
@@ -161,15 +161,15 @@ describe('HubSpot', () => {
     await actions['contact.search']?.run({ search: 'kim' })
     await actions['contact.create']?.run({ data: { email: 'kim@example.com' } })
     await actions['contact.update']?.run({ id: '51', data: { lastname: 'Walker' } })
-    expect(asked()).toEqual([
+    expect(requests()).toEqual([
       'GET /crm/v3/objects/contacts/kim+a@example.com?idProperty=email',
       'GET /crm/v3/objects/contacts/51',
       'POST /crm/v3/objects/contacts/search',
       'POST /crm/v3/objects/contacts',
       'PATCH /crm/v3/objects/contacts/51',
     ])
-    expect(own.crm.asked.map(({ authorization }) => authorization)).toEqual(Array(5).fill('Bearer pat'))
-    expect(own.crm.asked.at(-1)?.body).toEqual({ properties: { lastname: 'Walker' } })
+    expect(own.crm.requests.map(({ authorization }) => authorization)).toEqual(Array(5).fill('Bearer pat'))
+    expect(own.crm.requests.at(-1)?.body).toEqual({ properties: { lastname: 'Walker' } })
   })
 
   test('a ticket with a unique property is upserted, otherwise searched; its URL is returned', async () => {
@@ -177,15 +177,15 @@ describe('HubSpot', () => {
     const settings = { caseKey: 'chorus_key', portalId: '77', uiDomain: 'app.hubspot.com' }
     const saved = await crm(settings).saveCase({ ...requested, contactId: '51' })
     expect(saved).toEqual({ remoteId: '9', url: 'https://app.hubspot.com/contacts/77/ticket/9' })
-    expect(own.crm.asked[0]?.body.inputs[0]).toMatchObject({ idProperty: 'chorus_key', id: requested.key })
-    expect(asked()[1]).toBe('PUT /crm/v4/objects/tickets/9/associations/default/contacts/51')
+    expect(own.crm.requests[0]?.body.inputs[0]).toMatchObject({ idProperty: 'chorus_key', id: requested.key })
+    expect(requests()[1]).toBe('PUT /crm/v4/objects/tickets/9/associations/default/contacts/51')
     own.crm.answer = ({ path }) => ({ body: path.endsWith('search') ? { results: [{ id: '10' }] } : {} })
     expect((await crm().saveCase(requested)).remoteId).toBe('10')
-    expect(asked().at(-1)).toBe('PATCH /crm/v3/objects/tickets/10')
+    expect(requests().at(-1)).toBe('PATCH /crm/v3/objects/tickets/10')
     expect((await crm().saveCase({ ...requested, remoteId: '11' })).remoteId).toBe('11')
     own.crm.answer = ({ path }) => ({ body: path.endsWith('search') ? { results: [] } : { id: '12' } })
     expect((await crm().saveCase(requested)).remoteId).toBe('12')
-    expect(own.crm.asked.at(-1)?.body.properties).toMatchObject({ hs_pipeline: '0', hs_pipeline_stage: '1' })
+    expect(own.crm.requests.at(-1)?.body.properties).toMatchObject({ hs_pipeline: '0', hs_pipeline_stage: '1' })
   })
 
   test('account details are stored, and errors are classified', async () => {

@@ -1,5 +1,16 @@
-import { type ActionResult, type CaseRequest, type CrmAction, CrmFault, type CrmType, type Facts } from './crm.ts'
-import { type CrmHttp, type CrmJudge, objectIn, openCrmHttp, textAt } from './crm-http.ts'
+import {
+  type ActionResult,
+  type CaseRequest,
+  type CrmAction,
+  type CrmErrorReader,
+  CrmFault,
+  type CrmHttp,
+  type CrmType,
+  type Facts,
+  objectIn,
+  openCrmHttp,
+  textAt,
+} from './crm.ts'
 
 /** HubSpot's CRM objects, with a private app's token: https://developers.hubspot.com/docs/api/crm */
 export const hubspot: CrmType = {
@@ -10,7 +21,7 @@ export const hubspot: CrmType = {
   required: ['baseUrl', 'accessToken'],
   standard: { baseUrl: 'https://api.hubapi.com', pipeline: '0', stage: '1' },
   open({ outbound, settings, secret }) {
-    const http = openCrmHttp(outbound, 'HubSpot', settings.baseUrl ?? '', judge)
+    const http = openCrmHttp(outbound, 'HubSpot', settings.baseUrl ?? '', readError)
     const request: CrmHttp = (call) => http({ ...call, headers: { authorization: `Bearer ${secret.accessToken}` } })
     const objects = openObjects(request)
     return {
@@ -41,7 +52,7 @@ export const hubspot: CrmType = {
 }
 
 /** `{status: 'error', message, category}`. */
-const judge: CrmJudge = (body) => ({
+const readError: CrmErrorReader = (body) => ({
   message: textAt(body, 'message'),
   kind: textAt(body, 'category') === 'RATE_LIMITS' ? 'later' : undefined,
 })
@@ -123,15 +134,15 @@ async function saveTicket(
     await objects.update('tickets', remoteId, content)
     return remoteId
   }
-  if (caseKey) return named(textAt(await objects.upsert('tickets', caseKey, key, begun), 'results', 0, 'id'))
+  if (caseKey) return requireId(textAt(await objects.upsert('tickets', caseKey, key, begun), 'results', 0, 'id'))
   const filters = [{ propertyName: 'subject', operator: 'CONTAINS_TOKEN', value: key }]
   const found = textAt(await objects.search('tickets', { filterGroups: [{ filters }], limit: 1 }), 'results', 0, 'id')
-  if (found === '') return named(textAt(await objects.create('tickets', begun), 'id'))
+  if (found === '') return requireId(textAt(await objects.create('tickets', begun), 'id'))
   await objects.update('tickets', found, content)
   return found
 }
 
-function named(id: string): string {
+function requireId(id: string): string {
   if (id === '') throw new CrmFault('later', 'HubSpot did not tell which ticket it saved.')
   return id
 }

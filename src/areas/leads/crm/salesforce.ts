@@ -3,11 +3,16 @@ import {
   type CaseRequest,
   type CrmAction,
   type CrmConnection,
+  type CrmErrorReader,
   CrmFault,
+  type CrmHttp,
   type CrmType,
   type Facts,
+  objectIn,
+  openCrmHttp,
+  signedIn,
+  textAt,
 } from './crm.ts'
-import { type CrmHttp, type CrmJudge, objectIn, openCrmHttp, signedIn, textAt } from './crm-http.ts'
 
 /** Salesforce's REST API: https://developer.salesforce.com/docs/atlas.en-us.api_rest.meta/api_rest */
 export const salesforce: CrmType = {
@@ -46,7 +51,7 @@ export const salesforce: CrmType = {
 }
 
 function requester({ outbound, key, settings, secret }: CrmConnection): CrmHttp {
-  const http = openCrmHttp(outbound, 'Salesforce', settings.baseUrl ?? '', judge)
+  const http = openCrmHttp(outbound, 'Salesforce', settings.baseUrl ?? '', readError)
   return signedIn(http, key, async () => {
     const app = { client_id: settings.clientId ?? '', client_secret: secret.clientSecret ?? '' }
     const { refreshToken = '' } = secret
@@ -61,13 +66,13 @@ function requester({ outbound, key, settings, secret }: CrmConnection): CrmHttp 
 }
 
 /** `[{message, errorCode}]`, and on sign-in `{error, error_description}`. */
-const judge: CrmJudge = (body, status) => {
+const readError: CrmErrorReader = (body, status) => {
   const code = textAt(body, 0, 'errorCode')
-  const atTheDoor = textAt(body, 'error')
+  const signInError = textAt(body, 'error')
   const kind = code === 'REQUEST_LIMIT_EXCEEDED' || code === 'UNABLE_TO_LOCK_ROW' ? 'later' : undefined
   return {
-    message: textAt(body, 0, 'message') || textAt(body, 'error_description') || atTheDoor,
-    kind: atTheDoor && status < 500 ? 'signIn' : kind,
+    message: textAt(body, 0, 'message') || textAt(body, 'error_description') || signInError,
+    kind: signInError && status < 500 ? 'signIn' : kind,
   }
 }
 

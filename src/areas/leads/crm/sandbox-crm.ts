@@ -1,5 +1,4 @@
-import type { ActionResult, CrmAction, CrmType } from './crm.ts'
-import { type CrmHttp, objectIn, openCrmHttp, textAt } from './crm-http.ts'
+import { type ActionResult, type CrmAction, type CrmHttp, type CrmType, objectIn, openCrmHttp, textAt } from './crm.ts'
 
 /** The CRM of the sandbox. */
 export const sandboxCrm: CrmType = {

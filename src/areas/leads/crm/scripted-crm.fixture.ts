@@ -20,7 +20,7 @@ interface Scripted {
 export async function scriptedCrm() {
   const requests: ReceivedRequest[] = []
   const crm = {
-    asked: requests,
+    requests,
     answer: (_: ReceivedRequest): Scripted => ({}),
   }
   const server = await started(

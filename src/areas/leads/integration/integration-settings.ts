@@ -6,11 +6,11 @@ import { OutboundFailure } from '#kernel/outbound/failure.ts'
 import { refuseKeptSecret } from '#kernel/secrets/keyring.ts'
 import { CrmFault, type CrmType, type Facts } from '../crm/crm.ts'
 import { crmTypeOf, missingOf } from '../crm/crms.ts'
-import { connectionOf, holdIntegration, requireIntegration, sealSecret, shown } from './integration-row.ts'
+import { connectionOf, holdIntegration, requireIntegration, sealSecret, shown } from './integration.ts'
 import type { IntegrationSettings } from './integration-shape.ts'
 
 /** New settings, and whether the external system accepts them. */
-interface Tried {
+interface TestedSettings {
   version: number
   settings: Facts
   secret: Facts
@@ -18,14 +18,17 @@ interface Tried {
 }
 
 /** Checks new settings with the external system, before the transaction. */
-export async function tryOut({ step, outbound }: ExternalIo, { id, ...given }: IntegrationSettings): Promise<Tried> {
+export async function testSettings(
+  { step, outbound }: ExternalIo,
+  { id, ...given }: IntegrationSettings,
+): Promise<TestedSettings> {
   const { integration, known } = await step(async (context) => {
     const integration = await requireIntegration(context, id)
     return { integration, known: connectionOf(context.keyring, integration) }
   })
   const type = crmTypeOf(integration.type)
   if (!type) throw invalid(`An integration of the type ${integration.type} has no settings.`)
-  const { settings, secret } = joined(type, known, given)
+  const { settings, secret } = mergedSettings(type, known, given)
   const { version } = integration
   const missing = missingOf(type, { ...settings, ...secret })
   if (missing.length > 0) return { version, settings, secret, reason: `It still needs ${missing.join(', ')}.` }
@@ -43,10 +46,10 @@ export async function tryOut({ step, outbound }: ExternalIo, { id, ...given }: I
 }
 
 /** Stores checked settings; valid only if accepted. */
-export async function keepSettings(
+export async function storeSettings(
   context: Context,
   { id }: IntegrationSettings,
-  { settings, secret, version, reason }: Tried,
+  { settings, secret, version, reason }: TestedSettings,
 ) {
   const { db, accountId, now, keyring } = context
   const integration = await holdIntegration(context, id)
@@ -72,18 +75,22 @@ export async function keepSettings(
 
 type Given = Omit<IntegrationSettings, 'id'>
 
-function joined({ settings: names, secrets }: CrmType, known: { settings: Facts; secret: Facts }, given: Given) {
-  const taken = (requested: readonly string[]): Facts =>
+function mergedSettings(
+  { settings: names, secrets }: CrmType,
+  known: { settings: Facts; secret: Facts },
+  values: Given,
+) {
+  const given = (requested: readonly string[]): Facts =>
     Object.fromEntries(
-      Object.entries(given).flatMap(([name, value]) =>
+      Object.entries(values).flatMap(([name, value]) =>
         requested.includes(name) && value !== undefined ? [[name, value]] : [],
       ),
     )
-  const merged = { ...known.settings, ...taken(names) }
+  const merged = { ...known.settings, ...given(names) }
   const settings: Facts = { ...merged, baseUrl: readBase(merged.baseUrl ?? '') }
   for (const name of ['apiVersion', 'caseKey', 'pipeline', 'stage'])
     if (!/^[\w.-]{0,80}$/.test(settings[name] ?? '')) throw invalid(`${name} must consist of letters, digits, _ and -.`)
-  const secret = taken(secrets)
+  const secret = given(secrets)
   for (const name of Object.keys(known.secret))
     if (secret[name] === undefined) refuseKeptSecret(name, targetOf(known.settings), targetOf(settings))
   const all = Object.entries({ ...known.secret, ...secret })

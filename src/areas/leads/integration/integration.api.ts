@@ -6,8 +6,8 @@ import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import { leadIds } from '../declarations.ts'
 import * as integrations from './integration.ts'
-import { note, perform } from './integration.ts'
-import { keepSettings, tryOut } from './integration-settings.ts'
+import { linkRecord, runAction } from './integration.ts'
+import { storeSettings, testSettings } from './integration-settings.ts'
 import {
   Integration,
   IntegrationType,
@@ -66,8 +66,8 @@ export const endpoints = [
     needs: 'contribute',
     params: integrationAction,
     reply: item('IntegrationAction', json),
-    before: perform,
-    run: note,
+    before: runAction,
+    run: linkRecord,
   }),
 ]
 
@@ -91,7 +91,7 @@ export const appEndpoints = [
     needs: 'administer',
     params: integrationSettings,
     reply: item('Integration', IntegrationWithReason),
-    before: tryOut,
-    run: keepSettings,
+    before: testSettings,
+    run: storeSettings,
   }),
 ]

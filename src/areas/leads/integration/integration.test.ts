@@ -172,7 +172,7 @@ test('actions reach the external system; a known person is linked with the lead,
   expect((await service.reader(`GET /lead/${lead.Id}`)).json.Lead.RemoteLeads[0].LinkedLeadId).toBe('record-2')
 })
 
-test('errors of actions are a list of sentences', async () => {
+test('errors of actions are a list of messages', async () => {
   const id = await working()
   const errors = async (...action: Parameters<typeof act>) => {
     const { status, json } = await act(...action)

@@ -1,26 +1,22 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { settingChanged } from '#areas/account/declarations.ts'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
+import { lockRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
+import type { Integrations } from '#kernel/database/tables.ts'
 import { invalid, missing, Refusal, type RefusalKind } from '#kernel/errors.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
 import { newId } from '#kernel/ids.ts'
+import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
-import { type ActionResult, type Crm, type CrmAction, CrmFault, type Payload } from '../crm/crm.ts'
-import { crmTypeOf, crmTypes } from '../crm/crms.ts'
+import type { Keyring } from '#kernel/secrets/keyring.ts'
+import { type ActionResult, type Crm, type CrmAction, CrmFault, type Facts, type Payload } from '../crm/crm.ts'
+import { crmTypeOf, crmTypes, missingOf } from '../crm/crms.ts'
 import { leadIds, leadQuotas } from '../declarations.ts'
-import {
-  holdIntegration,
-  type IntegrationRow,
-  markInvalid,
-  openCrm,
-  requireIntegration,
-  shown,
-  uselessReason,
-  visibleIntegrations,
-} from './integration-row.ts'
 import type { IntegrationAction, IntegrationChanges, IntegrationDraft } from './integration-shape.ts'
+
+export type IntegrationRow = Selectable<Integrations>
 
 export async function search(context: Context, { type = '', page }: { type?: string | undefined; page: Page }) {
   const matching = visibleIntegrations(context).$if(type !== '', (rows) => rows.where('type', '=', type))
@@ -102,7 +98,7 @@ async function assetsOf(context: Context) {
     .where('deleted', 'is', null)
     .where('boardOnly', '=', false)
     .orderBy('id')
-    .limit(mostAssets)
+    .limit(maximumAssets)
     .execute()
   const boards = await db
     .selectFrom('boards')
@@ -111,23 +107,93 @@ async function assetsOf(context: Context) {
     .where('status', '=', 'active')
     .where(withinTeams(context, 'boards.id'))
     .orderBy('id')
-    .limit(mostAssets)
+    .limit(maximumAssets)
     .execute()
   return { credentials, boards }
 }
 
-const mostAssets = 2_000
+const maximumAssets = 2_000
+
+/** Without the secret. */
+export const shown = ({ secret, ...integration }: IntegrationRow) => integration
+
+const visibleIntegrations = ({ db, accountId }: Context) =>
+  db.selectFrom('integrations').selectAll().where('accountId', '=', accountId)
+
+export async function requireIntegration(context: Context, id: string): Promise<IntegrationRow> {
+  const integration = await visibleIntegrations(context).where('id', '=', id).executeTakeFirst()
+  if (!integration) throw missing('Integration')
+  return integration
+}
+
+export async function holdIntegration(context: Context, id: string): Promise<IntegrationRow> {
+  const integration = await visibleIntegrations(context)
+    .where('id', '=', id)
+    .modifyEnd(lockRows('integrations', 'update'))
+    .executeTakeFirst()
+  if (!integration) throw missing('Integration')
+  return integration
+}
+
+/** Share-locked until commit. */
+export const shareIntegration = (context: Context, id: string): Promise<IntegrationRow | undefined> =>
+  visibleIntegrations(context).where('id', '=', id).modifyEnd(lockRows('integrations', 'share')).executeTakeFirst()
+
+/** Why it can't be used now; undefined if it can. */
+export function uselessReason({ type, state, status, statusReason }: IntegrationRow): string | undefined {
+  if (!crmTypeOf(type)) return `Nothing can be asked of an integration of the type ${type}.`
+  if (state !== 'active') return 'The integration is disabled. Switch it on first.'
+  return status === 'valid' ? undefined : `The integration is not valid: ${statusReason}`
+}
+
+/** Connection settings including secrets. */
+export function connectionOf(keyring: Keyring, integration: IntegrationRow): { settings: Facts; secret: Facts } {
+  const { settingsData, secret } = integration
+  return {
+    settings: { ...crmTypeOf(integration.type)?.standard, ...(settingsData as Facts) },
+    secret: secret ? JSON.parse(keyring.decrypt(secret, secretScope(integration))) : {},
+  }
+}
+
+export function openCrm(outbound: Outbound, keyring: Keyring, integration: IntegrationRow): Crm | undefined {
+  const type = crmTypeOf(integration.type)
+  const { settings, secret } = connectionOf(keyring, integration)
+  if (!type || missingOf(type, { ...settings, ...secret }).length > 0) return undefined
+  return type.open({ outbound, key: `${integration.id}/${integration.version}`, settings, secret })
+}
+
+export const sealSecret = (keyring: Keyring, scope: SecretScope, secret: Facts): string =>
+  keyring.encrypt(JSON.stringify(secret), secretScope(scope))
+
+interface SecretScope {
+  accountId: string
+  id: string
+}
+
+/** Binds a secret to its row: a copy in another row can't be decrypted. */
+export const secretScope = ({ accountId, id }: SecretScope) => `integration/${accountId}/${id}`
+
+/** Marks the integration invalid after rejected credentials, unless its settings have changed meanwhile. */
+export async function markInvalid({ db, accountId, now }: Context, { id, version }: IntegrationRow, reason: string) {
+  await db
+    .updateTable('integrations')
+    .set({ status: 'invalid', statusReason: reason.slice(0, 500), modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .execute()
+}
 
 /** Runs an operation in the external system, before the transaction that records it. */
-export async function perform(io: ExternalIo, input: IntegrationAction): Promise<ActionResult> {
+export async function runAction(io: ExternalIo, input: IntegrationAction): Promise<ActionResult> {
   const { step, outbound } = io
   const { integration, crm } = await step(async (context) => {
     const integration = await visibleIntegrations(context).where('id', '=', input.id).executeTakeFirst()
     if (!integration) throw listed('invalid', `id names no integration: "${input.id.slice(0, 40)}".`)
     return { integration, crm: openCrm(outbound, context.keyring, integration) }
   })
-  const useless = uselessReason(integration)
-  if (useless || !crm) throw listed('invalid', useless ?? 'The integration lacks settings.')
+  const unusable = uselessReason(integration)
+  if (unusable || !crm) throw listed('invalid', unusable ?? 'The integration lacks settings.')
   const action = actionOf(crm, input.actionName)
   const { payload = {} } = input
   refuseIncomplete(action, payload)
@@ -140,7 +206,7 @@ export async function perform(io: ExternalIo, input: IntegrationAction): Promise
 }
 
 /** Links a record to its lead by email address. */
-export async function note(context: Context, { id }: IntegrationAction, { record, person }: ActionResult) {
+export async function linkRecord(context: Context, { id }: IntegrationAction, { record, person }: ActionResult) {
   const { db, accountId } = context
   context.about({ id })
   const linked = person?.id.slice(0, 255) ?? ''

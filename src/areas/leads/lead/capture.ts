@@ -5,8 +5,7 @@ import { lockRows } from '#kernel/database/locks.ts'
 import { newId } from '#kernel/ids.ts'
 import { leadIds } from '../declarations.ts'
 import { announceLeads } from './lead.events.ts'
-import type { LeadRow } from './lead-row.ts'
-import { leadFact, mergeLead } from './lead-row.ts'
+import { type LeadRow, leadFact, mergeLead, withParts } from './lead.ts'
 import { namesOf, type PersonProfile, profileUrl, type Sighting } from './person.ts'
 
 /**
@@ -21,10 +20,8 @@ export async function capture(
   const known = await holdKnown(context, sightings)
   await addUnknown(context, sightings, known)
   for (const sighting of sightings) await join(context, sighting, known)
-  await announceLeads(
-    context,
-    [...known.identified].flatMap((id) => known.leads.get(id) ?? []),
-  )
+  const identified = [...known.identified].flatMap((id) => known.leads.get(id) ?? [])
+  await announceLeads(context, await withParts(context, identified))
   return { leads: sightings.map((sighting) => leadOf(known, sighting)), facts: known.facts }
 }
 

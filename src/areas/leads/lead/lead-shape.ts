@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boolean, listOf, nullableText, shape, text } from '#kernel/wire/fields.ts'
+import { boolean, datetime, json, listOf, nullableText, shape, text } from '#kernel/wire/fields.ts'
 import * as params from '#kernel/wire/params.ts'
 import { leadIds } from '../declarations.ts'
 
@@ -27,6 +27,22 @@ export const Lead = shape('Lead', {
   IsTracked: boolean,
   Profiles: listOf(LeadProfile),
   RemoteLeads: listOf(RemoteLead),
+})
+
+/** Activity types as named in the API. */
+const activityTypes = ['click', 'conversion', 'comment', 'reply', 'mention', 'message', 'share', 'like'] as const
+export type ActivityType = (typeof activityTypes)[number]
+
+export const LeadActivity = shape('LeadActivity', {
+  Id: text,
+  ActivityDate: datetime,
+  AccountId: text,
+  LeadId: text,
+  Type: text,
+  Network: text,
+  ProfileId: text,
+  PostlogId: nullableText,
+  Data: json,
 })
 
 /** A manually created lead. */

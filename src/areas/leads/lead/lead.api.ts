@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
-import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
+import type { PersonalDataLocation } from '#kernel/personal-data.ts'
+import { idFilter, listParams, oneOf, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
-import { done, item, list } from '#kernel/wire/replies.ts'
+import { done, item, list, longItem } from '#kernel/wire/replies.ts'
 import { leadIds } from '../declarations.ts'
+import * as activities from './activity.ts'
+import { exportPerson, remove } from './data-subject.ts'
 import * as leads from './lead.ts'
-import { Lead, leadDraft, linkReplacement } from './lead-shape.ts'
+import { Lead, LeadActivity, leadDraft, linkReplacement } from './lead-shape.ts'
 
 const id = z.object({ id: params.pathId(leadIds.lead) })
 
@@ -35,14 +38,49 @@ export const endpoints = [
     reply: done,
     run: leads.replaceLink,
   }),
+  endpoint('DELETE /lead/{id}', {
+    summary: 'Delete a lead and all personal data of the person',
+    needs: 'approve',
+    params: id,
+    reply: done,
+    run: remove,
+  }),
+  endpoint('GET /lead-activity', {
+    summary: 'List the activities of leads',
+    needs: 'read',
+    params: listParams(
+      { leadId: idFilter(leadIds.lead).optional() },
+      { count: upTo(100, 25), order: sortBy({ activityDate: 'date' }, 'activityDate,0') },
+    ),
+    reply: list(LeadActivity),
+    run: activities.search,
+  }),
+  endpoint('DELETE /lead-activity/{id}', {
+    summary: 'Delete an activity of a lead',
+    needs: 'approve',
+    params: z.object({
+      id: params.pathId(leadIds.leadActivity),
+      leadId: params.idOf(leadIds.lead, { min: 0 }).optional(),
+    }),
+    reply: done,
+    run: activities.remove,
+  }),
 ]
 
-export const appEndpoints = [
+export const appEndpointsFor = (locations: readonly PersonalDataLocation[]) => [
   appEndpoint('POST /lead', {
     summary: 'Create a lead manually',
     needs: 'contribute',
     params: leadDraft,
     reply: item('Lead', Lead),
     run: leads.create,
+  }),
+  appEndpoint('GET /lead/{id}/export', {
+    operationId: 'exportLead',
+    summary: 'Export all data of a person',
+    needs: 'read',
+    params: id,
+    reply: longItem('Export'),
+    run: (context, { id }) => exportPerson(context, id, locations),
   }),
 ]

@@ -1,22 +1,29 @@
 import { emitAll } from '#areas/events/event.ts'
-import { sampleIds } from '#areas/events/samples.ts'
-import type { Context } from '#kernel/context.ts'
+import { sampleIds, sampleReferences } from '#areas/events/samples.ts'
+import type { Context, Scopes } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import { leadEvents } from '../declarations.ts'
-import { type LeadRow, withParts } from './lead-row.ts'
-import { Lead } from './lead-shape.ts'
+import { Lead, LeadActivity } from './lead-shape.ts'
 
-const toWire = wireForm(Lead)
+const leadOnWire = wireForm(Lead)
+const activityOnWire = wireForm(LeadActivity)
 
 /** Publishes leads with a new email address. A lead belongs to the whole account, independent of its campaign. */
-export async function announceLeads(context: Context, leads: readonly LeadRow[]) {
-  const detailed = await withParts(context, leads)
-  await emitAll(
+export const announceLeads = (context: Context, leads: readonly Parameters<typeof leadOnWire>[0][]) =>
+  emitAll(
     context,
     leadEvents.newLead,
-    detailed.map((lead) => ({ scopes: [], data: toWire(lead) })),
+    leads.map((lead) => ({ scopes: [], data: leadOnWire(lead) })),
   )
-}
+
+type NewActivity = Parameters<typeof activityOnWire>[0] & { scopes: Scopes }
+
+export const announceActivities = (context: Context, activities: readonly NewActivity[]) =>
+  emitAll(
+    context,
+    leadEvents.newLeadActivity,
+    activities.map(({ scopes, ...activity }) => ({ scopes, data: activityOnWire(activity) })),
+  )
 
 export const leadSamples = {
   newLead: sampleOf(Lead, {
@@ -38,5 +45,13 @@ export const leadSamples = {
         IntegrationType: 'hubspot',
       },
     ],
+  }),
+  newLeadActivity: sampleOf(LeadActivity, {
+    ...sampleReferences,
+    Id: sampleIds.leadActivity,
+    ActivityDate: '2026-03-03 11:41:55',
+    Type: 'comment',
+    ProfileId: sampleIds.profile,
+    Data: { Text: 'Which of the two routes is drier in April?', ItemId: 'eitsample000001' },
   }),
 }

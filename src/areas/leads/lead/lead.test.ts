@@ -24,7 +24,7 @@ const found = async (search: string, rest = '') =>
   (await service.reader('GET /lead', { query: `search=${encodeURIComponent(search)}${rest}` })).json
 const activitiesOf = async (leadId: string) =>
   (await service.reader('GET /lead-activity', { query: `leadId=${leadId}` })).json.Items
-const told = async (type: string, word: string) =>
+const eventsOf = async (type: string, word: string) =>
   (
     await ownerQuery<{ data: string }>(
       service.databaseUrl,
@@ -85,12 +85,12 @@ describe('conversions', () => {
       PostlogId: second.postlog,
       Data: expect.objectContaining({ ConversionTagId: tagId }),
     })
-    expect(await told('newLead', email)).toEqual([Items[0]])
-    expect((await told('newLeadActivity', id)).map(({ Type }) => Type)).toEqual(['click', 'click', 'conversion'])
+    expect(await eventsOf('newLead', email)).toEqual([Items[0]])
+    expect((await eventsOf('newLeadActivity', id)).map(({ Type }) => Type)).toEqual(['click', 'click', 'conversion'])
     const { json } = await service.reader('GET /click', { query: `leadId=${id}` })
     expect(json.Total).toBe(2)
     // The click in the event names its lead.
-    expect((await told('newConversion', id))[0].LeadId).toBe(id)
+    expect((await eventsOf('newConversion', id))[0].LeadId).toBe(id)
   })
 
   test('concurrent conversions of one address create one lead', async () => {
@@ -101,7 +101,7 @@ describe('conversions', () => {
     await clicks.counted()
     await Promise.all(visitors.map((visitor) => convert(visitor, email)))
     expect((await found(email)).Total).toBe(1)
-    expect(await told('newLead', email)).toHaveLength(1)
+    expect(await eventsOf('newLead', email)).toHaveLength(1)
   })
 })
 
@@ -117,12 +117,12 @@ describe('messages', () => {
     await people.arrive({ ...person, kind: 'comment', text: 'Lovely.', postlogId }, { ...person, kind: 'like' })
     const listed = await activitiesOf(lead.Id)
     expect(listed.map(({ Type }: { Type: string }) => Type).sort()).toEqual(['comment', 'like', 'message'])
-    expect((await told('newLeadActivity', lead.Id)).map(({ Type, PostlogId }) => [Type, PostlogId])).toEqual([
+    expect((await eventsOf('newLeadActivity', lead.Id)).map(({ Type, PostlogId }) => [Type, PostlogId])).toEqual([
       ['message', null],
       ['comment', postlogId],
       ['like', null],
     ])
-    expect(await told('newLead', email)).toHaveLength(1)
+    expect(await eventsOf('newLead', email)).toHaveLength(1)
   })
 
   test('unknown people without an address create no lead', async () => {
@@ -136,7 +136,7 @@ describe('messages', () => {
     for (let time = 0; time < 3; time++) await people.arrive(again)
     const [{ Id }] = (await found(again.text.slice(5))).Items
     expect(await activitiesOf(Id)).toHaveLength(1)
-    expect(await told('newLeadActivity', Id)).toHaveLength(1)
+    expect(await eventsOf('newLeadActivity', Id)).toHaveLength(1)
   })
 
   test('concurrent activities in any order create one lead per address', async () => {
@@ -148,7 +148,7 @@ describe('messages', () => {
       const { Items, Total } = await found(email)
       expect(Total).toBe(1)
       expect(Items[0].Profiles).toHaveLength(8)
-      expect(await told('newLead', email)).toHaveLength(1)
+      expect(await eventsOf('newLead', email)).toHaveLength(1)
     }
   })
 })
@@ -168,7 +168,7 @@ describe('manually', () => {
     const email = newEmail()
     await people.arrive({ network: 'TikTok', personId: 'sam', text: `It is ${email}` })
     expect((await found(email)).Items[0]).toMatchObject({ Id, Name: name })
-    expect(await told('newLead', email)).toHaveLength(1)
+    expect(await eventsOf('newLead', email)).toHaveLength(1)
     expect((await service.contributor('POST /app/api/lead', { body: { email } })).status).toBe(409)
     expect((await service.contributor('POST /app/api/lead', { body: {} })).status).toBe(400)
   })
@@ -190,7 +190,7 @@ describe('manually', () => {
     const { Lead } = (await service.reader(`GET /lead/${known.Id}`)).json
     expect(Lead).toMatchObject({ Name: 'Ali Moor', Phone: '123', Profiles: [{ Network: 'YouTube' }] })
     expect(await activitiesOf(known.Id)).toHaveLength(2)
-    expect(await told('newLead', email)).toHaveLength(1)
+    expect(await eventsOf('newLead', email)).toHaveLength(1)
   })
 })
 

@@ -31,10 +31,10 @@ export function namesOf(full: string): { name: string; firstName: string; lastNa
 /** URL of a profile; empty if it can't be derived. */
 export function profileUrl({ network, remoteId, username }: PersonProfile): string {
   const [id, name] = [encodeURIComponent(remoteId), encodeURIComponent(username)]
-  return addresses[network as NetworkName]?.(id, name) ?? ''
+  return profileUrls[network as NetworkName]?.(id, name) ?? ''
 }
 
-const addresses: { [network in NetworkName]?: (id: string, name: string) => string } = {
+const profileUrls: { [network in NetworkName]?: (id: string, name: string) => string } = {
   Facebook: (id) => `https://www.facebook.com/${id}`,
   Instagram: (_, name) => name && `https://www.instagram.com/${name}/`,
   LinkedIn: (_, name) => name && `https://www.linkedin.com/in/${name}`,
@@ -46,13 +46,13 @@ const addresses: { [network in NetworkName]?: (id: string, name: string) => stri
 /** Maximum lengths of an address and of the text searched: untrusted text may contain nothing else. */
 const longestName = 64
 const longestHost = 253
-const mostSigns = 100
+const maximumCandidates = 100
 
 /** First email address in a text, lowercase; empty if there is none. Linear time. */
 export function emailIn(text: string): string {
   let at = text.indexOf('@')
-  for (let seen = 0; at >= 0 && seen < mostSigns; seen++) {
-    const address = addressAround(text, at)
+  for (let seen = 0; at >= 0 && seen < maximumCandidates; seen++) {
+    const address = emailAt(text, at)
     if (address !== '') return address
     at = text.indexOf('@', at + 1)
   }
@@ -62,8 +62,8 @@ export function emailIn(text: string): string {
 /** First international phone number in a text, as written; empty if there is none. */
 export function phoneIn(text: string): string {
   let at = text.indexOf('+')
-  for (let seen = 0; at >= 0 && seen < mostSigns; seen++) {
-    const number = numberFrom(text.slice(at, at + longestPhone))
+  for (let seen = 0; at >= 0 && seen < maximumCandidates; seen++) {
+    const number = phoneAt(text.slice(at, at + longestPhone))
     if (number !== '') return number
     at = text.indexOf('+', at + 1)
   }
@@ -72,7 +72,7 @@ export function phoneIn(text: string): string {
 
 const longestPhone = 30
 
-function numberFrom(text: string): string {
+function phoneAt(text: string): string {
   const [written = ''] = /^\+[\d ()./-]*/.exec(text) ?? []
   let end = written.length
   while (end > 0 && !/\d/.test(written.charAt(end - 1))) end--
@@ -81,13 +81,13 @@ function numberFrom(text: string): string {
   return digits >= 8 && digits <= 15 ? number : ''
 }
 
-function addressAround(text: string, at: number): string {
+function emailAt(text: string, at: number): string {
   let from = at
-  while (from > 0 && at - from < longestName && isNameSign(text.charAt(from - 1))) from--
+  while (from > 0 && at - from < longestName && isLocalPartCharacter(text.charAt(from - 1))) from--
   // A longer run is no name, and neither is its end.
-  if (from > 0 && isNameSign(text.charAt(from - 1))) return ''
+  if (from > 0 && isLocalPartCharacter(text.charAt(from - 1))) return ''
   let to = at + 1
-  while (to < text.length && to - at <= longestHost && isHostSign(text.charAt(to))) to++
+  while (to < text.length && to - at <= longestHost && isHostCharacter(text.charAt(to))) to++
   const name = trimmed(text.slice(from, at))
   const labels = trimmed(text.slice(at + 1, to)).split('.')
   const last = labels.at(-1) ?? ''
@@ -96,16 +96,17 @@ function addressAround(text: string, at: number): string {
 }
 
 // In scripts without spaces the surrounding sentence would become part of the address.
-const isNameSign = (sign: string) =>
-  /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}.!#$%&'*+/=?^_`{|}~-]/u.test(sign)
-const isHostSign = (sign: string) => /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}.-]/u.test(sign)
+const isLocalPartCharacter = (character: string) =>
+  /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}.!#$%&'*+/=?^_`{|}~-]/u.test(character)
+const isHostCharacter = (character: string) =>
+  /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}.-]/u.test(character)
 
 /** Without punctuation of the surrounding sentence. */
 function trimmed(part: string): string {
   let [from, to] = [0, part.length]
-  while (from < to && around.has(part.charAt(from))) from++
-  while (to > from && around.has(part.charAt(to - 1))) to--
+  while (from < to && punctuation.has(part.charAt(from))) from++
+  while (to > from && punctuation.has(part.charAt(to - 1))) to--
   return part.slice(from, to)
 }
 
-const around = new Set([...".-'`*/=?!{|}~"])
+const punctuation = new Set([...".-'`*/=?!{|}~"])

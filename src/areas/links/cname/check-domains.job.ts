@@ -1,4 +1,4 @@
-import { tellAdmins } from '#areas/profiles/access/invalid-profile.ts'
+import { emailAdmins } from '#areas/profiles/access/invalid-profile.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'
@@ -78,7 +78,7 @@ async function recordCheck(context: Context, { id, name }: Domain, problem: stri
     .where('id', '=', id)
     .execute()
   if (problem === '' || before.problem === '' || !(await unbind(context, before))) return
-  await tellAdmins(context, `Short links under ${name} are no longer served`, notice(before, problem))
+  await emailAdmins(context, `Short links under ${name} are no longer served`, notice(before, problem))
 }
 
 const notice = ({ id, name }: Domain, problem: string) =>

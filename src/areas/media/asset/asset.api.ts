@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import { boolean, listOf, shape, text } from '#kernel/wire/fields.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { url } from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import { mediaIds } from '../declarations.ts'
 import * as assets from './asset.ts'
-import { create, fetchPicture } from './asset-from-url.ts'
+import { create, fetchImage } from './asset-create.ts'
 import { LibraryMedia, ListedMedia, Media, mediaChanges, mediaTypes } from './asset-shape.ts'
 
 const id = z.object({ id: params.pathId(mediaIds.media) })
@@ -16,6 +17,17 @@ const filters = {
   folderId: params.idOf(mediaIds.mediaFolder, { min: 0 }).optional(),
 }
 const paging = { count: upTo(100, 25), order: sortBy({ created: 'date', name: 'text' }, 'created,0') }
+
+/** These two keys are lowercase in the API. */
+const Validation = shape('VideoValidation', { isValid: boolean, errors: listOf(text) })
+
+const Validations = shape('VideoValidations', {
+  Facebook: Validation,
+  LinkedIn: Validation,
+  Twitter: Validation,
+  Instagram: Validation,
+  Youtube: Validation,
+})
 
 export const endpoints = [
   endpoint('GET /media/{id}', {
@@ -37,7 +49,7 @@ export const endpoints = [
     needs: 'contribute',
     params: z.object({ resource: url, folderId: params.idOf(mediaIds.mediaFolder, { min: 0 }).optional() }),
     reply: item('Media', Media),
-    before: fetchPicture,
+    before: fetchImage,
     run: create,
   }),
   endpoint('DELETE /media/{id}', {
@@ -46,6 +58,14 @@ export const endpoints = [
     params: id,
     reply: done,
     run: assets.remove,
+  }),
+  endpoint('GET /video-validate/{id}', {
+    operationId: 'validateVideo',
+    summary: 'Check on which networks a video can be published',
+    needs: 'read',
+    params: id,
+    reply: item('Validations', Validations),
+    run: assets.validateVideo,
   }),
 ]
 

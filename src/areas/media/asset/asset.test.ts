@@ -66,7 +66,7 @@ test.each([
   ['page.html', /cannot be used/],
   ['film.mp4', /Only images/],
   ['missing.png', /answered 404/],
-])('%s is rejected with a sentence', async (name, sentence) => {
+])('%s is rejected with a message', async (name, sentence) => {
   const { status, json } = await add(name)
   expect([status, json.Errors.API.Error]).toEqual([400, expect.stringMatching(sentence)])
 })

@@ -1,14 +1,26 @@
 import { type Selectable, sql } from 'kysely'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import type { Media } from '#kernel/database/tables.ts'
-import { conflict, missing } from '#kernel/errors.ts'
-import { requireFolder } from '../folder/folder.ts'
-import { notifyMediaChanged } from '../media-changes.ts'
-import { dropRenditions } from '../rendition/rendition-row.ts'
-import { addressOf, letGo, previewOf } from '../storing/stored-file.ts'
+import { conflict, invalid, missing } from '#kernel/errors.ts'
+import { videoProblemsOn } from '#networks/content/content-check.ts'
+import type { VideoFacts } from '#networks/content/media-check.ts'
+import type { Network } from '#networks/manifests.ts'
+import { mediaChanges } from '../declarations.ts'
+import { dropUses, fileUrl } from '../file/stored-file.ts'
+import {
+  type InFolder,
+  notifyFoldersChanged,
+  notifyInFolder,
+  requireFolder,
+  requireLibrary,
+  visible as visibleFolders,
+  watchedIn,
+} from '../folder/folder.ts'
+import { dropRenditions } from '../rendition/rendition.ts'
 import type { MediaChanges, MediaType } from './asset-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -17,60 +29,55 @@ export async function get(context: Context, { id }: { id: string }) {
   return shown(context, asset)
 }
 
-interface Search {
+interface Filters {
   q?: string | undefined
-  type?: Selectable<Media>['type'] | undefined
+  type?: MediaType | undefined
   /** Empty for the root; undefined for all. */
   folderId?: string | undefined
-  page: Page
 }
 
-export async function search(context: Context, { q = '', type, folderId, page }: Search) {
-  if (folderId) await requireFolder(context, folderId)
-  const matching = visible(context)
-    .$if(q !== '', (rows) => rows.where('name', 'ilike', contains(q)))
-    .$if(type !== undefined, (rows) => rows.where('type', '=', type as Selectable<Media>['type']))
-    .$if(folderId === '', (rows) => rows.where('folderId', 'is', null))
-    .$if(Boolean(folderId), (rows) => rows.where('folderId', '=', folderId as string))
-  const { items, total } = await paginate(matching, page)
+export async function search(context: Context, { page, ...filters }: Filters & { page: Page }) {
+  if (filters.folderId) await requireFolder(context, filters.folderId)
+  const { items, total } = await paginate(matching(context, filters), page)
   return { items: items.map((asset) => shown(context, asset)), total }
 }
 
-export const remove = (context: Context, { id }: { id: string }) => removeAll(context, [id])
-
-/** Deletes assets, all or none: one that is in use blocks all. */
-export async function removeAll(context: Context, ids: readonly string[]) {
-  if (ids.length === 0) return
-  const { db, accountId } = context
-  // Locked first, so that no post or rendition starts to use it.
-  const found = await db
-    .selectFrom('media')
-    .select(['id', 'digest', 'folderId'])
-    .where('accountId', '=', accountId)
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .modifyEnd(lockRows('media', 'update'))
-    .execute()
-  if (found.length < ids.length) throw missing('Media')
-  await refuseHeld(context, ids)
-  const digests = await dropRenditions(context, ids)
-  await db.deleteFrom('media').where('accountId', '=', accountId).where('id', 'in', ids).execute()
-  notifyMediaChanged(context, found)
-  await letGo(context, [...found.map(({ digest }) => digest), ...digests])
+interface LibrarySearch extends Filters {
+  id?: string | undefined
+  /** Only assets without scheduled uses. */
+  unused?: boolean | undefined
+  page: Page
 }
 
-async function refuseHeld({ db, accountId }: Context, ids: readonly string[]) {
-  const hold = await db
-    .selectFrom('mediaHolds')
-    .innerJoin('media', (join) =>
-      join.on('media.accountId', '=', accountId).onRef('media.id', '=', 'mediaHolds.mediaId'),
-    )
-    .select(['media.name', 'mediaHolds.what'])
-    .where('mediaHolds.accountId', '=', accountId)
-    .where('mediaHolds.mediaId', 'in', ids)
-    .orderBy('mediaHolds.mediaId')
-    .executeTakeFirst()
-  if (hold) throw conflict(`"${hold.name}" cannot be deleted: ${hold.what} still needs it.`)
+/** Assets with their dimensions, for network rules, the number of scheduled uses, and the URL of the stored file. */
+export async function listLibrary(context: Context, { id = '', unused = false, page, ...filters }: LibrarySearch) {
+  if (filters.folderId) await requireFolder(context, filters.folderId)
+  const holds = sql`media_holds h where h.account_id = ${context.accountId} and h.media_id = media.id`
+  const found = matching(context, filters)
+    .select(sql<number>`(select count(*) from ${holds})`.as('uses'))
+    .$if(id !== '', (rows) => rows.where('id', '=', id))
+    // A correlated subquery in list order: an anti-join would read and sort all assets of the account for one page.
+    .$if(unused, (rows) => rows.where(sql<boolean>`(select 1 from ${holds} limit 1) is null`))
+  const { items, total } = await paginate(found, page)
+  return {
+    items: items.map((asset) => ({ ...shown(context, asset), uses: asset.uses, address: fileUrl('', asset) })),
+    total,
+  }
+}
+
+const matching = (context: Context, { q = '', type, folderId }: Filters) =>
+  visible(context)
+    .$if(q !== '', (rows) => rows.where('name', 'ilike', contains(q)))
+    .$if(type !== undefined, (rows) => rows.where('type', '=', type as MediaType))
+    .$if(folderId === '', (rows) => rows.where('folderId', 'is', null))
+    .$if(Boolean(folderId), (rows) => rows.where('folderId', '=', folderId as string))
+
+const visible = ({ db, accountId }: Context) => db.selectFrom('media').selectAll().where('accountId', '=', accountId)
+
+/** Adds URLs to an asset's row; videos have no thumbnail. */
+export function shown(context: Pick<Context, 'publicUrl'>, asset: Selectable<Media>) {
+  const resource = asset.type === 'ImageUrl' ? asset.source : fileUrl(context.publicUrl, asset)
+  return { ...asset, resource, videoId: null, videoPreview: null }
 }
 
 /** Omitted fields stay unchanged; an empty folder is the root. */
@@ -90,47 +97,72 @@ export async function update(context: Context, { id, folderId, ...changes }: Med
   return shown(context, asset)
 }
 
-/** Adds URLs to an asset's row. */
-export function shown(context: Pick<Context, 'publicUrl'>, asset: Selectable<Media>) {
-  const resource = asset.type === 'ImageUrl' ? asset.source : addressOf(context.publicUrl, asset)
-  return { ...asset, resource, videoId: null, videoPreview: previewOf(context.publicUrl, asset) }
+export const remove = (context: Context, { id }: { id: string }) => removeAssets(context, [id])
+
+/** Deletes a folder with all contents; an asset in use blocks everything. */
+export async function removeFolder(context: Context, { id }: { id: string }) {
+  const { db, accountId } = context
+  await requireLibrary(context)
+  // Locked, so that a concurrent deletion finds nothing.
+  const folder = await visibleFolders(context)
+    .where('id', '=', id)
+    .modifyEnd(lockRows('mediaFolders', 'update'))
+    .executeTakeFirst()
+  if (!folder) throw missing('Folder')
+  const { rows } = await sql<{ id: string; folderId: string | null; depth: number }>`
+    with recursive tree as (
+      select id, folder_id, 0 as depth from media_folders where account_id = ${accountId} and id = ${id}
+      union all select f.id, f.folder_id, t.depth + 1 from media_folders f join tree t on f.folder_id = t.id where f.account_id = ${accountId})
+    select id, folder_id, depth from tree order by depth desc`.execute(db)
+  const folders = rows.map((row) => row.id)
+  const assets = await db
+    .selectFrom('media')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('folderId', 'in', folders)
+    .execute()
+  context.about({ count: folders.length + assets.length })
+  await removeAssets(
+    context,
+    assets.map((asset) => asset.id),
+  )
+  await db.deleteFrom('mediaFolders').where('accountId', '=', accountId).where('id', 'in', folders).execute()
+  notifyFoldersChanged(context, rows)
 }
 
-export const visible = ({ db, accountId }: Context) =>
-  db.selectFrom('media').selectAll().where('accountId', '=', accountId)
-
-interface LibrarySearch {
-  id?: string | undefined
-  q?: string | undefined
-  type?: MediaType | undefined
-  /** Empty for the root; undefined for all. */
-  folderId?: string | undefined
-  /** Only assets without scheduled uses. */
-  unused?: boolean | undefined
-  page: Page
+/** Deletes assets, all or none: one that is in use blocks all. */
+async function removeAssets(context: Context, ids: readonly string[]) {
+  if (ids.length === 0) return
+  const { db, accountId } = context
+  // Locked first, so that no post or rendition starts to use it.
+  const found = await db
+    .selectFrom('media')
+    .select(['id', 'digest', 'folderId'])
+    .where('accountId', '=', accountId)
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .modifyEnd(lockRows('media', 'update'))
+    .execute()
+  if (found.length < ids.length) throw missing('Media')
+  await refuseHeld(context, ids)
+  const digests = await dropRenditions(context, ids)
+  await db.deleteFrom('media').where('accountId', '=', accountId).where('id', 'in', ids).execute()
+  notifyMediaChanged(context, found)
+  await dropUses(context, [...found.map(({ digest }) => digest), ...digests])
 }
 
-/** Assets with their dimensions, for network rules, the number of scheduled uses, and the URL of the stored file. */
-export async function listLibrary(
-  context: Context,
-  { id = '', q = '', type, folderId, unused = false, page }: LibrarySearch,
-) {
-  if (folderId) await requireFolder(context, folderId)
-  const holds = sql`media_holds h where h.account_id = ${context.accountId} and h.media_id = media.id`
-  const matching = visible(context)
-    .select(sql<number>`(select count(*) from ${holds})`.as('uses'))
-    .$if(id !== '', (rows) => rows.where('id', '=', id))
-    .$if(q !== '', (rows) => rows.where('name', 'ilike', contains(q)))
-    .$if(type !== undefined, (rows) => rows.where('type', '=', type as MediaType))
-    .$if(folderId === '', (rows) => rows.where('folderId', 'is', null))
-    .$if(Boolean(folderId), (rows) => rows.where('folderId', '=', folderId as string))
-    // A correlated subquery in list order: an anti-join would read and sort all assets of the account for one page.
-    .$if(unused, (rows) => rows.where(sql<boolean>`(select 1 from ${holds} limit 1) is null`))
-  const { items, total } = await paginate(matching, page)
-  return {
-    items: items.map((asset) => ({ ...shown(context, asset), uses: asset.uses, address: addressOf('', asset) })),
-    total,
-  }
+async function refuseHeld({ db, accountId }: Context, ids: readonly string[]) {
+  const hold = await db
+    .selectFrom('mediaHolds')
+    .innerJoin('media', (join) =>
+      join.on('media.accountId', '=', accountId).onRef('media.id', '=', 'mediaHolds.mediaId'),
+    )
+    .select(['media.name', 'mediaHolds.what'])
+    .where('mediaHolds.accountId', '=', accountId)
+    .where('mediaHolds.mediaId', 'in', ids)
+    .orderBy('mediaHolds.mediaId')
+    .executeTakeFirst()
+  if (hold) throw conflict(`"${hold.name}" cannot be deleted: ${hold.what} still needs it.`)
 }
 
 /** Marks assets as used by a holder, with the reason shown when one is to be deleted; replaces its previous marks. */
@@ -147,4 +179,38 @@ export const releaseMedia = (context: Context, holder: string) => releaseAllMedi
 export async function releaseAllMedia({ db, accountId }: Context, holders: readonly string[]) {
   if (holders.length === 0) return
   await later(db, sql`delete from media_holds where account_id = ${accountId} and holder = any (${holders})`)
+}
+
+/** Call after creating, changing, moving or deleting assets. */
+export const notifyMediaChanged = (context: Context, assets: readonly InFolder[]) =>
+  notifyInFolder(context, mediaChanges.media, assets)
+
+export const watchedMedia: PresenceKind = watchedIn('media', 'media')
+
+/** Checks a video against the limits that apply when it is published. */
+export async function validateVideo(context: Context, { id }: { id: string }) {
+  const asset = await get(context, { id })
+  if (asset.type !== 'Video')
+    throw invalid(`Only videos can be validated; "${asset.name}" is of the type ${asset.type}.`)
+  const facts: VideoFacts = {
+    mime: asset.mimeType,
+    bytes: asset.size,
+    seconds: asset.durationMs === null ? undefined : asset.durationMs / 1000,
+    width: asset.width ?? undefined,
+    height: asset.height ?? undefined,
+    framesPerSecond: asset.framesPerSecond ?? undefined,
+    videoCodec: asset.videoCodec ?? undefined,
+    audioCodec: asset.audioCodec ?? undefined,
+  }
+  const check = (network: Network) => {
+    const errors = videoProblemsOn(network, facts)
+    return { isValid: errors.length === 0, errors }
+  }
+  return {
+    facebook: check('Facebook'),
+    linkedIn: check('LinkedIn'),
+    twitter: check('Twitter'),
+    instagram: check('Instagram'),
+    youtube: check('YouTube'),
+  }
 }

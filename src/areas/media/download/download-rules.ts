@@ -31,12 +31,15 @@ export interface DownloadRules {
   wait(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-export const rulesOf = ({ rules }: Pick<DownloadInstallation, 'rules'>): DownloadRules => ({ ...usualRules, ...rules })
+export const rulesOf = ({ rules }: Pick<DownloadInstallation, 'rules'>): DownloadRules => ({
+  ...defaultRules,
+  ...rules,
+})
 
 /** The largest file that can be uploaded: 8 GiB. */
 const maximumBytes = 8 * 2 ** 30
 
-const usualRules: DownloadRules = {
+const defaultRules: DownloadRules = {
   chunkBytes: 10 * 2 ** 20,
   maximumBytes,
   spareBytes: 256 * 2 ** 20,
@@ -67,18 +70,18 @@ export class TryFailed extends Error {
   /** Delay requested by the server. */
   readonly retryAfterMs: number
   /** The error to throw after the last attempt. */
-  readonly resort: Error | undefined
+  readonly finalError: Error | undefined
 
-  constructor(message: string, options: { permanent?: boolean; retryAfterMs?: number; resort?: Error } = {}) {
+  constructor(message: string, options: { permanent?: boolean; retryAfterMs?: number; finalError?: Error } = {}) {
     super(message)
     this.permanent = options.permanent ?? false
     this.retryAfterMs = options.retryAfterMs ?? 0
-    this.resort = options.resort
+    this.finalError = options.finalError
   }
 }
 
 /** Translates the error of an attempt; errors of neither server nor disk stay unchanged. */
-export function explained(error: unknown, maximumBytes: number): unknown {
+export function translateError(error: unknown, maximumBytes: number): unknown {
   if (diskCodes.has(codeOf(error))) return diskFull(error)
   if (!(error instanceof OutboundFailure)) return error
   if (error.kind === 'too-large') return tooLarge(maximumBytes)
@@ -89,8 +92,8 @@ export function explained(error: unknown, maximumBytes: number): unknown {
 }
 
 export function refusedWith(status: number, retryAfterMs?: number): TryFailed {
-  const permanent = status < 500 && !passing.has(status)
-  return new TryFailed(`The server answered ${status}${meaningOf(status)}.`, { permanent, retryAfterMs })
+  const permanent = status < 500 && !transientStatuses.has(status)
+  return new TryFailed(`The server answered ${status}${reasonFor(status)}.`, { permanent, retryAfterMs })
 }
 
 export const tooLarge = (maximumBytes: number) =>
@@ -108,9 +111,9 @@ const diskCodes = new Set(['ENOSPC', 'EDQUOT'])
 
 const codeOf = (error: unknown) => String(((error as Error | undefined)?.cause as { code?: unknown } | undefined)?.code)
 
-const passing = new Set([408, 425, 429])
+const transientStatuses = new Set([408, 425, 429])
 
-function meaningOf(status: number): string {
+function reasonFor(status: number): string {
   if (status === 404 || status === 410) return ': the file is not there'
   if (status === 401 || status === 403) return ': the file is not public'
   if (status === 429) return ': it is asked for too much at the moment'

@@ -18,21 +18,21 @@ afterAll(async () => {
 
 test('a large file is downloaded in chunks, each reported when stored', async () => {
   const { server, url, id } = await serve({ manner: 'honest' })
-  const { end, told: progress } = watch(fixture, id, url)
+  const { end, progress } = watch(fixture, id, url)
   const { bytes, head } = await end
   expect([bytes, await fixture.spool.digest(id)]).toEqual([size, server.sha256(0)])
   expect(head).toMatchObject({ totalSize: size, etag: '"0-0"', mimeType: 'image/png', name: 'file-0.png' })
   expect(progress.map(({ downloaded }) => downloaded)).toEqual([...wholeParts(10), size])
-  expect(server.asked(0).size).toBe(11)
+  expect(server.requests(0).size).toBe(11)
 })
 
 test('a small file takes one response, a file of whole chunks no empty one', async () => {
   const small = await serve({ manner: 'honest', size: chunkBytes })
   await watch(fixture, small.id, small.url).end
-  expect([...small.server.asked(0).keys()]).toEqual(['whole'])
+  expect([...small.server.requests(0).keys()]).toEqual(['whole'])
   const round = await serve({ manner: 'honest', size: 3 * chunkBytes })
   expect((await watch(fixture, round.id, round.url).end).bytes).toBe(3 * chunkBytes)
-  expect(round.server.asked(0).size).toBe(3)
+  expect(round.server.requests(0).size).toBe(3)
 })
 
 test('a wrong size from HEAD is corrected by the download', async () => {
@@ -47,7 +47,7 @@ test('a wrong size from HEAD is corrected by the download', async () => {
 
 test('a server without ranges sends the whole file, reported by chunk and restarted after a failure', async () => {
   const { server, url, id } = await serve({ manner: 'no-ranges', failures: 0.4, faults: ['reset'] })
-  const { end, told: progress } = watch(fixture, id, url)
+  const { end, progress } = watch(fixture, id, url)
   expect((await end).head.acceptsRanges).toBe(false)
   expect(await fixture.spool.digest(id)).toBe(server.sha256(0))
   expect(progress.map(({ downloaded }) => downloaded).slice(-11)).toEqual([...wholeParts(10), size])
@@ -59,11 +59,11 @@ test('any wrong chunk is fetched again, and reported only when correct', async (
   const faults = ['short', 'long', 'wrong-range', 'reset', 'error'] as const
   for (const fault of faults) {
     const { server, url, id } = await serve({ manner: 'honest', failures: 0.3, faults: [fault] })
-    const { end, told: progress } = watch(fixture, id, url)
+    const { end, progress } = watch(fixture, id, url)
     await end
     expect(progress.map(({ downloaded }) => downloaded)).toEqual([...wholeParts(10), size])
     expect(await fixture.spool.digest(id), fault).toBe(server.sha256(0))
-    const served = [...server.asked(0).values()]
+    const served = [...server.requests(0).values()]
     expect(served.every(({ times }) => times === 1)).toBe(false)
     expect(served.map((asked) => asked.served)).toEqual(Array(11).fill(1))
   }
@@ -73,11 +73,11 @@ test('a changed file is fetched again, one that keeps changing fails', async () 
   const changing = await serve({ manner: 'changing' })
   await watch(fixture, changing.id, changing.url).end
   expect(await fixture.spool.digest(changing.id)).toBe(changing.server.sha256(0))
-  expect(changing.server.asked(0).get(`0-${chunkBytes - 1}`)?.times).toBe(2)
+  expect(changing.server.requests(0).get(`0-${chunkBytes - 1}`)?.times).toBe(2)
   const restless = await serve({ manner: 'restless' })
   const failure = { name: 'DownloadFailed', message: expect.stringContaining('changed'), permanent: false }
   await expect(watch(fixture, restless.id, restless.url).end).rejects.toMatchObject(failure)
-  expect(restless.server.asked(0).get(`0-${chunkBytes - 1}`)?.times).toBe(4)
+  expect(restless.server.requests(0).get(`0-${chunkBytes - 1}`)?.times).toBe(4)
 })
 
 test('a server that stops supporting ranges is asked for the whole file', async () => {
@@ -86,7 +86,7 @@ test('a server that stops supporting ranges is asked for the whole file', async 
   const { server: forgetful, ...other } = await serve({ manner: 'honest', failures: 1, faults: ['whole'] })
   expect((await watch(fixture, id, other.url, head).end).bytes).toBe(size)
   expect(await fixture.spool.digest(id)).toBe(server.sha256(0))
-  expect(forgetful.asked(0).get('whole')?.times).toBe(1)
+  expect(forgetful.requests(0).get('whole')?.times).toBe(1)
 })
 
 test('an endless file ends at the maximum', async () => {
@@ -94,19 +94,19 @@ test('an endless file ends at the maximum', async () => {
   const failure = { name: 'DownloadFailed', permanent: true, message: expect.stringContaining('larger than 1 MiB') }
   await expect(watch(fixture, id, url).end).rejects.toMatchObject(failure)
   expect(await fixture.spool.size(id)).toBeLessThanOrEqual(2 ** 20)
-  expect(server.asked(0).get('whole')?.times).toBe(1)
+  expect(server.requests(0).get('whole')?.times).toBe(1)
 })
 
 test('the progress callback can end the download', async () => {
   for (const manner of ['honest', 'no-ranges'] as const) {
     const { server, url, id } = await serve({ manner })
     const enough = new Error('The day is used up.')
-    const kept = async (downloaded: number) => {
+    const onChunk = async (downloaded: number) => {
       if (downloaded >= 3 * chunkBytes) throw enough
     }
-    await expect(download(fixture, { id, url }, kept, new AbortController().signal)).rejects.toBe(enough)
+    await expect(download(fixture, { id, url }, onChunk, new AbortController().signal)).rejects.toBe(enough)
     expect(await fixture.spool.size(id)).toBe(3 * chunkBytes)
-    expect(server.asked(0).size).toBe(manner === 'honest' ? 3 : 1)
+    expect(server.requests(0).size).toBe(manner === 'honest' ? 3 : 1)
   }
 })
 
@@ -116,7 +116,7 @@ test('a full disk is detected before any request', async () => {
   const spool = { ...fixture.spool, free: async () => chunkBytes + 1_000 }
   const failure = { name: 'DownloadFailed', permanent: false, message: expect.stringContaining('disk of the service') }
   await expect(watch({ ...fixture, spool, rules }, id, url).end).rejects.toMatchObject(failure)
-  expect(server.asked(0).size).toBe(0)
+  expect(server.requests(0).size).toBe(0)
   const noRoom = new Error('The file could not be written.', { cause: { code: 'ENOSPC' } })
   const full = { ...fixture.spool, append: () => Promise.reject(noRoom) }
   await expect(watch({ ...fixture, spool: full }, id, url).end).rejects.toMatchObject(failure)
@@ -132,7 +132,7 @@ async function serve(file: Partial<HostileFile> & Pick<HostileFile, 'manner'>) {
 /** Fetches this many chunks and returns the progress. */
 async function stoppedAt(parts: number, id: string, url: string) {
   const stop = new AbortController()
-  const { told: progress, end } = watch(fixture, id, url, undefined, stop.signal)
+  const { progress, end } = watch(fixture, id, url, undefined, stop.signal)
   await expect.poll(() => progress.length, { interval: 1 }).toBeGreaterThanOrEqual(parts)
   stop.abort()
   await end.catch(() => {})

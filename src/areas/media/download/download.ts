@@ -5,11 +5,11 @@ import {
   type DownloadInstallation,
   type DownloadRules,
   diskFull,
-  explained,
   refusedWith,
   rulesOf,
   TryFailed,
   tooLarge,
+  translateError,
   wrongPart,
 } from './download-rules.ts'
 import { readContentRange, readLength, readUnsatisfied, type SourceHead, tryHead, validatorsOf } from './source-head.ts'
@@ -23,14 +23,14 @@ interface DownloadOrder {
 }
 
 /** Called after every stored chunk; an error ends the download. */
-type Kept = (downloaded: number, head: SourceHead) => Promise<void>
+type ChunkStored = (downloaded: number, head: SourceHead) => Promise<void>
 
 /** A running download. */
 interface Run {
   installation: DownloadInstallation
   rules: DownloadRules
   order: DownloadOrder
-  kept: Kept
+  onChunk: ChunkStored
   signal: AbortSignal
   /** Number of stored bytes. */
   at: number
@@ -49,24 +49,24 @@ class StartOver extends Error {
 }
 
 /**
- * Fetches the rest of a file into the spool chunk by chunk, and returns its size. Throws DownloadFailed, errors of `kept`, or the
+ * Fetches the rest of a file into the spool chunk by chunk, and returns its size. Throws DownloadFailed, errors of `onChunk`, or the
  * signal's reason; stored chunks are kept for a resumption.
  */
 export async function download(
   installation: DownloadInstallation,
   order: DownloadOrder,
-  kept: Kept,
+  onChunk: ChunkStored,
   signal: AbortSignal,
 ): Promise<{ bytes: number; head: SourceHead }> {
-  const run = await begin(installation, order, kept, signal)
+  const run = await begin(installation, order, onChunk, signal)
   for (let restarts = 0; ; restarts += 1) {
     try {
-      while (!(await retried(run.rules, signal, () => fetchPiece(run))));
+      while (!(await retried(run.rules, signal, () => fetchChunk(run))));
       return { bytes: run.at, head: run.head }
     } catch (error) {
       if (!(error instanceof StartOver)) throw error
-      if (restarts === run.rules.restarts) throw restless(error, restarts + 1)
-      await forget(run)
+      if (restarts === run.rules.restarts) throw changedTooOften(error, restarts + 1)
+      await discard(run)
       run.head = error.head
     }
   }
@@ -75,7 +75,7 @@ export async function download(
 async function begin(
   installation: DownloadInstallation,
   order: DownloadOrder,
-  kept: Kept,
+  onChunk: ChunkStored,
   signal: AbortSignal,
 ): Promise<Run> {
   const rules = rulesOf(installation)
@@ -84,14 +84,14 @@ async function begin(
   // Bytes of an unknown version, or that can't be resumed, are unusable.
   const at = order.known?.acceptsRanges ? wholeChunks(size, head.totalSize, rules.chunkBytes) : 0
   if (size > at) await installation.spool.truncate(order.id, at)
-  return { installation, rules, order, kept, signal, at, head }
+  return { installation, rules, order, onChunk, signal, at, head }
 }
 
 /** The last chunk of a seemingly complete file is fetched again: only the server can confirm the end. */
 const wholeChunks = (size: number, total: number, chunk: number) =>
   Math.max(0, Math.floor(Math.min(size, total - 1) / chunk) * chunk)
 
-const restless = (error: StartOver, times: number) =>
+const changedTooOften = (error: StartOver, times: number) =>
   new DownloadFailed(
     `${error.message} That happened ${times} times; upload it again when it is finished.`,
     false,
@@ -99,7 +99,7 @@ const restless = (error: StartOver, times: number) =>
   )
 
 /** Requests the next chunk and stores it; returns whether the file is complete. */
-async function fetchPiece(run: Run): Promise<boolean> {
+async function fetchChunk(run: Run): Promise<boolean> {
   const before = run.at
   try {
     return await requestAndStore(run)
@@ -107,12 +107,12 @@ async function fetchPiece(run: Run): Promise<boolean> {
     if (!(error instanceof TryFailed) || run.at === before) throw error
     // Chunks before the failure are stored; the rest is requested separately, with its own retries.
     if (run.head.acceptsRanges) return false
-    await forget(run)
+    await discard(run)
     throw error
   }
 }
 
-async function forget(run: Run): Promise<void> {
+async function discard(run: Run): Promise<void> {
   await run.installation.spool.truncate(run.order.id, 0)
   run.at = 0
 }
@@ -125,8 +125,8 @@ async function requestAndStore(run: Run): Promise<boolean> {
   return exchange(run, ranged ? rangeHeaders(run) : {}, bytes, async (response, body) => {
     const verdict = classify(run, response, ranged)
     run.head = verdict.head
-    if (verdict.kind === 'whole') return keepWhole(run, body, verdict.announced, response.headers)
-    await keep(run, exactly(body, verdict.bytes))
+    if (verdict.kind === 'whole') return storeWhole(run, body, verdict.announced, response.headers)
+    await storeBytes(run, exactly(body, verdict.bytes))
     return run.at === run.head.totalSize
   })
 }
@@ -145,7 +145,7 @@ function rangeHeaders({ at, head, rules }: Run): Record<string, string> {
 const versionOf = ({ etag, lastModified }: SourceHead) => (etag && !etag.startsWith('W/') ? etag : lastModified)
 
 /** Stores a file from a single response, chunk by chunk. */
-async function keepWhole(
+async function storeWhole(
   run: Run,
   body: AsyncGenerator<Buffer>,
   announced: number | undefined,
@@ -155,7 +155,7 @@ async function keepWhole(
   const parts = partsOf(body)
   do {
     if (run.at > 0) await refuseFullDisk(run)
-    await keep(run, parts.next(run.rules.chunkBytes))
+    await storeBytes(run, parts.next(run.rules.chunkBytes))
   } while (!(await parts.ended()))
   // Without a size the end must be explicit, and not before the size HEAD reported.
   const marked = headers['transfer-encoding']?.toLowerCase().includes('chunked') && run.at > promised
@@ -164,10 +164,10 @@ async function keepWhole(
   return true
 }
 
-async function keep(run: Run, source: AsyncIterable<Uint8Array>) {
-  const { installation, order, rules, kept } = run
+async function storeBytes(run: Run, source: AsyncIterable<Uint8Array>) {
+  const { installation, order, rules, onChunk } = run
   run.at = await installation.spool.append(order.id, run.at, source, rules.maximumBytes)
-  await kept(run.at, { ...run.head, totalSize: Math.max(run.head.totalSize, run.at) })
+  await onChunk(run.at, { ...run.head, totalSize: Math.max(run.head.totalSize, run.at) })
 }
 
 /** How a response can be used. */
@@ -178,13 +178,13 @@ type Verdict =
 
 /** Classifies a response; throws if it is unusable. */
 function classify(run: Run, response: OutboundHead, ranged: boolean): Verdict {
-  if (response.status === 206 && ranged) return judgePart(run, response)
-  if (response.status === 200) return run.at === 0 ? judgeWhole(run, response, ranged) : refuseWhole(run, response)
+  if (response.status === 206 && ranged) return classifyPart(run, response)
+  if (response.status === 200) return run.at === 0 ? classifyWhole(run, response, ranged) : refuseWhole(run, response)
   if (response.status === 416) return refuseEnd(run, response)
   throw refusedWith(response.status, readRetryAfter(response.headers['retry-after'], run.installation.clock.now()))
 }
 
-function judgePart({ at, head, rules }: Run, { headers }: OutboundHead): Verdict {
+function classifyPart({ at, head, rules }: Run, { headers }: OutboundHead): Verdict {
   const range = readContentRange(headers)
   if (range === undefined) throw wrongPart()
   const seen = { ...head, ...validatorsOf(headers), totalSize: range.total, acceptsRanges: true }
@@ -197,7 +197,7 @@ function judgePart({ at, head, rules }: Run, { headers }: OutboundHead): Verdict
   return { kind: 'part', bytes, head: at > 0 ? head : seen }
 }
 
-function judgeWhole({ head }: Run, { headers }: OutboundHead, ranged: boolean): Verdict {
+function classifyWhole({ head }: Run, { headers }: OutboundHead, ranged: boolean): Verdict {
   const announced = readLength(headers)
   if (announced === 0) throw new TryFailed('The file is empty.', { permanent: true })
   const saysSo = ranged ? headers['accept-ranges']?.toLowerCase() === 'bytes' : head.acceptsRanges
@@ -212,7 +212,10 @@ function refuseWhole({ head }: Run, { headers }: OutboundHead): never {
   const seen = { ...head, ...validatorsOf(headers), totalSize: readLength(headers) ?? head.totalSize }
   if (differs(head, seen)) throw changed(seen)
   const sentence = 'The server sends the whole file where it was asked for a part of it.'
-  throw new TryFailed(sentence, { permanent: true, resort: new StartOver(sentence, { ...head, acceptsRanges: false }) })
+  throw new TryFailed(sentence, {
+    permanent: true,
+    finalError: new StartOver(sentence, { ...head, acceptsRanges: false }),
+  })
 }
 
 function refuseEnd({ at, head }: Run, { headers }: OutboundHead): never {
@@ -244,8 +247,8 @@ async function retried<Result>(
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof TryFailed)) throw error
-      if (failures === retries) throw error.resort ?? lastOf(error, failures + 1)
-      await wait(Math.max(backoff(failures), Math.min(error.retryAfterMs, maximumTimeoutMs)), signal)
+      if (failures === retries) throw error.finalError ?? retriesExhausted(error, failures + 1)
+      await wait(Math.max(backoff(failures), Math.min(error.retryAfterMs, longestRetryAfterMs)), signal)
     }
   }
 }
@@ -258,14 +261,15 @@ function readRetryAfter(value: string | undefined, now: Date): number {
 }
 
 // Jitter, so that failed downloads don't retry simultaneously.
-const backoff = (failures: number) => Math.min(firstWaitMs * 2 ** failures, longestWaitMs) * (0.75 + Math.random() / 2)
+const backoff = (failures: number) =>
+  Math.min(firstDelayMs * 2 ** failures, longestDelayMs) * (0.75 + Math.random() / 2)
 
-const lastOf = (error: TryFailed, tries: number) =>
+const retriesExhausted = (error: TryFailed, tries: number) =>
   new DownloadFailed(`${error.message} It was tried ${tries} times.`, error.permanent, error)
 
-const firstWaitMs = 500
-const longestWaitMs = 8_000
-const maximumTimeoutMs = 60_000
+const firstDelayMs = 500
+const longestDelayMs = 8_000
+const longestRetryAfterMs = 60_000
 
 type Body = AsyncGenerator<Buffer>
 
@@ -276,11 +280,11 @@ async function exchange<Result>(
   bytes: number,
   use: (response: OutboundHead, body: Body) => Promise<Result>,
 ): Promise<Result> {
-  const cut = new AbortController()
-  const giveUp = () => cut.abort()
-  signal.addEventListener('abort', giveUp, { once: true })
+  const abort = new AbortController()
+  const onAbort = () => abort.abort()
+  signal.addEventListener('abort', onAbort, { once: true })
   let ended = false
-  const noted = async function* (body: Body): Body {
+  const tracked = async function* (body: Body): Body {
     yield* body
     ended = true
   }
@@ -294,16 +298,16 @@ async function exchange<Result>(
       ...request,
       timeoutMs,
       pace,
-      signal: cut.signal,
+      signal: abort.signal,
     })
-    return await use(response, noted(body))
+    return await use(response, tracked(body))
   } catch (error) {
     signal.throwIfAborted()
-    throw explained(error, rules.maximumBytes)
+    throw translateError(error, rules.maximumBytes)
   } finally {
-    signal.removeEventListener('abort', giveUp)
+    signal.removeEventListener('abort', onAbort)
     // An unread body would keep its connection.
-    if (!ended) cut.abort()
+    if (!ended) abort.abort()
   }
 }
 

@@ -36,7 +36,7 @@ export async function openDownloadFixture(): Promise<DownloadFixture> {
 
 /** A download and its progress. */
 export interface Watched {
-  told: { downloaded: number; head: SourceHead }[]
+  progress: { downloaded: number; head: SourceHead }[]
   end: Promise<{ bytes: number; head: SourceHead }>
 }
 
@@ -47,7 +47,7 @@ export function watch(
   known?: SourceHead,
   signal?: AbortSignal,
 ): Watched {
-  const progress: Watched['told'] = []
-  const kept = async (downloaded: number, head: SourceHead) => void progress.push({ downloaded, head })
-  return { told: progress, end: download(fixture, { id, url, known }, kept, signal ?? new AbortController().signal) }
+  const progress: Watched['progress'] = []
+  const onChunk = async (downloaded: number, head: SourceHead) => void progress.push({ downloaded, head })
+  return { progress, end: download(fixture, { id, url, known }, onChunk, signal ?? new AbortController().signal) }
 }

@@ -10,11 +10,11 @@ export function nameIn(url: string, headers: Headers): string | undefined {
 /** The MIME type, if it can be uploaded. */
 export function mimeIn(headers: Headers, name: string | undefined): string | undefined {
   const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';')
-  const declared = types.get(type.trim())
+  const declared = uploadTypes.get(type.trim())
   // A server's specific image or video type is trusted over the file name.
   if (declared !== undefined || /^(image|video|audio|text\/html)/.test(type.trim())) return declared
-  const [, ending = ''] = /\.([^.]+)$/.exec(name ?? '') ?? []
-  return endings.get(ending.toLowerCase())
+  const [, extension = ''] = /\.([^.]+)$/.exec(name ?? '') ?? []
+  return typeByExtension.get(extension.toLowerCase())
 }
 
 /** Parameters of a header such as `attachment; filename="a.png"`; of duplicates the first. */
@@ -39,7 +39,7 @@ function decodeExtended(value: string | undefined): string | undefined {
 /** Headers are decoded as bytes, but many servers write UTF-8 or percent-encoding. */
 function decodePlain(value: string | undefined): string | undefined {
   if (value === undefined) return undefined
-  const bytes = [...value].every((sign) => sign <= '\xff') ? Buffer.from(value, 'latin1') : Buffer.from(value)
+  const bytes = [...value].every((character) => character <= '\xff') ? Buffer.from(value, 'latin1') : Buffer.from(value)
   const text = bytes.toString('utf8')
   const plain = text.includes('\ufffd') ? value : text
   return /%[0-9a-f]{2}/i.test(plain) ? (decoded(plain) ?? plain) : plain
@@ -72,19 +72,19 @@ function cleaned(name: string | undefined): string | undefined {
 
 /** Keeps the extension. */
 function shortened(name: string): string {
-  if (name.length <= longestName) return name
-  const [ending = ''] = /\.[^.]{1,16}$/.exec(name) ?? []
+  if (name.length <= maximumNameLength) return name
+  const [extension = ''] = /\.[^.]{1,16}$/.exec(name) ?? []
   return (
     name
-      .slice(0, longestName - ending.length)
+      .slice(0, maximumNameLength - extension.length)
       .toWellFormed()
-      .replace(/\ufffd$/, '') + ending
+      .replace(/\ufffd$/, '') + extension
   )
 }
 
-const longestName = 255
+const maximumNameLength = 255
 
-const types = new Map([
+const uploadTypes = new Map([
   ['video/mp4', 'video/mp4'],
   ['application/mp4', 'video/mp4'],
   ['image/gif', 'image/gif'],
@@ -96,7 +96,7 @@ const types = new Map([
   ['application/x-pdf', 'application/pdf'],
 ])
 
-const endings = new Map([
+const typeByExtension = new Map([
   ['mp4', 'video/mp4'],
   ['gif', 'image/gif'],
   ['png', 'image/png'],

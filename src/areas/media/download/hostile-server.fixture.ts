@@ -28,7 +28,7 @@ export interface HostileServer {
   /** Of the last requested version. */
   sha256(n: number): string
   /** By `first-last`, or `whole`. */
-  asked(n: number): Map<string, RangeRequests>
+  requests(n: number): Map<string, RangeRequests>
   close(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export async function startHostileServer(options: HostileOptions): Promise<Hosti
     file,
     n,
     gets: 0,
-    asked: new Map<string, RangeRequests>(),
+    requests: new Map<string, RangeRequests>(),
     chance: randomness(seed + n),
   }))
 
@@ -58,7 +58,7 @@ export async function startHostileServer(options: HostileOptions): Promise<Hosti
     state.gets += 1
     const version = versionOf(state)
     const range = readRange(request, file, n, version)
-    const requests = countedIn(state.asked, range)
+    const requests = countedIn(state.requests, range)
     const fault = chooseFault(state, chunkFailures)
     response.once('finish', () => {
       if (fault === undefined) requests.served += 1
@@ -75,7 +75,7 @@ export async function startHostileServer(options: HostileOptions): Promise<Hosti
     files,
     fileUrl: (n) => `${url}/file-${n}.png`,
     sha256: (n) => contents.sha256(n, versionOf(states[n] as State)),
-    asked: (n) => states[n]?.asked ?? new Map(),
+    requests: (n) => states[n]?.requests ?? new Map(),
     close() {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))
@@ -87,7 +87,7 @@ interface State {
   file: HostileFile
   n: number
   gets: number
-  asked: Map<string, RangeRequests>
+  requests: Map<string, RangeRequests>
   chance: () => number
 }
 

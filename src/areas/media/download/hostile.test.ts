@@ -21,7 +21,7 @@ afterAll(async () => {
   await fixture.close()
 })
 
-test(`${count} files of a hostile server are right to the last byte, or failed with a sentence (seed ${seed})`, async () => {
+test(`${count} files of a hostile server are right to the last byte, or failed with a message (seed ${seed})`, async () => {
   const ends = await Promise.all(server.files.map((_, n) => fetched(n)))
   const wrong = ends.filter(({ n, sha256 }) => sha256 !== undefined && sha256 !== server.sha256(n))
   expect(wrong).toEqual([])

@@ -52,7 +52,7 @@ test('a server that answers with everything is abandoned at once', async () => {
   await expect.poll(() => closed).toBe(1)
 })
 
-test('a URL that is no file is rejected with a sentence', async () => {
+test('a URL that is no file is rejected with a message', async () => {
   const cases: [RequestListener, string, boolean][] = [
     [answers(404), 'The server answered 404: the file is not there.', true],
     [answers(403), 'The server answered 403: the file is not public.', true],
@@ -69,15 +69,15 @@ test('a URL that is no file is rejected with a sentence', async () => {
     [({ socket }) => socket.destroy(), expect.stringContaining('closed the connection'), false],
   ]
   for (const [answer, message, permanent] of cases) {
-    const asked = requestHead(fixture, await served(answer))
-    await expect(asked).rejects.toMatchObject({ name: 'DownloadFailed', message, permanent })
+    const head = requestHead(fixture, await served(answer))
+    await expect(head).rejects.toMatchObject({ name: 'DownloadFailed', message, permanent })
   }
 })
 
 test('an unresponsive server times out', async () => {
   const silent = await served(() => {})
-  const asked = requestHead(fixture, silent, { timeoutMs: 100 })
-  await expect(asked).rejects.toMatchObject({ name: 'DownloadFailed', permanent: false })
+  const head = requestHead(fixture, silent, { timeoutMs: 100 })
+  await expect(head).rejects.toMatchObject({ name: 'DownloadFailed', permanent: false })
 })
 
 const answers =

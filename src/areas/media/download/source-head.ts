@@ -4,11 +4,11 @@ import type { OutboundHead } from '#kernel/outbound/outbound.ts'
 import {
   DownloadFailed,
   type DownloadInstallation,
-  explained,
   refusedWith,
   rulesOf,
   TryFailed,
   tooLarge,
+  translateError,
 } from './download-rules.ts'
 import { mimeIn, nameIn } from './file-name.ts'
 
@@ -54,7 +54,7 @@ export async function tryHead(
     return head
   } catch (error) {
     options.signal?.throwIfAborted()
-    const reason = explained(error, maximumBytes)
+    const reason = translateError(error, maximumBytes)
     throw reason instanceof TryFailed && reason.permanent ? final(reason) : reason
   }
 }
@@ -69,13 +69,13 @@ async function withHead(
 ): Promise<SourceHead | undefined> {
   const { redirects } = rulesOf(installation)
   const response = await installation.outbound.send({
-    timeoutMs: patienceMs,
+    timeoutMs: headTimeoutMs,
     ...options,
     method: 'HEAD',
     url,
     redirects,
   })
-  if (headless.has(response.status)) return undefined
+  if (statusesWithoutHead.has(response.status)) return undefined
   if (response.status !== 200) throw refusedWith(response.status)
   const length = readLength(response.headers)
   // Servers that don't know the size send 0.
@@ -83,12 +83,12 @@ async function withHead(
 }
 
 async function withOneByte(installation: HeadInstallation, url: string, options: HeadOptions): Promise<SourceHead> {
-  const leave = new AbortController()
-  const signal = options.signal ? AbortSignal.any([options.signal, leave.signal]) : leave.signal
+  const abort = new AbortController()
+  const signal = options.signal ? AbortSignal.any([options.signal, abort.signal]) : abort.signal
   const { redirects } = rulesOf(installation)
   const request = { method: 'GET' as const, url, redirects, headers: { range: 'bytes=0-0' } }
   try {
-    const response = await installation.outbound.stream({ timeoutMs: patienceMs, ...options, ...request, signal })
+    const response = await installation.outbound.stream({ timeoutMs: headTimeoutMs, ...options, ...request, signal })
     const { status, headers } = response
     if (status !== 200 && status !== 206 && status !== 416) throw refusedWith(response.status)
     const sizes = { 200: readLength(headers), 206: readContentRange(headers)?.total, 416: readUnsatisfied(headers) }
@@ -98,14 +98,14 @@ async function withOneByte(installation: HeadInstallation, url: string, options:
     return headOf(response, size, status === 206)
   } finally {
     // The body isn't needed.
-    leave.abort()
+    abort.abort()
   }
 }
 
 function headOf({ headers, url }: OutboundHead, totalSize: number, acceptsRanges: boolean): SourceHead {
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity'
-  if (encoding !== 'identity') throw new DownloadFailed(compressed, true)
-  if (/^text\/html/i.test(headers['content-type'] ?? '')) throw new DownloadFailed(aPage, true)
+  if (encoding !== 'identity') throw new DownloadFailed(compressedMessage, true)
+  if (/^text\/html/i.test(headers['content-type'] ?? '')) throw new DownloadFailed(webPageMessage, true)
   const name = nameIn(url, headers)
   return { totalSize, acceptsRanges, name, mimeType: mimeIn(headers, name), ...validatorsOf(headers) }
 }
@@ -116,13 +116,13 @@ export const validatorsOf = (headers: Readonly<Record<string, string | undefined
   lastModified: headers['last-modified'],
 })
 
-const patienceMs = 15_000
+const headTimeoutMs = 15_000
 
 // 403 because URLs signed for GET reject other methods.
-const headless = new Set([403, 405, 501])
+const statusesWithoutHead = new Set([403, 405, 501])
 
-const compressed = 'The server sends the file compressed although it was asked not to.'
-const aPage = 'The address leads to a web page, not to a file; give the address of the file itself.'
+const compressedMessage = 'The server sends the file compressed although it was asked not to.'
+const webPageMessage = 'The address leads to a web page, not to a file; give the address of the file itself.'
 
 type Headers = Readonly<Record<string, string | undefined>>
 
@@ -154,7 +154,7 @@ const slots = openFairSemaphore({ places: 64, share: 8 })
 
 /** Runs a request to an external server while the caller waits, within the concurrency limit. */
 export async function whileCallerWaits<Result>(accountId: string, work: () => Promise<Result>): Promise<Result> {
-  if (!slots.tryTake(accountId)) throw tooMany()
+  if (!slots.tryTake(accountId)) throw tooManyRequests()
   try {
     return await work()
   } finally {
@@ -162,7 +162,7 @@ export async function whileCallerWaits<Result>(accountId: string, work: () => Pr
   }
 }
 
-const tooMany = () =>
+const tooManyRequests = () =>
   new Refusal('limited', 'Too many addresses are being fetched at the moment. Try again in a few seconds.', {
     retryAfter: 5,
   })

@@ -3,9 +3,9 @@ import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
+import { removeFolder } from '../asset/asset.ts'
 import { mediaIds } from '../declarations.ts'
 import * as folders from './folder.ts'
-import { remove } from './folder-removal.ts'
 import { Folder, folderChanges, folderDraft, parentId } from './folder-shape.ts'
 
 const id = z.object({ id: params.pathId(mediaIds.mediaFolder) })
@@ -52,7 +52,7 @@ export const endpoints = [
     needs: 'contribute',
     params: id,
     reply: done,
-    run: remove,
+    run: removeFolder,
   }),
 ]
 

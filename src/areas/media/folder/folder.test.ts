@@ -87,8 +87,8 @@ test('deleting a folder deletes all contents; one asset in use blocks everything
   const { Id } = (await add('photo.jpg')).json.Media
   const hold = `insert into media_holds (account_id, media_id, holder, what) values ('001demo00000001', $1, 'x', 'the story "Us"')`
   await ownerQuery(service.databaseUrl, hold, [Id])
-  const kept = await service.publisher(`DELETE /media-folder/${top.Id}`)
-  expect([kept.status, kept.json.Errors.API.Error]).toEqual([409, expect.stringContaining('the story "Us"')])
+  const refused = await service.publisher(`DELETE /media-folder/${top.Id}`)
+  expect([refused.status, refused.json.Errors.API.Error]).toEqual([409, expect.stringContaining('the story "Us"')])
   expect((await service.reader(`GET /media-folder/${inner.Id}`)).status).toBe(200)
   await ownerQuery(service.databaseUrl, `delete from media_holds where media_id = $1`, [Id])
   expect((await service.publisher(`DELETE /media-folder/${top.Id}`)).json).toEqual({ Result: true })

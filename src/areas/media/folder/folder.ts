@@ -1,10 +1,11 @@
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
+import type { ChangeKind } from '#kernel/changes/change-notification.ts'
 import type { Context } from '#kernel/context.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { forbidden, invalid, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
-import { mediaIds, mediaQuotas } from '../declarations.ts'
-import { notifyFoldersChanged } from '../media-changes.ts'
+import { mediaChanges, mediaIds, mediaQuotas } from '../declarations.ts'
 import type { FolderChanges, FolderDraft } from './folder-shape.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -33,11 +34,11 @@ export async function search(context: Context, { folderId = '', q = '', orderBy,
 
 /** Every folder, for the tree; limited to a sensible maximum. */
 export async function all(context: Context) {
-  const items = await visible(context).orderBy('created').orderBy('id').limit(mostShown).execute()
+  const items = await visible(context).orderBy('created').orderBy('id').limit(maximumFolders).execute()
   return { items, total: items.length }
 }
 
-const mostShown = 5_000
+const maximumFolders = 5_000
 
 function ordered(usual: Page['order'], by: Search['orderBy'], direction: Search['orderDir']): Page['order'] {
   if (!by && !direction) return usual
@@ -92,3 +93,33 @@ export async function requireLibrary({ db, accountId, userId }: Context) {
 
 export const visible = ({ db, accountId }: Context) =>
   db.selectFrom('mediaFolders').selectAll().where('accountId', '=', accountId)
+
+export interface InFolder {
+  id: string
+  folderId: string | null
+}
+
+/** Call after creating, changing or deleting folders. */
+export const notifyFoldersChanged = (context: Context, folders: readonly InFolder[]) =>
+  notifyInFolder(context, mediaChanges.mediaFolder, folders)
+
+/** For folders and assets: they appear in the list of their folder. */
+export function notifyInFolder({ notifyChange }: Context, kind: ChangeKind, items: readonly InFolder[]) {
+  for (const { id, folderId } of items) notifyChange({ kind, id, parent: folderId, scope: null })
+}
+
+export const watchedIn = (kind: 'media' | 'mediaFolder', table: 'media' | 'mediaFolders'): PresenceKind => ({
+  kind: mediaChanges[kind],
+  reference: mediaIds[kind],
+  async find({ db, accountId }, id) {
+    const found = await db
+      .selectFrom(table)
+      .select('folderId')
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return found && { parent: found.folderId, scope: null }
+  },
+})
+
+export const watchedFolders = watchedIn('mediaFolder', 'mediaFolders')

@@ -3,9 +3,8 @@ import type { Media } from '#kernel/database/tables.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { MediaRef } from '#networks/connector/draft.ts'
 import type { Limits } from '#networks/content/content.ts'
-import { addressOf, keyOf, requireContent, verified } from '../storing/stored-file.ts'
-import { gone, renditionOf } from './rendition.ts'
-import { type Bounds, jpegBounds, jpegName } from './rendition-row.ts'
+import { fileUrl, keyOf, requireContent, verified } from '../file/stored-file.ts'
+import { assetDeleted, type Bounds, jpegBounds, jpegName, renditionOf } from './rendition.ts'
 
 type Asset = Selectable<Media>
 
@@ -39,7 +38,7 @@ async function find({ database }: Installation, accountId: string, mediaIds: rea
   const found = new Map(rows.map((asset) => [asset.id, asset]))
   return mediaIds.map((id) => {
     const asset = found.get(id)
-    if (!asset) throw gone(id)
+    if (!asset) throw assetDeleted(id)
     return asset
   })
 }
@@ -63,7 +62,7 @@ async function refTo(
     id,
     mime,
     bytes,
-    publicUrl: addressOf(installation.publicUrl(), { accountId, id, token, name }),
+    publicUrl: fileUrl(installation.publicUrl(), { accountId, id, token, name }),
     name,
     alt: cut(description, altText) || undefined,
     width: width ?? undefined,

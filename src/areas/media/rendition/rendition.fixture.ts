@@ -15,8 +15,8 @@ import {
   type TestService,
   testKeys,
 } from '../../../../tests/support/service.ts'
+import { keyOf } from '../file/stored-file.ts'
 import { serveFiles } from '../media.fixture.ts'
-import { keyOf } from '../storing/stored-file.ts'
 import { mediaRefs } from './media-refs.ts'
 
 /** A service, five other processes of its installation, and images that Instagram accepts only as JPEGs. */
@@ -38,11 +38,11 @@ export async function startStudio() {
   }
   return {
     service,
-    world: installation,
-    worlds: installations,
+    installation,
+    installations,
     newPng,
     /** URL that Instagram would fetch. */
-    async ask(id: string, from: Installation = installation): Promise<string> {
+    async jpegUrl(id: string, from: Installation = installation): Promise<string> {
       const [ref] = await mediaRefs(from, demoAccount, [id], manifestOf('Instagram').limits)
       return ref?.publicUrl ?? ''
     },

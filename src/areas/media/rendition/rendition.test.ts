@@ -13,7 +13,7 @@ afterAll(() => studio.stop())
 test('ten concurrent requests get one JPEG, in one process and in several', async () => {
   const { id } = await studio.newPng()
   const urls = await Promise.all(
-    [...studio.worlds, ...studio.worlds].map((installation) => studio.ask(id, installation)),
+    [...studio.installations, ...studio.installations].map((installation) => studio.jpegUrl(id, installation)),
   )
   expect(new Set(urls).size).toBe(1)
   expect(await rowsOf(studio.service, id)).toMatchObject([{ uses: 1 }])
@@ -30,8 +30,8 @@ test('in one process the image is opened once for all', async () => {
     return inspector.toJpeg(...order)
   }
   const counting = withFiles(own, { inspector: { ...inspector, toJpeg } })
-  await Promise.all(Array.from({ length: 10 }, () => studio.ask(id, counting)))
-  await studio.ask(id, counting)
+  await Promise.all(Array.from({ length: 10 }, () => studio.jpegUrl(id, counting)))
+  await studio.jpegUrl(id, counting)
   expect(opened).toBe(1)
   await own.database.close()
 })
@@ -39,7 +39,7 @@ test('in one process the image is opened once for all', async () => {
 test('deleting the asset deletes its JPEG, unless another asset has the same', async () => {
   const { id, again } = await studio.newPng()
   const twin = await again()
-  const [url, other] = [await studio.ask(id), await studio.ask(twin)]
+  const [url, other] = [await studio.jpegUrl(id), await studio.jpegUrl(twin)]
   const [{ digest, uses } = { digest: '', uses: 0 }] = await rowsOf(studio.service, id)
   expect([uses, url === other]).toEqual([2, false])
   expect(await studio.remove(id)).toBe(200)
@@ -52,7 +52,7 @@ test('deleting the asset deletes its JPEG, unless another asset has the same', a
 
 test('an asset deleted before its JPEG is done is gone', async () => {
   const { id } = await studio.newPng()
-  const { world: installation } = studio
+  const { installation } = studio
   const { inspector } = installation.files
   const toJpeg: typeof inspector.toJpeg = async (...order) => {
     const jpeg = await inspector.toJpeg(...order)
@@ -60,12 +60,15 @@ test('an asset deleted before its JPEG is done is gone', async () => {
     return jpeg
   }
   const slow = withFiles(installation, { inspector: { ...inspector, toJpeg } })
-  await expect(studio.ask(id, slow)).rejects.toMatchObject({ kind: 'conflict', message: expect.stringContaining(id) })
+  await expect(studio.jpegUrl(id, slow)).rejects.toMatchObject({
+    kind: 'conflict',
+    message: expect.stringContaining(id),
+  })
 })
 
 test('deleting an asset waits for the JPEG being recorded and deletes it too', async () => {
   const { id } = await studio.newPng()
-  const { world: installation, service } = studio
+  const { installation, service } = studio
   const { store } = installation.files
   const waiting = async (count: number) => expect.poll(() => waitingForLocks(service.databaseUrl)).toBe(count)
   let removal = Promise.resolve(0)
@@ -85,14 +88,14 @@ test('deleting an asset waits for the JPEG being recorded and deletes it too', a
     return adopted ?? false
   }
   let unlocked = Promise.resolve()
-  await studio.ask(id, withFiles(installation, { store: { ...store, adopt } }))
+  await studio.jpegUrl(id, withFiles(installation, { store: { ...store, adopt } }))
   await unlocked
   expect([await removal, await rowsOf(service, id)]).toEqual([200, []])
 })
 
 test('no copy of an image stays on the machine, also after failures', async () => {
   const { id } = await studio.newPng()
-  const { world: installation } = studio
+  const { installation } = studio
   const spooled: string[] = []
   const { spool } = installation.files
   const append: typeof spool.append = (name, ...rest) => {
@@ -103,8 +106,8 @@ test('no copy of an image stays on the machine, also after failures', async () =
   const watched = withFiles(own, { spool: { ...spool, append } })
   const toJpeg = () => Promise.reject(new Error('No memory.'))
   const failing = withFiles(watched, { inspector: { ...own.files.inspector, toJpeg } })
-  await expect(studio.ask(id, failing)).rejects.toThrow('No memory.')
-  await studio.ask(id, watched)
+  await expect(studio.jpegUrl(id, failing)).rejects.toThrow('No memory.')
+  await studio.jpegUrl(id, watched)
   expect(spooled).toHaveLength(3)
   const left = await spool.stale(new Date(Date.now() + 60_000))
   expect(spooled.filter((name) => left.includes(name))).toEqual([])
@@ -113,7 +116,7 @@ test('no copy of an image stays on the machine, also after failures', async () =
 
 /** Crashes after the file is stored; returns its digest. */
 async function crash(id: string): Promise<string> {
-  const { world: installation } = studio
+  const { installation } = studio
   const { store } = installation.files
   let digest = ''
   const adopt: typeof store.adopt = async (key, path) => {
@@ -121,7 +124,7 @@ async function crash(id: string): Promise<string> {
     digest = key.split('/')[1] ?? ''
     throw new Error('The process was killed.')
   }
-  await expect(studio.ask(id, withFiles(installation, { store: { ...store, adopt } }))).rejects.toThrow('killed')
+  await expect(studio.jpegUrl(id, withFiles(installation, { store: { ...store, adopt } }))).rejects.toThrow('killed')
   return digest
 }
 async function dayPasses(digest: string) {
@@ -141,7 +144,7 @@ test('leftovers of a crash are removed from the store after a day', async () => 
   await dayPasses(digest)
   await expect.poll(() => studio.counted(digest)).toEqual([])
   expect(await studio.sizeOf(digest)).toBeUndefined()
-  expect((await fetched(await studio.ask(id))).status).toBe(200)
+  expect((await fetched(await studio.jpegUrl(id))).status).toBe(200)
 })
 
 test('while equal content is being removed the caller gets a temporary error', async () => {
@@ -153,15 +156,15 @@ test('while equal content is being removed the caller gets a temporary error', a
       removing,
     ])
   await set(true)
-  await expect(studio.ask(id)).rejects.toMatchObject({ kind: 'unavailable', retryAfter: 5 })
+  await expect(studio.jpegUrl(id)).rejects.toMatchObject({ kind: 'unavailable', retryAfter: 5 })
   await set(false)
-  expect((await fetched(await studio.ask(id))).status).toBe(200)
+  expect((await fetched(await studio.jpegUrl(id))).status).toBe(200)
 })
 
 test('cleaning up after a crash keeps used content', async () => {
   const { id } = await studio.newPng()
   const digest = await crash(id)
-  const url = await studio.ask(id)
+  const url = await studio.jpegUrl(id)
   expect(await studio.counted(digest)).toEqual([{ uses: 2 }])
   await dayPasses(digest)
   await expect.poll(() => studio.counted(digest)).toEqual([{ uses: 1 }])

@@ -2,17 +2,20 @@ import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
-import type { Database } from '#kernel/database/database.ts'
+import type { Database, Db } from '#kernel/database/database.ts'
 import { lockRows } from '#kernel/database/locks.ts'
-import type { Media } from '#kernel/database/tables.ts'
+import type { Media, MediaRenditions } from '#kernel/database/tables.ts'
 import { conflict, Refusal } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Files, Installation } from '#kernel/installation.ts'
 import { UnusableFile } from '#kernel/media-inspector/inspection.ts'
 import { moveFromSpool } from '#kernel/storage/spool.ts'
+import type { ImageRule } from '#networks/content/content.ts'
+import { scaleToFit } from '#networks/content/media-check.ts'
 import { mediaIds } from '../declarations.ts'
-import { type Held, hold, keep, keyOf, newToken, release } from '../storing/stored-file.ts'
-import { type Bounds, findRendition, type Rendition } from './rendition-row.ts'
+import { type Held, hold, inOneChunk, keep, keyOf, newToken, release } from '../file/stored-file.ts'
+
+export type Rendition = Selectable<MediaRenditions>
 
 /** JPEG of an image within these bounds, created on first use. */
 export async function renditionOf(
@@ -40,7 +43,7 @@ function once(database: Database, key: string, make: () => Promise<Rendition>): 
 type Asset = Selectable<Media>
 
 /** Error for an asset deleted while in use. */
-export const gone = (id: string) =>
+export const assetDeleted = (id: string) =>
   conflict(`The media asset ${id} does not exist any more. Take it out of the post, or choose another one.`)
 
 /** Converts an image, stores the result and records it; of concurrent writers the first wins. */
@@ -73,7 +76,7 @@ async function convert({ store, spool, inspector }: Files, id: string, asset: As
     await spool.append(id, 0, store.read(keyOf(asset.accountId, asset.digest)), asset.size)
     const jpeg = await inspector.toJpeg(asset.accountId, spool.path(id), bounds)
     await spool.truncate(id, 0)
-    await spool.append(id, 0, only(jpeg), jpeg.length)
+    await spool.append(id, 0, inOneChunk(jpeg), jpeg.length)
     const probe = await inspector.probe(asset.accountId, spool.path(id))
     if (probe.kind !== 'image') throw new UnusableFile('What came of it is not a picture.')
     const { width, height } = probe
@@ -83,10 +86,6 @@ async function convert({ store, spool, inspector }: Files, id: string, asset: As
       throw conflict(`"${asset.name}" cannot be made into a JPEG that the network takes. ${error.message}`)
     throw error
   }
-}
-
-async function* only(bytes: Uint8Array) {
-  yield bytes
 }
 
 async function remember(context: Context, { id: mediaId }: Asset, bounds: Bounds, jpeg: Jpeg & Held) {
@@ -101,7 +100,7 @@ async function remember(context: Context, { id: mediaId }: Asset, bounds: Bounds
     .where('id', '=', mediaId)
     .modifyEnd(lockRows('media', 'no key update'))
     .executeTakeFirst()
-  if (!asset) throw gone(mediaId)
+  if (!asset) throw assetDeleted(mediaId)
   const first = await findRendition(db, { accountId, id: mediaId }, bounds)
   if (first) {
     await release(context, jpeg)
@@ -116,4 +115,60 @@ async function remember(context: Context, { id: mediaId }: Asset, bounds: Bounds
 function tryLater(error: unknown): never {
   if (!(error instanceof Refusal)) throw error
   throw new Refusal('unavailable', error.message, { retryAfter: 5, cause: error })
+}
+
+interface RenderedMedia {
+  accountId: string
+  id: string
+}
+
+/** An existing rendition for these bounds. */
+const findRendition = (db: Db, asset: RenderedMedia, { maxBytes, maxWidth }: Bounds) =>
+  allOf(db, asset).where('maxBytes', '=', maxBytes).where('maxWidth', '=', maxWidth).executeTakeFirst()
+
+export const renditionsOf = (db: Db, asset: RenderedMedia) => allOf(db, asset).execute()
+
+/** Deletes the renditions of assets to be deleted; returns their contents to be released. */
+export async function dropRenditions({ db, accountId }: Context, mediaIds: readonly string[]): Promise<string[]> {
+  const dropped = await db
+    .deleteFrom('mediaRenditions')
+    .where('accountId', '=', accountId)
+    .where('mediaId', 'in', mediaIds)
+    .returning('digest')
+    .execute()
+  return dropped.map(({ digest }) => digest)
+}
+
+/** File name with the right extension. */
+export const jpegName = (name: string) => `${name.replace(/\.(png|gif|jpe?g)$/i, '')}.jpg`
+
+const allOf = (db: Db, { accountId, id }: RenderedMedia) =>
+  db.selectFrom('mediaRenditions').selectAll().where('accountId', '=', accountId).where('mediaId', '=', id)
+
+/** Limits of a JPEG for a network. */
+export interface Bounds {
+  maxBytes: number
+  maxWidth: number
+}
+
+type Picture = Pick<Selectable<Media>, 'mimeType' | 'size' | 'width' | 'height' | 'frames'>
+
+/** Bounds of a JPEG; undefined if the image can stay unchanged, or is animated. */
+export function jpegBounds(picture: Picture, rule: ImageRule | undefined): Bounds | undefined {
+  const { mimeType, width, height, frames } = picture
+  if (!rule || !mimeType.startsWith('image/') || (frames ?? 1) > 1 || !width || !height) return undefined
+  const scale = scaleToFit(rule.sides, width, height)
+  const maxWidth = Math.min(widthWithin(rule.maxPixels, width, height), Math.max(1, Math.floor(width * scale)))
+  const isTaken = rule.mimes.includes(mimeType) && picture.size <= mostBytes(mimeType, rule) && maxWidth === width
+  return isTaken ? undefined : { maxBytes: rule.maxBytes, maxWidth }
+}
+
+const mostBytes = (mimeType: string, { maxBytes, gif }: ImageRule) =>
+  mimeType === 'image/gif' && gif ? gif.maxBytes : maxBytes
+
+/** Height first: scaling rounds it, and it must not exceed the limit. */
+function widthWithin(maxPixels = Number.POSITIVE_INFINITY, width: number, height: number): number {
+  if (width * height <= maxPixels) return width
+  const most = Math.max(1, Math.floor(Math.sqrt((maxPixels * height) / width)))
+  return Math.max(1, Math.floor((most * width) / height))
 }

@@ -77,7 +77,7 @@ test('name and type can be given, and must be if the source does not provide the
   )
 })
 
-test('a file of another type than given fails with a sentence', async () => {
+test('a file of another type than given fails with a message', async () => {
   const failed = await ended((await send(`${web.url}/false.png`)).json.Upload.Id)
   expect(failed).toMatchObject({
     Status: 'failed',

@@ -5,16 +5,9 @@ import { acquireLock } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { DB, Uploads } from '#kernel/database/tables.ts'
 import { invalid, missing, Refusal } from '#kernel/errors.ts'
-import type { ExternalIo } from '#kernel/external-io.ts'
-import { newId } from '#kernel/ids.ts'
-import { enqueue } from '#kernel/jobs/queue.ts'
-import { OutboundFailure } from '#kernel/outbound/failure.ts'
-import { reserveQuota } from '#kernel/quotas/quotas.ts'
-import { mediaChanges, mediaIds, mediaQuotas } from '../declarations.ts'
-import { DownloadFailed } from '../download/download-rules.ts'
-import { requestHead, type SourceHead, whileCallerWaits } from '../download/source-head.ts'
-import { requireFolder } from '../folder/folder.ts'
-import { makeAsset, type StoredUpload } from '../storing/intake.ts'
+import { createAsset } from '../asset/asset-create.ts'
+import { mediaChanges, mediaIds } from '../declarations.ts'
+import type { InspectedFile } from '../file/stored-file.ts'
 
 export type Upload = Selectable<Uploads>
 
@@ -90,7 +83,7 @@ const GiB = 1024 ** 3
 const day = 24 * 60 * 60 * 1000
 
 export const largestFile = 8 * GiB
-export const largestDay = 32 * GiB
+const largestDay = 32 * GiB
 
 /** Reserves bytes of the account's daily quota; concurrent reservations are serialized. */
 export async function reserve(context: Context, upload: { id: string; bytes: number }) {
@@ -113,10 +106,10 @@ export const tooLarge = (bytes: number) => invalid(`A file may have at most 8 Gi
 const gib = (bytes: number) => `${(bytes / GiB).toFixed(2)} GiB`
 
 /** Creates the asset on behalf of the requesting user. */
-export async function complete(context: Context, upload: Upload, stored: StoredUpload) {
+export async function complete(context: Context, upload: Upload, stored: InspectedFile) {
   const { createdBy: userId, name } = upload
   const folderId = await presentFolder(context, upload)
-  const asset = await makeAsset({ ...context, userId }, stored, { name, folderId })
+  const asset = await createAsset({ ...context, userId }, stored, { name, folderId })
   await changeUpload(context, upload, { status: 'complete', mediaId: asset.id, ...sizes(stored), lastError: null })
   return asset
 }
@@ -137,60 +130,4 @@ async function presentFolder({ db }: Context, { accountId, folderId }: Upload): 
   return folder?.id ?? null
 }
 
-const sizes = ({ bytes }: StoredUpload) => ({ totalSize: bytes, downloaded: bytes, reserved: bytes })
-
-interface Draft {
-  source: string
-  name?: string | undefined
-  mimeType?: string | undefined
-  folderId?: string | undefined
-}
-
-export const downloadFile = { name: 'media.download-file', queue: 'downloads' } as const
-
-/** Requests the source's metadata. */
-export async function sourceHead(
-  { accountId, outbound, step }: ExternalIo,
-  { source, folderId }: Draft,
-): Promise<SourceHead> {
-  if (folderId) await step((context) => requireFolder(context, folderId))
-  try {
-    return await whileCallerWaits(accountId, () => requestHead({ outbound }, source))
-  } catch (error) {
-    if (error instanceof DownloadFailed || error instanceof OutboundFailure)
-      throw invalid(`source cannot be used. ${error.message}`)
-    throw error
-  }
-}
-
-/** Enqueues the download. */
-export async function start(context: Context, draft: Draft, head: SourceHead) {
-  const { accountId, userId, now } = context
-  const name = draft.name ?? head.name
-  if (!name) throw invalid('name must be given: it cannot be told from the source.')
-  const mimeType = draft.mimeType ?? head.mimeType
-  if (!mimeType) throw invalid('mimeType must be given: it cannot be told from the source.')
-  if (draft.folderId) await requireFolder(context, draft.folderId)
-  const id = newId(mediaIds.upload, now)
-  await reserveQuota(context, mediaQuotas.uploads, underWay(context))
-  await reserve(context, { id, bytes: head.totalSize })
-  const row = {
-    accountId,
-    id,
-    created: now,
-    modified: now,
-    createdBy: userId,
-    name,
-    mimeType,
-    source: draft.source,
-    totalSize: head.totalSize,
-    reserved: head.totalSize,
-    folderId: draft.folderId || null,
-    etag: head.etag ?? null,
-    lastModified: head.lastModified ?? null,
-    acceptsRanges: head.acceptsRanges,
-  }
-  const upload = await addUpload(context, row)
-  await enqueue(context, downloadFile, { accountId, id }, { key: id })
-  return upload
-}
+const sizes = ({ bytes }: InspectedFile) => ({ totalSize: bytes, downloaded: bytes, reserved: bytes })

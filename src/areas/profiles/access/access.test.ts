@@ -17,8 +17,7 @@ import {
   testKeys,
 } from '../../../../tests/support/service.ts'
 import { withProfile } from './profile-access.ts'
-import type { ProfileInstallation } from './profile-row.ts'
-import { sealSecret } from './profile-row.ts'
+import { type ProfileInstallation, sealSecret } from './profile-row.ts'
 
 const x = '1500000000000000501'
 const place = { accountId, id: `003-1-${x}` }
@@ -46,18 +45,18 @@ afterAll(async () => {
 /** A process of the service, reduced to access to profiles, that counts its token requests. */
 function process() {
   const outbound = openOutbound({ allow: ['127.0.0.0/8'], socketsPerOrigin: 64 })
-  const asked = { tokens: 0 }
+  const requests = { tokens: 0 }
   const counting: typeof outbound = {
     ...outbound,
     send: (request) => {
-      if (request.url.includes('/oauth2/token')) asked.tokens += 1
+      if (request.url.includes('/oauth2/token')) requests.tokens += 1
       return outbound.send(request)
     },
   }
   const database = openPatientDatabase({ url: service.databaseUrl, connections: 8 })
   databases.push(database)
   const networks = openNetworks(sandboxApps(sandbox.url), { outbound: counting, clock: systemClock })
-  const world: ProfileInstallation = {
+  const installation: ProfileInstallation = {
     database,
     listener: undefined,
     clock: systemClock,
@@ -66,7 +65,7 @@ function process() {
     networks,
     ...elsewhere,
   }
-  return { world, asked }
+  return { installation, requests }
 }
 
 /** Gives the profile an expired token of a real login, with a refresh token that works once. */
@@ -92,7 +91,8 @@ const keep = (secret: Parameters<typeof sealSecret>[2]) =>
 const restore = () =>
   keep({ accessToken: `sandbox-twitter-${x}-access`, refreshToken: `sandbox-twitter-${x}-refresh`, scopes: [] })
 
-const whoAmI = (world: ProfileInstallation) => withProfile(world, place, (connector, actor) => connector.profile(actor))
+const whoAmI = (installation: ProfileInstallation) =>
+  withProfile(installation, place, (connector, actor) => connector.profile(actor))
 
 const mails = () =>
   ownerQuery<{ subject: string }>(
@@ -103,61 +103,61 @@ const mails = () =>
 test.each([
   ['known to have run out', new Date(0)],
   ['refused by the network', undefined],
-])('20 calls at once in two processes, with a token %s, fetch exactly one new one', async (_, expiresAt) => {
+])('20 concurrent calls of two processes, with a token %s, fetch exactly one new token', async (_, expiresAt) => {
   await expire(expiresAt)
   const [one, two] = [process(), process()]
-  const calls = Array.from({ length: 20 }, (_, number) => whoAmI(number % 2 ? one.world : two.world))
+  const calls = Array.from({ length: 20 }, (_, number) => whoAmI(number % 2 ? one.installation : two.installation))
   const people = await Promise.all(calls)
   expect(people.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, () => x))
-  expect(one.asked.tokens + two.asked.tokens).toBe(1)
+  expect(one.requests.tokens + two.requests.tokens).toBe(1)
 })
 
-test('a new token is kept, and the next call uses it', async () => {
+test('a new token is stored, and the next call uses it', async () => {
   await expire(new Date(0))
-  const { world, asked } = process()
-  await whoAmI(world)
-  await whoAmI(process().world)
-  expect(asked.tokens).toBe(1)
+  const { installation, requests } = process()
+  await whoAmI(installation)
+  await whoAmI(process().installation)
+  expect(requests.tokens).toBe(1)
 })
 
-test('when the grant is gone the profile turns invalid, its admins are told once, and the network is left alone', async () => {
-  const { world, asked } = process()
+test('a profile with a revoked grant becomes invalid, its admins get one email, and the network is not called again', async () => {
+  const { installation, requests } = process()
   await sandbox.control('/token', { network: 'Twitter', profile: x, action: 'revoke' })
   const before = (await mails()).length
-  const results = await Promise.allSettled(Array.from({ length: 10 }, () => whoAmI(world)))
+  const results = await Promise.allSettled(Array.from({ length: 10 }, () => whoAmI(installation)))
   for (const result of results) {
     const { fault } = (result as PromiseRejectedResult).reason as NetworkError
     expect(fault).toEqual({ kind: 'token', remedy: 'reconnect' })
   }
   const { Status } = (await service.admin(`GET /credential/${place.id}`)).json.Credential
   expect(Status).toBe('invalid')
-  const told = await mails()
-  expect(told.length - before).toBe(1)
-  expect(told.at(-1)?.subject).toContain('no longer lets Chorus use')
-  const calls = asked.tokens
-  await expect(whoAmI(world)).rejects.toThrow(NetworkError)
-  expect(asked.tokens).toBe(calls)
+  const sent = await mails()
+  expect(sent.length - before).toBe(1)
+  expect(sent.at(-1)?.subject).toContain('no longer lets Chorus use')
+  const calls = requests.tokens
+  await expect(whoAmI(installation)).rejects.toThrow(NetworkError)
+  expect(requests.tokens).toBe(calls)
 })
 
-test('trouble that has nothing to do with the token changes nothing', async () => {
-  const { world, asked } = process()
+test('errors unrelated to the token change nothing', async () => {
+  const { installation, requests } = process()
   await sandbox.control('/fault', { network: 'Twitter', operation: 'profile', fault: 'rate-limit', count: 1 })
-  await expect(whoAmI(world)).rejects.toMatchObject({ fault: { kind: 'throttled' } })
+  await expect(whoAmI(installation)).rejects.toMatchObject({ fault: { kind: 'throttled' } })
   expect((await service.admin(`GET /credential/${place.id}`)).json.Credential.Status).toBe('valid')
-  expect(asked.tokens).toBe(0)
+  expect(requests.tokens).toBe(0)
 })
 
-test('a refresh that gets no answer leaves the profile as it is, for the next try', async () => {
+test('a refresh without a response leaves the profile unchanged, for the next attempt', async () => {
   await expire(new Date(0))
-  const { world } = process()
+  const { installation } = process()
   await sandbox.control('/fault', { network: 'Twitter', operation: 'token', fault: 'server-error', count: 1 })
-  await expect(whoAmI(world)).rejects.toMatchObject({ fault: { kind: 'retryable' } })
-  expect((await whoAmI(world)).id).toBe(x)
+  await expect(whoAmI(installation)).rejects.toMatchObject({ fault: { kind: 'retryable' } })
+  expect((await whoAmI(installation)).id).toBe(x)
 })
 
-test('a profile without a connector, or of nobody, is refused with a sentence', async () => {
-  const { world } = process()
-  const ask = (id: string) => withProfile(world, { accountId, id }, async () => 'asked')
+test('a profile without a connector, and an absent one, are refused with a message', async () => {
+  const { installation } = process()
+  const ask = (id: string) => withProfile(installation, { accountId, id }, async () => 'asked')
   await expect(ask('003-1-50100501')).rejects.toThrow('not connected to Xing')
   await expect(ask('003-1-0')).rejects.toThrow('Credential not found.')
   await expect(ask('003-1-100200300400777')).rejects.toThrow('password was changed')

@@ -1,12 +1,12 @@
 import { change, systemActor } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
-import { type AccessInstallation, notifyProfileChanged, type ProfilePlace } from './profile-row.ts'
+import { type AccessInstallation, notifyProfileChanged, type ProfileRef } from './profile-row.ts'
 
 /** Called when the network no longer accepts this secret: marks the profile invalid and notifies the admins once. */
 export const markInvalid = (
   installation: AccessInstallation,
-  { accountId, id }: ProfilePlace,
+  { accountId, id }: ProfileRef,
   secretVersion: number,
   why: string,
 ) =>
@@ -25,10 +25,10 @@ export const markInvalid = (
     if (!profile) return
     notifyProfileChanged(context, id)
     const subject = `${profile.network} no longer lets Chorus use "${profile.displayName}"`
-    await tellAdmins(context, subject, invalidNotice(context.publicUrl, id, profile, why))
+    await emailAdmins(context, subject, invalidNotice(context.publicUrl, id, profile, why))
   })
 
-export async function tellAdmins(context: Context, subject: string, text: string) {
+export async function emailAdmins(context: Context, subject: string, text: string) {
   const admins = await context.db
     .selectFrom('users')
     .select('email')
@@ -57,9 +57,9 @@ and log in as somebody who manages the profile.
 const day = 24 * 60 * 60 * 1000
 
 /** Notifies the admins, once per profile, of profiles that have to be reconnected within a week. */
-export async function warnOfEnds(context: Context) {
+export async function warnOfExpiry(context: Context) {
   const { db, accountId, now } = context
-  const ending = await db
+  const expiring = await db
     .updateTable('credentials')
     .set(({ ref }) => ({ warnedOf: ref('expiresOn') }))
     .where('accountId', '=', accountId)
@@ -70,9 +70,9 @@ export async function warnOfEnds(context: Context) {
     .where('deleted', 'is', null)
     .returning(['id', 'network', 'displayName', 'expiresOn'])
     .execute()
-  for (const { id, network, displayName, expiresOn } of ending) {
+  for (const { id, network, displayName, expiresOn } of expiring) {
     const end = expiresOn?.toISOString().slice(0, 10)
-    await tellAdmins(
+    await emailAdmins(
       context,
       `"${displayName}" on ${network} must be connected again before ${end}`,
       `${network} lets Chorus use the profile "${displayName}" (${id}) until ${end} and no longer.

@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '#kernel/context.ts'
+import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
+import type { Log } from '#kernel/log.ts'
+import { skipRow } from '#kernel/skipped-rows.ts'
 import type { Actor, Connector, Secret } from '#networks/connector/connector.ts'
 import { NetworkError } from '#networks/connector/connector.ts'
-import { markInvalid } from './invalid-profile.ts'
+import { markInvalid, warnOfExpiry } from './invalid-profile.ts'
 import {
   type AccessInstallation,
   endOf,
   mergedSecret,
   type Profile,
-  type ProfilePlace,
+  type ProfileInstallation,
+  type ProfileRef,
   readProfile,
   renewalOf,
   sealSecret,
@@ -19,49 +24,49 @@ import {
  */
 export async function withProfile<Result>(
   installation: AccessInstallation,
-  place: ProfilePlace,
+  ref: ProfileRef,
   call: (connector: Connector, actor: Actor) => Promise<Result>,
-  find: (installation: AccessInstallation, place: ProfilePlace) => Profile | Promise<Profile> = readProfile,
+  find: (installation: AccessInstallation, ref: ProfileRef) => Profile | Promise<Profile> = readProfile,
 ): Promise<Result> {
-  let profile = await find(installation, place)
+  let profile = await find(installation, ref)
   let refused = false
   let renewed = false
   for (;;) {
     try {
-      if (!renewed && (refused || hasRunOut(profile, installation))) {
+      if (!renewed && (refused || isExpired(profile, installation))) {
         renewed = true
-        profile = await renewToken(installation, place, profile)
+        profile = await renewToken(installation, ref, profile)
       }
       return await call(profile.connector, profile.actor)
     } catch (error) {
       if (!isTokenFault(error)) throw error
       // A freshly renewed token cannot have been refused because of its age.
-      if (renewed || error.fault.remedy === 'reconnect') return giveUp(installation, place, profile, error)
+      if (renewed || error.fault.remedy === 'reconnect') return endAccess(installation, ref, profile, error)
       refused = true
     }
   }
 }
 
-function hasRunOut({ actor }: Profile, { clock }: AccessInstallation): boolean {
+function isExpired({ actor }: Profile, { clock }: AccessInstallation): boolean {
   const { expiresAt } = actor.secret
-  return expiresAt !== undefined && expiresAt.getTime() <= clock.now().getTime() + margin
+  return expiresAt !== undefined && expiresAt.getTime() <= clock.now().getTime() + expiryMargin
 }
 
 /** A token that is about to expire might do so during the call. */
-const margin = 60_000
+const expiryMargin = 60_000
 
 type TokenError = NetworkError & { fault: { kind: 'token' } }
 
 const isTokenFault = (error: unknown): error is TokenError =>
   error instanceof NetworkError && error.fault.kind === 'token'
 
-async function giveUp(
+async function endAccess(
   installation: AccessInstallation,
-  place: ProfilePlace,
+  ref: ProfileRef,
   profile: Profile,
   error: TokenError,
 ): Promise<never> {
-  await markInvalid(installation, place, profile.secretVersion, error.message)
+  await markInvalid(installation, ref, profile.secretVersion, error.message)
   throw new NetworkError(error.network, { kind: 'token', remedy: 'reconnect' }, error.message, error.remote, error)
 }
 
@@ -69,9 +74,9 @@ async function giveUp(
  * Renews this token exactly once, however many callers there are: some networks revoke the old token with every new one. Callers that
  * arrive while another process renews it wait for the result.
  */
-export function renewToken(installation: AccessInstallation, place: ProfilePlace, stale: Profile): Promise<Profile> {
-  const key = `${place.accountId}/${place.id}/${stale.secretVersion}`
-  const running = renewals.get(key) ?? renewOnce(installation, place, stale).finally(() => renewals.delete(key))
+function renewToken(installation: AccessInstallation, ref: ProfileRef, stale: Profile): Promise<Profile> {
+  const key = `${ref.accountId}/${ref.id}/${stale.secretVersion}`
+  const running = renewals.get(key) ?? renewOnce(installation, ref, stale).finally(() => renewals.delete(key))
   renewals.set(key, running)
   return running
 }
@@ -79,28 +84,28 @@ export function renewToken(installation: AccessInstallation, place: ProfilePlace
 /** Renewals in progress in this process. */
 const renewals = new Map<string, Promise<Profile>>()
 
-async function renewOnce(installation: AccessInstallation, place: ProfilePlace, stale: Profile): Promise<Profile> {
+async function renewOnce(installation: AccessInstallation, ref: ProfileRef, stale: Profile): Promise<Profile> {
   for (;;) {
     // Throws if the other process found the profile to be invalid.
-    const current = await readProfile(installation, place)
+    const current = await readProfile(installation, ref)
     if (current.secretVersion !== stale.secretVersion) return current
-    if (await claim(installation, place, stale)) return fetchToken(installation, place, stale)
-    await sleep(pause)
+    if (await claim(installation, ref, stale)) return fetchToken(installation, ref, stale)
+    await sleep(pollMs)
   }
 }
 
-const pause = 50
+const pollMs = 50
 /** Longer than a call to a network may take; after that the claiming process is considered dead. */
 const claimMs = 90_000
 
-async function claim({ database, clock }: AccessInstallation, place: ProfilePlace, { secretVersion }: Profile) {
+async function claim({ database, clock }: AccessInstallation, ref: ProfileRef, { secretVersion }: Profile) {
   const now = clock.now()
   const { numUpdatedRows } = await database
-    .forAccount(place.accountId)
+    .forAccount(ref.accountId)
     .updateTable('credentials')
     .set({ refreshingUntil: new Date(now.getTime() + claimMs) })
-    .where('accountId', '=', place.accountId)
-    .where('id', '=', place.id)
+    .where('accountId', '=', ref.accountId)
+    .where('id', '=', ref.id)
     .where('secretVersion', '=', secretVersion)
     .where(({ or, eb }) =>
       or([
@@ -116,50 +121,97 @@ async function claim({ database, clock }: AccessInstallation, place: ProfilePlac
 
 async function fetchToken(
   installation: AccessInstallation,
-  place: ProfilePlace,
+  ref: ProfileRef,
   { connector, actor, secretVersion }: Profile,
 ) {
   try {
     const secret = mergedSecret(actor.secret, await connector.refreshToken(actor))
-    await store(installation, place, secretVersion, secret)
+    await store(installation, ref, secretVersion, secret)
     return { connector, actor: { ...actor, secret }, secretVersion: secretVersion + 1 }
   } catch (error) {
-    await release(installation, place, secretVersion)
+    await release(installation, ref, secretVersion)
     throw error
   }
 }
 
 async function store(
   { database, keyring, clock }: AccessInstallation,
-  place: ProfilePlace,
+  ref: ProfileRef,
   version: number,
   secret: Secret,
 ) {
   const now = clock.now()
   await database
-    .forAccount(place.accountId)
+    .forAccount(ref.accountId)
     .updateTable('credentials')
     .set({
-      secret: sealSecret(keyring, place, secret),
+      secret: sealSecret(keyring, ref, secret),
       secretVersion: version + 1,
       expiresOn: endOf(secret),
       renewOn: renewalOf(secret, now),
       refreshingUntil: null,
       modified: now,
     })
-    .where('accountId', '=', place.accountId)
-    .where('id', '=', place.id)
+    .where('accountId', '=', ref.accountId)
+    .where('id', '=', ref.id)
     .where('secretVersion', '=', version)
     .execute()
 }
 
-async function release({ database }: AccessInstallation, place: ProfilePlace, version: number) {
+async function release({ database }: AccessInstallation, ref: ProfileRef, version: number) {
   await database
-    .forAccount(place.accountId)
+    .forAccount(ref.accountId)
     .updateTable('credentials')
     .set({ refreshingUntil: null })
-    .where('accountId', '=', place.accountId)
-    .where('id', '=', place.id)
+    .where('accountId', '=', ref.accountId)
+    .where('id', '=', ref.id)
     .where('secretVersion', '=', version)
     .execute()
 }
+
+export const renewTokens = { name: 'profiles.renew-tokens', queue: 'housekeeping' } as const
+
+/** Renews tokens long before they expire, whether they are used or not, and warns of those that only a user can renew. */
+export const renewTokensJob = (installation: ProfileInstallation): Job<Record<string, never>> =>
+  job(renewTokens.name, {
+    ...renewTokens,
+    timeout: 600_000,
+    run: (context) =>
+      forEachAccount(context, async (accountId) => {
+        for (const { id } of await context.transaction(accountId, dueProfiles)) {
+          if (context.signal.aborted) return
+          if (!(await renewEarly(installation, { accountId, id }, context.log)))
+            await context.transaction(accountId, (inside) => stopRenewing(inside, id))
+        }
+        await context.transaction(accountId, warnOfExpiry)
+      }),
+  })
+
+const dueProfiles = ({ db, accountId, now }: Context) =>
+  db
+    .selectFrom('credentials')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('renewOn', '<=', now)
+    .where('status', '=', 'valid')
+    .where('deleted', 'is', null)
+    .execute()
+
+/** Returns whether to retry in an hour. */
+async function renewEarly(installation: ProfileInstallation, ref: ProfileRef, log: Log): Promise<boolean> {
+  try {
+    await renewToken(installation, ref, await readProfile(installation, ref))
+    return true
+  } catch (error) {
+    if (!(error instanceof NetworkError)) {
+      // A problem with one profile does not affect the others.
+      skipRow(log, { kind: 'profile', id: ref.id }, error)
+      return true
+    }
+    return error.fault.kind !== 'token' && error.fault.kind !== 'permanent'
+  }
+}
+
+/** A token that cannot be renewed stays valid until it expires. */
+const stopRenewing = ({ db, accountId }: Context, id: string) =>
+  db.updateTable('credentials').set({ renewOn: null }).where('accountId', '=', accountId).where('id', '=', id).execute()

@@ -15,21 +15,21 @@ import { manifestOf, type Network } from '#networks/manifests.ts'
 import type { Networks } from '#networks/networks.ts'
 import { profileChanges, profileKey } from '../declarations.ts'
 
-interface Place {
+export interface ProfileRef {
   accountId: string
   id: string
 }
 
-export const sealSecret = (keyring: Keyring, profile: Place, secret: Secret) =>
-  keyring.encrypt(JSON.stringify(secret), placeOf(profile))
+export const sealSecret = (keyring: Keyring, profile: ProfileRef, secret: Secret) =>
+  keyring.encrypt(JSON.stringify(secret), secretScope(profile))
 
-export function openSecret(keyring: Keyring, profile: Place, sealed: string): Secret {
-  const { expiresAt, refreshExpiresAt, ...rest } = JSON.parse(keyring.decrypt(sealed, placeOf(profile)))
-  return { ...rest, expiresAt: moment(expiresAt), refreshExpiresAt: moment(refreshExpiresAt) }
+export function openSecret(keyring: Keyring, profile: ProfileRef, sealed: string): Secret {
+  const { expiresAt, refreshExpiresAt, ...rest } = JSON.parse(keyring.decrypt(sealed, secretScope(profile)))
+  return { ...rest, expiresAt: dateIn(expiresAt), refreshExpiresAt: dateIn(refreshExpiresAt) }
 }
 
 /** Used as associated data of the encryption: a secret copied to another profile's row cannot be decrypted. */
-export const placeOf = ({ accountId, id }: Place) => `credential/${accountId}/${id}`
+export const secretScope = ({ accountId, id }: ProfileRef) => `credential/${accountId}/${id}`
 
 /** Merges a new secret into the previous one. Omitted values are kept, so that a valid secret is never replaced by an empty one. */
 export function mergedSecret(before: Secret | undefined, now: Secret): Secret {
@@ -49,13 +49,13 @@ export const endOf = ({ refreshToken, expiresAt, refreshExpiresAt }: Secret): Da
 
 /** Long-lived tokens are renewed at half their lifetime, whether they are used or not; short-lived ones on demand. */
 export function renewalOf({ expiresAt }: Secret, now: Date): Date | null {
-  const life = expiresAt ? expiresAt.getTime() - now.getTime() : 0
-  return life > 2 * day ? new Date(now.getTime() + life / 2) : null
+  const lifetime = expiresAt ? expiresAt.getTime() - now.getTime() : 0
+  return lifetime > 2 * day ? new Date(now.getTime() + lifetime / 2) : null
 }
 
 const day = 24 * 60 * 60 * 1000
 
-const moment = (text: unknown) => (typeof text === 'string' ? new Date(text) : undefined)
+const dateIn = (text: unknown) => (typeof text === 'string' ? new Date(text) : undefined)
 
 /** The dependencies for access to profiles; commands have only these. */
 export interface AccessInstallation extends Omit<Installation, 'outbound' | 'files'> {
@@ -64,11 +64,6 @@ export interface AccessInstallation extends Omit<Installation, 'outbound' | 'fil
 
 /** The dependencies for acting with profiles. */
 export type ProfileInstallation = Installation & AccessInstallation
-
-export interface ProfilePlace {
-  accountId: string
-  id: string
-}
 
 /** A usable profile. */
 export interface Profile {
@@ -79,13 +74,13 @@ export interface Profile {
 }
 
 /** Reads a profile with its secret; refuses an unusable one with the reason. */
-export const readProfile = async (installation: AccessInstallation, place: ProfilePlace): Promise<Profile> =>
-  profileOf(installation, place, await credentialRow(installation.database.forAccount(place.accountId), place))
+export const readProfile = async (installation: AccessInstallation, ref: ProfileRef): Promise<Profile> =>
+  profileOf(installation, ref, await credentialRow(installation.database.forAccount(ref.accountId), ref))
 
 /** The same for a row that was read already; undefined if it does not exist. */
 export function profileOf(
   { keyring, networks }: AccessInstallation,
-  place: ProfilePlace,
+  ref: ProfileRef,
   row: CredentialRow | undefined,
 ): Profile {
   if (!row) throw missing('Credential')
@@ -101,23 +96,23 @@ export function profileOf(
     remoteId: row.networkAccountId,
     username: row.networkUsername,
     tier: row.tier ?? undefined,
-    secret: readSecret(keyring, place, row.secret),
+    secret: readSecret(keyring, ref, row.secret),
   }
   return { connector, actor, secretVersion: row.secretVersion }
 }
 
-function readSecret(keyring: Keyring, place: ProfilePlace, sealed: string): Secret {
+function readSecret(keyring: Keyring, ref: ProfileRef, sealed: string): Secret {
   try {
-    return openSecret(keyring, place, sealed)
+    return openSecret(keyring, ref, sealed)
   } catch (error) {
     const why = 'The access that was kept for this profile cannot be read. Somebody has to connect the profile again.'
-    throw new SkippedRow('profile', place.id, why, error)
+    throw new SkippedRow('profile', ref.id, why, error)
   }
 }
 
 export type CredentialRow = Selectable<Credentials>
 
-const credentialRow = (db: Db, { accountId, id }: ProfilePlace) =>
+const credentialRow = (db: Db, { accountId, id }: ProfileRef) =>
   db
     .selectFrom('credentials')
     .selectAll()

@@ -52,7 +52,7 @@ const row = async (id: string) =>
     )
   )[0]
 
-test('a long-lived token is renewed at half its life, though nobody uses it and a clock that was ahead has claimed it', async () => {
+test('an unused long-lived token is renewed at half its lifetime, even if a clock that was ahead has claimed it', async () => {
   const id = '003-1-17841400000000501'
   const { body } = await sandbox.control('/profile', {
     network: 'Instagram',
@@ -72,7 +72,7 @@ test('a long-lived token is renewed at half its life, though nobody uses it and 
   expect(renewed?.renew?.getTime()).toBeGreaterThan(now + 25 * day)
 })
 
-test('one that cannot be renewed stays valid, and its admins are warned once in the last week', async () => {
+test('a token that cannot be renewed stays valid, and the admins are warned once in the last week', async () => {
   const id = '003-1-100200300400501'
   await give(id, { accessToken: 'sandbox-facebook-100200300400501-access' }, 100)
   now = start + 51 * day

@@ -59,7 +59,7 @@ function waits(budgets: Budgets, network: Network, purpose: Purpose, uses: Uses,
 
 const midnight = '2026-11-19T08:00:00.000Z'
 
-test('metrics wait first, then streams, then the inbox; posts and replies never do', async () => {
+test('metrics wait first, then streams, then the inbox; posts and replies never wait', async () => {
   const budgets = await process()
   const waiting = () =>
     (['publish', 'reply', 'setup', 'inbox', 'streams', 'metrics'] as const).filter((purpose) =>
@@ -86,7 +86,7 @@ test('metrics wait first, then streams, then the inbox; posts and replies never 
   expect(waiting(), 'a new day').toEqual([])
 })
 
-test('what one process used counts for the others, and survives them', async () => {
+test('usage of one process counts for the others, and survives a restart', async () => {
   const [one, other] = [await process(), await process()]
   for (const budgets of [one, other]) use(budgets, 'YouTube', 'inbox', { units: 4_500 })
   expect(waits(one, 'YouTube', 'inbox', { units: 1 })).toBeUndefined()
@@ -108,7 +108,7 @@ test('calls are counted in memory and written together', async () => {
   expect(rows).toEqual([{ network: 'LinkedIn', budget: 'calls', purpose: 'inbox', used: 1000 }])
 })
 
-test('a monthly limit of spending holds reading back at four fifths of it, until the month ends', async () => {
+test('reading stops at four fifths of a monthly spending limit, until the month ends', async () => {
   const budgets = await process({ options: () => ({ monthlySpend: '10' }) })
   use(budgets, 'Twitter', 'metrics', { cost: 5_000_000 })
   now = new Date('2026-11-25T10:00:00Z')
@@ -123,7 +123,7 @@ test('a monthly limit of spending holds reading back at four fifths of it, until
   expect(waits(free, 'Twitter', 'inbox', { cost: 0 }), 'without a limit').toBeUndefined()
 })
 
-test('what a network tells of its own count is honoured in every process, by reading alone', async () => {
+test('usage reported by a network pauses reading in every process, and nothing else', async () => {
   const [one, other] = [await process(), await process()]
   const until = new Date('2026-11-18T10:09:00Z')
   one.recordUsage({ network: 'Twitter', scope: 'endpoint', of: 'a GET /2/dm_events', used: 0.93, until })
@@ -148,7 +148,7 @@ test('what a network tells of its own count is honoured in every process, by rea
   expect(waits(one, 'Facebook', 'inbox', { calls: 1 })).toBeUndefined()
 })
 
-test('profiles that share a quota are asked less often the more they are, and pushes come before asking', async () => {
+test('the more profiles share a quota, the less often each is polled, and with pushes even less', async () => {
   let budgets = await process()
   const interval = (network: Network, pushes = false, of: Budgets = budgets) =>
     of.interval(network, 'inbox', { floor: 60_000, pushes }) / 1000
@@ -171,13 +171,13 @@ test('profiles that share a quota are asked less often the more they are, and pu
   expect(waits(demo, 'YouTube', 'inbox', { units: 1 }), 'the sandbox is not spared').toBeUndefined()
 })
 
-test('in the Development tier of LinkedIn a profile has 100 calls a day and the app 500, and is asked accordingly', async () => {
+test('in the Development tier of LinkedIn a profile has 100 calls a day and the app 500, and is polled accordingly', async () => {
   const standard = await process()
   const small = await process({ options: () => ({ tier: 'development' }) })
   const call = { calls: 1, appCalls: 1 }
-  const asked = { floor: 60_000, pushes: false }
-  expect(standard.interval('LinkedIn', 'inbox', asked)).toBe(600_000)
-  expect(small.interval('LinkedIn', 'inbox', asked)).toBe(72 * 60_000)
+  const polling = { floor: 60_000, pushes: false }
+  expect(standard.interval('LinkedIn', 'inbox', polling)).toBe(600_000)
+  expect(small.interval('LinkedIn', 'inbox', polling)).toBe(72 * 60_000)
   for (const budgets of [standard, small]) use(budgets, 'LinkedIn', 'inbox', { calls: 80, appCalls: 80 })
   expect(waits(standard, 'LinkedIn', 'inbox', call)).toBeUndefined()
   expect(waits(small, 'LinkedIn', 'inbox', call)).toMatchObject({ until: '2026-11-19T00:00:00.000Z' })

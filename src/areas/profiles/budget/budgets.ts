@@ -17,12 +17,13 @@ import {
   addPauses,
   addUsage,
   countProfiles,
+  limitWith,
   type PauseRow,
   periodOf,
   readPauses,
   readUsage,
   type UsageRow,
-} from './usage-table.ts'
+} from './network-use.ts'
 
 export interface BudgetOptions {
   database: Database
@@ -56,7 +57,7 @@ const slowest = 60 * 60_000
 /** The number of profiles changes slowly, and counting reads them all. */
 const countEvery = 60_000
 /** Without local usage to write, that of other processes is read only every this many runs. */
-const idleTurns = 6
+const idleRuns = 6
 
 interface Count {
   start: number
@@ -67,11 +68,11 @@ export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
   const { database, clock, isPaced, report } = options
   const counts = new Map<string, Count>()
   const pauses = new Map<string, PauseRow>()
-  let untold: PauseRow[] = []
+  let unsavedPauses: PauseRow[] = []
   let pending = new Map<string, UsageRow>()
   let profiles = new Map<string, number>()
   let running: Promise<void> | undefined
-  let turns = 0
+  let runs = 0
   let counted = 0
 
   const limitOf = (network: Network) => (budget: Budget) => limitWith(budget, options.options(network))
@@ -136,21 +137,21 @@ export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
     const known = pauses.get(key)
     if (end <= now || (known && known.until >= end)) return
     pauses.set(key, pause)
-    untold.push(pause)
+    unsavedPauses.push(pause)
   }
 
   async function syncOnce() {
     const db = database.shared
     const now = clock.now()
-    const [rows, ends] = [[...pending.values()], untold]
+    const [rows, ends] = [[...pending.values()], unsavedPauses]
     pending = new Map()
-    untold = []
+    unsavedPauses = []
     try {
       await addUsage(db, rows)
     } catch (error) {
       for (const { network, budget, period, purpose, used } of rows)
         note(network as Network, budget, period, purpose, used)
-      untold.push(...ends)
+      unsavedPauses.push(...ends)
       throw error
     }
     await addPauses(db, ends)
@@ -187,8 +188,8 @@ export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
   }
 
   const timer = setInterval(() => {
-    turns += 1
-    if (pending.size > 0 || untold.length > 0 || turns % idleTurns === 0) sync().catch(report)
+    runs += 1
+    if (pending.size > 0 || unsavedPauses.length > 0 || runs % idleRuns === 0) sync().catch(report)
   }, syncEvery).unref()
 
   await sync()
@@ -228,14 +229,6 @@ const longestWindow = 32 * 86_400_000
 
 /** Daily and monthly windows are stored; shorter ones are known only to this process and the network. */
 const isKept = ({ per, window }: Budget) => per === 'app' && ['day', 'pacificDay', 'month'].includes(window)
-
-/** The limit of a budget: as documented, or as overridden by the operator. */
-export function limitWith({ limit: usual, limitBy, option, unit }: Budget, options: NetworkApp['options'] | undefined) {
-  const limit = limitBy?.values[options?.[limitBy.option] ?? ''] ?? usual
-  const given = option === undefined ? undefined : options?.[option]
-  if (!given) return limit
-  return unit === 'micro-dollars' ? Number(given) * 1_000_000 : Number(given)
-}
 
 const pauseKeys = (network: Network, { holder, endpoint, uses }: { holder: string; endpoint: string; uses: Uses }) => [
   `${network} app `,

@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('admins see what was used of each budget, what it will be, what it costs, and who has to wait', async () => {
+test('admins see the usage, forecast and cost of each budget, and the pauses', async () => {
   const { status, json } = await service.admin('GET /app/api/network-use')
   expect(status).toBe(200)
   const of = (network: string) => json.Items.find((item: { Network: string }) => item.Network === network)
@@ -64,7 +64,7 @@ test('admins see what was used of each budget, what it will be, what it costs, a
   expect(of('Twitter').Pauses).toMatchObject([{ Scope: 'actor', Of: '15' }])
 })
 
-test('nobody else does', async () => {
+test('other users do not see network usage', async () => {
   for (const caller of [service.publisher, service.contributor, service.reader])
     expect((await caller('GET /app/api/network-use')).status).toBe(403)
 })

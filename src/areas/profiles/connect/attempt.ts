@@ -34,10 +34,10 @@ export interface Attempt {
   until: number
 }
 
-type Wish = Omit<Attempt, 'state' | 'verifier' | 'until'>
+type NewAttempt = Omit<Attempt, 'state' | 'verifier' | 'until'>
 
-export const newAttempt = (wish: Wish, now: Date): Attempt => ({
-  ...wish,
+export const newAttempt = (attempt: NewAttempt, now: Date): Attempt => ({
+  ...attempt,
   state: randomBytes(24).toString('base64url'),
   verifier: randomBytes(48).toString('base64url'),
   until: now.getTime() + attemptSeconds * 1000,
@@ -45,7 +45,8 @@ export const newAttempt = (wish: Wish, now: Date): Attempt => ({
 
 export const attemptSeconds = 15 * 60
 
-export const sealAttempt = (keyring: Keyring, attempt: Attempt) => keyring.encrypt(JSON.stringify(attempt), place)
+export const sealAttempt = (keyring: Keyring, attempt: Attempt) =>
+  keyring.encrypt(JSON.stringify(attempt), attemptScope)
 
 /** Refuses an invalid or expired attempt, or one for another network. */
 export function openAttempt(keyring: Keyring, sealed: string | undefined, network: Network, now: Date): Attempt {
@@ -64,18 +65,13 @@ export function requireState({ state }: Attempt, given: string) {
 
 function readable(keyring: Keyring, sealed: string | undefined): Attempt | undefined {
   try {
-    return sealed ? JSON.parse(keyring.decrypt(sealed, place)) : undefined
+    return sealed ? JSON.parse(keyring.decrypt(sealed, attemptScope)) : undefined
   } catch {
     return undefined
   }
 }
 
-const place = 'connect attempt'
-
-interface Place {
-  accountId: string
-  id: string
-}
+const attemptScope = 'connect attempt'
 
 /** Stores the profiles a login gave access to until the user chooses among them. */
 export async function makeOffer(
@@ -90,7 +86,7 @@ export async function makeOffer(
     .where('accountId', '=', accountId)
     .where('created', '<', new Date(now.getTime() - attemptSeconds * 1000))
     .execute()
-  const sealed = keyring.encrypt(JSON.stringify(grants), placeOf({ accountId, id }))
+  const sealed = keyring.encrypt(JSON.stringify(grants), offerScope({ accountId, id }))
   const row = { accountId, id, created: now, createdBy: userId, network, boardOnly, grants: sealed }
   await db.insertInto('connectOffers').values(row).execute()
   return id
@@ -108,7 +104,7 @@ export async function findOffer({ db, accountId, userId, keyring, now }: Context
     .where('created', '>=', new Date(now.getTime() - attemptSeconds * 1000))
     .executeTakeFirst()
   if (!offer) throw missing('Offer')
-  const grants = JSON.parse(keyring.decrypt(offer.grants, placeOf({ accountId, id }))) as Grant[]
+  const grants = JSON.parse(keyring.decrypt(offer.grants, offerScope({ accountId, id }))) as Grant[]
   return {
     network: offer.network,
     items: grants.map(({ remoteId, name, username, kind }) => ({ remoteId, name, username, kind })),
@@ -130,13 +126,13 @@ export async function takeOffer(
     .returning('grants')
     .executeTakeFirst()
   if (!offer) throw invalid('The choice was made already, or too long ago. Start the login again.')
-  const grants = JSON.parse(keyring.decrypt(offer.grants, placeOf({ accountId, id }))) as Grant[]
+  const grants = JSON.parse(keyring.decrypt(offer.grants, offerScope({ accountId, id }))) as Grant[]
   return grants.map(({ secret, ...grant }) => ({
     ...grant,
     secret: { ...secret, expiresAt: date(secret.expiresAt), refreshExpiresAt: date(secret.refreshExpiresAt) },
   }))
 }
 
-export const placeOf = ({ accountId, id }: Place) => `connect offer/${accountId}/${id}`
+export const offerScope = ({ accountId, id }: { accountId: string; id: string }) => `connect offer/${accountId}/${id}`
 
 const date = (text: Date | string | undefined) => (text === undefined ? undefined : new Date(text))

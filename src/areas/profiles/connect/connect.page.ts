@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { invalid } from '#kernel/errors.ts'
-import type { Page, PageAnswer, Visit } from '#kernel/http/route/page.ts'
+import { escaped, htmlPage, type Page, type PageAnswer, type Visit } from '#kernel/http/route/page.ts'
 import * as params from '#kernel/wire/params.ts'
+import type { Grant } from '#networks/connector/connector.ts'
 import { connectedNetworks, type Network, networkNames, networkSpellings } from '#networks/manifests.ts'
 import type { ProfileInstallation } from '../access/profile-row.ts'
 import { redirectUrl } from '../setup/network-setup.ts'
 import { type Attempt, attemptSeconds, newAttempt, openAttempt, requireState, sealAttempt } from './attempt.ts'
 import { connectorFor, finishChoice, finishLogin } from './connect.ts'
-import { choicePage, donePage } from './connect-views.ts'
 
 const cookie = 'chorus_connect'
 const network = params.word(networkNames, networkSpellings)
@@ -28,8 +28,8 @@ export const connectPages = (installation: ProfileInstallation, publicUrl: strin
       const connector = connectorFor(installation, wanted)
       const redirectUri = redirectUrl(publicUrl ?? origin, wanted)
       const { accountId, userId, via } = identity
-      const wish = { accountId, userId, via, network: wanted, redirectUri, boardOnly, ...read(wishParams, values) }
-      const attempt = newAttempt(wish, installation.clock.now())
+      const begun = { accountId, userId, via, network: wanted, redirectUri, boardOnly, ...read(beginParams, values) }
+      const attempt = newAttempt(begun, installation.clock.now())
       const location = connector.authorizeUrl(attempt)
       return { status: 302, headers: { location, 'set-cookie': setCookie(installation, attempt) }, body: '' }
     }
@@ -73,7 +73,7 @@ export const connectPages = (installation: ProfileInstallation, publicUrl: strin
 const text = params.line({ min: 0, max: 4096 })
 const ids = params.lineList({ max: 500 })
 
-const wishParams = z
+const beginParams = z
   .object({ credential: text.optional(), profiles: ids.optional(), console: params.flag.optional() })
   .transform(({ credential = '', profiles = [], console: inConsole = false }) => ({
     credentialId: credential,
@@ -122,3 +122,27 @@ function attributes({ network: name, redirectUri }: Attempt, seconds: number): s
   const secure = redirectUri.startsWith('https:') ? '; Secure' : ''
   return `Path=/app/connect/${name}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
 }
+
+const donePage = (network: Network, kept: readonly Grant[]) =>
+  kept.length === 0
+    ? htmlPage('Nothing was connected', `<p>No ${network} profile was chosen. You can close this window.</p>`)
+    : htmlPage('Connected', `${nameList(kept)}<p>You can close this window.</p>`)
+
+const choicePage = (network: Network, kept: readonly Grant[], offer: { id: string; grants: readonly Grant[] }) =>
+  htmlPage(
+    `Which ${network} profiles shall be connected?`,
+    `${kept.length > 0 ? `<p>Connected already, and renewed:</p>${nameList(kept)}` : ''}
+<form method="post" action="/app/connect/${network}/choice">
+<input type="hidden" name="offer" value="${escaped(offer.id)}">
+<ul>${offer.grants.map((grant) => `<li>${checkbox(grant)}</li>`).join('\n')}</ul>
+<button>Connect</button>
+</form>`,
+  )
+
+const nameList = (grants: readonly Grant[]) =>
+  `<ul>${grants.map((grant) => `<li>${escaped(grant.name)} <small>${escaped(grant.username)}</small></li>`).join('\n')}</ul>`
+
+const checkbox = ({ remoteId, name, username, kind, picture }: Grant) =>
+  `<label><input type="checkbox" name="profiles[]" value="${escaped(remoteId)}" checked>${
+    picture ? `<img src="${escaped(picture)}" alt="">` : ''
+  }<span>${escaped(name)} <small>${escaped(username)}, ${kind}</small></span></label>`

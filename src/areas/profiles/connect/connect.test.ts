@@ -47,7 +47,7 @@ test.each([
   expect(await idsOf(network)).toEqual([id])
 })
 
-test('who logs in with several profiles chooses which are connected', async () => {
+test('a login with several profiles lets the user choose which are connected', async () => {
   const { text, person } = await login('LinkedIn')
   expect(text).toContain('Which LinkedIn profiles shall be connected?')
   expect(await idsOf('LinkedIn')).toEqual([])
@@ -67,20 +67,20 @@ test('who logs in with several profiles chooses which are connected', async () =
     [otherAccount],
   )
   expect(page?.parent).toBe('003-2-aDaM4demo1')
-  const told = (await service.otherAdmin('GET /app/api/audit', { query: '_count=2' })).json.Items
+  const entries = (await service.otherAdmin('GET /app/api/audit', { query: '_count=2' })).json.Items
   const who = { UserId: '00Ademo00000005', Via: 'key', ViaId: expect.stringMatching(/^key/), Address: '127.0.0.1' }
-  expect(told).toMatchObject([
+  expect(entries).toMatchObject([
     { ...who, Operation: 'POST /app/connect/{network}/choice', EntityId: '003-2-aDaM4demo1', Count: 2 },
     { ...who, Operation: 'GET /app/connect/{network}/callback', EntityId: otherAccount },
   ])
 })
 
-test('all of them are taken when that was asked for', async () => {
+test('all profiles are connected on request', async () => {
   expect((await login('LinkedIn', { wish: '?profiles=all' })).status).toBe(200)
   expect(await idsOf('LinkedIn')).toEqual(['2414183', '2414184', 'aDaM4demo1'])
 })
 
-test('any admin connects an invalid profile again, and a deleted one comes back under its id', async () => {
+test('any admin reconnects an invalid profile, and a deleted one returns with its id', async () => {
   const id = '003-2-1500000000000000501'
   await ownerQuery(
     service.databaseUrl,
@@ -110,21 +110,21 @@ test('a login that does not manage the profile connects nothing', async () => {
   expect(await idsOf('X')).toEqual(['1500000000000000501'])
 })
 
-test('a network’s own login is asked with state and, where it knows it, a challenge', async () => {
+test('the login URL of a network has a state and, where supported, a challenge', async () => {
   for (const [network, challenge] of [
     ['X', 'S256'],
     ['YouTube', 'S256'],
     ['Facebook', null],
   ] as const) {
     const { begun } = await login(network)
-    const asked = new URL(begun.location ?? '').searchParams
-    expect(asked.get('state')).toMatch(/^[\w-]{32}$/)
-    expect(asked.get('code_challenge_method')).toBe(challenge)
+    const parameters = new URL(begun.location ?? '').searchParams
+    expect(parameters.get('state')).toMatch(/^[\w-]{32}$/)
+    expect(parameters.get('code_challenge_method')).toBe(challenge)
     expect(begun.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Lax/)
   }
 })
 
-test('nobody but the browser that began a login can end it', async () => {
+test('only the browser that began a login can finish it', async () => {
   const { consented } = await login('X')
   const stranger = await browser().visit(consented?.location ?? '')
   expect([stranger.status, stranger.text]).toEqual([400, expect.stringContaining('was not begun here')])
@@ -134,14 +134,14 @@ test('nobody but the browser that began a login can end it', async () => {
   expect([forged.status, forged.text]).toEqual([400, expect.stringContaining('another login')])
 })
 
-test('who says no at the network is told so, and nothing is connected', async () => {
+test('a refused consent is reported, and nothing is connected', async () => {
   const before = await profiles('includeInvalid=1')
   const { status, text } = await login('Facebook', { consent: 'decision=deny' })
   expect([status, text]).toEqual([400, expect.stringContaining('did not let us in')])
   expect(await profiles('includeInvalid=1')).toEqual(before)
 })
 
-test('only admins connect, only networks that can be connected, and errors are pages for people', async () => {
+test('only admins connect profiles, of supported networks only, and errors are HTML pages', async () => {
   const publisher = { authorization: basic('001demo00000001', `${demoKey}-publisher`) }
   expect((await login('X', { headers: publisher })).status).toBe(403)
   const nobody = await browser().visit(`${service.url}/app/connect/X`)
@@ -152,7 +152,7 @@ test('only admins connect, only networks that can be connected, and errors are p
   }
 })
 
-test('without an app of its own an installation says what its operator must set', async () => {
+test('an installation without an app names the settings that its operator must set', async () => {
   const bare = await startTestService({ databaseUrl: service.databaseUrl, environment: { CHORUS_ROLES: 'api' } })
   const response = await fetch(`${bare.url}/app/connect/X`, { headers: other })
   expect(await response.json()).toMatchObject({

@@ -6,8 +6,7 @@ import type { Connector, Grant } from '#networks/connector/connector.ts'
 import { NetworkError } from '#networks/connector/connector.ts'
 import { isConnected, manifestOf, type Network, type NetworkName } from '#networks/manifests.ts'
 import type { ProfileInstallation } from '../access/profile-row.ts'
-import type { Attempt } from './attempt.ts'
-import { makeOffer, takeOffer } from './attempt.ts'
+import { type Attempt, makeOffer, takeOffer } from './attempt.ts'
 import { keepProfile, sameProfile } from './connected-profile.ts'
 
 /** A connected profile with its id in Chorus. */

@@ -30,7 +30,7 @@ test('the demo has a valid profile on every network, two LinkedIn pages, a membe
   expect(all.length).toBe(valid.length + 1)
 })
 
-test('a profile is shown with exactly the fields of the contract, its secret never', async () => {
+test('a profile is returned with exactly the fields of the contract, without its secret', async () => {
   const { json, text } = await service.reader('GET /credential/003-1-2414183')
   expect(json.Credential).toEqual({
     Id: '003-1-2414183',
@@ -53,7 +53,7 @@ test('a profile is shown with exactly the fields of the contract, its secret nev
   for (const { secret } of rows) expect(secret).toMatch(/^v1:\w+:[\w-]+$/)
 })
 
-test('profiles are found by network, in whatever spelling it has', async () => {
+test('profiles are filtered by network, in any spelling', async () => {
   for (const [word, network] of [
     ['x', 'Twitter'],
     ['Youtube', 'YouTube'],
@@ -68,7 +68,7 @@ test('profiles are found by network, in whatever spelling it has', async () => {
   expect(json.Errors.API.Error).toContain('LinkedIn, Twitter, YouTube, Instagram, Facebook, WeChat, Xing, TikTok')
 })
 
-test('everything comes at once unless pages are asked for', async () => {
+test('all profiles are returned unless a page is requested', async () => {
   const all = await list('includeInvalid=1')
   const { json } = await service.admin('GET /credential', { query: 'includeInvalid=1&_count=3&_page=1' })
   expect([json.Items.length, json.Total]).toEqual([3, all.length])
@@ -76,7 +76,7 @@ test('everything comes at once unless pages are asked for', async () => {
   expect((await service.admin('GET /credential', { query: '_count=101' })).status).toBe(400)
 })
 
-test('a display name is given, kept apart from the name, and taken back', async () => {
+test('a display name can be set, separately from the name, and removed', async () => {
   const change = async (body: object) =>
     (await service.publisher('PUT /credential/003-1-2414184', { body })).json.Credential
   expect(await change({ displayName: 'Jobs' })).toMatchObject({ Name: 'Northwind Careers', DisplayName: 'Jobs' })
@@ -88,7 +88,7 @@ test('a display name is given, kept apart from the name, and taken back', async 
   expect((await service.reader('PUT /credential/003-1-2414184', { body: { displayName: 'Mine' } })).status).toBe(403)
 })
 
-test('an admin deletes a profile: it is gone with its secret and presets, what it published keeps its row', async () => {
+test('an admin deletes a profile with its secret and presets; its row stays for published posts', async () => {
   const id = '003-1-100200300400777'
   expect((await service.publisher(`DELETE /credential/${id}`)).status).toBe(403)
   expect((await service.admin(`DELETE /credential/${id}`)).json).toEqual({ Result: true })

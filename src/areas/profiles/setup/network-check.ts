@@ -7,10 +7,10 @@ import { manifestOf, type Network } from '#networks/manifests.ts'
 import { setupOf } from '#networks/networks.ts'
 import { withProfile } from '../access/profile-access.ts'
 import type { AccessInstallation } from '../access/profile-row.ts'
-import { readWebhookCalls } from './challenges.ts'
+import { readWebhookCalls } from './network-setup.ts'
 
 /** More would take too long; the rest is only counted. */
-const mostProfiles = 50
+const maximumProfiles = 50
 const atOnce = 5
 
 /** Checks the app, its webhook and the profiles of some accounts. Changes nothing, except that expired tokens are renewed. */
@@ -27,8 +27,8 @@ export async function checkNetwork(
   }
   const findings = [await checkCredentials(connector, manifest), await checkWebhook(installation, manifest)]
   const profiles = await connectedProfiles(installation, network, accountIds)
-  for (let from = 0; from < Math.min(profiles.length, mostProfiles); from += atOnce) {
-    const some = profiles.slice(from, Math.min(from + atOnce, mostProfiles))
+  for (let from = 0; from < Math.min(profiles.length, maximumProfiles); from += atOnce) {
+    const some = profiles.slice(from, Math.min(from + atOnce, maximumProfiles))
     findings.push(...(await Promise.all(some.map((profile) => checkProfile(installation, manifest, facts, profile)))))
   }
   if (profiles.length === 0)
@@ -37,8 +37,8 @@ export async function checkNetwork(
       outcome: 'unknown',
       text: 'No profile is connected, so no token can be checked.',
     })
-  if (profiles.length > mostProfiles) {
-    const text = `${profiles.length - mostProfiles} more profiles were not checked.`
+  if (profiles.length > maximumProfiles) {
+    const text = `${profiles.length - maximumProfiles} more profiles were not checked.`
     findings.push({ what: 'Profiles', outcome: 'unknown', text })
   }
   return findings
@@ -171,21 +171,21 @@ function scopeVerdict(
 ): Omit<Finding, 'what'> {
   const { name, network } = manifest
   const { scopeUses } = setupOf(network)
-  const kept = actor.secret.scopes
-  const granted = token?.scopes ?? kept
+  const stored = actor.secret.scopes
+  const granted = token?.scopes ?? stored
   const checked = token ? `${name} says that the token is valid.` : `${name} has no call that inspects tokens.`
   if (granted.length === 0) return { outcome: 'unknown', text: `${checked} Its scopes are not known.` }
-  const lost = facts.scopes.filter((scope) => !granted.includes(networkScopes(manifest, [scope])[0] ?? scope))
-  // Only the granted scopes that the user's role allows were kept.
-  const usable = kept.length > 0 ? granted.filter((scope) => kept.includes(scope)) : granted
+  const missingScopes = facts.scopes.filter((scope) => !granted.includes(networkScopes(manifest, [scope])[0] ?? scope))
+  // Only the granted scopes that the user's role allows were stored.
+  const usable = stored.length > 0 ? granted.filter((scope) => stored.includes(scope)) : granted
   const disabled = disabledBy(connector, actor, networkScopes(manifest, facts.scopes), usable)
-  if (lost.length === 0 && disabled.length === 0) {
+  if (missingScopes.length === 0 && disabled.length === 0) {
     const since = token?.scopes ? '' : ' at the login'
     return { outcome: 'ok', text: `${checked} All ${facts.scopes.length} scopes were granted${since}.` }
   }
   const sentences = [checked]
-  if (lost.length > 0) {
-    const named = lost.map((scope) => (scopeUses[scope] ? `${scope} (${scopeUses[scope]})` : scope))
+  if (missingScopes.length > 0) {
+    const named = missingScopes.map((scope) => (scopeUses[scope] ? `${scope} (${scopeUses[scope]})` : scope))
     sentences.push(`Missing scopes: ${named.join('; ')}.`)
   }
   if (disabled.length > 0) sentences.push(`Disabled: ${disabled.join(', ')}.`)

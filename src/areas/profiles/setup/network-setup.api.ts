@@ -8,8 +8,7 @@ import { choice, flag, listOf, shape, text, zeroDatetime } from '#kernel/wire/fi
 import * as params from '#kernel/wire/params.ts'
 import { list, parts } from '#kernel/wire/replies.ts'
 import { connectedNetworks, isConnected, manifestOf, type Network, networkSpellings } from '#networks/manifests.ts'
-import { readWebhookCalls } from './challenges.ts'
-import { networkSetup, publicUrlMissing, setupStates } from './network-setup.ts'
+import { networkSetup, publicUrlMissing, readWebhookCalls, setupStates } from './network-setup.ts'
 
 const MissingSetting = shape('MissingSetting', { Setting: text, Means: text })
 const AppRecipe = shape('AppRecipe', {

@@ -70,7 +70,7 @@ test('admins see what to register, how apps are set up and what needs attention'
   ])
 })
 
-test('nobody else does, and nobody else can check', async () => {
+test('other users see no setup and cannot check it', async () => {
   for (const call of [service.publisher, service.contributor, service.reader]) {
     expect((await call('GET /app/api/network-setup')).status).toBe(403)
     expect((await call('POST /app/api/network-setup/LinkedIn/check')).status).toBe(403)
@@ -94,7 +94,7 @@ const signed = (body: string, secret = sandboxApps(sandbox.url).Instagram.client
     headers: { 'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` },
   })
 
-test('the last challenge and the last delivery are kept, of those that were valid', async () => {
+test('the last valid challenge and delivery are stored', async () => {
   const missing = expect.stringContaining('Instagram has not verified the webhook URL yet')
   expect((await challenge('wrong')).status).toBe(403)
   expect((await signed('{"object":"instagram","entry":[]}', 'wrong')).status).toBe(401)
@@ -151,7 +151,7 @@ test('checks name the app, the webhook and the profiles of the account', async (
   expect((await service.admin('POST /app/api/network-setup/Xing/check')).status).toBe(404)
 })
 
-test('verify tokens are shown to admins only where the installation has one account, and secrets to nobody', async () => {
+test('admins see verify tokens if the installation has one account, and never secrets', async () => {
   expect(await setupOf('Instagram')).toMatchObject({ VerifyToken: '' })
   const made = await line.chorus(
     'account create --name Example --email ada@example.com --first-name Ada --last-name Marsh',
@@ -169,7 +169,7 @@ test('verify tokens are shown to admins only where the installation has one acco
   }
 })
 
-test('without a public address the setting is named', async () => {
+test('without a public URL the missing setting is named', async () => {
   const { CHORUS_PUBLIC_URL: _, ...rest } = environment()
   const unnamed = await startTestService({ databaseUrl: service.databaseUrl, environment: rest })
   try {

@@ -64,7 +64,7 @@ export const holdFeeds = ({ db, accountId }: Context, ids: readonly string[]) =>
     .execute()
 
 /** Deletes feeds without streams, with their items. */
-export async function forgetFeeds({ db, accountId }: Context, ids: readonly string[]) {
+export async function removeUnusedFeeds({ db, accountId }: Context, ids: readonly string[]) {
   await db
     .deleteFrom('streamFeeds')
     .where('accountId', '=', accountId)
@@ -75,7 +75,7 @@ export async function forgetFeeds({ db, accountId }: Context, ids: readonly stri
 }
 
 /** Why a network returned nothing, and when to retry. */
-export interface Trouble {
+export interface FetchFailure {
   /** For viewers of the stream: what happened, and what to do or wait for. */
   error: string
   until: Date
@@ -94,45 +94,49 @@ interface Circumstances {
 }
 
 const minute = 60_000
-const longestWait = 30 * minute
+const longestDelay = 30 * minute
 /** Maximum wait accepted from a network. */
-const longestRest = 24 * 60 * minute
+const longestThrottle = 24 * 60 * minute
 
-export function troubleOf(error: unknown, circumstances: Circumstances): Trouble {
+export function failureOf(error: unknown, circumstances: Circumstances): FetchFailure {
   const { network, failures, now, every, publicUrl } = circumstances
   const after = (wait: number) => new Date(now.getTime() + wait)
-  const backoff = Math.max(every, Math.min(every * 2 ** Math.min(failures, 10), longestWait))
-  const trouble = (sentence: string, wait: number): Trouble => ({ error: sentence, until: after(wait), scope: 'feed' })
+  const backoff = Math.max(every, Math.min(every * 2 ** Math.min(failures, 10), longestDelay))
+  const failure = (sentence: string, wait: number): FetchFailure => ({
+    error: sentence,
+    until: after(wait),
+    scope: 'feed',
+  })
 
-  if (error instanceof SkippedRow) return trouble(error.message, longestWait)
-  if (error instanceof Refusal) return trouble(`${error.message} Ask whoever operates this installation.`, longestWait)
+  if (error instanceof SkippedRow) return failure(error.message, longestDelay)
+  if (error instanceof Refusal) return failure(`${error.message} Ask whoever operates this installation.`, longestDelay)
   if (!(error instanceof NetworkError))
-    return trouble(`The answer of ${network} could not be read. It is asked again by itself.`, longestWait)
+    return failure(`The answer of ${network} could not be read. It is asked again by itself.`, longestDelay)
   const { fault } = error
   const networkMessage = sentenceOf(error.message)
   switch (fault.kind) {
     case 'throttled': {
-      const rest = Math.min(Math.max(fault.until.getTime() - now.getTime(), every), longestRest)
-      return restOf(
+      const wait = Math.min(Math.max(fault.until.getTime() - now.getTime(), every), longestThrottle)
+      return throttledFailure(
         network,
-        after(rest),
+        after(wait),
         fault.scope === 'app' ? 'network' : fault.scope === 'actor' ? 'profile' : 'feed',
       )
     }
     case 'token':
       // Invalid profiles aren't queried again anyway.
-      return trouble(`${networkMessage} ${connectAgain(publicUrl, network)}`, every)
+      return failure(`${networkMessage} ${connectAgain(publicUrl, network)}`, every)
     case 'permanent':
-      return trouble(`${networkMessage} ${remedies[fault.why](publicUrl, network)}`, longestWait)
+      return failure(`${networkMessage} ${remedies[fault.why](publicUrl, network)}`, longestDelay)
     case 'retryable':
-      return trouble(`${networkMessage} It is asked again by itself.`, Math.max(fault.afterMs ?? 0, backoff))
+      return failure(`${networkMessage} It is asked again by itself.`, Math.max(fault.afterMs ?? 0, backoff))
     default:
-      return trouble(`${networkMessage} It is asked again by itself.`, backoff)
+      return failure(`${networkMessage} It is asked again by itself.`, backoff)
   }
 }
 
 /** A throttled network. */
-export const restOf = (network: string, until: Date, scope: Trouble['scope']): Trouble => ({
+export const throttledFailure = (network: string, until: Date, scope: FetchFailure['scope']): FetchFailure => ({
   error: `${network} lets us ask for no more until ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC. The stream goes on by itself then.`,
   until,
   scope,
@@ -141,21 +145,21 @@ export const restOf = (network: string, until: Date, scope: Trouble['scope']): T
 export const connectAgain = (publicUrl: string, network: string) =>
   `An admin can connect the profile again at ${publicUrl}/app/connect/${network}.`
 
-const retryAfter = () => 'Delete the stream and make it again with something else.'
+const recreateStream = () => 'Delete the stream and make it again with something else.'
 
 const remedies: { readonly [why in PermanentReason]: (publicUrl: string, network: string) => string } = {
-  input: retryAfter,
-  gone: retryAfter,
-  unsupported: retryAfter,
+  input: recreateStream,
+  gone: recreateStream,
+  unsupported: recreateStream,
   permission: connectAgain,
   policy: connectAgain,
   config: () => 'Ask whoever operates this installation.',
 }
 
-const longestReason = 500
+const maximumReasonLength = 500
 
 /** Network messages are untrusted text. */
 function sentenceOf(message: string): string {
-  const networkMessage = cleanText(message).slice(0, longestReason).toWellFormed().trim()
+  const networkMessage = cleanText(message).slice(0, maximumReasonLength).toWellFormed().trim()
   return /[.!?…]$/.test(networkMessage) ? networkMessage : `${networkMessage}.`
 }

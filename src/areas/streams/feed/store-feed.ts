@@ -1,8 +1,32 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
-import { notifyStreamChanged } from '../stream-changes.ts'
-import { holdFeeds, scheduleFetch, type Trouble } from './feed.ts'
-import { type Fetched, type FetchedItem, mostItems } from './fetched-items.ts'
+import { notifyStreamChanged } from '../stream/stream.ts'
+import { type FetchFailure, holdFeeds, scheduleFetch } from './feed.ts'
+
+/** Maximum stored items per feed. */
+export const maximumItems = 200
+
+/** A stored item: untrusted data, sanitized and bounded. */
+export interface FetchedItem {
+  remoteId: string
+  kind: string
+  at: Date
+  postId: string
+  personId: string
+  personName: string
+  personUsername: string
+  personPicture: string
+  text: string
+  media: string[]
+  url: string
+}
+
+export interface Fetched {
+  /** In the network's order, newest first, without duplicates. */
+  items: FetchedItem[]
+  /** Whether the network has no further items. */
+  isWhole: boolean
+}
 
 interface FetchedFeed {
   id: string
@@ -14,7 +38,7 @@ export async function storeFetched(context: Context, { id }: FetchedFeed, fetche
   const { db, accountId, now } = context
   const [feed] = await holdFeeds(context, [id])
   if (!feed) return
-  const { lastPlace, isChanged } = await keepItems(context, feed, fetched)
+  const { lastPlace, isChanged } = await mergeItems(context, feed, fetched)
   await db
     .updateTable('streamFeeds')
     .set({ fetched: now, failures: 0, error: '', lastPlace, notBefore })
@@ -29,7 +53,7 @@ export async function storeFetched(context: Context, { id }: FetchedFeed, fetche
 export async function storeFailure(
   context: Context,
   { id, credentialId }: FetchedFeed,
-  { error, until, scope }: Trouble,
+  { error, until, scope }: FetchFailure,
 ) {
   const { db, accountId, now } = context
   const others = scope === 'profile' ? await feedsOf(context, credentialId) : []
@@ -76,7 +100,7 @@ async function notifyStreamsChanged(context: Context, feedId: string) {
 }
 
 /** Stored state of a locked feed. */
-interface Kept {
+interface StoredFeed {
   id: string
   lastPlace: number
 }
@@ -85,7 +109,7 @@ interface Kept {
  * Merges fetched items into the stored ones: new items first in the network's order, changed texts updated, and removed
  * items deleted. Returns the last used position, and whether anything changed.
  */
-async function keepItems(context: Context, { id, lastPlace }: Kept, { items, isWhole }: Fetched) {
+async function mergeItems(context: Context, { id, lastPlace }: StoredFeed, { items, isWhole }: Fetched) {
   const { db, accountId } = context
   const rows = await db
     .selectFrom('streamItems')
@@ -98,8 +122,8 @@ async function keepItems(context: Context, { id, lastPlace }: Kept, { items, isW
   const last = lastPlace + fresh.length
   const positions = new Map(before)
   for (const [index, { remoteId }] of fresh.entries()) positions.set(remoteId, last - index)
-  const gone = [...missingFrom(before, items, isWhole), ...tooMany(positions)]
-  for (const remoteId of gone) positions.delete(remoteId)
+  const removed = [...missingFrom(before, items, isWhole), ...excessOf(positions)]
+  for (const remoteId of removed) positions.delete(remoteId)
   const changed = await write(
     context,
     id,
@@ -109,9 +133,9 @@ async function keepItems(context: Context, { id, lastPlace }: Kept, { items, isW
   await removeItems(
     context,
     id,
-    gone.filter((remoteId) => before.has(remoteId)),
+    removed.filter((remoteId) => before.has(remoteId)),
   )
-  return { lastPlace: last, isChanged: changed + gone.length > 0 }
+  return { lastPlace: last, isChanged: changed + removed.length > 0 }
 }
 
 /** Stored items before the last known one that are missing; for a complete feed, all that are missing. */
@@ -124,10 +148,10 @@ function missingFrom(before: ReadonlyMap<string, number>, items: readonly Fetche
     .map(([remoteId]) => remoteId)
 }
 
-const tooMany = (positions: ReadonlyMap<string, number>): string[] =>
+const excessOf = (positions: ReadonlyMap<string, number>): string[] =>
   [...positions]
     .sort(([, one], [, other]) => other - one)
-    .slice(mostItems)
+    .slice(maximumItems)
     .map(([remoteId]) => remoteId)
 
 /** Returns the number of new and changed items. */

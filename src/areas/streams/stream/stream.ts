@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Context } from '#kernel/context.ts'
+import type { PresenceKind } from '#kernel/changes/change-feed.ts'
+import type { Context, Emitted } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { type OpenPage, paginateOrAll } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
@@ -14,11 +15,8 @@ import {
   streamTypeName,
   streamTypeOf,
 } from '#networks/manifests.ts'
-import { streamIds, streamQuotas } from '../declarations.ts'
-import { joinFeed } from '../feed/feed.ts'
-import { notifyStreamChanged } from '../stream-changes.ts'
-import { holdNamedTab } from '../stream-tab/stream-tab.ts'
-import { removeStreams } from './stream-removal.ts'
+import { streamChanges, streamIds, streamQuotas } from '../declarations.ts'
+import { holdFeeds, joinFeed, removeUnusedFeeds } from '../feed/feed.ts'
 import { type StreamChanges, type StreamDraft, streamColumns } from './stream-shape.ts'
 
 interface Search {
@@ -37,11 +35,11 @@ export function search(context: Context, { streamTabId = '', position, page }: S
 export async function create(context: Context, draft: StreamDraft) {
   const { db, accountId, userId, now } = context
   const { credentialId, streamTabId, keyword = '' } = draft
-  const question = parseQuery(draft.network, draft.type, keyword)
+  const query = parseQuery(draft.network, draft.type, keyword)
   const profile = await holdNamedProfile(context, credentialId, draft.network)
   await holdNamedTab(context, streamTabId)
   const { network } = profile
-  const feedId = await joinFeed(context, { credentialId, network, ...question })
+  const feedId = await joinFeed(context, { credentialId, network, ...query })
   const row = {
     accountId,
     id: newId(streamIds.stream, now),
@@ -52,8 +50,8 @@ export async function create(context: Context, draft: StreamDraft) {
     feedId,
     credentialId,
     network,
-    type: question.type,
-    name: titleOf(network, question, profile.displayName),
+    type: query.type,
+    name: titleOf(network, query, profile.displayName),
     position: draft.position ?? (await nextPosition(context, streamTabId)),
   }
   const insert = db.insertInto('streams').values(row).returning(streamColumns)
@@ -62,33 +60,31 @@ export async function create(context: Context, draft: StreamDraft) {
   return shown(stream)
 }
 
-export async function update(context: Context, { id, position }: StreamChanges) {
-  const { db, accountId, now } = context
-  const stream = await db
-    .updateTable('streams')
-    .set({ position, modified: now })
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .returning(streamColumns)
-    .executeTakeFirst()
-  if (!stream) throw missing('Stream')
-  notifyStreamChanged(context, stream)
-  return shown(stream)
+/** Query of a stream, without the profile. */
+interface StreamQuery {
+  type: string
+  /** Empty if the type needs none, so that equal queries compare equal. */
+  keyword: string
 }
 
-export async function remove(context: Context, { id }: { id: string }) {
-  if ((await removeStreams(context, { id })) === 0) throw missing('Stream')
+/** Parses a query; rejects unsupported types with the list of supported ones. */
+function parseQuery(network: NetworkName, writtenType: string, keyword: string): StreamQuery {
+  const streams = streamsOf(network)
+  if (!streams) throw invalid(`${network} has no streams. network must be one of ${streamNetworks.join(', ')}.`)
+  const type = readStreamType(streams, writtenType)
+  if (type === undefined) throw invalid(`type must be one of ${Object.keys(streams.types).join(', ')} for ${network}.`)
+  const parameter = streams.types[type]?.parameter
+  if (!parameter) return { type, keyword: '' }
+  if (keyword === '') throw invalid(`keyword is missing: a stream of the type ${type} needs ${parameter.what}.`)
+  if (parameter.form && !parameter.form.test(keyword))
+    throw invalid(`keyword must be ${parameter.what} for a stream of the type ${type}.`)
+  return { type, keyword }
 }
 
-/** After the last one of its tab. */
-async function nextPosition({ db, accountId }: Context, streamTabId: string): Promise<number> {
-  const last = await db
-    .selectFrom('streams')
-    .select(sql<number | null>`max(position)`.as('position'))
-    .where('accountId', '=', accountId)
-    .where('streamTabId', '=', streamTabId)
-    .executeTakeFirst()
-  return (last?.position ?? -1) + 1
+/** Column title. */
+export function titleOf(network: NetworkName, { type, keyword }: StreamQuery, profile: string): string {
+  const title = streamTypeOf(network, type)?.title ?? type
+  return `${title} · ${keyword || profile}`
 }
 
 /** Locks the stream's profile, so that a concurrent deletion waits. Advocates' own profiles don't belong to the account. */
@@ -112,6 +108,87 @@ async function holdNamedProfile({ db, accountId }: Context, id: string, network:
   return { ...profile, network: network as Network }
 }
 
+/** Locks the tab of a new stream: additions are serialized, so that each gets the next position. */
+async function holdNamedTab({ db, accountId }: Context, id: string) {
+  const tab = await db
+    .selectFrom('streamTabs')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .modifyEnd(lockRows('streamTabs', 'no key update'))
+    .executeTakeFirst()
+  if (!tab) throw invalid(`streamTabId names no stream tab: "${id.slice(0, 40)}".`)
+}
+
+/** After the last one of its tab. */
+async function nextPosition({ db, accountId }: Context, streamTabId: string): Promise<number> {
+  const last = await db
+    .selectFrom('streams')
+    .select(sql<number | null>`max(position)`.as('position'))
+    .where('accountId', '=', accountId)
+    .where('streamTabId', '=', streamTabId)
+    .executeTakeFirst()
+  return (last?.position ?? -1) + 1
+}
+
+export async function update(context: Context, { id, position }: StreamChanges) {
+  const { db, accountId, now } = context
+  const stream = await db
+    .updateTable('streams')
+    .set({ position, modified: now })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .returning(streamColumns)
+    .executeTakeFirst()
+  if (!stream) throw missing('Stream')
+  notifyStreamChanged(context, stream)
+  return shown(stream)
+}
+
+export async function remove(context: Context, { id }: { id: string }) {
+  if ((await removeStreams(context, { id })) === 0) throw missing('Stream')
+}
+
+/** One stream, those of a tab, or those of profiles. */
+type Which = { id: string } | { streamTabId: string } | { credentialIds: readonly string[] }
+
+/** Deletes streams, and their feeds unless shared with others. Returns the number. */
+export async function removeStreams(context: Context, which: Which): Promise<number> {
+  const { db, accountId } = context
+  const found = await matchingStreams(context, which)
+  if (found.length === 0) return 0
+  const ids = found.map(({ id }) => id)
+  const feedIds = [...new Set(found.map(({ feedId }) => feedId))]
+  // Locked first, to see concurrent additions to the same feeds.
+  await holdFeeds(context, feedIds)
+  const removed = await db
+    .deleteFrom('streams')
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`id = any (${ids})`)
+    .returning(['id', 'streamTabId'])
+    .execute()
+  await removeUnusedFeeds(context, feedIds)
+  for (const stream of removed) notifyStreamChanged(context, stream)
+  return removed.length
+}
+
+/** Deletes the streams of deleted profiles. */
+export async function removeProfileStreams(context: Context, events: readonly Emitted<{ credentialId: string }>[]) {
+  await removeStreams(context, { credentialIds: events.map(({ data }) => data.credentialId) })
+}
+
+function matchingStreams({ db, accountId }: Context, which: Which) {
+  const all = db.selectFrom('streams').select(['id', 'feedId']).where('accountId', '=', accountId)
+  if ('id' in which) return all.where('id', '=', which.id).execute()
+  if ('streamTabId' in which) return all.where('streamTabId', '=', which.streamTabId).execute()
+  const feeds = db
+    .selectFrom('streamFeeds')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`credential_id = any (${which.credentialIds})`)
+  return all.where('feedId', 'in', feeds).execute()
+}
+
 /** Streams are visible to the whole account: profiles belong to no team. */
 const visible = ({ db, accountId }: Context) =>
   db.selectFrom('streams').select(streamColumns).where('accountId', '=', accountId)
@@ -121,29 +198,22 @@ const shown = <Row extends { network: string; type: string }>(stream: Row) => {
   return { ...stream, network, type: streamTypeName(network, stream.type) }
 }
 
-/** Query of a stream, without the profile. */
-export interface StreamQuery {
-  type: string
-  /** Empty if the type needs none, so that equal queries compare equal. */
-  keyword: string
-}
+/** Call after changing a stream, its items or its error. */
+export const notifyStreamChanged = (
+  { notifyChange }: Context,
+  { id, streamTabId }: { id: string; streamTabId: string },
+) => notifyChange({ kind: streamChanges.stream, id, parent: streamTabId, scope: null })
 
-/** Parses a query; rejects unsupported types with the list of supported ones. */
-export function parseQuery(network: NetworkName, writtenType: string, keyword: string): StreamQuery {
-  const streams = streamsOf(network)
-  if (!streams) throw invalid(`${network} has no streams. network must be one of ${streamNetworks.join(', ')}.`)
-  const type = readStreamType(streams, writtenType)
-  if (type === undefined) throw invalid(`type must be one of ${Object.keys(streams.types).join(', ')} for ${network}.`)
-  const parameter = streams.types[type]?.parameter
-  if (!parameter) return { type, keyword: '' }
-  if (keyword === '') throw invalid(`keyword is missing: a stream of the type ${type} needs ${parameter.what}.`)
-  if (parameter.form && !parameter.form.test(keyword))
-    throw invalid(`keyword must be ${parameter.what} for a stream of the type ${type}.`)
-  return { type, keyword }
-}
-
-/** Column title. */
-export function titleOf(network: NetworkName, { type, keyword }: StreamQuery, profile: string): string {
-  const title = streamTypeOf(network, type)?.title ?? type
-  return `${title} · ${keyword || profile}`
+export const watchedStreams: PresenceKind = {
+  kind: streamChanges.stream,
+  reference: streamIds.stream,
+  async find({ db, accountId }, id) {
+    const stream = await db
+      .selectFrom('streams')
+      .select('streamTabId')
+      .where('accountId', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    return stream && { parent: stream.streamTabId, scope: null }
+  },
 }

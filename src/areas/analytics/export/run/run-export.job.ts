@@ -1,18 +1,17 @@
-import { verified } from '#areas/media/storing/stored-file.ts'
-import { hour, minute } from '#kernel/clock.ts'
-import type { Context } from '#kernel/context.ts'
-import type { Files } from '#kernel/installation.ts'
+import { verified } from '#areas/media/file/stored-file.ts'
+import { type Context } from '#kernel/context.ts'
+import { type Files } from '#kernel/installation.ts'
 import { type Job, type JobContext, job } from '#kernel/jobs/job.ts'
-import type { Mailer } from '#kernel/mail/mail.ts'
+import { type Mailer } from '#kernel/mail/mail.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
-import type { Outbound } from '#kernel/outbound/outbound.ts'
+import { type Outbound } from '#kernel/outbound/outbound.ts'
 import { deliverers } from '../destination/deliver.ts'
-import { destinationText } from '../destination/destination.ts'
 import { frequencyText, timeRangeText } from '../schedule.ts'
-import { type ClaimedRun, claimRun, type RunRow, recordDelivery, recordFailure, recordFile, runExport } from './run.ts'
-import { fileKey, fileKeysOf } from './run-files.ts'
 import { writeFile } from './write-file.ts'
-
+import { fileKey, fileKeysOf } from './run-files.ts'
+import { type RunRow, runExport, type ClaimedRun, claimRun, recordDelivery, recordFailure, recordFile } from './run.ts'
+import { hour, minute } from '#kernel/clock.ts'
+import { destinationText } from '../destination/destination.ts'
 interface RunInstallation {
   files: Files
   outbound: Outbound

@@ -1,4 +1,4 @@
-import { isDamage, verified } from '#areas/media/storing/stored-file.ts'
+import { isDamage, verified } from '#areas/media/file/stored-file.ts'
 import { missing } from '#kernel/errors.ts'
 import type { FileRoute } from '#kernel/http/route/file-route.ts'
 import type { Installation } from '#kernel/installation.ts'
