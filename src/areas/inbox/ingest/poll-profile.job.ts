@@ -11,7 +11,7 @@ import type { Activity, Actor, Connector } from '#networks/connector/connector.t
 import { NetworkError } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
 import { holdItems, notifyItemChanged } from '../item/item.ts'
-import { postsOf } from './match/batch.ts'
+import { postsOf } from './batch.ts'
 import { receivedOf } from './received.ts'
 import { type OfProfile, pollProfile, recordActivities, wantPoll } from './record-activities.ts'
 
@@ -128,7 +128,7 @@ async function takePoll({ db, accountId, now }: Context, credentialId: string, g
 }
 
 /** Result of a poll. */
-export interface Ending {
+interface Ending {
   /** Time of the last successful poll. */
   polled?: Date
   /** Newest item seen, for networks with markers. */

@@ -18,7 +18,7 @@ export interface Received {
   edited: string
 }
 
-export interface ReceivedOf {
+interface ReceivedOf {
   dedupeKey: string
   heard?: Received
   /** Why it is rejected. */

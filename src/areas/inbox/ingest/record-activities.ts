@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
+import { withProfile } from '#areas/profiles/access/profile-access.ts'
+import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Context } from '#kernel/context.ts'
-import type { Job } from '#kernel/jobs/job.ts'
+import { Refusal } from '#kernel/errors.ts'
+import { type Job, job } from '#kernel/jobs/job.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
-import type { Activity } from '#networks/connector/connector.ts'
-import { receivedOf } from './received.ts'
+import { type Activity, NetworkError } from '#networks/connector/connector.ts'
+import { cleanId, type Received, receivedOf } from './received.ts'
 
 /** Jobs of one profile by name, so that callers needn't import their implementations. */
 export interface OfProfile {
@@ -16,7 +19,7 @@ type ProfileJob = Pick<Job<OfProfile>, 'name' | 'queue'>
 export const pollProfile: ProfileJob = { name: 'inbox.poll-profile', queue: 'polls' }
 export const subscribePush: ProfileJob = { name: 'inbox.subscribe-push', queue: 'polls' }
 export const placeArrivals: ProfileJob = { name: 'inbox.place-arrivals', queue: 'arrivals' }
-export const askForPosts: ProfileJob = { name: 'inbox.ask-posts', queue: 'polls' }
+const askForPosts: ProfileJob = { name: 'inbox.ask-posts', queue: 'polls' }
 export const releaseArrivals: ProfileJob = { name: 'inbox.release-arrivals', queue: 'arrivals' }
 
 export const wantPoll = (context: Context, credentialId: string, due: Date) =>
@@ -28,8 +31,7 @@ export const wantSubscription = (context: Context, credentialId: string) =>
 export const wantPlacing = (context: Context, credentialId: string) =>
   want(context, placeArrivals, credentialId, context.now)
 
-export const wantPosts = (context: Context, credentialId: string) =>
-  want(context, askForPosts, credentialId, context.now)
+const wantPosts = (context: Context, credentialId: string) => want(context, askForPosts, credentialId, context.now)
 
 const want = (context: Context, job: ProfileJob, credentialId: string, due: Date) =>
   enqueue(context, job, { accountId: context.accountId, credentialId }, { key: credentialId, due })
@@ -49,12 +51,12 @@ export async function scheduleRelease(context: Context, credentialId: string, du
 const minute = 60_000
 
 /** Profile that activities belong to, in the context's account. */
-export interface ActivityOwner {
+interface ActivityOwner {
   credentialId: string
 }
 
 /** Marks an activity whose post must be looked up; no network has such an id. */
-export const unresolvedPost = '?post'
+const unresolvedPost = '?post'
 /** After this it is added to the inbox with the post named in the push. */
 const patience = 3 * 60_000
 
@@ -95,3 +97,69 @@ export async function recordActivities(
 
 const stateOf = ({ heard: incoming, isPostUncertain }: { heard?: object; isPostUncertain: boolean }) =>
   incoming ? (isPostUncertain ? 'waiting' : 'new') : 'refused'
+
+const retryDelays = [10_000, 60_000]
+/** Per run; further runs follow while there are more. */
+const atOnce = 25
+
+interface Unresolved {
+  dedupeKey: string
+  activity: Received
+}
+
+/**
+ * Looks up the posts of comments whose push did not reliably name one. Comments the network can't resolve, and all of them after
+ * a longer outage, are added to the inbox with the post named in the push.
+ */
+export const askForPostsJob = (installation: ProfileInstallation): Job<OfProfile> =>
+  job(askForPosts.name, {
+    ...askForPosts,
+    timeout: 120_000,
+    retryDelays,
+    async run({ complete, transaction, attempt }, { accountId, credentialId }) {
+      const unresolved = await transaction(accountId, (context) => unresolvedOf(context, credentialId))
+      const owner = { accountId, id: credentialId }
+      const found: Unresolved[] = []
+      for (const { dedupeKey, activity } of unresolved) {
+        const remoteId = cleanId(activity?.remoteId)
+        // The stored activity is unreadable; it is released with the others after its deadline.
+        if (remoteId === undefined) continue
+        const lookUp = () =>
+          withProfile(installation, owner, async (connector, actor) => connector.postOfComment?.(actor, remoteId))
+        const post = await lookUp().catch((error: unknown) => ignoreIfFinal(error, attempt > retryDelays.length))
+        found.push({ dedupeKey, activity: { ...activity, postId: cleanId(post) ?? activity.postId } })
+      }
+      await complete(accountId, async (context) => {
+        await releaseFound(context, credentialId, found)
+        if (unresolved.length === atOnce) await wantPosts(context, credentialId)
+      })
+    },
+  })
+
+/** Retrying would not help: the comment may be gone, or the profile disconnected. */
+function ignoreIfFinal(error: unknown, isLastTry: boolean): undefined {
+  if (error instanceof Refusal) return
+  if (!(error instanceof NetworkError)) throw error
+  if (!isLastTry && error.fault.kind !== 'permanent' && error.fault.kind !== 'token') throw error
+}
+
+async function unresolvedOf({ db, accountId }: Context, credentialId: string): Promise<Unresolved[]> {
+  const { rows } = await sql<Unresolved>`
+    select dedupe_key as "dedupeKey", activity from inbox_arrivals
+    where account_id = ${accountId} and credential_id = ${credentialId} and state = 'waiting' and waits_for = ${unresolvedPost}
+    order by received, dedupe_key limit ${atOnce}`.execute(db)
+  return rows
+}
+
+async function releaseFound(context: Context, credentialId: string, found: readonly Unresolved[]) {
+  if (found.length === 0) return
+  const { db, accountId } = context
+  const keys = found.map(({ dedupeKey }) => dedupeKey)
+  const activities = found.map(({ activity }) => JSON.stringify(activity))
+  await sql`
+    update inbox_arrivals a set state = 'new', waits_for = null, due = null, activity = f.activity
+    from unnest(${keys}::text[], ${activities}::jsonb[]) as f (key, activity)
+    where a.account_id = ${accountId} and a.credential_id = ${credentialId} and a.dedupe_key = f.key
+      and a.state = 'waiting' and a.waits_for = ${unresolvedPost}`.execute(db)
+  await wantPlacing(context, credentialId)
+}

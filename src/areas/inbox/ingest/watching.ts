@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Context, Emitted } from '#kernel/context.ts'
+import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 import { connectedNetworks } from '#networks/manifests.ts'
+import type { PollInstallation } from './poll-profile.job.ts'
 import { wantPoll, wantSubscription } from './record-activities.ts'
 
 /** Starts watching connected profiles, or polls them again immediately. */
@@ -27,8 +29,29 @@ export async function stopWatching({ db, accountId }: Context, events: readonly 
   await db.deleteFrom('pushAddresses').where('account', '=', accountId).where('credentialId', 'in', ids).execute()
 }
 
+export const watchProfiles = { name: 'inbox.watch-profiles', queue: 'housekeeping' } as const
+
+const minute = 60_000
+
+/** Finds profiles that should be watched but aren't: those connected before the inbox existed, and those with a lost job. */
+export const watchProfilesJob = ({ pollEvery }: Pick<PollInstallation, 'pollEvery'>): Job<Record<string, never>> =>
+  job(watchProfiles.name, {
+    ...watchProfiles,
+    timeout: 600_000,
+    async run(context) {
+      if (pollEvery === undefined) return
+      const lostBefore = new Date(context.now.getTime() - 5 * minute)
+      await forEachAccount(context, async (accountId) => {
+        while (
+          !context.signal.aborted &&
+          (await context.transaction(accountId, (inside) => watchMissing(inside, lostBefore)))
+        );
+      })
+    },
+  })
+
 /** Watches profiles without a running poll. Returns how many were started. */
-export async function watchMissing(context: Context, lostBefore: Date): Promise<number> {
+async function watchMissing(context: Context, lostBefore: Date): Promise<number> {
   const { db, accountId, now } = context
   const { rows } = await sql<{ id: string }>`
     select c.id from credentials c

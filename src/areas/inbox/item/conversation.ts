@@ -5,10 +5,12 @@ import { invalid } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
 import { inboxIds } from '../declarations.ts'
 import { isMentioned, obstacleOf } from '../reply/reply-check.ts'
+import { idsOfTags, tagsOf } from '../tag/tag.ts'
 import { filtersOf } from '../view/view.ts'
-import { type ItemRow, idsOfTags, requireItem, tagsOf, visibleItems } from './item.ts'
-import { type ItemCursor, type ItemFilters, searchItems, unreadItems } from './item-search.ts'
+import { type ItemRow, requireItem, visibleItems } from './item.ts'
+import { type ItemCursor, type ItemFilters, searchItems } from './item-search.ts'
 import type { ConsoleSearch } from './item-shape.ts'
+import { unreadItems } from './read-state.ts'
 
 interface Search extends Omit<ItemFilters, 'tagIds' | 'isUnread'> {
   tags?: readonly string[] | undefined

@@ -107,7 +107,7 @@ const writtenAs = {
 const otherwiseWritten = /[ßæœøđðþłħıςىة]/g
 
 /** Texts added to items; undefined if the terms of an item must be rebuilt from all its entries. */
-export type AddedTexts = ReadonlyMap<string, readonly string[] | undefined>
+type AddedTexts = ReadonlyMap<string, readonly string[] | undefined>
 
 /** Updates the search terms of locked items. */
 export async function writeTerms(context: Context, added: AddedTexts) {

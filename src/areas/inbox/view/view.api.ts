@@ -5,7 +5,7 @@ import * as params from '#kernel/wire/params.ts'
 import { moment } from '#kernel/wire/params.ts'
 import { done, item, parts } from '#kernel/wire/replies.ts'
 import { inboxIds } from '../declarations.ts'
-import * as reading from './read-state.ts'
+import * as reading from '../item/read-state.ts'
 import * as views from './view.ts'
 import { CountedView, InboxView, viewChanges, viewDraft } from './view-shape.ts'
 

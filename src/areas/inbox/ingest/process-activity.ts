@@ -1,11 +1,10 @@
 import type { Context } from '#kernel/context.ts'
 import { newId } from '#kernel/ids.ts'
-import { inboxIds } from '../../declarations.ts'
-import type { ItemRow } from '../../item/item.ts'
-import type { EntryRow } from '../../timeline/timeline.ts'
-import type { Received } from '../received.ts'
-import type { Batch, Outcome, ReceivedActivity } from './batch.ts'
-import { isMessage, isOwn, matchItem, under } from './batch.ts'
+import { inboxIds } from '../declarations.ts'
+import type { ItemRow } from '../item/item.ts'
+import type { EntryRow } from '../item/timeline.ts'
+import { type Batch, isMessage, isOwn, matchItem, type Outcome, type ReceivedActivity, under } from './batch.ts'
+import type { Received } from './received.ts'
 
 /** How long an activity waits for its parent, and the profile's own content for a reply. */
 const minutes = 60_000

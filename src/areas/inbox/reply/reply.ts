@@ -1,17 +1,90 @@
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
-import { releaseAllMedia } from '#areas/media/asset/asset.ts'
-import { type EndedSend, isInFlight } from '#areas/sending/sendable.ts'
-import { lockSends, removeSends } from '#areas/sending/sends.ts'
+import { holdMedia, releaseAllMedia } from '#areas/media/asset/asset.ts'
+import { requireMedia } from '#areas/publishing/message/message.ts'
+import { type EndedSend, isInFlight, type SendState } from '#areas/sending/sendable.ts'
+import { lockSends, removeSends, resend, resolveSend } from '#areas/sending/sends.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
-import { receivedFact, repliedFacts, waitedSince } from '../counters/inbox-increments.ts'
+import { lockRows } from '#kernel/database/locks.ts'
+import type { InboxReplies } from '#kernel/database/tables.ts'
+import { conflict, invalid, missing } from '#kernel/errors.ts'
+import { receivedFact, repliedFacts, waitedSince } from '../inbox-counters.ts'
 import { publishItemsEvent } from '../item/item.events.ts'
-import { changeItems, holdItems, type ItemRow } from '../item/item.ts'
-import { countEntries, type EntryRow } from '../timeline/timeline.ts'
-import { holdReplies, type ReplyRow, type ReplyStatus } from './reply-row.ts'
+import { changeItems, holdItem, holdItems, type ItemRow, requireItem } from '../item/item.ts'
+import { countEntries, type EntryRow } from '../item/timeline.ts'
+import type { replyStatuses } from './reply-shape.ts'
+
+export type ReplyRow = Selectable<InboxReplies>
+export type ReplyStatus = (typeof replyStatuses)[number]
+
+/** Kind of its sends. */
+export const replyKind = 'reply'
+
+/** Locks existing replies, so that a concurrent removal waits. Their items are locked before. */
+const holdReplies = ({ db, accountId }: Context, ids: readonly string[]): Promise<ReplyRow[]> =>
+  db
+    .selectFrom('inboxReplies')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where(sql<boolean>`id = any (${ids})`)
+    .orderBy('id')
+    .modifyEnd(lockRows('inboxReplies', 'no key update'))
+    .execute()
+
+async function requireReply({ db, accountId }: Context, id: string): Promise<ReplyRow> {
+  const reply = await db
+    .selectFrom('inboxReplies')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!reply) throw missing('Reply')
+  return reply
+}
+
+/** A reply as returned by the API, with whether it missed its time. */
+export async function shownReply(context: Context, id: string) {
+  const [reply] = await withLateness(context, [await requireReply(context, id)])
+  return reply as NonNullable<typeof reply>
+}
+
+const mostShown = 100
+
+/** Replies in a conversation, newest first. */
+export async function list(context: Context, { id }: { id: string }) {
+  await requireItem(context, id)
+  const rows = await context.db
+    .selectFrom('inboxReplies')
+    .selectAll()
+    .where('accountId', '=', context.accountId)
+    .where('itemId', '=', id)
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(mostShown)
+    .execute()
+  return { items: await withLateness(context, rows), total: rows.length }
+}
+
+async function withLateness({ db, accountId }: Context, rows: readonly ReplyRow[]) {
+  const ids = rows.map(({ id }) => id)
+  const late = ids.length
+    ? await db
+        .selectFrom('sends')
+        .select('contentId')
+        .where('accountId', '=', accountId)
+        .where('contentId', 'in', ids)
+        .where('isLate', '=', true)
+        .execute()
+    : []
+  return rows.map((row) => ({
+    ...row,
+    status: row.status as ReplyStatus,
+    isLate: late.some(({ contentId }) => contentId === row.id),
+  }))
+}
 
 /** Current state of a reply. */
-export interface ReplyState {
+interface ReplyState {
   reply: ReplyRow
   status: ReplyStatus
   error?: string
@@ -47,7 +120,7 @@ export async function lockEndedReplies(context: Context, ends: readonly EndedSen
 }
 
 /** Writes the state of replies in locked items: rows, timeline, and events of the sent ones. */
-export async function writeReplyStates(context: Context, items: readonly ItemRow[], states: readonly ReplyState[]) {
+async function writeReplyStates(context: Context, items: readonly ItemRow[], states: readonly ReplyState[]) {
   if (states.length === 0) return
   const mistaken = await joinEchoes(context, states)
   await writeEntries(context, states)
@@ -182,4 +255,82 @@ export async function endProfileReplies(context: Context, { data }: Emitted<{ cr
     items,
     replies.map((reply) => ({ reply, status: 'failed', error })),
   )
+}
+
+export const repairs = ['mark-sent', 'send-again', 'drop'] as const
+
+interface Repair {
+  id: string
+  action: (typeof repairs)[number]
+  /** Id on the network, if a user found the reply there. */
+  remoteId?: string | undefined
+}
+
+/** A user resolves a reply that failed, is unconfirmed or missed its time, or drops one that has not been sent. */
+export async function repair(context: Context, { id, action, remoteId = '' }: Repair) {
+  if (remoteId !== '' && action !== 'mark-sent')
+    throw invalid('remoteId says where an answer is; give it with action=mark-sent.')
+  const known = await requireReply(context, id)
+  if (action === 'send-again') await holdRequirements(context, known)
+  const item = await holdItem(context, known.itemId)
+  const [reply = known] = await holdReplies(context, [id])
+  const state = (await lockSends(context, [id]))[0]?.state
+  if (reply.status === 'sent') throw conflict('The network has this answer; there is nothing to do about it.')
+  if (state !== undefined && isInFlight(state))
+    throw conflict('The answer is being sent at this moment. Look again in a minute to see what became of it.')
+  const { credentialId } = reply
+  const key = { contentId: id, credentialId, kind: replyKind }
+  if (action === 'drop') {
+    await removeSends(context, [id])
+    await writeReplyStates(context, [item], [{ reply, status: 'withdrawn' }])
+  } else {
+    requireEnded(reply, state)
+    if (action === 'mark-sent') {
+      await requireFreeRemoteId(context, reply, remoteId)
+      await resolveSend(context, key, { state: 'sent', remoteId })
+      await writeReplyStates(context, [item], [{ reply, status: 'sent', remoteId, isMarked: true }])
+    } else {
+      await holdMedia(context, id, reply.mediaIds, 'an answer that is being sent')
+      await writeReplyStates(context, [item], [{ reply, status: 'waiting' }])
+      await resend(context, replyKind, { contentId: id, credentialIds: [credentialId], isHeld: false })
+    }
+  }
+  return shownReply(context, id)
+}
+
+function requireEnded({ status }: ReplyRow, state: SendState | undefined) {
+  if (status === 'withdrawn' || state === undefined)
+    throw conflict('The answer was dropped; write another one instead.')
+  if (state !== 'failed' && state !== 'unconfirmed' && state !== 'late')
+    throw conflict('The answer is on its way; wait for what becomes of it, or drop it.')
+}
+
+/** The id may belong to an own comment, but not to another person's or another reply. */
+async function requireFreeRemoteId({ db, accountId }: Context, { id, credentialId }: ReplyRow, remoteId: string) {
+  if (remoteId === '') return
+  const other = await db
+    .selectFrom('inboxEntries')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('credentialId', '=', credentialId)
+    .where('remoteId', '=', remoteId)
+    .where('remoteId', '<>', '')
+    .where((entry) => entry.or([entry('isOwn', '=', false), entry('replyId', 'not in', ['', id])]))
+    .executeTakeFirst()
+  if (other) throw conflict(`remoteId names ${remoteId.slice(0, 80)}, which is another comment or message.`)
+}
+
+/** Locks its files and its profile before everything else. */
+async function holdRequirements(context: Context, { mediaIds, credentialId }: ReplyRow) {
+  const { db, accountId } = context
+  await requireMedia(context, mediaIds, 'The answer')
+  const profile = await db
+    .selectFrom('credentials')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('id', '=', credentialId)
+    .where('deleted', 'is', null)
+    .modifyEnd(lockRows('credentials', 'share'))
+    .executeTakeFirst()
+  if (!profile) throw conflict('The profile was deleted; nothing can be sent in its name any more.')
 }

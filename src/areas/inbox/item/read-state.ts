@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { inboxChanges } from '../declarations.ts'
-import { requireItem } from '../item/item.ts'
+import { requireItem } from './item.ts'
 
 /** Items are unread for a user from the first time they open the inbox; older ones count as seen. */
 export async function open(context: Context) {
@@ -74,3 +74,13 @@ const begin = ({ db, accountId, userId, now }: Context) =>
       .values({ accountId, userId, allBefore: now })
       .onConflict((on) => on.doNothing()),
   )
+
+/**
+ * Whether the caller has not seen the last activity of an item: stored per item for those read or marked unread, otherwise everything
+ * before a timestamp counts as seen. Users who never opened the inbox have nothing unread. Callers exclude closed items.
+ */
+export const unreadItems = ({ accountId, userId }: Context, source: string): RawBuilder<SqlBool> =>
+  sql`${sql.ref(`${source}.lastActivity`)} > coalesce(
+    (select r.seen from inbox_reads r where r.account_id = ${accountId} and r.user_id = ${userId} and r.item_id = ${sql.ref(`${source}.id`)}),
+    (select a.all_before from inbox_readers a where a.account_id = ${accountId} and a.user_id = ${userId}),
+    'infinity')`

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { differences, rebuild, same, storedCounters } from '#areas/analytics/report/rebuilding.fixture.ts'
 import { leadRecount } from '#areas/leads/lead/lead.recount.ts'
-import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
-import { placeEntry, placeItem } from '../../../../tests/support/inbox.ts'
-import { until } from '../../../../tests/support/publishing.ts'
-import { type Inbox, profiles, startInbox } from '../ingest/ingest.fixture.ts'
-import { entryRecount, replyRecount } from './inbox.recount.ts'
+import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
+import { placeEntry, placeItem } from '../../../tests/support/inbox.ts'
+import { until } from '../../../tests/support/publishing.ts'
+import { entryRecount, replyRecount } from './inbox-counters.ts'
+import { type Inbox, profiles, startInbox } from './ingest/ingest.fixture.ts'
 
 let inbox: Inbox
 let post: string

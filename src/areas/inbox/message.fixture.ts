@@ -1,9 +1,9 @@
 import { newId } from '#kernel/ids.ts'
-import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { demoAccount } from '../../../../tests/support/service.ts'
-import { inboxIds } from '../declarations.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
+import { demoAccount } from '../../../tests/support/service.ts'
+import { inboxIds } from './declarations.ts'
 
-export interface Writing {
+interface Writing {
   network?: string
   credentialId?: string
   personId: string

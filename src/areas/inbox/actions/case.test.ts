@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testSandbox } from '../../../../sandbox/sandbox.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { quickJobs, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { insertMessage } from './message.fixture.ts'
+import { insertMessage } from '../message.fixture.ts'
 
 let service: TestService
 let sandbox: Awaited<ReturnType<typeof testSandbox>>

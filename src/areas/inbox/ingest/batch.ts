@@ -1,10 +1,10 @@
 import type { InnerEvents } from '#areas/events/inner-events.ts'
 import { mediaOfAll } from '#areas/publishing/message/message.ts'
 import type { Context } from '#kernel/context.ts'
-import type { ItemEvent, ItemEventData } from '../../item/item.events.ts'
-import type { ItemRow } from '../../item/item.ts'
-import type { EntryRow } from '../../timeline/timeline.ts'
-import type { Received } from '../received.ts'
+import type { ItemEvent, ItemEventData } from '../item/item.events.ts'
+import type { ItemRow } from '../item/item.ts'
+import type { EntryRow } from '../item/timeline.ts'
+import type { Received } from './received.ts'
 
 /** A received activity that is being processed. */
 export interface ReceivedActivity {
@@ -98,7 +98,7 @@ export async function postsOf(
 }
 
 /** The item an activity belongs to: an existing one, a new one, or none yet while its parent is unknown. */
-export type ItemMatch =
+type ItemMatch =
   | { item: ItemRow }
   | { begins: { key: string; itemType: ItemRow['itemType']; with?: ReceivedActivity | undefined } }
   | { waitsFor: string; untilAnswered?: boolean }
