@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { demoAdvocates } from '../demo/advocates.demo.ts'
-import { demoBoards, demoField, demoTopics } from '../demo/boards.demo.ts'
+import { demoAdvocates, demoBoards, demoField, demoTopics } from '../demo/boards.demo.ts'
 
 let service: TestService
 beforeAll(async () => {

@@ -16,7 +16,7 @@ import { boardInvitation } from './send-invitation.job.ts'
 import { dropSignUps } from './sign-up-row.ts'
 
 /** A person to add to a board: a new one by address and names, or an existing advocate by id. */
-export interface Guest {
+interface Guest {
   email?: string | undefined
   userId?: string | undefined
   firstName?: string | undefined
@@ -25,7 +25,7 @@ export interface Guest {
 }
 
 /** A requested person and the result: a user, or a problem with its field. */
-export interface Candidate {
+interface Candidate {
   guest: Guest
   user?: { id: string; name: string; email: string }
   problem?: { field: string; message: string } | undefined

@@ -14,18 +14,11 @@ import { checkPost } from '#networks/content/content-check.ts'
 import type { Network } from '#networks/manifests.ts'
 import { type Membership, requireMembership } from '../advocate/membership.ts'
 import { advocacyIds, advocacyQuotas } from '../declarations.ts'
-import type { StoryRow } from '../story/story-row.ts'
+import type { StoryRow } from '../story/story.ts'
+import { originalRemoteId } from '../story/story-repost.ts'
+import { holdOpenStory, requireOpenStory } from './board-story.ts'
 import { holdOwnProfiles } from './own-profile.ts'
-import {
-  givenVariant,
-  holdOpenStory,
-  listedShares,
-  ownVariant,
-  repostOf,
-  requireOpenStory,
-  takeVariant,
-  type Variant,
-} from './share.ts'
+import { givenVariant, listedShares, ownVariant, takeVariant, type Variant } from './share.ts'
 import type { ShareRow } from './share-end.ts'
 import type { ShareDraft } from './share-shape.ts'
 
@@ -149,7 +142,7 @@ async function shareTextFor(
     ? ((await givenVariant(context, story, network)) ?? (await ownVariant(context, story)))
     : await takeVariant(context, story, network)
   const shareText = { ...variant, message: own || variant.message }
-  const reshareOf = await repostOf(context, story)
+  const reshareOf = await originalRemoteId(context, story)
   if (story.postlogId !== '' && reshareOf === '') throw conflict('The post that this story shares again is gone.')
   if (story.postlogId !== '' && network !== 'LinkedIn')
     throw invalid('This story shares a LinkedIn post again: choose LinkedIn profiles for it.')

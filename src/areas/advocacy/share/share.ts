@@ -4,12 +4,12 @@ import { releaseMedia } from '#areas/media/asset/asset.ts'
 import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { lockRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
-import { conflict, invalid, missing } from '#kernel/errors.ts'
+import { conflict, missing } from '#kernel/errors.ts'
 import type { Network } from '#networks/manifests.ts'
 import { requireMembership } from '../advocate/membership.ts'
-import type { StoryRow } from '../story/story-row.ts'
+import type { StoryRow } from '../story/story.ts'
+import { holdOpenStory } from './board-story.ts'
 import { lockShares } from './share-end.ts'
 import type { OfferWish } from './share-shape.ts'
 
@@ -165,46 +165,3 @@ function withStory(variant: Variant, story: StoryRow, media: readonly string[]):
 }
 
 const nothing = { linkUrl: '', linkTitle: '', description: '', imageUrl: '', mediaIds: [] }
-
-/** Stories a board's advocates may share now: approved, published, not expired. */
-export const openStories = ({ db, accountId, now }: Context, boardId: string) =>
-  db
-    .selectFrom('stories')
-    .where('accountId', '=', accountId)
-    .where('boardId', '=', boardId)
-    .where('status', '=', sql.lit('approved'))
-    .where('publishDate', '<=', now)
-    .where('expirationDate', '>', now)
-
-/** The one given by a parameter. */
-export async function requireOpenStory(context: Context, boardId: string, storyId: string): Promise<StoryRow> {
-  const story = await openStories(context, boardId).selectAll().where('id', '=', storyId).executeTakeFirst()
-  if (!story) throw notThere(storyId)
-  return story
-}
-
-/** The same, locked: concurrent planning and assignment of variants wait. */
-export async function holdOpenStory(context: Context, boardId: string, storyId: string): Promise<StoryRow> {
-  const story = await openStories(context, boardId)
-    .selectAll()
-    .where('id', '=', storyId)
-    .modifyEnd(lockRows('stories', 'no key update'))
-    .executeTakeFirst()
-  if (!story) throw notThere(storyId)
-  return story
-}
-
-const notThere = (storyId: string) =>
-  invalid(`storyId names no story that can be shared on this board now: "${storyId.slice(0, 40)}".`)
-
-/** Network id of the post that a repost story shares; empty for others. */
-export async function repostOf({ db, accountId }: Context, { postlogId }: StoryRow): Promise<string> {
-  if (postlogId === '') return ''
-  const postlog = await db
-    .selectFrom('postlogs')
-    .select('remoteId')
-    .where('accountId', '=', accountId)
-    .where('id', '=', postlogId)
-    .executeTakeFirst()
-  return postlog?.remoteId ?? ''
-}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../../../../../tests/support/service.ts'
-import { type SeenStory, type StoryHelpers, storyHelpers } from '../story.fixture.ts'
+import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { type SeenStory, type StoryHelpers, storyHelpers } from './story.fixture.ts'
 
 let service: TestService
 let given: StoryHelpers

@@ -1,15 +1,61 @@
 import { sql } from 'kysely'
+import { noteBoardLogin } from '#areas/account/user/advocate-user.ts'
 import { setOwn } from '#areas/account/user/user.ts'
+import { shown } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { listedWithTotal } from '#kernel/database/keyed-pages.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
-import { notifyAdvocateChanged, requireMembership } from '../advocate/membership.ts'
 import { type BoardRow, customFieldsOf } from '../board/board-row.ts'
-import type { MemberChanges } from './member-shape.ts'
+import type { MemberChanges } from './advocate-shape.ts'
+import { notifyAdvocateChanged, requireMembership } from './membership.ts'
+
+/** Active boards of the caller, sorted by name. Records the visit. */
+export async function list(context: Context) {
+  const { db, accountId, userId } = context
+  const boards = await db
+    .selectFrom('boardMembers')
+    .innerJoin('boards', (join) =>
+      join.on('boards.accountId', '=', accountId).onRef('boards.id', '=', 'boardMembers.boardId'),
+    )
+    .select(['boards.id', 'boards.name', 'boards.slug', 'boards.color', 'boards.terms', 'boards.logoId'])
+    .select(['boards.kind', 'boardMembers.role'])
+    .select(unseenTopics(context))
+    .where('boardMembers.accountId', '=', accountId)
+    .where('boardMembers.userId', '=', userId)
+    .where('boardMembers.accepted', 'is not', null)
+    .where('boards.status', '=', 'active')
+    .orderBy('boards.name')
+    .orderBy('boards.id')
+    .execute()
+  if (boards.length > 0) await noteBoardLogin(context)
+  const logos = await logosOf(
+    context,
+    boards.map(({ logoId }) => logoId),
+  )
+  const items = boards.map(({ logoId, ...board }) => ({ ...board, logoUrl: logos.get(logoId) ?? '' }))
+  return { items, total: items.length }
+}
+
+/** Column: topics of a board that the member has not been asked about. */
+const unseenTopics = ({ accountId }: Context) =>
+  sql<number>`(select count(*)::integer from topics t where t.account_id = ${accountId} and t.board_id = board_members.board_id
+    and (board_members.topics_seen is null or t.created > board_members.topics_seen))`.as('unseenTopics')
+
+async function logosOf(context: Context, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const given = ids.filter((id) => id !== '')
+  if (given.length === 0) return new Map()
+  const media = await context.db
+    .selectFrom('media')
+    .selectAll()
+    .where('accountId', '=', context.accountId)
+    .where('id', 'in', given)
+    .execute()
+  return new Map(media.map((asset) => [asset.id, shown(context, asset).resource]))
+}
 
 /** An advocate's settings on a board. */
-export async function get(context: Context, { id: boardId }: { id: string }) {
+export async function getSettings(context: Context, { id: boardId }: { id: string }) {
   const { board, member } = await requireMembership(context, boardId)
   const user = await context.db
     .selectFrom('users')
@@ -24,10 +70,13 @@ export async function get(context: Context, { id: boardId }: { id: string }) {
 }
 
 /** Omitted fields stay unchanged. */
-export async function change(context: Context, { id: boardId, wantsDigest, customFields, ...names }: MemberChanges) {
+export async function changeSettings(
+  context: Context,
+  { id: boardId, wantsDigest, customFields, ...names }: MemberChanges,
+) {
   const { db, accountId, userId } = context
   const { board } = await requireMembership(context, boardId)
-  const chosen = customFields && judged(board, customFields)
+  const chosen = customFields && requireOptions(board, customFields)
   if (names.firstName !== undefined || names.lastName !== undefined) await setOwn(context, userId, names)
   if (wantsDigest !== undefined || chosen)
     await db
@@ -38,11 +87,11 @@ export async function change(context: Context, { id: boardId, wantsDigest, custo
       .where('userId', '=', userId)
       .execute()
   notifyAdvocateChanged(context, boardId, userId)
-  return get(context, { id: boardId })
+  return getSettings(context, { id: boardId })
 }
 
 /** Rejects unknown fields and options; an empty value clears the selection. */
-function judged(board: BoardRow, given: { readonly [field: string]: string }) {
+function requireOptions(board: BoardRow, given: { readonly [field: string]: string }) {
   for (const [id, value] of Object.entries(given)) {
     const field = customFieldsOf(board).find((one) => one.id === id)
     if (!field) throw invalid(`customFields names ${id.slice(0, 40)}, which this board does not ask for.`)
@@ -55,7 +104,7 @@ function judged(board: BoardRow, given: { readonly [field: string]: string }) {
 }
 
 /** Topics of a board with the caller's selection, and those added since. */
-export async function list(context: Context, { id: boardId }: { id: string }) {
+export async function listTopics(context: Context, { id: boardId }: { id: string }) {
   const { member } = await requireMembership(context, boardId)
   const { db, accountId, userId } = context
   const topics = db
@@ -78,7 +127,7 @@ export async function list(context: Context, { id: boardId }: { id: string }) {
 }
 
 /** Sets the selected topics, which also marks new ones as seen. */
-export async function choose(context: Context, { id: boardId, topicIds }: { id: string; topicIds: string[] }) {
+export async function chooseTopics(context: Context, { id: boardId, topicIds }: { id: string; topicIds: string[] }) {
   await requireMembership(context, boardId)
   const { db, accountId, userId, now } = context
   await db
@@ -90,7 +139,7 @@ export async function choose(context: Context, { id: boardId, topicIds }: { id: 
     .execute()
   const before = await chosenBy(context, boardId)
   const [left, joined] = [before.filter((id) => !topicIds.includes(id)), topicIds.filter((id) => !before.includes(id))]
-  await refuseOthers(context, boardId, [...left, ...joined])
+  await requireTopics(context, boardId, [...left, ...joined])
   await db
     .deleteFrom('topicSubscriptions')
     .where('accountId', '=', accountId)
@@ -103,8 +152,8 @@ export async function choose(context: Context, { id: boardId, topicIds }: { id: 
       .insertInto('topicSubscriptions')
       .values(joined.map((topicId) => ({ accountId, topicId, userId, boardId, created: now })))
       .execute()
-  await count(context, [...left, ...joined], left)
-  return list(context, { id: boardId })
+  await countSubscribers(context, [...left, ...joined], left)
+  return listTopics(context, { id: boardId })
 }
 
 async function chosenBy({ db, accountId, userId }: Context, boardId: string): Promise<string[]> {
@@ -119,7 +168,7 @@ async function chosenBy({ db, accountId, userId }: Context, boardId: string): Pr
 }
 
 /** Locks topics whose counters change, so that none is deleted concurrently. */
-async function refuseOthers({ db, accountId }: Context, boardId: string, ids: readonly string[]) {
+async function requireTopics({ db, accountId }: Context, boardId: string, ids: readonly string[]) {
   const found = await db
     .selectFrom('topics')
     .select('id')
@@ -133,7 +182,7 @@ async function refuseOthers({ db, accountId }: Context, boardId: string, ids: re
   if (absent !== undefined) throw invalid(`topicIds names ${absent}, which is no topic of this board.`)
 }
 
-const count = async ({ db, accountId }: Context, changed: readonly string[], left: readonly string[]) =>
+const countSubscribers = async ({ db, accountId }: Context, changed: readonly string[], left: readonly string[]) =>
   changed.length === 0
     ? undefined
     : sql`

@@ -1,13 +1,64 @@
 import { sql } from 'kysely'
 import { change } from '#kernel/change.ts'
 import type { Context } from '#kernel/context.ts'
+import { lockFreeRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Mail } from '#kernel/mail/mail.ts'
 import { queueMails } from '#kernel/mail/send-mail.job.ts'
 import { notifyAdvocateChanged } from '../advocate/membership.ts'
-import type { BoardRow } from '../board/board-row.ts'
-import { openStories } from '../share/share.ts'
+import { openStories } from '../share/board-story.ts'
+import { type BoardRow, nextDigest } from './board-row.ts'
+
+interface Due {
+  accountId: string
+  boardId: string
+  /** Scheduled time of the digest. */
+  moment: string
+}
+
+const writeDigest = { name: 'advocacy.write-digest', queue: 'mail' } as const
+
+/** Finds boards with a due digest and schedules the next one in the same transaction, so that none is sent twice. */
+export const sendDigestsJob = job<Record<string, never>>('advocacy.send-digests', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) => forEachAccount(context, (id) => context.transaction(id, planDue)),
+})
+
+/** Queues the emails of one digest in batches; a retry continues with the remaining members. */
+export const writeDigestJob = job<Due>(writeDigest.name, {
+  ...writeDigest,
+  timeout: 600_000,
+  async run({ transaction, signal }, { accountId, boardId, moment }) {
+    let after: string | undefined = ''
+    while (after !== undefined && !signal.aborted) {
+      const from: string = after
+      after = await transaction(accountId, (context) =>
+        queueDigestEmails(context, { boardId, moment: new Date(moment), after: from }),
+      )
+    }
+  },
+})
+
+async function planDue(context: Context) {
+  const { db, accountId, now } = context
+  const { rows } = await sql<BoardRow>`
+    select * from boards where account_id = ${accountId} and digest_due <= ${now} and status = 'active' and notifications_enabled
+    order by id ${lockFreeRows('boards', 'no key update')}`.execute(db)
+  for (const board of rows) {
+    await db
+      .updateTable('boards')
+      .set({ digestDue: nextDigest(board, now) })
+      .where('accountId', '=', accountId)
+      .where('id', '=', board.id)
+      .execute()
+    const moment = (board.digestDue ?? now).toISOString()
+    await enqueue(context, writeDigest, { accountId, boardId: board.id, moment })
+  }
+}
 
 interface Piece {
   boardId: string
@@ -21,10 +72,7 @@ const mostStories = 10
 const day = 24 * 60 * 60 * 1000
 
 /** Queues a batch of a board's digest emails, and returns the cursor; undefined when all are queued. */
-export async function queueDigestEmails(
-  context: Context,
-  { boardId, moment, after }: Piece,
-): Promise<string | undefined> {
+async function queueDigestEmails(context: Context, { boardId, moment, after }: Piece): Promise<string | undefined> {
   const board = await boardOf(context, boardId)
   if (!board) return undefined
   // Stories since the previous digest.

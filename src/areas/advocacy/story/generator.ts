@@ -1,5 +1,3 @@
-import type { Context } from '#kernel/context.ts'
-import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Log } from '#kernel/log.ts'
 import type { Outbound } from '#kernel/outbound/outbound.ts'
 import { contentProblems } from '#networks/content/content-check.ts'
@@ -208,26 +206,4 @@ function textsIn(response: string): string[] {
 function leadingNowhereElse({ text, link }: Source, texts: readonly string[]): string[] {
   const known = new Set([...addressesOf(text), ...addressesOf(link), link])
   return texts.filter((one) => addressesOf(one).every((address) => known.has(address)))
-}
-
-/** Background work for a story. */
-export interface Preparation {
-  accountId: string
-  storyId: string
-  /** The requesting user. */
-  userId: string
-  staysDraft: boolean
-  /** The requesting user may not publish. */
-  needsApproval?: boolean
-  generateMessages: boolean
-}
-
-export const prepareStoryName = { name: 'advocacy.prepare-story', queue: 'texts' } as const
-
-type Wish = Pick<Preparation, 'staysDraft' | 'needsApproval' | 'generateMessages'>
-
-/** Enqueues the preparation of a story at commit. */
-export const prepareLater = (context: Context, storyId: string, wish: Wish) => {
-  const { accountId, userId } = context
-  return enqueue(context, prepareStoryName, { accountId, storyId, userId, ...wish })
 }

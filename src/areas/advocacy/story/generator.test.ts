@@ -4,8 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { contentProblems } from '#networks/content/content-check.ts'
-import type { Source } from './generator.ts'
-import { ownSentences, remoteGenerator, sentencesIn } from './generator.ts'
+import { ownSentences, remoteGenerator, type Source, sentencesIn } from './generator.ts'
 
 const text =
   'Forty walks start at a station. None of them needs a car! Have you seen example.com/walks?\nWhich one is yours?'

@@ -1,15 +1,21 @@
 import { type SqlBool, sql } from 'kysely'
-import { type MessageRow, mediaOfAll, visible as visibleMessages } from '#areas/publishing/message/message.ts'
+import { holdMedia, shown } from '#areas/media/asset/asset.ts'
+import {
+  type MessageRow,
+  mediaOfAll,
+  requireMedia,
+  visible as visibleMessages,
+} from '#areas/publishing/message/message.ts'
 import { markAsBoardMessages } from '#areas/publishing/message/message-create.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 
-const most = 100
+const mostMessages = 100
 
 /** Locks the messages given by a parameter; rejects missing and unapproved ones. */
 export async function requireMessages(context: Context, name: string, messageIds: readonly string[]) {
-  if (messageIds.length > most) throw invalid(`${name} must not hold more than ${most} ids.`)
+  if (messageIds.length > mostMessages) throw invalid(`${name} must not hold more than ${mostMessages} ids.`)
   if (messageIds.length === 0) return
   const found = await visibleMessages(context)
     .where(sql<SqlBool>`id = any (${messageIds})`)
@@ -104,3 +110,58 @@ const unset = { mentions: [], videoPreview: '', videoTitle: '', videoSubtitle: '
 
 type Assets = NonNullable<ReturnType<Awaited<ReturnType<typeof mediaOfAll>>['get']>>
 type Offered = MessageRow & typeof unset & { media: Assets }
+
+const mostMedia = 20
+
+type Asset = ReturnType<typeof shown>
+
+/** Validates and locks a story's assets, up to the maximum. */
+export async function requireStoryMedia(context: Context, mediaIds: readonly string[]) {
+  if (mediaIds.length > mostMedia) throw invalid(`mediaIds must not hold more than ${mostMedia} ids.`)
+  await requireMedia(context, mediaIds, 'mediaIds')
+}
+
+/** Sets the assets of a story. */
+export async function setMedia({ db, accountId }: Context, storyId: string, mediaIds: readonly string[]) {
+  await db.deleteFrom('storyMedia').where('accountId', '=', accountId).where('storyId', '=', storyId).execute()
+  if (mediaIds.length === 0) return
+  const rows = mediaIds.map((mediaId, position) => ({ accountId, storyId, position, mediaId }))
+  await db.insertInto('storyMedia').values(rows).execute()
+}
+
+/** Locks the media of a story and of its messages against deletion. */
+export async function holdStoryMedia(context: Context, storyId: string) {
+  const { db, accountId } = context
+  const { rows } = await sql<{ mediaId: string }>`
+    select m.id as media_id from media m where m.account_id = ${accountId} and m.id in (
+      select s.media_id from story_media s where s.account_id = ${accountId} and s.story_id = ${storyId}
+      union all
+      select a.media_id from message_media a join story_messages s on s.account_id = ${accountId} and s.message_id = a.message_id
+      where a.account_id = ${accountId} and s.story_id = ${storyId})`.execute(db)
+  await holdMedia(
+    context,
+    storyId,
+    rows.map(({ mediaId }) => mediaId),
+    'a story',
+  )
+}
+
+/** Assets of each story, in order. */
+export async function mediaOf(context: Context, storyIds: readonly string[]): Promise<Map<string, Asset[]>> {
+  const media = new Map<string, Asset[]>(storyIds.map((id) => [id, []]))
+  if (storyIds.length === 0) return media
+  const { db, accountId } = context
+  const rows = await db
+    .selectFrom('storyMedia')
+    .innerJoin('media', (join) =>
+      join.on('media.accountId', '=', accountId).onRef('media.id', '=', 'storyMedia.mediaId'),
+    )
+    .selectAll('media')
+    .select('storyMedia.storyId')
+    .where('storyMedia.accountId', '=', accountId)
+    .where('storyMedia.storyId', 'in', storyIds)
+    .orderBy('storyMedia.position')
+    .execute()
+  for (const { storyId, ...asset } of rows) media.get(storyId)?.push(shown(context, asset))
+  return media
+}

@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
+import { addTags, setTags } from '#areas/publishing/tag/tag.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
@@ -144,4 +145,25 @@ async function countUse({ db, accountId, now }: Context, before: readonly string
     db.updateTable('topics').where('accountId', '=', accountId).where(sql<SqlBool>`id = any (${ids})`)
   if (left.length > 0) await topics(left).set({ used: sql`used - 1` }).execute()
   if (come.length > 0) await topics(come).set({ used: sql`used + 1`, lastUsed: now }).execute()
+}
+
+const mostTags = 64
+
+/** Tags a story; unknown ids are ignored. */
+export const tagStory = async (context: Context, storyId: string, tagIds: readonly string[]) =>
+  addTags(context, storyId, await knownTags(context, tagIds), mostTags)
+
+/** The same, replacing existing tags. */
+export const retagStory = async (context: Context, storyId: string, tagIds: readonly string[]) =>
+  setTags(context, storyId, await knownTags(context, tagIds), mostTags)
+
+async function knownTags({ db, accountId }: Context, tagIds: readonly string[]): Promise<string[]> {
+  if (tagIds.length === 0) return []
+  const rows = await db
+    .selectFrom('tags')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where(sql<SqlBool>`id = any (${tagIds})`)
+    .execute()
+  return rows.map(({ id }) => id)
 }

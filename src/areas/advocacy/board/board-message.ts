@@ -2,12 +2,12 @@ import { get as getMessage } from '#areas/publishing/message/message.ts'
 import { markAsBoardMessages } from '#areas/publishing/message/message-create.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
-import { shown } from '../board/board.ts'
-import { type BoardRow, visibleBoards } from '../board/board-row.ts'
-import { requireMessages } from '../story/parts/story-messages.ts'
-import { refuseOtherTopics } from '../story/parts/story-topics.ts'
-import { expirationFrom } from '../story/writing/story-write.ts'
-import { announceBoardMessage } from './board-message.events.ts'
+import { announceBoardMessage } from '../advocacy.events.ts'
+import { requireMessages } from '../story/story-attachments.ts'
+import { refuseOtherTopics } from '../story/story-topics.ts'
+import { expirationFrom } from '../story/story-write.ts'
+import { shown } from './board.ts'
+import { type BoardRow, visibleBoards } from './board-row.ts'
 
 interface Draft {
   boardId: string

@@ -2,8 +2,8 @@ import type { MessageRow } from '#areas/publishing/message/message.ts'
 import { get as getPostlog } from '#areas/publishing/postlog/postlog.ts'
 import type { Context } from '#kernel/context.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
-import { sentencesIn } from '../../generation/generator.ts'
-import type { StoryRow } from '../story-row.ts'
+import { sentencesIn } from './generator.ts'
+import type { StoryRow } from './story.ts'
 
 const network = 'LinkedIn'
 /** The length recommended by the contract. */
@@ -72,4 +72,16 @@ function shortened(text: string, most: number): string {
   const cut = characters.slice(0, most - 1).join('')
   const end = cut.lastIndexOf(' ')
   return `${end > most / 2 ? cut.slice(0, end) : cut}…`
+}
+
+/** Network id of the post that a repost story shares; empty for others. */
+export async function originalRemoteId({ db, accountId }: Context, { postlogId }: StoryRow): Promise<string> {
+  if (postlogId === '') return ''
+  const postlog = await db
+    .selectFrom('postlogs')
+    .select('remoteId')
+    .where('accountId', '=', accountId)
+    .where('id', '=', postlogId)
+    .executeTakeFirst()
+  return postlog?.remoteId ?? ''
 }

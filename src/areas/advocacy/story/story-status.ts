@@ -5,9 +5,9 @@ import type { Context, Emitted } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { conflict } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
-import { holdStoryMedia } from '../parts/story-media.ts'
-import { requireMayChangeStory, storyApprovable } from '../story.approvable.ts'
-import { changeStory, type StoryRow } from '../story-row.ts'
+import { requireMayChangeStory, storyApprovable } from './story.approvable.ts'
+import { changeStory, type StoryRow } from './story.ts'
+import { holdStoryMedia } from './story-attachments.ts'
 
 interface Change {
   /** Undefined leaves it unchanged. */

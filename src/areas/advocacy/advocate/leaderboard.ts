@@ -1,19 +1,45 @@
 import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { missing } from '#kernel/errors.ts'
-import { requireMembership } from '../advocate/membership.ts'
-import type { BoardRow } from '../board/board-row.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
+import { type BoardRow, holdBoards } from '../board/board-row.ts'
+import { requireMembership } from './membership.ts'
 
 /** Leaderboard of a board with the caller's rank. */
 export async function get(context: Context, { id: boardId }: { id: string }) {
   const { board } = await requireMembership(context, boardId)
   if (!board.leaderboardEnabled) throw missing('Leaderboard')
-  const first = await ranked(context, boardId).orderBy('r.rank').orderBy('r.userId').limit(shown).execute()
+  const first = await ranked(context, boardId).orderBy('r.rank').orderBy('r.userId').limit(mostLeaders).execute()
   const mine = await ranked(context, boardId).where('r.userId', '=', context.userId).executeTakeFirst()
   return { period: board.leaderboardPeriod, leaders: first, mine }
 }
 
-const shown = 50
+export interface Ranking {
+  id: string
+  name: string
+  rank: number
+  points: number
+  period: string
+}
+
+/** Rank of each on a board's leaderboard; undefined without points. */
+export async function leaderboardsOf(
+  { db, accountId }: Context,
+  { id, name, leaderboardEnabled, leaderboardPeriod: period }: BoardRow,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Ranking[]>> {
+  if (!leaderboardEnabled || userIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('boardRanks')
+    .select(['userId', 'rank', 'points'])
+    .where('accountId', '=', accountId)
+    .where('boardId', '=', id)
+    .where('userId', 'in', userIds)
+    .execute()
+  return new Map(rows.map(({ userId, rank, points }) => [userId, [{ id, name, rank, points, period }]]))
+}
+
+const mostLeaders = 50
 
 const ranked = ({ db, accountId }: Context, boardId: string) =>
   db
@@ -24,12 +50,12 @@ const ranked = ({ db, accountId }: Context, boardId: string) =>
     .where('r.boardId', '=', boardId)
 
 /** Points per share, per click on one, and per conversion. */
-export const points = { shares: 10, clicks: 1, converts: 25 } as const
+const points = { shares: 10, clicks: 1, converts: 25 } as const
 
-export type Period = BoardRow['leaderboardPeriod']
+type Period = BoardRow['leaderboardPeriod']
 
 /** First day of a board's leaderboard period; days are UTC, weeks start on Monday. */
-export function periodStart(period: Period, now: Date): string {
+function periodStart(period: Period, now: Date): string {
   const [year, month, date] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
   const first = {
     week: () => Date.UTC(year, month, date - ((now.getUTCDay() + 6) % 7)),
@@ -97,3 +123,20 @@ export async function computeRanks({ db, accountId }: Context, { id, period, sin
     )
     .execute()
 }
+
+/** Recomputes leaderboards with new activity at most once a minute, since lists of advocates include ranks. */
+export const rankAdvocatesJob = job<Record<string, never>>('advocacy.rank-advocates', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) =>
+    forEachAccount(context, async (id) => {
+      for (const board of await context.transaction(id, outdatedRankings)) {
+        if (context.signal.aborted) return
+        await context.transaction(id, async (inside) => {
+          // Serializes concurrent computations.
+          await holdBoards(inside, [board.id])
+          await computeRanks(inside, board)
+        })
+      }
+    }),
+})

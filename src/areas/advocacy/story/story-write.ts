@@ -1,20 +1,17 @@
 import { submit } from '#areas/approval/decision/submission.ts'
-import { moveItems, standingItem } from '#areas/approval/item/item.ts'
+import { leaveApproval, moveItems, standingItem } from '#areas/approval/item/item.ts'
 import { visible as visibleWorkflows } from '#areas/approval/workflow/workflow.ts'
+import { releaseMedia } from '#areas/media/asset/asset.ts'
 import { visible as visibleCampaigns } from '#areas/publishing/campaign/campaign.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict, invalid } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
-import { type BoardRow, visibleBoards } from '../../board/board-row.ts'
-import { advocacyIds, advocacyQuotas } from '../../declarations.ts'
-import { prepareLater } from '../../generation/generator.ts'
-import { holdStoryMedia, mediaOf, requireStoryMedia, retagStory, setMedia, tagStory } from '../parts/story-media.ts'
-import { addMessages, messageIdsOf, requireMessages, setMessages } from '../parts/story-messages.ts'
-import { addTopics, setTopics } from '../parts/story-topics.ts'
-import { requireMayChangeStory, storyApprovable } from '../story.approvable.ts'
-import { announceStory } from '../story.events.ts'
-import { detailsOf } from '../story-queries.ts'
+import { announceStory } from '../advocacy.events.ts'
+import { type BoardRow, visibleBoards } from '../board/board-row.ts'
+import { advocacyIds, advocacyQuotas } from '../declarations.ts'
+import { prepareLater } from './prepare-story.job.ts'
+import { requireMayChangeStory, storyApprovable } from './story.approvable.ts'
 import {
   changeStory,
   holdStory,
@@ -24,10 +21,22 @@ import {
   type StoryRow,
   storiesChanged,
   type WrittenStory,
-} from '../story-row.ts'
-import type { StoryChanges, StoryDraft } from '../story-shape.ts'
+} from './story.ts'
+import {
+  addMessages,
+  holdStoryMedia,
+  mediaOf,
+  messageIdsOf,
+  requireMessages,
+  requireStoryMedia,
+  setMedia,
+  setMessages,
+} from './story-attachments.ts'
+import { detailsOf } from './story-queries.ts'
 import { derivedFrom } from './story-repost.ts'
+import type { StoryChanges, StoryDraft } from './story-shape.ts'
 import { mayLetOut, returnToApproval, statusAfter } from './story-status.ts'
+import { addTopics, leaveTopics, retagStory, setTopics, tagStory } from './story-topics.ts'
 
 export async function create(context: Context, draft: StoryDraft) {
   const { tagIds = [], topicIds = [], isDraft = false, generateMessages = false, workflowId = '', ...given } = draft
@@ -267,4 +276,18 @@ async function requireWorkflow(context: Context, workflowId: string) {
   if (!workflow) throw invalid(`workflowId names no workflow: "${workflowId.slice(0, 40)}".`)
   if (workflow.status === 'inactive')
     throw conflict(`The workflow "${workflow.name}" is not in use. Choose another one.`)
+}
+
+/** Its shares stay. */
+export async function remove(context: Context, { id }: { id: string }) {
+  const { db, accountId } = context
+  const story = await holdStory(context, id)
+  requireMayChangeStory(context, story, await standingItem(context, id))
+  await leaveApproval(context, [id])
+  await leaveTopics(context, id)
+  await retagStory(context, id, [])
+  await db.deleteFrom('stories').where('accountId', '=', accountId).where('id', '=', id).execute()
+  await db.deleteFrom('storyOffers').where('accountId', '=', accountId).where('storyId', '=', id).execute()
+  await releaseMedia(context, id)
+  await storiesChanged(context, [story], [])
 }

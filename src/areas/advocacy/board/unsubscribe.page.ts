@@ -1,7 +1,6 @@
-import type { Page, Visit } from '#kernel/http/route/page.ts'
-import { escaped, htmlPage } from '#kernel/http/route/page.ts'
+import { escaped, htmlPage, type Page, type Visit } from '#kernel/http/route/page.ts'
 import type { Installation } from '#kernel/installation.ts'
-import { readToken, unsubscribe } from './digest-email.ts'
+import { readToken, unsubscribe } from './digest.ts'
 
 const path = '/app/unsubscribe'
 

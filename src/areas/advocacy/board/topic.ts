@@ -8,10 +8,10 @@ import type { Topics } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
-import { refuseArchived, requireNamedBoard } from '../board/board-row.ts'
+import { announceTopic } from '../advocacy.events.ts'
 import { advocacyChanges, advocacyIds, advocacyQuotas } from '../declarations.ts'
-import { announceTopic } from './topic.events.ts'
-import type { TopicChanges, TopicDraft } from './topic-shape.ts'
+import { refuseArchived, requireNamedBoard } from './board-row.ts'
+import type { TopicChanges, TopicDraft } from './board-shape.ts'
 
 interface Search {
   q?: string | undefined
