@@ -46,8 +46,8 @@ async function more(ask: () => Promise<Map<string, (string | number | null)[]>>,
 const inboxNumbers = () => numbers('inbox', ['received', 'closed', 'replied'], 'author')
 const leadNumbers = () => numbers('lead', ['leads', 'activities'], 'campaign', { network: 'Facebook' })
 
-const comment = (text: string, told: object = {}) =>
-  inbox.inject(profiles.facebook, 'Facebook', { kind: 'comment', postRemoteId: post, text, ...told })
+const comment = (text: string, activity: object = {}) =>
+  inbox.inject(profiles.facebook, 'Facebook', { kind: 'comment', postRemoteId: post, text, ...activity })
 const answer = async (id: string, as = inbox.publisher) => {
   const { status, json } = await as(`POST /conversation/${id}/reply`, { body: { message: `Number ${numbered++}.` } })
   expect([status, json.Errors]).toEqual([200, undefined])
@@ -63,8 +63,8 @@ const placed: string[] = []
 /** A person mentions the LinkedIn page at this time: inserted into the inbox without being counted. */
 async function mentioned(at: Date) {
   const from = { id: `7100000000000${numbered++}`, name: 'Robin Field' }
-  const told = { kind: 'mention', text: 'Hi', from, push: false }
-  const { remoteId } = await inbox.inject(profiles.linkedInPage, 'LinkedIn', told)
+  const activity = { kind: 'mention', text: 'Hi', from, push: false }
+  const { remoteId } = await inbox.inject(profiles.linkedInPage, 'LinkedIn', activity)
   const { id } = await placeItem(inbox.databaseUrl, { itemType: 'Mention', remoteId, postRemoteId: '', eventDate: at })
   placed.push(id)
   return id
@@ -89,7 +89,7 @@ async function rebuilt() {
 
 test('incoming activities count once each, also when received twice, and for no user', async () => {
   await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'twice' })
-  const said = await more(inboxNumbers, async () => {
+  const counted = await more(inboxNumbers, async () => {
     const { remoteId: parentId } = await comment('Number nine, every spring.')
     const { id } = await inbox.item(profiles.facebook, 'Number nine, every spring.')
     await comment('Mine too', { kind: 'reply', parentId })
@@ -98,7 +98,7 @@ test('incoming activities count once each, also when received twice, and for no 
     await inbox.quiet()
   })
   await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'normal' })
-  expect(said).toEqual([['', 3, 0, 0]])
+  expect(counted).toEqual([['', 3, 0, 0]])
 })
 
 test('replies count for their author, and the first one with its response time', async () => {
@@ -202,8 +202,10 @@ test('removed messages and forgotten people stay counted, a removed activity doe
   const before = await all()
   expect((await inbox.publisher(`DELETE /lead/${Items[0].Id}`)).status).toBe(200)
   await until(async () => {
-    const said = await inbox.ask<{ count: number }>(`select count(*)::int from inbox_entries where person_id = '71001'`)
-    return said[0]?.count === 0
+    const counted = await inbox.ask<{ count: number }>(
+      `select count(*)::int from inbox_entries where person_id = '71001'`,
+    )
+    return counted[0]?.count === 0
   })
   const { remoteId } = await comment('This will be gone')
   const { id } = await inbox.item(profiles.facebook, 'This will be gone')

@@ -47,7 +47,7 @@ async function seedItems(context: Context) {
 }
 
 type Entry = Insertable<InboxEntries>
-type Saying = Omit<Entry, 'accountId' | 'id' | 'itemId' | 'credentialId' | 'created'>
+type DemoEntry = Omit<Entry, 'accountId' | 'id' | 'itemId' | 'credentialId' | 'created'>
 
 const betweenEntries = 17 * 60_000
 
@@ -56,24 +56,24 @@ function entriesOf(context: Context, item: DemoItem, number: number, credentialI
   const { type, person, text, language, later, assignee, isClosed } = item
   const isThread = type === 'Conversation'
   const remoteId = remoteIdOf(item, number)
-  const begun = daysFrom(context)(-beganDaysAgo(number)).getTime()
-  const said = { type: isThread ? 'message' : 'comment', isOwn: false, language } as const
-  const did = { isOwn: true, createdBy: assignee || owner }
-  const answers = later.map(([who, content], at): Saying => {
-    if (who === 'note') return { ...did, type: 'note', content }
+  const started = daysFrom(context)(-startedDaysAgo(number)).getTime()
+  const incoming = { type: isThread ? 'message' : 'comment', isOwn: false, language } as const
+  const ownFields = { isOwn: true, createdBy: assignee || owner }
+  const answers = later.map(([who, content], at): DemoEntry => {
+    if (who === 'note') return { ...ownFields, type: 'note', content }
     const of = { content, remoteId: `${remoteId}-${at + 1}`, parentRemoteId: isThread ? '' : remoteId }
-    if (who === 'us') return { ...did, ...of, ...sent(number * 20 + at), type: isThread ? 'message' : 'reply' }
-    return { ...said, ...of, ...personOf(who === 'they' ? person : who) }
+    if (who === 'us') return { ...ownFields, ...of, ...sent(number * 20 + at), type: isThread ? 'message' : 'reply' }
+    return { ...incoming, ...of, ...personOf(who === 'they' ? person : who) }
   })
-  const all: Saying[] = [{ ...said, remoteId, content: text, ...personOf(person) }, ...answers]
-  if (assignee) all.push({ ...did, type: 'assignment', details: JSON.stringify({ assigneeId: assignee }) })
-  if (isClosed) all.push({ ...did, type: 'status', details: JSON.stringify({ from: 'open', to: 'closed' }) })
+  const all: DemoEntry[] = [{ ...incoming, remoteId, content: text, ...personOf(person) }, ...answers]
+  if (assignee) all.push({ ...ownFields, type: 'assignment', details: JSON.stringify({ assigneeId: assignee }) })
+  if (isClosed) all.push({ ...ownFields, type: 'status', details: JSON.stringify({ from: 'open', to: 'closed' }) })
   return all.map((entry, at) => ({
     accountId: context.accountId,
     id: demoId('eat', number * 20 + at),
     itemId: demoId('eit', number),
     credentialId,
-    created: new Date(begun + at * betweenEntries),
+    created: new Date(started + at * betweenEntries),
     ...entry,
   }))
 }
@@ -88,10 +88,10 @@ function rowOf(
   of?: DemoPost,
 ): InsertObject<DB, 'inboxItems'> {
   const { network, type: itemType, person, text, language, assignee: assigneeId, isClosed } = item
-  const heard = entries.filter(({ isOwn }) => !isOwn)
-  const [first, last, end] = [entries[0], heard.at(-1), entries.at(-1)] as [Entry, Entry, Entry]
+  const received = entries.filter(({ isOwn }) => !isOwn)
+  const [first, last, end] = [entries[0], received.at(-1), entries.at(-1)] as [Entry, Entry, Entry]
   const post = itemType === 'Post' || itemType === 'Reply' ? of : undefined
-  const kept = [...heard, ...entries.filter(({ type }) => type === 'note')]
+  const kept = [...received, ...entries.filter(({ type }) => type === 'note')]
   return {
     accountId,
     id: first.itemId,
@@ -124,7 +124,7 @@ function rowOf(
 const remoteIdOf = ({ network }: DemoItem, number: number) => `demo-${network.toLowerCase()}-${number}`
 
 /** The first an hour ago, the last six weeks. */
-const beganDaysAgo = (number: number) => 0.05 + (number * number) / 90
+const startedDaysAgo = (number: number) => 0.05 + (number * number) / 90
 
 function personOf(name: string) {
   const username = name

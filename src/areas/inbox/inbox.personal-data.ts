@@ -78,10 +78,13 @@ async function forgetNamed(
 
 /** Drops unprocessed and rejected activities. */
 async function forgetArrivals({ db, accountId }: Context, person: DataSubject) {
-  const signs = [...traitsOf(person), ...person.profiles.map(({ remoteId }) => remoteId).filter((id) => id.length >= 4)]
+  const needles = [
+    ...traitsOf(person),
+    ...person.profiles.map(({ remoteId }) => remoteId).filter((id) => id.length >= 4),
+  ]
   await sql`
     update inbox_arrivals set state = 'done', activity = null, waits_for = null, due = null
-    where account_id = ${accountId} and state in ('new', 'waiting', 'refused') and activity::text ilike any (${patternsOf(signs)})`.execute(
+    where account_id = ${accountId} and state in ('new', 'waiting', 'refused') and activity::text ilike any (${patternsOf(needles)})`.execute(
     db,
   )
 }
@@ -196,13 +199,13 @@ async function redactItems(context: Context, itemIds: readonly string[], traits:
   await holdItems(context, itemIds)
   for (const { table, id, itemId, columns, objects } of tables) {
     const all = [...columns, ...objects]
-    const { rows } = await sql<{ key: string; item: string; said: Record<string, unknown> }>`
-      select ${sql.ref(id)} as key, ${sql.ref(itemId)} as item, json_build_object(${sql.join(all.flatMap((name) => [sql.lit(name), sql.ref(name)]))}) as said
+    const { rows } = await sql<{ key: string; item: string; texts: Record<string, unknown> }>`
+      select ${sql.ref(id)} as key, ${sql.ref(itemId)} as item, json_build_object(${sql.join(all.flatMap((name) => [sql.lit(name), sql.ref(name)]))}) as texts
       from ${sql.table(table)} where account_id = ${context.accountId} and ${sql.ref(itemId)} = any (${itemIds})
         and concat_ws(' ', ${sql.join(all.map((name) => sql.ref(name)))}) ilike any (${patternsOf(traits)})`.execute(
       context.db,
     )
-    for (const { key, item, said: textColumns } of rows) {
+    for (const { key, item, texts: textColumns } of rows) {
       const left = valueWithoutTraits(textColumns, traits) as Record<string, unknown>
       const changes = all.map((name) =>
         (objects as readonly string[]).includes(name)
@@ -231,12 +234,12 @@ const ownTables = [
 async function redactOwnTexts({ db, accountId }: Context, traits: readonly string[]) {
   for (const { table, columns, unique } of ownTables) {
     const names = columns.map((name) => sql.ref(name))
-    const { rows } = await sql<{ id: string; said: string[] }>`
-      select id, array[${sql.join(names)}] as said from ${sql.table(table)}
+    const { rows } = await sql<{ id: string; texts: string[] }>`
+      select id, array[${sql.join(names)}] as texts from ${sql.table(table)}
       where account_id = ${accountId} and concat_ws(' ', ${sql.join(names)}) ilike any (${patternsOf(traits)})`.execute(
       db,
     )
-    for (const { id, said: textColumns } of rows) {
+    for (const { id, texts: textColumns } of rows) {
       const changes = columns.map((name, at) => {
         const [was = '', is = withoutTraits(was, traits)] = [textColumns[at]]
         return sql`${sql.ref(name)} = ${is !== was && name === unique ? `${is} ${id}` : is}`

@@ -89,7 +89,7 @@ test('advocates are ranked by their activity in the board’s period, and again 
 /** Three in the afternoon in Berlin, this Friday and the next. */
 const [due, next] = [new Date('2026-05-01T13:00:00Z'), new Date('2026-05-08T13:00:00Z')]
 
-const letters = async () => {
+const emails = async () => {
   const names = await readdir(join(folder.path, 'outbox')).catch(() => [])
   const texts = await Promise.all(names.map((name) => readFile(join(folder.path, 'outbox', name), 'utf8')))
   return texts.filter((text) => text.includes('Trail news'))
@@ -119,13 +119,13 @@ test('a digest is sent at the board’s day and hour to subscribers with news, o
     values ($1, '0shletter000001', now(), now(), $2, $3, $4, '', '', '', 'Twitter', '', '', now(), 'complete')`,
     [demoAccount, cleo.id, boardId, storyId],
   )
-  expect(await letters()).toEqual([])
+  expect(await emails()).toEqual([])
   ahead += due.getTime() + 30_000 - now()
-  await soon(letters).toHaveLength(1)
-  const [letter = ''] = await letters()
-  expect(letter).toContain('Subject: New on Trail news: Bridges of the north')
-  expect(letter).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
-  const [, url = ''] = /^List-Unsubscribe: <(.*)>\r$/m.exec(letter) ?? []
+  await soon(emails).toHaveLength(1)
+  const [email = ''] = await emails()
+  expect(email).toContain('Subject: New on Trail news: Bridges of the north')
+  expect(email).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
+  const [, url = ''] = /^List-Unsubscribe: <(.*)>\r$/m.exec(email) ?? []
   const local = `${service.url}${new URL(url).pathname}${new URL(url).search}`
   expect((await visit(local)).body).toContain('No more letters')
   const wants = async () => (await alma.ask(`GET /app/api/board/${boardId}/settings`)).json.Settings.WantsDigest
@@ -142,6 +142,6 @@ test('a digest is sent at the board’s day and hour to subscribers with news, o
     (await place.query<{ digest_due: Date }>('select digest_due from boards where id = $1', [boardId]))[0]
   ahead += 2 * minute
   await soon(planned).toEqual({ digest_due: next })
-  await soon(async () => (await letters()).length).toBe(2)
-  expect((await letters()).filter((text) => text.includes('Alma')).length).toBe(1)
+  await soon(async () => (await emails()).length).toBe(2)
+  expect((await emails()).filter((text) => text.includes('Alma')).length).toBe(1)
 })

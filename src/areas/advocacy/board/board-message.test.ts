@@ -31,8 +31,8 @@ test('a message is added to an older board, published once as an event with its 
   // Again: only the dates change, nothing is new.
   expect((await add({ messageId, important: 1, expireDate: '2031-05-01 00:00:00' })).status).toBe(200)
   expect(await rows(messageId)).toMatchObject([{ important: true, topics: [], end: new Date('2031-05-01T00:00:00Z') }])
-  const told = await given.events('newAdvocacyMessage', messageId)
-  expect(told).toMatchObject([
+  const published = await given.events('newAdvocacyMessage', messageId)
+  expect(published).toMatchObject([
     { Message: { Id: messageId, IsBoardMessage: 1 }, Board: { Id: board.id, Status: 'active' } },
   ])
   const place = { body: { boardId: board.id, messageId } }

@@ -60,7 +60,7 @@ async function planDue(context: Context) {
   }
 }
 
-interface Piece {
+interface DigestBatch {
   boardId: string
   moment: Date
   /** Continues after this user. */
@@ -72,7 +72,10 @@ const mostStories = 10
 const day = 24 * 60 * 60 * 1000
 
 /** Queues a batch of a board's digest emails, and returns the cursor; undefined when all are queued. */
-async function queueDigestEmails(context: Context, { boardId, moment, after }: Piece): Promise<string | undefined> {
+async function queueDigestEmails(
+  context: Context,
+  { boardId, moment, after }: DigestBatch,
+): Promise<string | undefined> {
   const board = await boardOf(context, boardId)
   if (!board) return undefined
   // Stories since the previous digest.
@@ -89,14 +92,14 @@ async function queueDigestEmails(context: Context, { boardId, moment, after }: P
   const ids = stories.map(({ id }) => id)
   const readers = await readersAfter(context, boardId, after, ids)
   const recipients = readers.filter(({ shared }) => shared.length < stories.length)
-  const fresh = await markSent(
+  const unsent = await markSent(
     context,
     boardId,
     moment,
     recipients.map(({ userId }) => userId),
   )
   const mails = recipients
-    .filter(({ userId }) => fresh.has(userId))
+    .filter(({ userId }) => unsent.has(userId))
     .map((reader) =>
       digestEmail(
         context,
@@ -189,11 +192,11 @@ interface Subscription {
   userId: string
 }
 
-const place = 'digest unsubscribe'
+const purpose = 'digest unsubscribe'
 
 /** Signed one-click URL that ends an advocate's digest of a board. */
 function unsubscribeUrl({ keyring, publicUrl, accountId }: Context, { boardId, userId }: Subscription): string {
-  const token = keyring.encrypt(JSON.stringify({ accountId, boardId, userId }), place)
+  const token = keyring.encrypt(JSON.stringify({ accountId, boardId, userId }), purpose)
   return `${publicUrl}/app/unsubscribe?token=${encodeURIComponent(token)}`
 }
 
@@ -224,7 +227,7 @@ export async function unsubscribe(installation: Installation, token: string): Pr
 /** Rejects invalid tokens without further details. */
 export function readToken({ keyring }: Installation, token: string): Subscription & { accountId: string } {
   try {
-    return JSON.parse(keyring.decrypt(token, place))
+    return JSON.parse(keyring.decrypt(token, purpose))
   } catch {
     throw invalid('This address is not complete, or too old. Change the setting on the board itself.')
   }

@@ -24,12 +24,12 @@ test('a topic is created, published as an event, renamed and deleted', async () 
     LastUsedDate: '0000-00-00 00:00:00',
   })
   const { Id } = json.Topic
-  const told = await ownerQuery<{ data: string }>(
+  const published = await ownerQuery<{ data: string }>(
     service.databaseUrl,
     `select data::text as data from events where account_id = $1 and type = 'newAdvocacyTopic' order by id`,
     [demoAccount],
   )
-  expect(JSON.parse(told.at(-1)?.data ?? '')).toEqual([json.Topic])
+  expect(JSON.parse(published.at(-1)?.data ?? '')).toEqual([json.Topic])
   const renamed = await service.contributor(`POST /board-topic/${Id}`, { body: { name: 'Mountain huts' } })
   expect(renamed.json.Topic).toEqual({ ...json.Topic, Name: 'Mountain huts' })
   expect((await service.contributor(`DELETE /board-topic/${Id}`)).json).toEqual({ Result: true })

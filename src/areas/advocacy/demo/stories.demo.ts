@@ -22,7 +22,7 @@ export async function seedStories(context: Context) {
   const stories = await db.insertInto('stories').values(rows).returningAll().execute()
   const topics = demoStories.flatMap(({ id: storyId, topicId }) => (topicId ? [{ accountId, storyId, topicId }] : []))
   await db.insertInto('storyTopics').values(topics).execute()
-  for (const story of demoStories) await furnish(context, story)
+  for (const story of demoStories) await attachParts(context, story)
   await seedVariants(context)
   await seedBoardMessages(context)
   await seedMoreItems(
@@ -47,7 +47,7 @@ async function rowOf(context: Context, story: DemoStory, original: string): Prom
   const status = isOut ? 'approved' : kind
   const written = at(Math.min(story.from, 0) - 1)
   const [publishDate, expirationDate] = [at(story.from), at(story.to)]
-  const said =
+  const content =
     kind === 'repost'
       ? await derivedFrom(context, original)
       : { title, description, campaignId: demoId('002', campaign), linkUrl: `https://example.com/northwind/${id}` }
@@ -60,7 +60,7 @@ async function rowOf(context: Context, story: DemoStory, original: string): Prom
     modifiedBy: createdBy,
     boardId,
     isFeatured,
-    ...said,
+    ...content,
     status,
     publishDate,
     expirationDate,
@@ -70,7 +70,7 @@ async function rowOf(context: Context, story: DemoStory, original: string): Prom
 }
 
 /** The campaign's own messages for the advocates' networks. */
-async function furnish(context: Context, { id, campaign, mediaId, kind }: DemoStory) {
+async function attachParts(context: Context, { id, campaign, mediaId, kind }: DemoStory) {
   const first = (campaign - 1) * 5 + 1
   if (mediaId) await setMedia(context, id, [mediaId])
   if (kind !== 'repost')

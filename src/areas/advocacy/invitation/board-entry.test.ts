@@ -105,7 +105,7 @@ test('an invited advocate accepts by the emailed link, once, and sees only their
   expect((await begun.ask(people)).json.Errors.API.Error).toBe('Only who manages the board sees its advocates.')
   await ownerQuery(service.databaseUrl, `update board_members set role = 'manager' where board_id = $1`, [Id])
   const [self] = (await begun.ask(people)).json.Items
-  expect([self.Id, self.LastSeen], 'whoever asks is seen').toEqual([userId, expect.not.stringMatching(/^0000/)])
+  expect([self.Id, self.LastSeen], 'the caller counts as seen').toEqual([userId, expect.not.stringMatching(/^0000/)])
   expect((await begun.ask('GET /app/api/board/brddemo00000001/advocate')).status).toBe(404)
   for (const route of ['GET /app/api/v2/campaign', 'GET /app/api/v2/board', `GET /app/api/boards/${Id}`])
     expect((await begun.ask(route)).status, route).toBe(403)

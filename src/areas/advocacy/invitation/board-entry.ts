@@ -81,11 +81,11 @@ export const entryLinkJob = (mailer: Mailer): Job<EntryRequest> =>
     ...entryLink,
     retryDelays: waits,
     async run({ shared, transaction, now }, { email, slug }) {
-      const place = await findBySlug(shared, slug)
-      if (!place) return
-      const [user] = await findByEmail(shared, email, place.accountId)
+      const found = await findBySlug(shared, slug)
+      if (!found) return
+      const [user] = await findByEmail(shared, email, found.accountId)
       const mail =
-        user && (await transaction(place.accountId, (context) => entryMail(context, place.boardId, user.userId)))
+        user && (await transaction(found.accountId, (context) => entryMail(context, found.boardId, user.userId)))
       if (mail) await mailer.send({ ...mail, id: newId(kernelIds.job, now) })
     },
   })

@@ -188,7 +188,7 @@ export async function membersAmong(
 function problemOf(
   { email, userId }: Guest,
   person: Person | undefined,
-  isThere: boolean,
+  isRepeated: boolean,
   isMember: boolean,
 ): Candidate['problem'] {
   if (userId !== undefined && !isMember)
@@ -197,7 +197,7 @@ function problemOf(
   const who = email ?? userId
   if (person?.status !== 'active')
     return { field, message: `${who} belongs to a user who is switched off. Ask an admin of the account.` }
-  if (isThere)
+  if (isRepeated)
     return { field, message: `${who} is an advocate of this board already. Give their userId to invite them again.` }
   return undefined
 }

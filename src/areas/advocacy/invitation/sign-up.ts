@@ -59,11 +59,11 @@ export const signUpJob = (mailer: Mailer): Job<SignUpRequest> =>
     ...signUp,
     retryDelays: waits,
     async run({ shared, transaction, now, attempt }, { slug, ...visitor }) {
-      const place = await findBySlug(shared, slug)
-      if (!place) return
-      const [user] = await findByEmail(shared, visitor.email, place.accountId)
-      const mail = await transaction(place.accountId, (context) =>
-        receive(context, place.boardId, user?.userId, visitor, attempt),
+      const found = await findBySlug(shared, slug)
+      if (!found) return
+      const [user] = await findByEmail(shared, visitor.email, found.accountId)
+      const mail = await transaction(found.accountId, (context) =>
+        receive(context, found.boardId, user?.userId, visitor, attempt),
       )
       if (mail) await mailer.send({ ...mail, id: newId(kernelIds.job, now) })
     },

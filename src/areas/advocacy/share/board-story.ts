@@ -53,13 +53,13 @@ export async function search(context: Context, { id: boardId, page }: { id: stri
 /** Topic names, and networks with messages. */
 async function partsOf({ db, accountId }: Context, ids: readonly string[]) {
   const { rows } = await sql<{ id: string; topics: string[]; networks: string[] }>`
-    select asked.id, array(
+    select requested.id, array(
         select p.name from story_topics t join topics p on p.account_id = ${accountId} and p.id = t.topic_id
-        where t.account_id = ${accountId} and t.story_id = asked.id order by lower(p.name)) as topics,
+        where t.account_id = ${accountId} and t.story_id = requested.id order by lower(p.name)) as topics,
       array(
         select distinct m.network from story_messages v join messages m on m.account_id = ${accountId} and m.id = v.message_id
-        where v.account_id = ${accountId} and v.story_id = asked.id and m.deleted is null order by m.network) as networks
-    from unnest(${ids}::text[]) as asked (id)`.execute(db)
+        where v.account_id = ${accountId} and v.story_id = requested.id and m.deleted is null order by m.network) as networks
+    from unnest(${ids}::text[]) as requested (id)`.execute(db)
   return new Map(rows.map((row) => [row.id, row]))
 }
 

@@ -33,7 +33,7 @@ const near = 30 * second
 /** A chosen time may be shifted by this much. */
 const chosenWithin = 5 * minute
 
-export interface Wish {
+export interface Timing {
   now: Date
   /** A chosen time; undefined for as soon as possible. */
   chosen: Date | undefined
@@ -46,7 +46,7 @@ export interface Wish {
 }
 
 /** Time for another share beside the planned ones; undefined if none is left before the end. Deterministic. */
-export function shareTime(planned: readonly Date[], { now, chosen, window, cap, before }: Wish): Date | undefined {
+export function shareTime(planned: readonly Date[], { now, chosen, window, cap, before }: Timing): Date | undefined {
   const taken = planned.map((time) => time.getTime())
   const width = Math.min(window * minute, chosen ? chosenWithin : Number.POSITIVE_INFINITY)
   const perDay = countByDay(taken)
@@ -102,7 +102,7 @@ export async function create(context: Context, { id: boardId, storyId, credentia
     const { id: credentialId, network } = profile
     const shareText = await shareTextFor(context, story, rulesOf(context, profile), given.message)
     const startDateTime = await planned(context, membership, story, network, given.startDateTime)
-    shares.push(await insert(context, { boardId, story, credentialId, network, startDateTime, said: shareText }))
+    shares.push(await insert(context, { boardId, story, credentialId, network, startDateTime, content: shareText }))
   }
   for (const { id, mediaIds } of shares) await holdMedia(context, id, mediaIds, 'a planned share')
   const isHeld = campaign?.status === 'paused'
@@ -214,10 +214,10 @@ interface NewShare {
   credentialId: string
   network: Network
   startDateTime: Date
-  said: ShareText
+  content: ShareText
 }
 
-async function insert(context: Context, { story, said: shareText, ...share }: NewShare): Promise<ShareRow> {
+async function insert(context: Context, { story, content: shareText, ...share }: NewShare): Promise<ShareRow> {
   const { db, accountId, userId, now } = context
   const waiting = db.selectFrom('shares').where('accountId', '=', accountId).where('status', '=', 'pending')
   await reserveQuota(context, advocacyQuotas.shares, waiting)

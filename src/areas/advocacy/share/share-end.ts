@@ -29,8 +29,8 @@ export async function lockEndedShares(context: Context, ends: readonly EndedSend
     ends.map(({ send }) => send.contentId),
   )
   const byId = new Map(shares.map((share) => [share.id, share]))
-  const applyOutcomes = async (kept: readonly EndedSend<ShareContent>[]) => {
-    const known = kept.filter(({ send }) => byId.has(send.contentId))
+  const applyOutcomes = async (accepted: readonly EndedSend<ShareContent>[]) => {
+    const known = accepted.filter(({ send }) => byId.has(send.contentId))
     if (known.length === 0) return
     await writeEnds(context, known)
     const sent = known.filter(({ outcome }) => outcome.kind === 'sent')

@@ -92,7 +92,7 @@ export async function takeVariant(context: Context, story: StoryRow, network: Ne
   if (given) return given
   const [variant] = await variantsOf(context, story, network, sql`order by sm.given, sm.position, m.id limit 1`)
   const media = await storyMedia(context, story)
-  if (!variant) return withStory(ownWords(story), story, media)
+  if (!variant) return withStory(storyText(story), story, media)
   const { db, accountId, userId, now } = context
   await db
     .updateTable('storyMessages')
@@ -114,7 +114,7 @@ export async function takeVariant(context: Context, story: StoryRow, network: Ne
 
 /** The story itself, for custom texts or if it has no variant for the network. */
 export const ownVariant = async (context: Context, story: StoryRow) =>
-  withStory(ownWords(story), story, await storyMedia(context, story))
+  withStory(storyText(story), story, await storyMedia(context, story))
 
 async function variantsOf(
   { db, accountId }: Context,
@@ -143,7 +143,7 @@ async function storyMedia({ db, accountId }: Context, { id }: StoryRow): Promise
   return rows.map(({ mediaId }) => mediaId)
 }
 
-const ownWords = ({ title, description }: StoryRow): Variant => ({
+const storyText = ({ title, description }: StoryRow): Variant => ({
   messageId: '',
   message: description || (title ?? ''),
   subject: '',

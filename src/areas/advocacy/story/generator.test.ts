@@ -66,15 +66,18 @@ afterAll(async () => {
 })
 
 const warnings: unknown[] = []
-const log = { warn: (...said: unknown[]) => void warnings.push(said) }
+const log = { warn: (...completion: unknown[]) => void warnings.push(completion) }
 const generate = () =>
   remoteGenerator({ url, model: 'small', key: 'secret' }, { outbound, log }, ownSentences).generate(source)
-const said = (content: unknown) => ({ status: 200, body: JSON.stringify({ choices: [{ message: { content } }] }) })
+const completion = (content: unknown) => ({
+  status: 200,
+  body: JSON.stringify({ choices: [{ message: { content } }] }),
+})
 
 test('a model is queried, and only usable texts of its output are kept', async () => {
   const good = ['I walked one of them. example.com/walks', 'Take the train.']
   const bad = ['Take the train. ', 'See evil.example/now', 'x'.repeat(4000), '', 7]
-  answer = said(`Here you are: ${JSON.stringify([...good, ...bad])} Enjoy!`)
+  answer = completion(`Here you are: ${JSON.stringify([...good, ...bad])} Enjoy!`)
   expect(await generate()).toEqual(good)
   const [{ headers, url: path, body } = { headers: {}, url: '', body: '' }] = asked
   expect([path, headers.authorization]).toEqual(['/v1/chat/completions', 'Bearer secret'])
@@ -84,8 +87,8 @@ test('a model is queried, and only usable texts of its output are kept', async (
 test.each([
   ['refuses', { status: 500, body: 'no' }],
   ['says nothing that is JSON', { status: 200, body: '<html>' }],
-  ['says no list', said('I would rather not.')],
-  ['says nothing that can be used', said('["", "see evil.example/now"]')],
+  ['contains no list', completion('I would rather not.')],
+  ['contains no usable text', completion('["", "see evil.example/now"]')],
   ['says too much', { status: 200, body: `"${'x'.repeat(300_000)}"` }],
 ])('if it %s, the source’s own sentences are used', async (_what, given) => {
   answer = given

@@ -25,15 +25,16 @@ export interface Generator {
 
 /** Distinct texts that the network accepts, up to the requested number. */
 function usable({ network, count }: Source, texts: readonly string[]): string[] {
-  const kept = new Map<string, string>()
+  const usableTexts = new Map<string, string>()
   for (const text of texts) {
-    if (kept.size >= count) break
+    if (usableTexts.size >= count) break
     const clean = text.trim()
     const key = clean.toLowerCase()
-    if (clean === '' || kept.has(key) || contentProblems(network, { text: clean, media: [] }).length > 0) continue
-    kept.set(key, clean)
+    if (clean === '' || usableTexts.has(key) || contentProblems(network, { text: clean, media: [] }).length > 0)
+      continue
+    usableTexts.set(key, clean)
   }
-  return [...kept.values()]
+  return [...usableTexts.values()]
 }
 
 /** Ends a sentence if followed by whitespace or the end of the line. */
@@ -63,16 +64,14 @@ export function sentencesIn(text: string): string[] {
 }
 
 /** Whether it contains more than URLs. */
-function saysMore(sentence: string): boolean {
+function hasWords(sentence: string): boolean {
   let rest = sentence
-  for (const address of addressesOf(sentence)) rest = rest.replaceAll(address, '')
+  for (const address of urlsOf(sentence)) rest = rest.replaceAll(address, '')
   return /\p{L}/u.test(rest)
 }
 
 /** Distinct URLs of a text. */
-const addressesOf = (text: string): string[] => [
-  ...new Set([...urlsIn(text)].map(({ from, to }) => text.slice(from, to))),
-]
+const urlsOf = (text: string): string[] => [...new Set([...urlsIn(text)].map(({ from, to }) => text.slice(from, to)))]
 
 const isEnd = (text: string, at: number) => {
   const next = text[endFrom(text, at)]
@@ -101,7 +100,7 @@ export const ownSentences: Generator = {
 function variationsOf(source: Source): string[] {
   const { title, text, link, seed } = source
   const sentences = meaningfulSentences([title, text].flatMap(sentencesIn)).slice(0, mostSentences)
-  const address = link || addressesOf(text)[0] || ''
+  const address = link || urlsOf(text)[0] || ''
   const withLink = (parsed: string) => (address === '' || parsed.includes(address) ? parsed : `${parsed} ${address}`)
   const [whole, ...parts] = [sentences, ...partsOf(sentences)].map((some) => some.join(' '))
   // The complete text comes first.
@@ -111,7 +110,7 @@ function variationsOf(source: Source): string[] {
 /** Distinct meaningful sentences. */
 function meaningfulSentences(sentences: readonly string[]): string[] {
   const seen = new Map<string, string>()
-  for (const sentence of sentences.filter(saysMore))
+  for (const sentence of sentences.filter(hasWords))
     if (sentence.length >= shortest && !seen.has(sentence.toLowerCase())) seen.set(sentence.toLowerCase(), sentence)
   return [...seen.values()]
 }
@@ -127,7 +126,10 @@ const partsOf = (sentences: readonly string[]): string[][] =>
 /** Deterministic for a seed. */
 function shuffled<Value>(values: readonly Value[], seed: string): Value[] {
   const mixed = [...values]
-  let state = [...seed].reduce((sum, sign) => (Math.imul(sum, 31) + (sign.codePointAt(0) ?? 0)) >>> 0, 2166136261)
+  let state = [...seed].reduce(
+    (sum, character) => (Math.imul(sum, 31) + (character.codePointAt(0) ?? 0)) >>> 0,
+    2166136261,
+  )
   for (let at = mixed.length - 1; at > 0; at--) {
     // Linear congruential generator modulo 2^32 with the usual constants; its upper bits are the better ones.
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0
@@ -145,7 +147,7 @@ export interface TextServer {
   key: string | undefined
 }
 
-const patience = 30_000
+const requestTimeout = 30_000
 const maximumResponse = 256 * 1024
 const longestSource = 4_000
 
@@ -160,7 +162,7 @@ export const remoteGenerator = (
 ): Generator => ({
   async generate(source, signal) {
     try {
-      const texts = usable(source, leadingNowhereElse(source, await requestTexts(server, outbound, source, signal)))
+      const texts = usable(source, withoutOtherLinks(source, await requestTexts(server, outbound, source, signal)))
       if (texts.length > 0) return texts
       log.warn({ seed: source.seed }, 'the text server gave nothing that can be used')
     } catch (error) {
@@ -176,7 +178,7 @@ async function requestTexts({ url, model, key }: TextServer, outbound: Outbound,
     url: `${url}/chat/completions`,
     headers: { 'content-type': 'application/json', ...(key && { authorization: `Bearer ${key}` }) },
     body: JSON.stringify({ model, temperature: 0.7, messages: conversation(source) }),
-    timeoutMs: patience,
+    timeoutMs: requestTimeout,
     maximumBytes: maximumResponse,
     ...(signal && { signal }),
   })
@@ -203,7 +205,7 @@ function textsIn(response: string): string[] {
 }
 
 /** A model may invent URLs; texts with them are dropped. */
-function leadingNowhereElse({ text, link }: Source, texts: readonly string[]): string[] {
-  const known = new Set([...addressesOf(text), ...addressesOf(link), link])
-  return texts.filter((one) => addressesOf(one).every((address) => known.has(address)))
+function withoutOtherLinks({ text, link }: Source, texts: readonly string[]): string[] {
+  const known = new Set([...urlsOf(text), ...urlsOf(link), link])
+  return texts.filter((one) => urlsOf(one).every((address) => known.has(address)))
 }

@@ -24,7 +24,7 @@ export async function derivedFrom(context: Context, postlogId: string): Promise<
     throw invalid(`postlogId names a post on ${postlog.network}; only posts on ${network} can be shared again.`)
   const message = await originalOf(context, postlog.messageId)
   const { campaignId } = postlog
-  return { postlogId, campaignId, type: 'post-attachment', ...saidOf(message.message), ...linkOf(message) }
+  return { postlogId, campaignId, type: 'post-attachment', ...excerptOf(message.message), ...linkOf(message) }
 }
 
 /** The original text, even if its message was deleted. */
@@ -51,7 +51,7 @@ async function findPostlog(context: Context, id: string) {
   }
 }
 
-function saidOf(text: string) {
+function excerptOf(text: string) {
   const [first = text] = sentencesIn(text)
   return { title: shortened(first, longestTitle), description: shortened(text, longestDescription) }
 }

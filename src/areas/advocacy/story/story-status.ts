@@ -13,7 +13,7 @@ interface Change {
   /** Undefined leaves it unchanged. */
   isDraft?: boolean | undefined
   /** The content or its target changed. */
-  saysOther: boolean
+  isContentChanged: boolean
   /** Dates or campaign changed, which needs no approval for users who may publish. */
   isMoved?: boolean
   mayApprove: boolean
@@ -30,7 +30,7 @@ export function statusAfter({ status }: StoryRow, item: Item | undefined, change
   const { isDraft, mayApprove, isMoved = false } = change
   const publishes = isDraft === false
   // For users who may not publish, an approval covers the dates as well: otherwise they could publish an approved story immediately.
-  const isOther = change.saysOther || (isMoved && !mayApprove && (status === 'approved' || status === 'pending'))
+  const isOther = change.isContentChanged || (isMoved && !mayApprove && (status === 'approved' || status === 'pending'))
   const waits: StatusChange = { status: 'pending', isForApprovers: true }
   if (status === 'active') return { status, isForApprovers: false }
   if (item?.status === 'pending') {
@@ -50,7 +50,7 @@ const stays = (status: StoryRow['status']): StatusChange => ({ status, isForAppr
 /** The content changed indirectly: a message was changed, or messages were added. The caller has locked the story. */
 export async function contentChanged(context: Context, story: StoryRow, mayApprove: boolean) {
   const item = await standingItem(context, story.id)
-  const { status, isForApprovers } = statusAfter(story, item, { saysOther: true, mayApprove })
+  const { status, isForApprovers } = statusAfter(story, item, { isContentChanged: true, mayApprove })
   if (status !== story.status || isForApprovers)
     await changeStory(context, story, { status, ...(isForApprovers && { isApproved: false }) })
   if (isForApprovers) await returnToApproval(context, story, item)
@@ -64,7 +64,7 @@ export async function returnToApproval(context: Context, story: StoryRow, item: 
   await submitToDefault({ ...context, userId: createdBy }, storyApprovable, { entityId: story.id, createdBy })
 }
 
-export const mayLetOut = ({ role }: Context) => may(role, 'approve')
+export const mayPublish = ({ role }: Context) => may(role, 'approve')
 
 interface ChangedMessage {
   messageId: string
@@ -77,7 +77,7 @@ interface ChangedMessage {
  */
 export async function protectStories(context: Context, events: readonly Emitted<{ messageId: string }>[]) {
   const { db, accountId } = context
-  if (mayLetOut(context)) return
+  if (mayPublish(context)) return
   const stories = await db
     .selectFrom('stories')
     .selectAll()

@@ -35,7 +35,7 @@ import {
 import { detailsOf } from './story-queries.ts'
 import { derivedFrom } from './story-repost.ts'
 import type { StoryChanges, StoryDraft } from './story-shape.ts'
-import { mayLetOut, returnToApproval, statusAfter } from './story-status.ts'
+import { mayPublish, returnToApproval, statusAfter } from './story-status.ts'
 import { addTopics, leaveTopics, retagStory, setTopics, tagStory } from './story-topics.ts'
 
 export async function create(context: Context, draft: StoryDraft) {
@@ -50,13 +50,13 @@ export async function create(context: Context, draft: StoryDraft) {
   await requireStoryMedia(context, mediaIds)
 
   const isPrepared = about.type === 'post-attachment'
-  const mayApprove = mayLetOut(context)
+  const mayApprove = mayPublish(context)
   // A story for a workflow is a draft until it is submitted.
   const unprepared = isDraft || isForApproval ? 'draft' : mayApprove ? 'approved' : 'pending'
   const status = isPrepared ? 'active' : unprepared
-  const goesTo = isPrepared && isForApproval ? workflowId : null
-  const place = { boardId: board.id, workflowId: goesTo, isFeatured: given.isFeatured ?? false }
-  const story = await insert(context, { ...about, ...place, ...dates, status })
+  const pendingWorkflowId = isPrepared && isForApproval ? workflowId : null
+  const target = { boardId: board.id, workflowId: pendingWorkflowId, isFeatured: given.isFeatured ?? false }
+  const story = await insert(context, { ...about, ...target, ...dates, status })
   await storiesChanged(context, [], [story])
   await setMedia(context, story.id, mediaIds)
   await addMessages(context, story.id, messageIds)
@@ -143,23 +143,23 @@ export async function update(context: Context, { id, ...given }: StoryChanges) {
     throw conflict('The story is being prepared at this moment. Try again in a few seconds.')
 
   const written = writtenTo(story, { ...given, link })
-  const saysOther =
+  const isContentChanged =
     toOtherBoard ||
     contentFields.some((field) => written[field] !== story[field]) ||
     (messageIds !== undefined && messageIds.join() !== (await messageIdsOf(context, id)).join()) ||
     (mediaIds !== undefined && mediaIds.join() !== (await mediaIdsOf(context, id)).join())
   const isSent = workflowId !== '' && !(item?.status === 'pending' && item.workflowId === workflowId)
-  const mayApprove = mayLetOut(context)
-  const place = { boardId: boardId || story.boardId, campaignId: campaignId || story.campaignId }
+  const mayApprove = mayPublish(context)
+  const target = { boardId: boardId || story.boardId, campaignId: campaignId || story.campaignId }
   const isMoved =
-    place.campaignId !== story.campaignId ||
+    target.campaignId !== story.campaignId ||
     dateFields.some((field) => written[field].getTime() !== story[field].getTime())
   const { status, isForApprovers } = isSent
     ? { status: story.status, isForApprovers: false }
-    : statusAfter(story, item, { isDraft, saysOther, isMoved, mayApprove })
+    : statusAfter(story, item, { isDraft, isContentChanged, isMoved, mayApprove })
   await changeStory(context, story, {
     ...written,
-    ...place,
+    ...target,
     status,
     ...(isForApprovers && { isApproved: false }),
   })
@@ -169,7 +169,7 @@ export async function update(context: Context, { id, ...given }: StoryChanges) {
   if (toOtherBoard) await moveItems(context, id, boardId)
   if (isSent) await submit(context, storyApprovable, { entityId: id, workflowId })
   if (isForApprovers) await returnToApproval(context, story, item)
-  await setTopics(context, { id, ...place }, { given: topicIds, isJudged: boardId !== '' })
+  await setTopics(context, { id, ...target }, { given: topicIds, isJudged: boardId !== '' })
   if (tagIds) await retagStory(context, id, tagIds)
   if (given.generateMessages)
     await prepareLater(context, id, { staysDraft: false, needsApproval: !mayApprove, generateMessages: true })

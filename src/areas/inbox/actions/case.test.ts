@@ -43,14 +43,14 @@ const timeline = (item: string) =>
     `select details, url, content, created_by from inbox_entries where item_id = $1 and type = 'case' order by id`,
     [item],
   )
-const standing = async (item: string) => (await timeline(item)).map(({ details }) => details.status)
+const statuses = async (item: string) => (await timeline(item)).map(({ details }) => details.status)
 
 test('a case is created in the external system, and changed when requested again', async () => {
   const item = await newItem()
   expect((await ask(item, { case_description: 'A hole', case_owner: 'sam', contact_id: 'c-1' })).json).toEqual({
     Result: true,
   })
-  await expect.poll(() => standing(item)).toEqual(['saved'])
+  await expect.poll(() => statuses(item)).toEqual(['saved'])
   const [made] = await cases(item)
   expect(made.fields).toEqual({
     subject: 'Robin Field on LinkedIn',
@@ -66,7 +66,7 @@ test('a case is created in the external system, and changed when requested again
   })
   expect((await fetch(entry?.url ?? '')).status).toBe(200)
   await ask(item, { case_owner: 'kim' })
-  await expect.poll(() => standing(item)).toEqual(['saved', 'saved'])
+  await expect.poll(() => statuses(item)).toEqual(['saved', 'saved'])
   const after = await cases(item)
   expect(after).toHaveLength(1)
   expect(after[0]).toMatchObject({ id: made.id, saves: 2, fields: { owner: 'kim', description: 'A hole' } })
@@ -81,7 +81,7 @@ test('a lost response, an outage and a rate limit result in one case', async () 
     await expect.poll(async () => (await sandbox.control('/faults')).body.faults.length).toBe(left - 1)
     ahead += 3_600_000
   }
-  await expect.poll(() => standing(item)).toEqual(['saved'])
+  await expect.poll(() => statuses(item)).toEqual(['saved'])
   expect(await cases(item)).toHaveLength(1)
   // Without a description the case contains the message.
   expect((await cases(item))[0].fields.description).toBe(robin.text)
@@ -95,13 +95,13 @@ test('a rejection is in the timeline with what to do, and a revoked login invali
     answer: { status: 422, body: { error: 'No such owner.' } },
   })
   await ask(refused)
-  await expect.poll(() => standing(refused)).toEqual(['failed'])
+  await expect.poll(() => statuses(refused)).toEqual(['failed'])
   expect((await timeline(refused))[0]?.details.error).toBe(
     'Sandbox CRM: No such owner. Mend what it says, then ask for the case again.',
   )
   await sandbox.control('/fault', { network: 'CRM', fault: 'token-revoked' })
   await ask(locked)
-  await expect.poll(() => standing(locked)).toEqual(['failed'])
+  await expect.poll(() => statuses(locked)).toEqual(['failed'])
   expect((await service.reader(`GET /integration/${integration}`)).json.Integration.Status).toBe('invalid')
   expect((await ask(locked)).status).toBe(400)
   integration = await newCrm()
@@ -127,7 +127,7 @@ test('without an active integration the request is rejected', async () => {
 test('concurrent requests result in one case with the last values', async () => {
   const item = await newItem()
   await Promise.all(Array.from({ length: 8 }, (_, number) => ask(item, { case_description: `Version ${number}` })))
-  await expect.poll(async () => (await standing(item)).filter((one) => one === 'saved').length).toBe(8)
+  await expect.poll(async () => (await statuses(item)).filter((one) => one === 'saved').length).toBe(8)
   const [row] = await ownerQuery<{ description: string }>(
     service.databaseUrl,
     'select description from inbox_cases where item_id = $1',

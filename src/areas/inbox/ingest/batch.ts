@@ -9,7 +9,7 @@ import type { Received } from './received.ts'
 /** A received activity that is being processed. */
 export interface ReceivedActivity {
   dedupeKey: string
-  heard: Received
+  activity: Received
   received: Date
   /** Deadline of an activity that has waited. */
   due: Date | null
@@ -52,9 +52,9 @@ export interface Batch {
   /** Items that were closed. */
   reopened: Set<string>
   /** Items with changed search terms and the added texts; undefined if all terms must be rebuilt. */
-  words: Map<string, string[] | undefined>
+  searchTerms: Map<string, string[] | undefined>
   outcomes: Outcome[]
-  told: { event: ItemEvent; told: ItemEventData }[]
+  events: { event: ItemEvent; data: ItemEventData }[]
   arrived: InnerEvents['inboxEntryArrived'][]
   /** Ids that waiting activities may depend on. */
   known: Set<string>
@@ -129,7 +129,7 @@ export function keysFor(network: string, activity: Received): string[] {
   return ids.flatMap((id) => [`${prefix}:${id}`, `mention:${id}`])
 }
 
-export function matchItem(batch: Batch, { heard: activity, due }: ReceivedActivity, now: Date): ItemMatch | undefined {
+export function matchItem(batch: Batch, { activity, due }: ReceivedActivity, now: Date): ItemMatch | undefined {
   const own = isOwn(activity, batch)
   if (isMessage(activity)) {
     const key = threadKey(activity)

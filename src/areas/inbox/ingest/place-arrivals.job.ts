@@ -15,7 +15,7 @@ import type { EntryRow } from '../item/timeline.ts'
 import { type Batch, keysFor, postsOf, type ReceivedActivity, under } from './batch.ts'
 import { processActivity } from './process-activity.ts'
 import { languageOf, openLanguages, type Received } from './received.ts'
-import { type OfProfile, placeArrivals, releaseArrivals, scheduleRelease, wantPlacing } from './record-activities.ts'
+import { enqueuePlacing, type OfProfile, placeArrivals, releaseArrivals, scheduleRelease } from './record-activities.ts'
 
 /** Adds the received activities of a profile to the inbox in small batches, one transaction each. */
 export function placeArrivalsJob(): Job<OfProfile> {
@@ -45,7 +45,7 @@ export const releaseArrivalsJob: Job<OfProfile> = job(releaseArrivals.name, {
         where account_id = ${accountId} and credential_id = ${credentialId} and state = 'waiting' and due <= ${now}`.execute(
         db,
       )
-      if (released.numAffectedRows) await wantPlacing(context, credentialId)
+      if (released.numAffectedRows) await enqueuePlacing(context, credentialId)
     }),
 })
 
@@ -92,14 +92,14 @@ async function processBatch(context: Context, credentialId: string, { log }: Job
 
 /** One text per event loop turn, so that other work isn't blocked. */
 async function findLanguages({ accountId }: Context, { arrivals: activities, languages }: Batch) {
-  for (const { heard: activity } of activities) {
+  for (const { activity } of activities) {
     if (activity.text === '' || languages.has(activity.text)) continue
     languages.set(activity.text, await languageOf(activity.text))
     await new Promise<void>((resolve) => inAnotherTurn(accountId, resolve))
   }
 }
 
-const atOnce = 100
+const batchSize = 100
 
 /** Claims the next activities of a profile; undefined if there are none, or if the profile isn't watched any more. */
 async function takeBatch(context: Context, credentialId: string): Promise<Batch | undefined> {
@@ -121,17 +121,17 @@ async function takeBatch(context: Context, credentialId: string): Promise<Batch 
     .where('state', '=', sql.lit('new'))
     .orderBy('received')
     .orderBy('dedupeKey')
-    .limit(atOnce)
+    .limit(batchSize)
     .execute()
   if (rows.length === 0) return undefined
-  const activities = rows.flatMap(({ activity, ...row }) => (isReceived(activity) ? [{ ...row, heard: activity }] : []))
+  const activities = rows.flatMap(({ activity, ...row }) => (isReceived(activity) ? [{ ...row, activity }] : []))
   const unreadable = rows.filter(({ activity }) => !isReceived(activity)).map(({ dedupeKey }) => dedupeKey)
-  activities.sort((one, other) => order(one.heard.at, other.heard.at) || order(one.dedupeKey, other.dedupeKey))
+  activities.sort((one, other) => order(one.activity.at, other.activity.at) || order(one.dedupeKey, other.dedupeKey))
   const found = await batchContext(context, credentialId, profile.network, activities)
-  const empty = { newItems: [], newEntries: [], outcomes: [], told: [], arrived: [], languages: new Map() }
+  const empty = { newItems: [], newEntries: [], outcomes: [], events: [], arrived: [], languages: new Map() }
   const sets = { changedEntries: new Set<EntryRow>(), reopened: new Set<string>(), known: new Set<string>() }
-  const fresh = { words: new Map(), ...sets, ...empty }
-  return { credentialId, network: profile.network, arrivals: activities, unreadable, ...fresh, ...found }
+  const changes = { searchTerms: new Map(), ...sets, ...empty }
+  return { credentialId, network: profile.network, arrivals: activities, unreadable, ...changes, ...found }
 }
 
 const order = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
@@ -146,12 +146,12 @@ async function batchContext(
   activities: readonly ReceivedActivity[],
 ) {
   const { db, accountId } = context
-  const content = activities.map((received) => received.heard)
+  const content = activities.map((received) => received.activity)
   const ids = distinct(content.flatMap(({ remoteId, parentId, postId }) => [remoteId, parentId, postId]))
   const keys = distinct(content.flatMap((one) => keysFor(network, one)))
   const parents = distinct(content.map(({ parentId }) => parentId))
   const [entryRows, keyed, replies, parkedRows, posts, profile] = [
-    await spokenWith(context, credentialId, ids),
+    await entriesWith(context, credentialId, ids),
     await visibleItems(context).where('credentialId', '=', credentialId).where('remoteKey', 'in', keys).execute(),
     await repliesAmong(context, credentialId, ids),
     await parkedUnder(context, credentialId, parents),
@@ -166,7 +166,7 @@ async function batchContext(
   const itemIds = distinct([...entryRows.map(({ itemId }) => itemId), ...keyed.map(({ id }) => id)])
   const held = itemIds.length > 0 ? await holdItems(context, itemIds) : []
   // Read again after locking: a reply of ours may have received its id meanwhile.
-  const entries = held.length > 0 ? await spokenWith(context, credentialId, ids) : entryRows
+  const entries = held.length > 0 ? await entriesWith(context, credentialId, ids) : entryRows
   return {
     ownId: profile?.networkAccountId ?? '',
     items: new Map(held.map((item) => [item.id, item])),
@@ -174,7 +174,7 @@ async function batchContext(
     before: new Map(held.map((item) => [item.id, { ...item }])),
     entries: new Map(entries.map((entry) => [entry.remoteId, entry])),
     replies,
-    parked: new Map(parkedRows.map((received) => [received.heard.remoteId, received])),
+    parked: new Map(parkedRows.map((received) => [received.activity.remoteId, received])),
     posts,
   }
 }
@@ -182,7 +182,7 @@ async function batchContext(
 const distinct = (texts: readonly string[]) => [...new Set(texts)].filter((text) => text !== '')
 
 /** Entries with these ids; likes and shares have other ids. */
-const spokenWith = ({ db, accountId }: Context, credentialId: string, ids: readonly string[]): Promise<EntryRow[]> =>
+const entriesWith = ({ db, accountId }: Context, credentialId: string, ids: readonly string[]): Promise<EntryRow[]> =>
   ids.length === 0
     ? Promise.resolve([])
     : db
@@ -218,7 +218,7 @@ async function parkedUnder({ db, accountId }: Context, credentialId: string, par
     .where('state', '=', sql.lit('waiting'))
     .where('waitsFor', 'in', parents.map(under))
     .execute()
-  return rows.flatMap(({ activity, ...row }) => (isReceived(activity) ? [{ ...row, heard: activity }] : []))
+  return rows.flatMap(({ activity, ...row }) => (isReceived(activity) ? [{ ...row, activity }] : []))
 }
 
 /** Writes the results, items and events of a batch in the current transaction. */
@@ -233,7 +233,7 @@ async function writeBatch(context: Context, batch: Batch) {
   await finishActivities(context, batch)
   await itemsChanged(context, changed, [...after, ...batch.newItems])
   for (const event of eventOrder) {
-    const events = batch.told.filter((one) => one.event === event).map((one) => one.told)
+    const events = batch.events.filter((one) => one.event === event).map((one) => one.data)
     await publishItemEvents(context, event, events)
   }
   await notifyReopening(
@@ -262,10 +262,10 @@ const isChanged = ({ before, items, changedEntries }: Batch, id: string) => {
 }
 
 /** New items have theirs already, unless they changed since. */
-const searchTermsOfKnown = ({ words: terms, before }: Batch) =>
+const searchTermsOfKnown = ({ searchTerms: terms, before }: Batch) =>
   new Map([...terms].filter(([id, texts]) => before.has(id) || !texts))
 
-async function insertItems({ db, accountId }: Context, { newItems, words: terms }: Batch) {
+async function insertItems({ db, accountId }: Context, { newItems, searchTerms: terms }: Batch) {
   if (newItems.length === 0) return
   const rows = newItems.map((item) => ({
     ...item,

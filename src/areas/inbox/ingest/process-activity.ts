@@ -8,8 +8,8 @@ import type { Received } from './received.ts'
 
 /** How long an activity waits for its parent, and the profile's own content for a reply. */
 const minutes = 60_000
-const patience = 3 * minutes
-const longPatience = 7 * 24 * 60 * minutes
+const parentTimeout = 3 * minutes
+const replyTimeout = 7 * 24 * 60 * minutes
 
 type End = Omit<Outcome, 'dedupeKey'>
 
@@ -18,17 +18,17 @@ const nothingKnown: End = { state: 'done', reason: 'What it is about is not in t
 
 /** Matches one activity to an item in memory; everything is written afterwards. */
 export function processActivity(context: Context, batch: Batch, incoming: ReceivedActivity): End {
-  const { kind, edited } = incoming.heard
-  if (kind === 'removed') return onKnown(context, batch, incoming, (entry) => removeText(context, batch, entry))
+  const { kind, edited } = incoming.activity
+  if (kind === 'removed') return changeKnown(context, batch, incoming, (entry) => removeText(context, batch, entry))
   if (kind === 'reaction' || kind === 'share') return addReaction(context, batch, incoming)
-  const known = batch.entries.get(incoming.heard.remoteId)
+  const known = batch.entries.get(incoming.activity.remoteId)
   if (known) {
-    changeText(context, batch, known, incoming.heard)
+    changeText(context, batch, known, incoming.activity)
     return done
   }
   const { now } = context
-  if (edited !== '' && !isOverdue(incoming, now)) return wait(incoming, incoming.heard.remoteId, patience)
-  if (batch.replies.has(incoming.heard.remoteId)) return done
+  if (edited !== '' && !isOverdue(incoming, now)) return wait(incoming, incoming.activity.remoteId, parentTimeout)
+  if (batch.replies.has(incoming.activity.remoteId)) return done
   return addMessage(context, batch, incoming)
 }
 
@@ -40,22 +40,23 @@ function wait({ received, due }: ReceivedActivity, waitsFor: string, ms: number)
 }
 
 /** For activities that change an existing entry: they wait until the entry is received. */
-function onKnown(context: Context, batch: Batch, incoming: ReceivedActivity, act: (entry: EntryRow) => void): End {
-  const entry = batch.entries.get(incoming.heard.remoteId)
-  if (!entry) return isOverdue(incoming, context.now) ? nothingKnown : wait(incoming, incoming.heard.remoteId, patience)
+function changeKnown(context: Context, batch: Batch, incoming: ReceivedActivity, act: (entry: EntryRow) => void): End {
+  const entry = batch.entries.get(incoming.activity.remoteId)
+  if (!entry)
+    return isOverdue(incoming, context.now) ? nothingKnown : wait(incoming, incoming.activity.remoteId, parentTimeout)
   act(entry)
   return done
 }
 
 function addReaction(context: Context, batch: Batch, incoming: ReceivedActivity): End {
-  const { heard: activity, dedupeKey } = incoming
+  const { activity, dedupeKey } = incoming
   const target = activity.parentId || activity.postId
   const entry = batch.entries.get(target)
   const item = entry && batch.items.get(entry.itemId)
   // Metrics of our own posts come from the network's analytics.
   if (!item) {
     if (target === '' || batch.posts.has(target) || isOverdue(incoming, context.now)) return nothingKnown
-    return wait(incoming, target, patience)
+    return wait(incoming, target, parentTimeout)
   }
   const type = activity.kind === 'share' ? 'share' : 'like'
   add(context, batch, item, activity, {
@@ -68,30 +69,30 @@ function addReaction(context: Context, batch: Batch, incoming: ReceivedActivity)
 }
 
 function addMessage(context: Context, batch: Batch, incoming: ReceivedActivity): End {
-  const home = matchItem(batch, incoming, context.now)
-  if (!home) return nothingKnown
-  if ('waitsFor' in home) {
-    const { remoteId } = incoming.heard
-    if (home.untilAnswered && isOverdue(incoming, context.now)) return nothingKnown
-    if (home.waitsFor === under(remoteId)) {
+  const match = matchItem(batch, incoming, context.now)
+  if (!match) return nothingKnown
+  if ('waitsFor' in match) {
+    const { remoteId } = incoming.activity
+    if (match.untilAnswered && isOverdue(incoming, context.now)) return nothingKnown
+    if (match.waitsFor === under(remoteId)) {
       batch.parked.set(remoteId, incoming)
       batch.known.add(remoteId)
     }
-    return wait(incoming, home.waitsFor, home.untilAnswered ? longPatience : patience)
+    return wait(incoming, match.waitsFor, match.untilAnswered ? replyTimeout : parentTimeout)
   }
-  if ('item' in home) {
-    continueItem(context, batch, home.item, incoming.heard)
+  if ('item' in match) {
+    continueItem(context, batch, match.item, incoming.activity)
     return done
   }
-  const { key, itemType, with: message } = home.begins
-  const item = beginItem(context, batch, key, itemType, incoming.heard)
+  const { key, itemType, with: message } = match.begins
+  const item = beginItem(context, batch, key, itemType, incoming.activity)
   if (message) {
-    addMessageEntry(context, batch, item, message.heard)
-    batch.parked.delete(message.heard.remoteId)
+    addMessageEntry(context, batch, item, message.activity)
+    batch.parked.delete(message.activity.remoteId)
     batch.outcomes.push({ dedupeKey: message.dedupeKey, state: 'done' })
   }
-  addMessageEntry(context, batch, item, incoming.heard)
-  batch.told.push({ event: 'newInboxItem', told: { item: { ...item } } })
+  addMessageEntry(context, batch, item, incoming.activity)
+  batch.events.push({ event: 'newInboxItem', data: { item: { ...item } } })
   return done
 }
 
@@ -149,14 +150,14 @@ function continueItem(context: Context, batch: Batch, item: ItemRow, activity: R
   const wasClosed = item.status === 'closed'
   item.status = 'open'
   const event = item.itemType === 'Conversation' ? 'newDirectMessageOnInboxItem' : 'newCommentOnInboxItem'
-  batch.told.push({ event, told: { item: { ...item }, more: { Text: activity.text } } })
+  batch.events.push({ event, data: { item: { ...item }, more: { Text: activity.text } } })
   if (!wasClosed) return
   batch.reopened.add(item.id)
   const change = { from: 'closed', to: 'open' }
   addEntry(context, batch, item, { type: 'status', isOwn: true, created: context.now, details: change })
-  batch.told.push({
+  batch.events.push({
     event: 'inboxItemStatusChange',
-    told: { item: { ...item }, more: { Status: { From: change.from, To: change.to } } },
+    data: { item: { ...item }, more: { Status: { From: change.from, To: change.to } } },
   })
 }
 
@@ -188,9 +189,9 @@ function addMessageEntry(context: Context, batch: Batch, item: ItemRow, activity
     parentRemoteId: activity.parentId,
     isOwn: own,
   })
-  const terms = batch.words.get(item.id)
-  if (terms || !batch.words.has(item.id))
-    batch.words.set(item.id, [...(terms ?? []), activity.person.name, activity.person.username, activity.text])
+  const terms = batch.searchTerms.get(item.id)
+  if (terms || !batch.searchTerms.has(item.id))
+    batch.searchTerms.set(item.id, [...(terms ?? []), activity.person.name, activity.person.username, activity.text])
 }
 
 type Kind = Pick<EntryRow, 'type' | 'remoteId' | 'parentRemoteId' | 'isOwn'>
@@ -306,5 +307,5 @@ const isShown = (item: ItemRow, entry: EntryRow) =>
 
 function changed(batch: Batch, entry: EntryRow) {
   if (!batch.newEntries.includes(entry)) batch.changedEntries.add(entry)
-  batch.words.set(entry.itemId, undefined)
+  batch.searchTerms.set(entry.itemId, undefined)
 }

@@ -22,18 +22,19 @@ export const placeArrivals: ProfileJob = { name: 'inbox.place-arrivals', queue: 
 const askForPosts: ProfileJob = { name: 'inbox.ask-posts', queue: 'polls' }
 export const releaseArrivals: ProfileJob = { name: 'inbox.release-arrivals', queue: 'arrivals' }
 
-export const wantPoll = (context: Context, credentialId: string, due: Date) =>
-  want(context, pollProfile, credentialId, due)
+export const enqueuePoll = (context: Context, credentialId: string, due: Date) =>
+  enqueueForProfile(context, pollProfile, credentialId, due)
 
-export const wantSubscription = (context: Context, credentialId: string) =>
-  want(context, subscribePush, credentialId, context.now)
+export const enqueueSubscription = (context: Context, credentialId: string) =>
+  enqueueForProfile(context, subscribePush, credentialId, context.now)
 
-export const wantPlacing = (context: Context, credentialId: string) =>
-  want(context, placeArrivals, credentialId, context.now)
+export const enqueuePlacing = (context: Context, credentialId: string) =>
+  enqueueForProfile(context, placeArrivals, credentialId, context.now)
 
-const wantPosts = (context: Context, credentialId: string) => want(context, askForPosts, credentialId, context.now)
+const enqueuePostLookup = (context: Context, credentialId: string) =>
+  enqueueForProfile(context, askForPosts, credentialId, context.now)
 
-const want = (context: Context, job: ProfileJob, credentialId: string, due: Date) =>
+const enqueueForProfile = (context: Context, job: ProfileJob, credentialId: string, due: Date) =>
   enqueue(context, job, { accountId: context.accountId, credentialId }, { key: credentialId, due })
 
 /** Schedules the release of activities whose parent may never be received; deadlines within a minute share a job. */
@@ -58,7 +59,7 @@ interface ActivityOwner {
 /** Marks an activity whose post must be looked up; no network has such an id. */
 const unresolvedPost = '?post'
 /** After this it is added to the inbox with the post named in the push. */
-const patience = 3 * 60_000
+const lookupTimeout = 3 * 60_000
 
 /** Stores received activities, each once, and enqueues their processing. Returns the number of new ones. */
 export async function recordActivities(
@@ -73,12 +74,12 @@ export async function recordActivities(
   const once = [...new Map(incoming.map((one) => [one.dedupeKey, one])).values()]
   if (once.length === 0) return 0
   const column = <Value>(read: (one: (typeof once)[number]) => Value) => once.map(read)
-  const due = new Date(now.getTime() + patience)
+  const due = new Date(now.getTime() + lookupTimeout)
   const { rows } = await sql<{ state: string }>`
     insert into inbox_arrivals (account_id, credential_id, dedupe_key, received, state, activity, reason, waits_for, due)
     select ${accountId}, ${credentialId}, a.key, ${now}, a.state, a.activity::jsonb, a.reason, a.waits_for, a.due
     from unnest(${column((one) => one.dedupeKey)}::text[], ${column(stateOf)}::text[],
-      ${column(({ heard: incoming }) => (incoming ? JSON.stringify(incoming) : null))}::text[], ${column(({ reason = '' }) => reason)}::text[],
+      ${column(({ activity: incoming }) => (incoming ? JSON.stringify(incoming) : null))}::text[], ${column(({ reason = '' }) => reason)}::text[],
       ${column((one) => (stateOf(one) === 'waiting' ? unresolvedPost : null))}::text[],
       ${column((one) => (stateOf(one) === 'waiting' ? due : null))}::timestamptz[])
       as a (key, state, activity, reason, waits_for, due)
@@ -87,15 +88,15 @@ export async function recordActivities(
   const count = (state: string) => rows.filter((row) => row.state === state).length
   const refused = count('refused')
   if (refused > 0) context.remark({ arrivalsRefused: refused })
-  if (count('new') > 0) await wantPlacing(context, credentialId)
+  if (count('new') > 0) await enqueuePlacing(context, credentialId)
   if (count('waiting') > 0) {
-    await wantPosts(context, credentialId)
+    await enqueuePostLookup(context, credentialId)
     await scheduleRelease(context, credentialId, [due])
   }
   return rows.length
 }
 
-const stateOf = ({ heard: incoming, isPostUncertain }: { heard?: object; isPostUncertain: boolean }) =>
+const stateOf = ({ activity: incoming, isPostUncertain }: { activity?: object; isPostUncertain: boolean }) =>
   incoming ? (isPostUncertain ? 'waiting' : 'new') : 'refused'
 
 const retryDelays = [10_000, 60_000]
@@ -124,14 +125,14 @@ export const askForPostsJob = (installation: ProfileInstallation): Job<OfProfile
         const remoteId = cleanId(activity?.remoteId)
         // The stored activity is unreadable; it is released with the others after its deadline.
         if (remoteId === undefined) continue
-        const lookUp = () =>
+        const findPost = () =>
           withProfile(installation, owner, async (connector, actor) => connector.postOfComment?.(actor, remoteId))
-        const post = await lookUp().catch((error: unknown) => ignoreIfFinal(error, attempt > retryDelays.length))
+        const post = await findPost().catch((error: unknown) => ignoreIfFinal(error, attempt > retryDelays.length))
         found.push({ dedupeKey, activity: { ...activity, postId: cleanId(post) ?? activity.postId } })
       }
       await complete(accountId, async (context) => {
         await releaseFound(context, credentialId, found)
-        if (unresolved.length === atOnce) await wantPosts(context, credentialId)
+        if (unresolved.length === atOnce) await enqueuePostLookup(context, credentialId)
       })
     },
   })
@@ -161,5 +162,5 @@ async function releaseFound(context: Context, credentialId: string, found: reado
     from unnest(${keys}::text[], ${activities}::jsonb[]) as f (key, activity)
     where a.account_id = ${accountId} and a.credential_id = ${credentialId} and a.dedupe_key = f.key
       and a.state = 'waiting' and a.waits_for = ${unresolvedPost}`.execute(db)
-  await wantPlacing(context, credentialId)
+  await enqueuePlacing(context, credentialId)
 }

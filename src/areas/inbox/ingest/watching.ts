@@ -3,7 +3,7 @@ import type { Context, Emitted } from '#kernel/context.ts'
 import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 import { connectedNetworks } from '#networks/manifests.ts'
 import type { PollInstallation } from './poll-profile.job.ts'
-import { wantPoll, wantSubscription } from './record-activities.ts'
+import { enqueuePoll, enqueueSubscription } from './record-activities.ts'
 
 /** Starts watching connected profiles, or polls them again immediately. */
 export async function watchConnected(
@@ -69,7 +69,7 @@ async function watchMissing(context: Context, lostBefore: Date): Promise<number>
     .orderBy('nextPoll')
     .limit(atOnce)
     .execute()
-  for (const { credentialId } of lost) await wantPoll(context, credentialId, now)
+  for (const { credentialId } of lost) await enqueuePoll(context, credentialId, now)
   const renewals = await db
     .selectFrom('inboxProfiles')
     .select('credentialId')
@@ -77,7 +77,7 @@ async function watchMissing(context: Context, lostBefore: Date): Promise<number>
     .where('pushRenew', '<=', now)
     .limit(atOnce)
     .execute()
-  for (const { credentialId } of renewals) await wantSubscription(context, credentialId)
+  for (const { credentialId } of renewals) await enqueueSubscription(context, credentialId)
   return ids.length
 }
 
@@ -121,8 +121,8 @@ async function watch(context: Context, ids: readonly string[]) {
     )
     .execute()
   for (const { credentialId } of watched.rows) {
-    await wantPoll(context, credentialId, now)
-    await wantSubscription(context, credentialId)
+    await enqueuePoll(context, credentialId, now)
+    await enqueueSubscription(context, credentialId)
   }
 }
 
@@ -137,5 +137,5 @@ export async function pollNow(context: Context, credentialId: string) {
     .where('failures', '=', 0)
     .returning('credentialId')
     .executeTakeFirst()
-  if (hurried) await wantPoll(context, credentialId, now)
+  if (hurried) await enqueuePoll(context, credentialId, now)
 }

@@ -193,7 +193,7 @@ const thread = sampleElement({
 })
 
 const tag = (Id: string, Name: string) => sampleOf(ItemTag, { Id, Name })
-const [kept, added, removed] = [
+const [unchanged, added, removed] = [
   tag(sampleIds.keptTag, 'question'),
   tag(sampleIds.addedTag, 'trail guide'),
   tag(sampleIds.removedTag, 'unsorted'),
@@ -213,7 +213,7 @@ const current = {
     Assignee: { Id: sampleIds.assignee, Email: 'sam.rivers@example.com' },
   },
   inboxItemStatusChange: { Item: { ...comment, Status: 'closed' }, Status: { From: 'open', To: 'closed' } },
-  inboxItemTagChange: { Item: comment, Tags: { Added: [added], Removed: [removed], Current: [kept, added] } },
+  inboxItemTagChange: { Item: comment, Tags: { Added: [added], Removed: [removed], Current: [unchanged, added] } },
 } satisfies { [event in ItemEvent]: object }
 
 const Language = 'en'

@@ -7,16 +7,16 @@ import { requireItem } from './item.ts'
 /** Items are unread for a user from the first time they open the inbox; older ones count as seen. */
 export async function open(context: Context) {
   context.about({ id: context.userId })
-  await begin(context)
+  await startReading(context)
 }
 
-interface Reading {
+interface ReadRequest {
   id: string
   /** Time of the last seen activity; undefined if all were seen. */
   lastActivity?: Date | undefined
 }
 
-export async function markRead(context: Context, { id, lastActivity }: Reading) {
+export async function markRead(context: Context, { id, lastActivity }: ReadRequest) {
   // The API returns seconds: everything within that second was seen.
   const seen = lastActivity && new Date(lastActivity.getTime() + 999)
   await mark(context, id, seen ? sql`least(last_activity, ${seen}::timestamptz)` : sql`last_activity`)
@@ -57,7 +57,7 @@ async function latestActivity({ db, accountId, now }: Context): Promise<Date> {
 async function mark(context: Context, id: string, seen: RawBuilder<unknown>) {
   const { db, accountId, userId, notifyChange } = context
   await requireItem(context, id)
-  await begin(context)
+  await startReading(context)
   await sql`
     insert into inbox_reads (account_id, user_id, item_id, seen)
     select ${accountId}, ${userId}, id, ${seen} from inbox_items where account_id = ${accountId} and id = ${id}
@@ -66,7 +66,7 @@ async function mark(context: Context, id: string, seen: RawBuilder<unknown>) {
   notifyChange({ kind: inboxChanges.conversation, id, parent: null, scope: userId })
 }
 
-const begin = ({ db, accountId, userId, now }: Context) =>
+const startReading = ({ db, accountId, userId, now }: Context) =>
   later(
     db,
     db

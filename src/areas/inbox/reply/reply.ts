@@ -104,11 +104,11 @@ export async function lockEndedReplies(context: Context, ends: readonly EndedSen
     ends.map(({ send }) => send.contentId),
   )
   const byId = new Map(held.map((reply) => [reply.id, reply]))
-  const applyOutcomes = async (kept: readonly EndedSend<ReplyRow>[]) =>
+  const applyOutcomes = async (accepted: readonly EndedSend<ReplyRow>[]) =>
     writeReplyStates(
       context,
       items,
-      kept.flatMap(({ send, outcome }): ReplyState[] => {
+      accepted.flatMap(({ send, outcome }): ReplyState[] => {
         const reply = byId.get(send.contentId)
         if (!reply) return []
         if (outcome.kind !== 'sent') return [{ reply, status: outcome.kind, error: outcome.error }]

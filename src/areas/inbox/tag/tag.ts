@@ -120,8 +120,8 @@ export async function addOrRemoveTags(
   const added = await ensureTags(context, add)
   const gone = new Set((await findTags(context, remove)).map(({ id }) => id))
   const next = (current: readonly TagName[]) => {
-    const kept = current.filter(({ id }) => !gone.has(id))
-    return [...kept, ...added.filter(({ id }) => !kept.some((tag) => tag.id === id))]
+    const remaining = current.filter(({ id }) => !gone.has(id))
+    return [...remaining, ...added.filter(({ id }) => !remaining.some((tag) => tag.id === id))]
   }
   return changeTags(context, items, next)
 }

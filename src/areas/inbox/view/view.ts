@@ -178,13 +178,13 @@ async function totalsOf(context: Context, views: readonly View[]): Promise<numbe
 async function unreadOf(context: Context, views: readonly View[]) {
   const { db, accountId } = context
   const numbers = views.map(({ filters }) => sql`count(*) filter (where ${allOf(unreadIn(context, filters))})::integer`)
-  const { rows } = await sql<{ numbers: number[]; asked: number }>`
+  const { rows } = await sql<{ numbers: number[]; checked: number }>`
     with latest as materialized (
       select id, status, item_type, network, assignee_id, credential_id, last_activity, words from inbox_items
       where account_id = ${accountId} and status = 'open' order by last_activity desc, id desc limit ${maximumChecked}),
     unread as materialized (select * from latest where ${unreadItems(context, 'latest')})
-    select array[${sql.join(numbers)}] as numbers, (select count(*) from latest) as asked from unread`.execute(db)
-  const { numbers: found = [], asked: checked = 0 } = rows[0] ?? {}
+    select array[${sql.join(numbers)}] as numbers, (select count(*) from latest) as checked from unread`.execute(db)
+  const { numbers: found = [], checked = 0 } = rows[0] ?? {}
   return { numbers: found, isCut: checked === maximumChecked }
 }
 
