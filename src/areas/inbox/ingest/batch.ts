@@ -30,7 +30,7 @@ export interface Batch {
   network: string
   /** The profile's own id on the network. */
   ownId: string
-  arrivals: ReceivedActivity[]
+  activities: ReceivedActivity[]
   /** Activities that could not be parsed. */
   unreadable: string[]
   items: Map<string, ItemRow>

@@ -82,7 +82,7 @@ async function processBatch(context: Context, credentialId: string, { log }: Job
     skipRow(log, { kind: 'arrival', id: dedupeKey }, new Error('What was kept of it cannot be read.'))
     batch.outcomes.push({ dedupeKey, state: 'refused', reason: 'What was kept of it cannot be read.' })
   }
-  for (const received of batch.arrivals) {
+  for (const received of batch.activities) {
     const { dedupeKey } = received
     batch.outcomes.push({ dedupeKey, ...processActivity(context, batch, received) })
   }
@@ -91,7 +91,7 @@ async function processBatch(context: Context, credentialId: string, { log }: Job
 }
 
 /** One text per event loop turn, so that other work isn't blocked. */
-async function findLanguages({ accountId }: Context, { arrivals: activities, languages }: Batch) {
+async function findLanguages({ accountId }: Context, { activities, languages }: Batch) {
   for (const { activity } of activities) {
     if (activity.text === '' || languages.has(activity.text)) continue
     languages.set(activity.text, await languageOf(activity.text))
@@ -131,7 +131,7 @@ async function takeBatch(context: Context, credentialId: string): Promise<Batch 
   const empty = { newItems: [], newEntries: [], outcomes: [], events: [], arrived: [], languages: new Map() }
   const sets = { changedEntries: new Set<EntryRow>(), reopened: new Set<string>(), known: new Set<string>() }
   const changes = { searchTerms: new Map(), ...sets, ...empty }
-  return { credentialId, network: profile.network, arrivals: activities, unreadable, ...changes, ...found }
+  return { credentialId, network: profile.network, activities, unreadable, ...changes, ...found }
 }
 
 const order = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0)
