@@ -25,7 +25,7 @@ const owners: { readonly [table: string]: string } = {
 
 /** Files that choose the table at run time, with the possible tables; none if the owner passes it in, or if all are restored. */
 const chosen: { readonly [file: string]: readonly Table[] } = {
-  'src/areas/inbox/person/redact.ts': [
+  'src/areas/inbox/inbox.personal-data.ts': [
     'inboxItems',
     'inboxEntries',
     'inboxReplies',

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { accountIds, scopeIds } from '#areas/account/declarations.ts'
 import { advocacyIds } from '#areas/advocacy/declarations.ts'
-import { phaseAt, type StoryRow } from '#areas/advocacy/story/story-row.ts'
+import { phaseAt, type StoryRow } from '#areas/advocacy/story/story.ts'
 import { sealSecret } from '#areas/profiles/access/profile-row.ts'
 import { publishingIds } from '#areas/publishing/declarations.ts'
 import { newId } from '#kernel/ids.ts'

@@ -4,39 +4,31 @@ import { withSamples } from '../events/event-type.ts'
 import { after, inside, on } from '../events/reaction.ts'
 import { createLinkMaker } from '../publishing/post/post-content.ts'
 import { seedAdvocacy } from './advocacy.demo.ts'
+import { advocacySamples } from './advocacy.events.ts'
 import { appEndpoints as advocateApp, endpoints as advocates } from './advocate/advocate.api.ts'
+import { rankAdvocatesJob } from './advocate/leaderboard.ts'
 import { accept, leaveAll } from './advocate/membership.ts'
 import { appEndpoints as boardApp, endpoints as boards } from './board/board.api.ts'
 import { watchedBoards } from './board/board-row.ts'
-import { endpoints as boardMessages } from './board-message/board-message.api.ts'
-import { boardMessageSamples } from './board-message/board-message.events.ts'
+import { sendDigestsJob, writeDigestJob } from './board/digest.ts'
+import { watchedTopics } from './board/topic.ts'
+import { unsubscribePages } from './board/unsubscribe.page.ts'
 import { advocacyChanges, advocacyEvents, advocacyIds, advocacyQuotas } from './declarations.ts'
-import { sendDigestsJob, writeDigestJob } from './digest/send-digests.job.ts'
-import { unsubscribePages } from './digest/unsubscribe.page.ts'
-import { prepareStoryJob } from './generation/prepare-story.job.ts'
-import { entryLinkJob } from './invitation/entry.job.ts'
+import { entryLinkJob } from './invitation/board-entry.ts'
 import { appEndpoints as invitationApp, endpoints as invitations } from './invitation/invitation.api.ts'
 import { invitationPages } from './invitation/invitation.page.ts'
 import { boardInvitationJob } from './invitation/send-invitation.job.ts'
-import { forgetSignUpsJob, signUpJob } from './invitation/sign-up.job.ts'
-import { seatOlderSignUps } from './invitation/sign-up.ts'
+import { forgetSignUpsJob, seatOlderSignUps, signUpJob } from './invitation/sign-up.ts'
 import { signUpsPersonalData } from './invitation/sign-up-row.ts'
-import { endpoints as leaderboards } from './leaderboard/leaderboard.api.ts'
-import { rankAdvocatesJob } from './leaderboard/rank-advocates.job.ts'
-import { endpoints as members } from './member/member.api.ts'
 import { leaveProfileShares } from './share/own-profile.ts'
 import { endpoints as shares } from './share/share.api.ts'
-import { shareRecount } from './share/share.recount.ts'
 import { shareSendable } from './share/share.sendable.ts'
+import { shareRecount } from './share/share-end.ts'
+import { prepareStoryJob } from './story/prepare-story.job.ts'
 import { endpoints as stories } from './story/story.api.ts'
 import { storyApprovable } from './story/story.approvable.ts'
-import { storySamples } from './story/story.events.ts'
-import { watchedStories } from './story/story-row.ts'
-import { turnStoriesJob } from './story/turn-stories.job.ts'
-import { followMessageName, messageChanged, protectStories } from './story/writing/story-status.ts'
-import { endpoints as topics } from './topic/topic.api.ts'
-import { topicSamples } from './topic/topic.events.ts'
-import { watchedTopics } from './topic/topic.ts'
+import { turnStoriesJob, watchedStories } from './story/story.ts'
+import { followMessageName, messageChanged, protectStories } from './story/story-status.ts'
 
 /** Boards with stories and topics, the advocates on them, and sharing. */
 export const advocacy = defineArea({
@@ -45,7 +37,7 @@ export const advocacy = defineArea({
   ids: advocacyIds,
   quotas: advocacyQuotas,
   changes: advocacyChanges,
-  events: withSamples(advocacyEvents, { ...storySamples, ...boardMessageSamples, ...topicSamples }),
+  events: withSamples(advocacyEvents, advocacySamples),
   tables: [
     'boardMembers',
     'boardMessages',
@@ -82,8 +74,8 @@ export const advocacy = defineArea({
     { name: 'Stories', description: 'Content that advocates can share.', of: ['story'] },
     { name: 'Advocates', description: 'Members of boards, and their invitations.', of: ['advocate'] },
   ],
-  endpoints: [...stories, ...boardMessages, ...boards, ...advocates, ...invitations, ...topics],
-  appEndpoints: [...shares, ...leaderboards, ...members, ...boardApp, ...invitationApp, ...advocateApp],
+  endpoints: [...stories, ...boards, ...advocates, ...invitations],
+  appEndpoints: [...shares, ...advocateApp, ...boardApp, ...invitationApp],
   pages: ({ installation }) => [...invitationPages(installation), ...unsubscribePages(installation)],
   jobs: ({ mailer, generator }) => [
     boardInvitationJob(mailer),

@@ -2,35 +2,30 @@ import { day, minute } from '#kernel/clock.ts'
 import { defineArea } from '../area.ts'
 import { withSamples } from '../events/event-type.ts'
 import { after, inside, on } from '../events/reaction.ts'
-import { endpoints as acting, appEndpoints as actingApp } from './actions/acting.api.ts'
-import { enqueueUnassignment, leaveItemsJob } from './actions/leave-items.job.ts'
+import { enqueueUnassignment, unassignJob } from './actions/actions.ts'
+import { saveCaseJob } from './actions/case.ts'
 import {
   appEndpoints as cannedResponseApp,
   endpoints as cannedResponses,
 } from './canned-response/canned-response.api.ts'
-import { endpoints as cases } from './case/case.api.ts'
-import { saveCaseJob } from './case/save-case.job.ts'
-import { endpoints as comments } from './comment/comment.api.ts'
-import { entryRecount, replyRecount } from './counters/inbox.recount.ts'
 import { inboxChanges, inboxEvents, inboxIds, inboxQuotas } from './declarations.ts'
 import { seedInbox } from './inbox.demo.ts'
-import { askForPostsJob } from './ingest/ask-posts.job.ts'
+import { inboxPersonalData } from './inbox.personal-data.ts'
+import { entryRecount, replyRecount } from './inbox-counters.ts'
 import { addInboxMetrics } from './ingest/ingest-metrics.ts'
-import { placeArrivalsJob, releaseArrivalsJob } from './ingest/place-arrivals.job.ts'
+import { forgetArrivalsJob, placeArrivalsJob, releaseArrivalsJob } from './ingest/place-arrivals.job.ts'
 import { pollProfileJob } from './ingest/poll-profile.job.ts'
 import { pushes } from './ingest/push.api.ts'
-import { subscribePushJob } from './ingest/subscribe-push.job.ts'
-import { forgetArrivalsJob, watchProfiles, watchProfilesJob } from './ingest/watch-profiles.job.ts'
-import { stopWatching, watchConnected } from './ingest/watching.ts'
+import { subscribePushJob } from './ingest/push.ts'
+import { askForPostsJob } from './ingest/record-activities.ts'
+import { stopWatching, watchConnected, watchProfiles, watchProfilesJob } from './ingest/watching.ts'
 import { appEndpoints as conversationApp, endpoints as conversations } from './item/conversation.api.ts'
+import { inboxSamples } from './item/item.events.ts'
 import { watchedConversations } from './item/item.ts'
-import { inboxSamples } from './item/item-samples.events.ts'
-import { inboxPersonalData } from './person/inbox.personal-data.ts'
 import { endpoints as replies, appEndpoints as replyApp } from './reply/reply.api.ts'
 import { replySendable } from './reply/reply.sendable.ts'
-import { endProfileReplies, endProfileRepliesName } from './reply/reply-end.ts'
+import { endProfileReplies, endProfileRepliesName } from './reply/reply.ts'
 import { endpoints as conversationTags } from './tag/tag.api.ts'
-import { appEndpoints as timelineApp, endpoints as timelines } from './timeline/timeline.api.ts'
 import { endpoints as inboxViews } from './view/view.api.ts'
 
 /** Conversations from all networks, replies, notes, tags and cases. */
@@ -72,17 +67,8 @@ export const inbox = defineArea({
       of: ['conversation', 'conversations', 'conversation-tag', 'comments', 'inbox', 'reply', 'canned-response'],
     },
   ],
-  endpoints: [
-    ...cases,
-    ...conversations,
-    ...timelines,
-    ...comments,
-    ...acting,
-    ...replies,
-    ...conversationTags,
-    ...cannedResponses,
-  ],
-  appEndpoints: [...conversationApp, ...timelineApp, ...inboxViews, ...actingApp, ...replyApp, ...cannedResponseApp],
+  endpoints: [...conversations, ...replies, ...conversationTags, ...cannedResponses],
+  appEndpoints: [...conversationApp, ...inboxViews, ...replyApp, ...cannedResponseApp],
   pushRoutes: ({ installation, log }) => [pushes({ ...installation, log })],
   jobs: ({ installation, budgets, pollEvery }) => [
     watchProfilesJob({ pollEvery }),
@@ -92,7 +78,7 @@ export const inbox = defineArea({
     placeArrivalsJob(),
     releaseArrivalsJob,
     forgetArrivalsJob,
-    leaveItemsJob,
+    unassignJob,
     saveCaseJob(installation),
   ],
   recurringJobs: [

@@ -32,7 +32,7 @@ export function inboxOf({ databaseUrl }: Pick<TestService, 'databaseUrl'>) {
         .map(({ type, data }) => ({ type, data: JSON.parse(data) }))
     },
     /** Queued emails about an item. */
-    letters: (about: string) =>
+    emails: (about: string) =>
       ownerQuery<{ to: string; subject: string; text: string }>(
         databaseUrl,
         `select payload ->> 'to' as to, payload ->> 'subject' as subject, payload ->> 'text' as text from jobs

@@ -9,15 +9,15 @@ import { type Inbox, profiles, startInbox } from './ingest/ingest.fixture.ts'
 /** Each action of users and of external people against the exact set of events it sends, current and legacy; no other event may be sent. */
 
 let inbox: Inbox
-let stranger: () => ExternalPerson
-let toldByOurs: Heard
-let toldByStrangers: Heard
+let newPerson: () => ExternalPerson
+let userEvents: EventsByAction
+let externalEvents: EventsByAction
 beforeAll(async () => {
   inbox = await startInbox(3600)
   await inbox.subscribed()
-  stranger = await externalPeople(inbox)
-  toldByOurs = await toldBy(ofOurs, subject, async ({ id, other }) => [id, other])
-  toldByStrangers = await toldBy(ofStrangers, async () => stranger(), itemsWith)
+  newPerson = await externalPeople(inbox)
+  userEvents = await eventsOf(userActions, subject, async ({ id, other }) => [id, other])
+  externalEvents = await eventsOf(externalActions, async () => newPerson(), itemsWith)
 })
 afterAll(() => inbox.stop())
 
@@ -48,10 +48,10 @@ interface Rule<About> {
   /** Preparation that isn't asserted. */
   given?: (about: About) => Promise<unknown>
   act: (about: About) => Promise<unknown>
-  tells: Tells
+  sends: SentEvents
 }
 
-type Tells = { readonly [event in keyof typeof inboxEvents | 'newLead' | 'newLeadActivity']?: number }
+type SentEvents = { readonly [event in keyof typeof inboxEvents | 'newLead' | 'newLeadActivity']?: number }
 
 const close = ({ id }: Subject) => ask(`POST /conversation/${id}`, { status: 'closed' })
 const open = ({ id }: Subject) => ask(`POST /conversation/${id}`, { status: 'open' })
@@ -69,61 +69,61 @@ const status = { inboxItemStatusChange: 1, conversationStatusUpdated: 1 }
 const assignment = { newInboxItemAssignment: 1, newAssignment: 1 }
 const note = { newNoteOnInboxItem: 1, newNoteOnConversation: 1 }
 /** With two elements. */
-const twice = (tells: Tells) => Object.fromEntries(Object.keys(tells).map((name) => [name, 2])) as Tells
+const twice = (sends: SentEvents) => Object.fromEntries(Object.keys(sends).map((name) => [name, 2])) as SentEvents
 
-const ofOurs: { readonly [action: string]: Rule<Subject> } = {
-  'closing an open one': { act: close, tells: status },
-  'closing a closed one': { given: close, act: close, tells: {} },
-  'opening a closed one': { given: close, act: open, tells: status },
-  'opening an open one': { act: open, tells: {} },
-  'giving it to somebody': { act: assign, tells: assignment },
-  'giving it to who has it': { given: assign, act: assign, tells: {} },
-  'giving it to somebody with a note': {
+const userActions: { readonly [action: string]: Rule<Subject> } = {
+  'closing an open one': { act: close, sends: status },
+  'closing a closed one': { given: close, act: close, sends: {} },
+  'opening a closed one': { given: close, act: open, sends: status },
+  'opening an open one': { act: open, sends: {} },
+  'assigning it': { act: assign, sends: assignment },
+  'assigning it to its assignee': { given: assign, act: assign, sends: {} },
+  'assigning it with a note': {
     act: ({ id }) => ask(`POST /conversation/${id}/assign`, { assignee_id: somebody, note: 'Yours' }),
-    tells: { ...assignment, ...note },
+    sends: { ...assignment, ...note },
   },
-  'taking it from somebody': { given: assign, act: many({ action: 'unassign' }), tells: {} },
-  'a note': { act: ({ id }) => ask(`POST /conversation/${id}/note`, { note: 'Known' }), tells: note },
-  'new tags': { act: tag(['a', 'b']), tells: { inboxItemTagChange: 1 } },
-  'the same tags': { given: tag(['a', 'b']), act: tag(['B', 'a']), tells: {} },
-  'no more tags': { given: tag(['a']), act: tag([]), tells: { inboxItemTagChange: 1 } },
+  'unassigning it': { given: assign, act: many({ action: 'unassign' }), sends: {} },
+  'a note': { act: ({ id }) => ask(`POST /conversation/${id}/note`, { note: 'Known' }), sends: note },
+  'new tags': { act: tag(['a', 'b']), sends: { inboxItemTagChange: 1 } },
+  'the same tags': { given: tag(['a', 'b']), act: tag(['B', 'a']), sends: {} },
+  'no more tags': { given: tag(['a']), act: tag([]), sends: { inboxItemTagChange: 1 } },
   'renaming a tag': {
     given: tag(['to be renamed']),
     act: async () => ask(`POST /conversation-tag/${await tagId('to be renamed')}`, { tag: 'renamed' }),
-    tells: {},
+    sends: {},
   },
   'deleting a tag': {
     given: tag(['to be deleted']),
     act: async () => inbox.contributor(`DELETE /conversation-tag/${await tagId('to be deleted')}`),
-    tells: {},
+    sends: {},
   },
-  'a reply that the network takes': { act: replied, tells: { inboxItemReplied: 1 } },
-  'a reply that the network refuses': { act: refusedByNetwork, tells: {} },
+  'a reply that the network accepts': { act: replied, sends: { inboxItemReplied: 1 } },
+  'a reply that the network rejects': { act: refusedByNetwork, sends: {} },
   'a reply to a closed one': {
     given: close,
     act: ({ id }) => ask(`POST /conversation/${id}/reply`, { message: 'Hi' }),
-    tells: {},
+    sends: {},
   },
-  'marking a refused reply as sent': {
+  'marking a rejected reply as sent': {
     given: refusedByNetwork,
     act: async ({ id }) => ask(`POST /app/api/reply/${await replyId(id)}/repair`, { action: 'mark-sent' }),
-    tells: { inboxItemReplied: 1 },
+    sends: { inboxItemReplied: 1 },
   },
-  'dropping a refused reply': {
+  'dropping a rejected reply': {
     given: refusedByNetwork,
     act: async ({ id }) => ask(`POST /app/api/reply/${await replyId(id)}/repair`, { action: 'drop' }),
-    tells: {},
+    sends: {},
   },
-  'closing two at once': { act: many({ action: 'close' }), tells: twice(status) },
-  'closing two of which one is closed': { given: close, act: many({ action: 'close' }), tells: status },
-  'giving two at once': { act: many({ action: 'assign', assigneeId: somebody }), tells: twice(assignment) },
-  'tagging two at once': { act: many({ action: 'tag', tags: ['c'] }), tells: { inboxItemTagChange: 2 } },
-  'taking a tag from two of which one has it': {
+  'closing two at once': { act: many({ action: 'close' }), sends: twice(status) },
+  'closing two of which one is closed': { given: close, act: many({ action: 'close' }), sends: status },
+  'assigning two at once': { act: many({ action: 'assign', assigneeId: somebody }), sends: twice(assignment) },
+  'tagging two at once': { act: many({ action: 'tag', tags: ['c'] }), sends: { inboxItemTagChange: 2 } },
+  'removing a tag from two of which one has it': {
     given: tag(['d']),
     act: many({ action: 'untag', tags: ['d'] }),
-    tells: { inboxItemTagChange: 1 },
+    sends: { inboxItemTagChange: 1 },
   },
-  'deleting who takes care of it': {
+  'deleting its assignee': {
     given: async (about) => {
       const { json } = await inbox.admin('POST /user', { body: newUser() })
       leaving = json.User.Id
@@ -135,7 +135,7 @@ const ofOurs: { readonly [action: string]: Rule<Subject> } = {
         async () => (await inbox.reader(`GET /app/api/conversation/${id}`)).json.Conversation.AssigneeId === null,
       )
     },
-    tells: {},
+    sends: {},
   },
 }
 let leaving = ''
@@ -147,12 +147,12 @@ const answered = async (who: ExternalPerson) => {
   await commented(who)
   who.before = await who.comment({ kind: 'reply', parentId: who.before.remoteId })
 }
-const wrote = async (who: ExternalPerson) => {
+const messaged = async (who: ExternalPerson) => {
   who.before = await who.message()
 }
 /** Started like this, then closed by a user. */
-const closed = (begin: (who: ExternalPerson) => Promise<unknown>) => async (who: ExternalPerson) => {
-  await begin(who)
+const closed = (start: (who: ExternalPerson) => Promise<unknown>) => async (who: ExternalPerson) => {
+  await start(who)
   await inbox.settled()
   const [row] = await inbox.ask<{ item_id: string }>('select item_id from inbox_entries where remote_id = $1', [
     who.before.remoteId,
@@ -160,62 +160,66 @@ const closed = (begin: (who: ExternalPerson) => Promise<unknown>) => async (who:
   await close({ id: row?.item_id ?? '', other: '' })
 }
 const below = (more: object) => (who: ExternalPerson) => who.comment({ parentId: who.before.remoteId, ...more })
-const twiceTold = (act: (who: ExternalPerson) => Promise<unknown>) => async (who: ExternalPerson) => {
+const pushedTwice = (act: (who: ExternalPerson) => Promise<unknown>) => async (who: ExternalPerson) => {
   await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'twice' })
   await act(who)
   await inbox.sandbox.control('/push', { network: 'Facebook', behaviour: 'normal' })
 }
 
-const begun = { newInboxItem: 1, newConversation: 1, newEngagementItem: 1 }
+const started = { newInboxItem: 1, newConversation: 1, newEngagementItem: 1 }
 const older = { conversationUpdated: 1, updatedEngagementItem: 1 }
-const said = { newCommentOnInboxItem: 1, ...older }
-const written = { newDirectMessageOnInboxItem: 1, ...older }
+const commentEvents = { newCommentOnInboxItem: 1, ...older }
+const messageEvents = { newDirectMessageOnInboxItem: 1, ...older }
 
-const ofStrangers: { readonly [action: string]: Rule<ExternalPerson> } = {
-  'a comment on a post': { act: (who) => who.comment(), tells: begun },
-  'another comment on the same post': { given: commented, act: (who) => who.comment(), tells: begun },
-  'a second comment below the first': { given: commented, act: below({}), tells: said },
-  'an answer to a comment': { given: commented, act: below({ kind: 'reply' }), tells: said },
-  'an answer to an answer': { given: answered, act: below({ kind: 'reply' }), tells: said },
-  'a mention': { act: (who) => who.does({ kind: 'mention' }), tells: begun },
-  'a first direct message': { act: (who) => who.message(), tells: begun },
-  'a direct message that follows': { given: wrote, act: (who) => who.message(), tells: written },
+const externalActions: { readonly [action: string]: Rule<ExternalPerson> } = {
+  'a comment on a post': { act: (who) => who.comment(), sends: started },
+  'another comment on the same post': { given: commented, act: (who) => who.comment(), sends: started },
+  'a second comment below the first': { given: commented, act: below({}), sends: commentEvents },
+  'a reply to a comment': { given: commented, act: below({ kind: 'reply' }), sends: commentEvents },
+  'a reply to a reply': { given: answered, act: below({ kind: 'reply' }), sends: commentEvents },
+  'a mention': { act: (who) => who.does({ kind: 'mention' }), sends: started },
+  'a first direct message': { act: (who) => who.message(), sends: started },
+  'a direct message that follows': { given: messaged, act: (who) => who.message(), sends: messageEvents },
   'a comment on a closed one': {
     given: closed(commented),
     act: below({ kind: 'reply' }),
-    tells: { ...said, ...status },
+    sends: { ...commentEvents, ...status },
   },
-  'a direct message to a closed one': { given: closed(wrote), act: wrote, tells: { ...written, ...status } },
-  'a remark of our own page under its post': { act: (who) => who.comment({ own: true }), tells: {} },
-  'an answer of our own page, by hand': { given: commented, act: below({ own: true }), tells: {} },
-  'an answer of our own page in a closed one': { given: closed(commented), act: below({ own: true }), tells: {} },
-  'an answer to a remark of our own page': {
+  'a direct message to a closed one': {
+    given: closed(messaged),
+    act: messaged,
+    sends: { ...messageEvents, ...status },
+  },
+  'a comment of our own page under its post': { act: (who) => who.comment({ own: true }), sends: {} },
+  'a reply of our own page, sent on the network': { given: commented, act: below({ own: true }), sends: {} },
+  'a reply of our own page in a closed one': { given: closed(commented), act: below({ own: true }), sends: {} },
+  'a reply to a comment of our own page': {
     given: async (who) => {
       who.before = await who.comment({ own: true })
     },
     act: below({}),
-    tells: begun,
+    sends: started,
   },
-  'an edit at the network': {
+  'an edit on the network': {
     given: commented,
     act: (who) => who.does({ kind: 'edit', remoteId: who.before.remoteId }),
-    tells: {},
+    sends: {},
   },
   'an edit of a closed one': {
     given: closed(commented),
     act: (who) => who.does({ kind: 'edit', remoteId: who.before.remoteId }),
-    tells: {},
+    sends: {},
   },
-  'a deletion at the network': {
+  'a deletion on the network': {
     given: commented,
     act: (who) => who.does({ kind: 'delete', remoteId: who.before.remoteId }),
-    tells: {},
+    sends: {},
   },
-  'a like': { given: commented, act: (who) => who.does({ kind: 'like', parentId: who.before.remoteId }), tells: {} },
-  'a like of our own post': { act: (who) => who.does({ kind: 'like', postRemoteId: who.post }), tells: {} },
-  'a comment that is told twice': { act: twiceTold((who) => who.comment()), tells: begun },
-  'an answer that is told twice': { given: commented, act: twiceTold(below({})), tells: said },
-  'a direct message that is told twice': { given: wrote, act: twiceTold(wrote), tells: written },
+  'a like': { given: commented, act: (who) => who.does({ kind: 'like', parentId: who.before.remoteId }), sends: {} },
+  'a like of our own post': { act: (who) => who.does({ kind: 'like', postRemoteId: who.post }), sends: {} },
+  'a comment that is pushed twice': { act: pushedTwice((who) => who.comment()), sends: started },
+  'a reply that is pushed twice': { given: commented, act: pushedTwice(below({})), sends: commentEvents },
+  'a direct message that is pushed twice': { given: messaged, act: pushedTwice(messaged), sends: messageEvents },
 }
 
 const tagId = async (name: string) => {
@@ -228,8 +232,8 @@ const replyId = async (id: string) =>
 async function subject(): Promise<Subject> {
   const one = async () => {
     const from = { id: `73000000000${String(numbered++).padStart(5, '0')}`, name: 'Robin Field' }
-    const told = { from, kind: 'mention', text: 'Hi', push: false }
-    const { remoteId } = await inbox.inject(profiles.linkedInPage, 'LinkedIn', told)
+    const mention = { from, kind: 'mention', text: 'Hi', push: false }
+    const { remoteId } = await inbox.inject(profiles.linkedInPage, 'LinkedIn', mention)
     const item = { itemType: 'Mention', remoteId, postRemoteId: '', personId: from.id } as const
     return (await placeItem(inbox.databaseUrl, item)).id
   }
@@ -242,63 +246,63 @@ const itemsWith = async (who: ExternalPerson) => {
   return (await inbox.ask<{ item_id: string }>(text, [who.id])).map((row) => row.item_id)
 }
 
-interface Told {
+interface StoredEvent {
   id: string
   type: string
   data: { Id?: string; Item?: { Id: string } }[]
 }
 
 /** Every event of the inbox, of any item. */
-async function told(): Promise<Told[]> {
+async function storedEvents(): Promise<StoredEvent[]> {
   const text = 'select id, type, data from events where type = any ($1) order by id'
   const rows = await inbox.ask<{ id: string; type: string; data: string }>(text, [ofInbox])
   return rows.map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) }))
 }
 const ofInbox = Object.keys(inboxEvents)
 
-interface Heard {
-  of: Map<string, Told[]>
+interface EventsByAction {
+  of: Map<string, StoredEvent[]>
   /** Events about no conversation of the table. */
-  strange: Told[]
+  unmatched: StoredEvent[]
 }
 
 /** Events of each action: actions run one after another, and all events are awaited together. */
-async function toldBy<About>(
+async function eventsOf<About>(
   rules: { readonly [action: string]: Rule<About> },
   make: () => Promise<About>,
   itemsOf: (about: About) => Promise<string[]>,
-): Promise<Heard> {
-  const begun: { action: string; act: Rule<About>['act']; about: About }[] = []
+): Promise<EventsByAction> {
+  const started: { action: string; act: Rule<About>['act']; about: About }[] = []
   for (const [action, { given, act }] of Object.entries(rules)) {
     const about = await make()
     await given?.(about)
-    begun.push({ action, act, about })
+    started.push({ action, act, about })
   }
   await inbox.settled()
-  const before = new Set((await told()).map(({ id }) => id))
-  for (const { act, about } of begun) await act(about)
+  const before = new Set((await storedEvents()).map(({ id }) => id))
+  for (const { act, about } of started) await act(about)
   await inbox.settled()
-  let left = (await told()).filter(({ id }) => !before.has(id))
-  const of = new Map<string, Told[]>()
-  for (const { action, about } of begun) {
+  let left = (await storedEvents()).filter(({ id }) => !before.has(id))
+  const of = new Map<string, StoredEvent[]>()
+  for (const { action, about } of started) {
     const keys = (await itemsOf(about)).map((id) => `eitm${id.slice(3)}`)
-    const isTheirs = ({ data }: Told) => keys.includes(data[0]?.Item?.Id ?? data[0]?.Id ?? '')
+    const isTheirs = ({ data }: StoredEvent) => keys.includes(data[0]?.Item?.Id ?? data[0]?.Id ?? '')
     of.set(action, left.filter(isTheirs))
     left = left.filter((event) => !isTheirs(event))
   }
-  return { of, strange: left }
+  return { of, unmatched: left }
 }
 
 /** Events with the number of their elements. */
-const counted = (events: readonly Told[]) => events.map(({ type, data }) => [type, data.length]).toSorted()
+const counted = (events: readonly StoredEvent[]) => events.map(({ type, data }) => [type, data.length]).toSorted()
 
-test.each(Object.entries(ofOurs))('%s', (action, rule) => {
-  expect(counted(toldByOurs.of.get(action) ?? [])).toEqual(Object.entries(rule.tells).toSorted())
+test.each(Object.entries(userActions))('%s', (action, rule) => {
+  expect(counted(userEvents.of.get(action) ?? [])).toEqual(Object.entries(rule.sends).toSorted())
 })
 
-test.each(Object.entries(ofStrangers))('%s, by external people', (action, rule) => {
-  const events = toldByStrangers.of.get(action) ?? []
-  expect(counted(events)).toEqual(Object.entries(rule.tells).toSorted())
+test.each(Object.entries(externalActions))('%s, by external people', (action, rule) => {
+  const events = externalEvents.of.get(action) ?? []
+  expect(counted(events)).toEqual(Object.entries(rule.sends).toSorted())
   for (const { type, data } of events) expect([type, keysOf(data[0])]).toEqual([type, elements[type]])
 })
 
@@ -318,9 +322,9 @@ const elements: { readonly [event: string]: readonly string[] } = {
 }
 
 test('every event of the inbox is covered by an action of the table, and no other is sent', () => {
-  expect([...toldByOurs.strange, ...toldByStrangers.strange]).toEqual([])
+  expect([...userEvents.unmatched, ...externalEvents.unmatched]).toEqual([])
   const caused = new Set(
-    [...Object.values(ofOurs), ...Object.values(ofStrangers)].flatMap(({ tells }) => Object.keys(tells)),
+    [...Object.values(userActions), ...Object.values(externalActions)].flatMap(({ sends }) => Object.keys(sends)),
   )
   expect(ofInbox.filter((name) => !caused.has(name))).toEqual([])
 })

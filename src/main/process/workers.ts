@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ownSentences, remoteGenerator } from '#areas/advocacy/generation/generator.ts'
+import { ownSentences, remoteGenerator } from '#areas/advocacy/story/generator.ts'
 import { startClickCounter } from '#areas/links/click/count-clicks.ts'
 import { openGeo } from '#areas/links/click/geo.ts'
 import type { Budgets } from '#areas/profiles/budget/budgets.ts'

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { demoAdvocates } from '../demo/advocates.demo.ts'
-import { demoBoards, demoField, demoTopics } from '../demo/boards.demo.ts'
+import { demoAdvocates, demoBoards, demoField, demoTopics } from '../demo/boards.demo.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -123,10 +122,10 @@ test('one advocate is returned with boards and profiles, on a board also with to
     on conflict (account_id, of_kind, of_id, name) do update set value = figures.value + 12`,
     [demoAccount, `${boardId} ${id}`],
   )
-  const told = (await service.reader(`GET /advocate/${id}`, { query: `boardId=${boardId}` })).json.Advocate
-  expect(told.Topics.every((topic: string) => demoTopics.some((known) => known.id === topic))).toBe(true)
-  expect(told.LatestShares).toHaveLength(10)
-  expect(told.LatestShares[0]).toMatchObject({
+  const advocate = (await service.reader(`GET /advocate/${id}`, { query: `boardId=${boardId}` })).json.Advocate
+  expect(advocate.Topics.every((topic: string) => demoTopics.some((known) => known.id === topic))).toBe(true)
+  expect(advocate.LatestShares).toHaveLength(10)
+  expect(advocate.LatestShares[0]).toMatchObject({
     Id: '0shtest00000012',
     CreatedBy: id,
     Network: 'LinkedIn',

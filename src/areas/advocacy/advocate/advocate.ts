@@ -5,10 +5,20 @@ import { shown } from '#areas/media/asset/asset.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { DB, Shares } from '#kernel/database/tables.ts'
-import { missing } from '#kernel/errors.ts'
+import { forbidden, missing } from '#kernel/errors.ts'
 import { type BoardRow, chosenOf, customFieldsOf, requireNamedBoard } from '../board/board-row.ts'
 import type { Activity } from './advocate-shape.ts'
-import { boardsOf, leave, never, pictureUrl, seesAllBoards, visibleAdvocates } from './membership.ts'
+import { leaderboardsOf } from './leaderboard.ts'
+import {
+  boardsOf,
+  leave,
+  never,
+  noteSeen,
+  pictureUrl,
+  requireMembership,
+  seesAllBoards,
+  visibleAdvocates,
+} from './membership.ts'
 
 export async function search(context: Context, { boardId = '', ...rest }: Search & { boardId?: string | undefined }) {
   if (boardId === '') return searchEverywhere(context, rest)
@@ -62,13 +72,13 @@ async function topicsOf({ db, accountId }: Context, boardId: string, userId: str
   return rows.map(({ topicId }) => topicId)
 }
 
-export interface Search extends Activity {
+interface Search extends Activity {
   email?: string | undefined
   page: Page
 }
 
 /** Everyone on any board, newest first: ids are chronological. */
-export async function searchEverywhere(context: Context, { email = '', page }: Search) {
+async function searchEverywhere(context: Context, { email = '', page }: Search) {
   const matching = visibleAdvocates(context)
     .select(['users.id', 'users.name', 'users.email', 'users.lastBoardLogin'])
     .select(pictureUrl)
@@ -91,7 +101,7 @@ async function countAdvocates({ db, accountId }: Context): Promise<number> {
 }
 
 /** Advocates of a board, newest first, or by last visit if that filter is set. */
-export async function searchOnBoard(context: Context, board: BoardRow, { email = '', page, ...activity }: Search) {
+async function searchOnBoard(context: Context, board: BoardRow, { email = '', page, ...activity }: Search) {
   const { lastSeen, notSeen, neverSeen = false } = activity
   const isFiltered = lastSeen !== undefined || notSeen !== undefined || neverSeen
   const members = context.db
@@ -157,7 +167,7 @@ async function withActivity(context: Context, board: BoardRow, members: readonly
 }
 
 /** Number of shares per advocate on a board, from the counter: the history may span years. */
-export async function sharesOf({ db, accountId }: Context, boardId: string, userIds: readonly string[]) {
+async function sharesOf({ db, accountId }: Context, boardId: string, userIds: readonly string[]) {
   const users = new Map(userIds.map((id) => [advocateOn(boardId, id), id]))
   if (users.size === 0) return new Map<string, number>()
   const rows = await db
@@ -171,35 +181,10 @@ export async function sharesOf({ db, accountId }: Context, boardId: string, user
   return new Map(rows.map(({ ofId, value }) => [users.get(ofId) ?? '', value]))
 }
 
-export interface Standing {
-  id: string
-  name: string
-  rank: number
-  points: number
-  period: string
-}
-
-/** Rank of each on a board's leaderboard; undefined without points. */
-export async function leaderboardsOf(
-  { db, accountId }: Context,
-  { id, name, leaderboardEnabled, leaderboardPeriod: period }: BoardRow,
-  userIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly Standing[]>> {
-  if (!leaderboardEnabled || userIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('boardRanks')
-    .select(['userId', 'rank', 'points'])
-    .where('accountId', '=', accountId)
-    .where('boardId', '=', id)
-    .where('userId', 'in', userIds)
-    .execute()
-  return new Map(rows.map(({ userId, rank, points }) => [userId, [{ id, name, rank, points, period }]]))
-}
-
 const mostShares = 10
 
 /** Latest shares of an advocate on a board. */
-export async function latestSharesOf(context: Context, boardId: string, userId: string) {
+async function latestSharesOf(context: Context, boardId: string, userId: string) {
   const { db, accountId } = context
   const rows = await db
     .selectFrom('shares')
@@ -245,4 +230,12 @@ async function mediaOf(context: Context, ids: readonly string[]) {
     .where('id', 'in', ids)
     .execute()
   return new Map(rows.map((asset) => [asset.id, shown(context, asset)]))
+}
+
+/** Advocates of a board, for its managers. */
+export async function searchAsManager(context: Context, { boardId, ...search }: Search & { boardId: string }) {
+  const { board, member } = await requireMembership(context, boardId)
+  if (member.role !== 'manager') throw forbidden('Only who manages the board sees its advocates.')
+  await noteSeen(context, boardId)
+  return searchOnBoard(context, board, search)
 }

@@ -10,14 +10,17 @@ import {
   listOf,
   nullableInteger,
   nullableText,
+  numericText,
   shape,
   text,
   textsOrFalse,
+  zeroDatetime,
 } from '#kernel/wire/fields.ts'
 import { elements, listSchema, param, refuse, scalar } from '#kernel/wire/parameter.ts'
 import * as params from '#kernel/wire/params.ts'
 import { counts, objectList } from '#kernel/wire/structured-params.ts'
 import { connectedNetworks } from '#networks/manifests.ts'
+import { advocacyIds } from '../declarations.ts'
 
 const statuses = ['active', 'archived'] as const
 const kinds = ['stories', 'messages'] as const
@@ -164,3 +167,19 @@ export const boardChanges = written.partial().extend({
 })
 export type BoardDraft = z.output<typeof boardDraft>
 export type BoardChanges = z.output<typeof boardChanges>
+
+export const Topic = shape('Topic', {
+  Id: text,
+  Name: text,
+  BoardId: text,
+  Used: numericText,
+  Subscribers: numericText,
+  LastUsedDate: zeroDatetime,
+})
+
+const topicName = z.object({ name: params.line({ max: 128 }) })
+
+export const topicDraft = topicName.extend({ boardId: params.idOf(scopeIds.board) })
+export const topicChanges = topicName.extend({ id: params.pathId(advocacyIds.topic) })
+export type TopicDraft = z.output<typeof topicDraft>
+export type TopicChanges = z.output<typeof topicChanges>

@@ -4,11 +4,11 @@ import { seedMoreItems } from '#areas/approval/approval.demo.ts'
 import { countMessages, insertBoardMessages } from '#areas/publishing/message/message-write.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Stories } from '#kernel/database/tables.ts'
-import { ownSentences } from '../generation/generator.ts'
-import { holdStoryMedia, setMedia, tagStory } from '../story/parts/story-media.ts'
-import { addMessages } from '../story/parts/story-messages.ts'
-import { phaseAt, storiesChanged } from '../story/story-row.ts'
-import { derivedFrom } from '../story/writing/story-repost.ts'
+import { ownSentences } from '../story/generator.ts'
+import { phaseAt, storiesChanged } from '../story/story.ts'
+import { addMessages, holdStoryMedia, setMedia } from '../story/story-attachments.ts'
+import { derivedFrom } from '../story/story-repost.ts'
+import { tagStory } from '../story/story-topics.ts'
 import { demoBoards } from './boards.demo.ts'
 import { type DemoStory, demoStories } from './story-table.demo.ts'
 
@@ -22,7 +22,7 @@ export async function seedStories(context: Context) {
   const stories = await db.insertInto('stories').values(rows).returningAll().execute()
   const topics = demoStories.flatMap(({ id: storyId, topicId }) => (topicId ? [{ accountId, storyId, topicId }] : []))
   await db.insertInto('storyTopics').values(topics).execute()
-  for (const story of demoStories) await furnish(context, story)
+  for (const story of demoStories) await attachParts(context, story)
   await seedVariants(context)
   await seedBoardMessages(context)
   await seedMoreItems(
@@ -47,7 +47,7 @@ async function rowOf(context: Context, story: DemoStory, original: string): Prom
   const status = isOut ? 'approved' : kind
   const written = at(Math.min(story.from, 0) - 1)
   const [publishDate, expirationDate] = [at(story.from), at(story.to)]
-  const said =
+  const content =
     kind === 'repost'
       ? await derivedFrom(context, original)
       : { title, description, campaignId: demoId('002', campaign), linkUrl: `https://example.com/northwind/${id}` }
@@ -60,7 +60,7 @@ async function rowOf(context: Context, story: DemoStory, original: string): Prom
     modifiedBy: createdBy,
     boardId,
     isFeatured,
-    ...said,
+    ...content,
     status,
     publishDate,
     expirationDate,
@@ -70,7 +70,7 @@ async function rowOf(context: Context, story: DemoStory, original: string): Prom
 }
 
 /** The campaign's own messages for the advocates' networks. */
-async function furnish(context: Context, { id, campaign, mediaId, kind }: DemoStory) {
+async function attachParts(context: Context, { id, campaign, mediaId, kind }: DemoStory) {
   const first = (campaign - 1) * 5 + 1
   if (mediaId) await setMedia(context, id, [mediaId])
   if (kind !== 'repost')

@@ -21,7 +21,7 @@ export interface DemoStory {
   mediaId: string | undefined
 }
 
-const told: readonly [kind: Kind, campaign: number, title: string, description: string][] = [
+const rows: readonly [kind: Kind, campaign: number, title: string, description: string][] = [
   [
     'published',
     1,
@@ -91,11 +91,11 @@ const told: readonly [kind: Kind, campaign: number, title: string, description: 
 
 const people = [owner, publisher, contributor]
 /** The last two are on the archived board. */
-const onArchived = told.length - 2
+const onArchived = rows.length - 2
 const places = [demoBoards.withTopics, demoBoards.withTopics, demoBoards.withoutTopics, demoBoards.nearlyFull]
 
 /** Forty stories, always the same. */
-export const demoStories: readonly DemoStory[] = told.map(([kind, campaign, title, description], index) => {
+export const demoStories: readonly DemoStory[] = rows.map(([kind, campaign, title, description], index) => {
   const boardId = index >= onArchived ? demoBoards.archived : (places[index % places.length] as string)
   const [from, to] = daysOf(kind, index)
   return {

@@ -5,8 +5,7 @@ import { listOf, text } from '#kernel/wire/fields.ts'
 import { listParams, oneOf, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, list, parts } from '#kernel/wire/replies.ts'
-import { acceptInvitation, enterBoard } from './acceptance.ts'
-import { requestEntry } from './entry.job.ts'
+import { acceptInvitation, enterBoard, requestEntry } from './board-entry.ts'
 import { BoardSignUp, InvitationError, InvitedAdvocate, invitation, invitations } from './invitation-shape.ts'
 import { invite, inviteMany } from './invite.ts'
 import { type Confirmed, requestSignUp } from './sign-up.ts'
@@ -34,7 +33,7 @@ export const endpoints = [
 const token = params.line({ max: 100 })
 const name = params.line({ min: 0, max: 32 }).optional()
 const slug = params.line({ max: 64 })
-const begun = parts({ UserId: text, AccountId: text })
+const session = parts({ UserId: text, AccountId: text })
 const paging = { count: oneOf(25, 50, 100), order: sortBy({ created: 'date' }, 'created,0') }
 
 export const appEndpoints = [
@@ -44,7 +43,7 @@ export const appEndpoints = [
       'Accept a board invitation or confirm a sign-up with the emailed link and sign in; the password is optional if the board requires none',
     needs: 'enter',
     params: z.object({ token, password: params.secret().optional(), firstName: name, lastName: name }),
-    reply: begun,
+    reply: session,
     openly: acceptInvitation,
     cookie: cookieOf,
   }),
@@ -61,7 +60,7 @@ export const appEndpoints = [
     summary: 'Sign in with the emailed link',
     needs: 'enter',
     params: z.object({ token }),
-    reply: begun,
+    reply: session,
     openly: enterBoard,
     cookie: cookieOf,
   }),

@@ -3,7 +3,7 @@ import type { Page, PageAnswer, Visit } from '#kernel/http/route/page.ts'
 import { begun, escaped, htmlPage, orAgain, read, shown, textOf } from '#kernel/http/route/page.ts'
 import type { Installation } from '#kernel/installation.ts'
 import * as params from '#kernel/wire/params.ts'
-import { acceptInvitation, enterBoard } from './acceptance.ts'
+import { acceptInvitation, enterBoard } from './board-entry.ts'
 import { findSignUp } from './sign-up-row.ts'
 
 /** Target of links without a password. Opening one changes nothing: mail scanners open them too. */

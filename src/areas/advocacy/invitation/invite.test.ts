@@ -69,12 +69,12 @@ test('a user with a password joins immediately with the given role', async () =>
   )
   expect(accepted).toHaveLength(1)
   expect((await service.admin(`DELETE /user/${Id}`)).status).toBe(200)
-  expect(await usersOn(boardId), 'whoever is deleted leaves').toBe(1)
+  expect(await usersOn(boardId), 'a deleted user leaves').toBe(1)
 })
 
 test('missing, superfluous and unknown values are rejected', async () => {
   const boardId = await newBoard()
-  const stranger = (await invite({ boardId: demoBoards.withoutTopics, ...person() })).json.Users[0].Id
+  const otherAdvocate = (await invite({ boardId: demoBoards.withoutTopics, ...person() })).json.Users[0].Id
   const { email, firstName, lastName } = person()
   const refused: [object, string][] = [
     [{ email, firstName, lastName }, 'Missing value for parameter boardId.'],
@@ -82,7 +82,7 @@ test('missing, superfluous and unknown values are rejected', async () => {
     [{ boardId }, 'Missing value for parameter email.'],
     [{ boardId, email, lastName }, 'Missing value for parameter firstName.'],
     [{ boardId, email, firstName }, 'Missing value for parameter lastName.'],
-    [{ boardId, email, firstName, lastName, userId: stranger }, 'Give either email or userId, not both.'],
+    [{ boardId, email, firstName, lastName, userId: otherAdvocate }, 'Give either email or userId, not both.'],
     [{ boardId, email: 'x', firstName, lastName }, 'email must be a valid email address.'],
     [{ boardId, email, firstName: 'x'.repeat(33), lastName }, 'firstName must be at most 32 characters long.'],
     [{ boardId, email, firstName, lastName, role: 'admin' }, 'role must be one of contributor, manager.'],
@@ -90,7 +90,7 @@ test('missing, superfluous and unknown values are rejected', async () => {
       { boardId, email, firstName, lastName, message: 'x'.repeat(1025) },
       'message must be at most 1024 characters long.',
     ],
-    [{ boardId, userId: stranger }, 'userId names no advocate of this board. Invite somebody new by their email.'],
+    [{ boardId, userId: otherAdvocate }, 'userId names no advocate of this board. Invite somebody new by their email.'],
     [
       { boardId, userId: '00Aabsent000000' },
       'userId names no advocate of this board. Invite somebody new by their email.',
@@ -145,21 +145,25 @@ test('of a hundred at once valid ones are invited, and invalid ones are returned
   users[99] = { ...person(), lastName: 'x'.repeat(33) }
   const { status, json } = await inviteMany({ boardId, users, message: 'All of you' })
   expect(status, JSON.stringify(json.Errors)).toBe(200)
-  const told = (place: number, ErrorField: string, ErrorMessage: string) => ({
+  const rejected = (place: number, ErrorField: string, ErrorMessage: string) => ({
     Id: place + 1,
     Data: users[place],
     ErrorField,
     ErrorMessage,
   })
   expect(json.Errors).toEqual([
-    told(3, 'email', 'Invalid email address'),
-    told(10, 'lastName', 'Missing value for parameter lastName.'),
-    told(20, 'email', 'The same email stands in entry 1 already.'),
-    told(30, 'email', `${member.Email} is an advocate of this board already. Give their userId to invite them again.`),
-    told(50, 'userId', 'userId names no advocate of this board. Invite somebody new by their email.'),
-    told(60, 'role', 'role must be one of contributor, manager'),
-    told(70, '', 'The entry must be an object.'),
-    told(99, 'lastName', 'lastName must be at most 32 characters long'),
+    rejected(3, 'email', 'Invalid email address'),
+    rejected(10, 'lastName', 'Missing value for parameter lastName.'),
+    rejected(20, 'email', 'The same email stands in entry 1 already.'),
+    rejected(
+      30,
+      'email',
+      `${member.Email} is an advocate of this board already. Give their userId to invite them again.`,
+    ),
+    rejected(50, 'userId', 'userId names no advocate of this board. Invite somebody new by their email.'),
+    rejected(60, 'role', 'role must be one of contributor, manager'),
+    rejected(70, '', 'The entry must be an object.'),
+    rejected(99, 'lastName', 'lastName must be at most 32 characters long'),
   ])
   expect(json.Result).toBe(true)
   expect(json.Users).toHaveLength(92)
@@ -200,9 +204,9 @@ test('the same person invited to two boards concurrently is one advocate', async
   expect(await everybody()).toBe(before + 1)
   await Promise.all(boards.map((boardId) => service.publisher(`DELETE /advocate/${Id}`, { body: { boardId } })))
   expect(await everybody()).toBe(before)
-  const kept = await ownerQuery(service.databaseUrl, 'select from users where account_id = $1 and id = $2', [
+  const users = await ownerQuery(service.databaseUrl, 'select from users where account_id = $1 and id = $2', [
     demoAccount,
     Id,
   ])
-  expect(kept, 'the user stays').toHaveLength(1)
+  expect(users, 'the user stays').toHaveLength(1)
 })

@@ -16,7 +16,7 @@ import { boardInvitation } from './send-invitation.job.ts'
 import { dropSignUps } from './sign-up-row.ts'
 
 /** A person to add to a board: a new one by address and names, or an existing advocate by id. */
-export interface Guest {
+interface Guest {
   email?: string | undefined
   userId?: string | undefined
   firstName?: string | undefined
@@ -25,7 +25,7 @@ export interface Guest {
 }
 
 /** A requested person and the result: a user, or a problem with its field. */
-export interface Candidate {
+interface Candidate {
   guest: Guest
   user?: { id: string; name: string; email: string }
   problem?: { field: string; message: string } | undefined
@@ -188,7 +188,7 @@ export async function membersAmong(
 function problemOf(
   { email, userId }: Guest,
   person: Person | undefined,
-  isThere: boolean,
+  isRepeated: boolean,
   isMember: boolean,
 ): Candidate['problem'] {
   if (userId !== undefined && !isMember)
@@ -197,7 +197,7 @@ function problemOf(
   const who = email ?? userId
   if (person?.status !== 'active')
     return { field, message: `${who} belongs to a user who is switched off. Ask an admin of the account.` }
-  if (isThere)
+  if (isRepeated)
     return { field, message: `${who} is an advocate of this board already. Give their userId to invite them again.` }
   return undefined
 }

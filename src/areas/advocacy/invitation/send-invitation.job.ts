@@ -10,7 +10,7 @@ const second = 1000
 const minute = 60 * second
 export const waits = [10 * second, minute, 10 * minute, 60 * minute]
 
-export interface InvitationEmail {
+interface InvitationEmail {
   accountId: string
   boardId: string
   userId: string

@@ -12,7 +12,7 @@ import { type BoardRow, requireBoard } from '../board/board-row.ts'
 const day = 24 * 60 * 60 * 1000
 /** Lifetime of an emailed link; and how long a confirmed sign-up waits for a seat. */
 export const linkLasts = 3 * day
-export const waitLasts = 30 * day
+const waitLasts = 30 * day
 
 /** The sign-up of an emailed link, with the data of its page; undefined for other tokens. */
 export async function findSignUp(database: Database, text: string, now: Date) {

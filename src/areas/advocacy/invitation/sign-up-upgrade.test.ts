@@ -51,7 +51,7 @@ test('an upgrade frees the seats of unconfirmed sign-ups, and their old links ta
     )
     await write('update boards set members = members + 1 where id = $1', [boardId])
   }
-  const [invited, joined, both, stranger, late] = [
+  const [invited, joined, both, newcomer, late] = [
     await user('00Ainvited00001'),
     await user('00Ajoined000001'),
     await user('00Aboth00000001'),
@@ -61,7 +61,7 @@ test('an upgrade frees the seats of unconfirmed sign-ups, and their old links ta
   await member(board, invited, admin, null)
   await member(board, joined, '', '2026-01-01')
   await member(other, both, admin, '2026-01-01')
-  for (const id of [both, stranger, late]) await member(board, id, '', null)
+  for (const id of [both, newcomer, late]) await member(board, id, '', null)
   await write(
     `insert into figures (account_id, of_kind, of_id, name, value, last) values ($1, 'account', $1, 'advocates', 5, now())`,
     [account],
@@ -75,12 +75,12 @@ test('an upgrade frees the seats of unconfirmed sign-ups, and their old links ta
     )
     return token
   }
-  const [first, second] = [await tokenFor(stranger), await tokenFor(late)]
+  const [first, second] = [await tokenFor(newcomer), await tokenFor(late)]
 
   await migrate(database.url, migrationsFolder)
   const service = await startTestService({ databaseUrl: database.url, environment: { CHORUS_ROLES: 'api' } })
   const ask = caller(service.url, account, 'the key')
-  const standing = async () => {
+  const state = async () => {
     const { json } = await ask('GET /advocate', { query: `boardId=${board}` })
     const { UsersCount } = (await ask(`GET /board/${board}`)).json.Board
     const signUps = (await ask(`GET /app/api/boards/${board}/sign-up`)).json.Items
@@ -90,10 +90,10 @@ test('an upgrade frees the seats of unconfirmed sign-ups, and their old links ta
       signUps: signUps.map(({ Email, Status }: { Email: string; Status: string }) => `${Email} ${Status}`).sort(),
     }
   }
-  expect(await standing()).toEqual({
+  expect(await state()).toEqual({
     members: [invited, joined],
     counted: [2, 2, 3],
-    signUps: [both, late, stranger].map((id) => `${id}@Example.com unconfirmed`),
+    signUps: [both, late, newcomer].map((id) => `${id}@Example.com unconfirmed`),
   })
 
   const accept = (token: string) =>
@@ -103,8 +103,8 @@ test('an upgrade frees the seats of unconfirmed sign-ups, and their old links ta
     })
   expect((await accept(first)).status).toBe(200)
   expect((await accept(second)).status).toBe(200)
-  expect(await standing(), 'the last seat is given once; who came later waits').toEqual({
-    members: [invited, joined, stranger],
+  expect(await state(), 'the last seat is given once; later sign-ups wait').toEqual({
+    members: [invited, joined, newcomer],
     counted: [3, 3, 4],
     signUps: [`${both}@Example.com unconfirmed`, `${late}@Example.com waiting`],
   })

@@ -150,12 +150,12 @@ describe('the emailed link', () => {
     expect([page.status, await page.text()]).toEqual([429, expect.stringContaining(sentence)])
     expect(await ownerQuery(service.databaseUrl, 'select from users where email = $1', [second])).toEqual([])
 
-    const kept = [{ Email: second, Status: 'waiting', Confirmed: expect.not.stringMatching(/^0000/) }]
-    expect(await signUpsOf(Id)).toMatchObject(kept)
+    const waiting = [{ Email: second, Status: 'waiting', Confirmed: expect.not.stringMatching(/^0000/) }]
+    expect(await signUpsOf(Id)).toMatchObject(waiting)
     const asManager = () => manager.ask(`GET /app/api/board/${Id}/sign-up`)
     expect((await asManager()).status).toBe(403)
     await ownerQuery(service.databaseUrl, `update board_members set role = 'manager' where board_id = $1`, [Id])
-    expect((await asManager()).json.Items).toMatchObject(kept)
+    expect((await asManager()).json.Items).toMatchObject(waiting)
     for (const as of [service.contributor, service.reader])
       expect((await as(`GET /app/api/boards/${Id}/sign-up`)).status).toBe(403)
     expect((await service.otherAdmin(`GET /app/api/boards/${Id}/sign-up`)).status).toBe(404)
@@ -246,7 +246,7 @@ describe('sign-ups are limited', () => {
     const { json, headers } = answers[10] as Attempt
     expect(json.Errors.API.Error).toMatch(/^Too many sign-ups from your network\. Try again in \d+ seconds\.$/)
     expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(900)
-    expect((await signUp(Slug, newEmail())).status, 'others are not kept away').toBe(200)
+    expect((await signUp(Slug, newEmail())).status, 'other visitors are not limited').toBe(200)
     toNextQuarter()
     expect((await signUp(Slug, newEmail(), {}, from)).status).toBe(200)
   })
@@ -280,8 +280,8 @@ test('personal data of a sign-up is exported and deleted with the person', async
   const email = newEmail()
   await mailedToken(Slug, email)
   const lead = (await service.contributor('POST /app/api/lead', { body: { email } })).json.Lead.Id
-  const told = (await service.admin(`GET /app/api/lead/${lead}/export`)).text
-  expect(told).toContain(Id)
+  const exported = (await service.admin(`GET /app/api/lead/${lead}/export`)).text
+  expect(exported).toContain(Id)
   expect((await service.publisher(`DELETE /lead/${lead}`)).status).toBe(200)
   await expect.poll(() => signUpsOf(Id)).toEqual([])
 })

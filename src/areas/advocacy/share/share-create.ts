@@ -14,18 +14,11 @@ import { checkPost } from '#networks/content/content-check.ts'
 import type { Network } from '#networks/manifests.ts'
 import { type Membership, requireMembership } from '../advocate/membership.ts'
 import { advocacyIds, advocacyQuotas } from '../declarations.ts'
-import type { StoryRow } from '../story/story-row.ts'
+import type { StoryRow } from '../story/story.ts'
+import { originalRemoteId } from '../story/story-repost.ts'
+import { holdOpenStory, requireOpenStory } from './board-story.ts'
 import { holdOwnProfiles } from './own-profile.ts'
-import {
-  givenVariant,
-  holdOpenStory,
-  listedShares,
-  ownVariant,
-  repostOf,
-  requireOpenStory,
-  takeVariant,
-  type Variant,
-} from './share.ts'
+import { givenVariant, listedShares, ownVariant, takeVariant, type Variant } from './share.ts'
 import type { ShareRow } from './share-end.ts'
 import type { ShareDraft } from './share-shape.ts'
 
@@ -40,7 +33,7 @@ const near = 30 * second
 /** A chosen time may be shifted by this much. */
 const chosenWithin = 5 * minute
 
-export interface Wish {
+export interface Timing {
   now: Date
   /** A chosen time; undefined for as soon as possible. */
   chosen: Date | undefined
@@ -53,7 +46,7 @@ export interface Wish {
 }
 
 /** Time for another share beside the planned ones; undefined if none is left before the end. Deterministic. */
-export function shareTime(planned: readonly Date[], { now, chosen, window, cap, before }: Wish): Date | undefined {
+export function shareTime(planned: readonly Date[], { now, chosen, window, cap, before }: Timing): Date | undefined {
   const taken = planned.map((time) => time.getTime())
   const width = Math.min(window * minute, chosen ? chosenWithin : Number.POSITIVE_INFINITY)
   const perDay = countByDay(taken)
@@ -109,7 +102,7 @@ export async function create(context: Context, { id: boardId, storyId, credentia
     const { id: credentialId, network } = profile
     const shareText = await shareTextFor(context, story, rulesOf(context, profile), given.message)
     const startDateTime = await planned(context, membership, story, network, given.startDateTime)
-    shares.push(await insert(context, { boardId, story, credentialId, network, startDateTime, said: shareText }))
+    shares.push(await insert(context, { boardId, story, credentialId, network, startDateTime, content: shareText }))
   }
   for (const { id, mediaIds } of shares) await holdMedia(context, id, mediaIds, 'a planned share')
   const isHeld = campaign?.status === 'paused'
@@ -149,7 +142,7 @@ async function shareTextFor(
     ? ((await givenVariant(context, story, network)) ?? (await ownVariant(context, story)))
     : await takeVariant(context, story, network)
   const shareText = { ...variant, message: own || variant.message }
-  const reshareOf = await repostOf(context, story)
+  const reshareOf = await originalRemoteId(context, story)
   if (story.postlogId !== '' && reshareOf === '') throw conflict('The post that this story shares again is gone.')
   if (story.postlogId !== '' && network !== 'LinkedIn')
     throw invalid('This story shares a LinkedIn post again: choose LinkedIn profiles for it.')
@@ -221,10 +214,10 @@ interface NewShare {
   credentialId: string
   network: Network
   startDateTime: Date
-  said: ShareText
+  content: ShareText
 }
 
-async function insert(context: Context, { story, said: shareText, ...share }: NewShare): Promise<ShareRow> {
+async function insert(context: Context, { story, content: shareText, ...share }: NewShare): Promise<ShareRow> {
   const { db, accountId, userId, now } = context
   const waiting = db.selectFrom('shares').where('accountId', '=', accountId).where('status', '=', 'pending')
   await reserveQuota(context, advocacyQuotas.shares, waiting)

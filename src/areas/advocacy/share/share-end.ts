@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
-import { advocateOn, placed } from '#areas/figures/figure.ts'
+import { advocateOn, placed, type Recount } from '#areas/figures/figure.ts'
 import { releaseAllMedia } from '#areas/media/asset/asset.ts'
 import type { PublishedContent } from '#areas/publishing/post/post-content.ts'
 import type { EndedSend } from '#areas/sending/sendable.ts'
@@ -8,7 +8,7 @@ import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import type { Shares } from '#kernel/database/tables.ts'
-import { notifyStoriesChanged } from '../story/story-row.ts'
+import { notifyStoriesChanged } from '../story/story.ts'
 
 export type ShareRow = Selectable<Shares>
 
@@ -29,8 +29,8 @@ export async function lockEndedShares(context: Context, ends: readonly EndedSend
     ends.map(({ send }) => send.contentId),
   )
   const byId = new Map(shares.map((share) => [share.id, share]))
-  const applyOutcomes = async (kept: readonly EndedSend<ShareContent>[]) => {
-    const known = kept.filter(({ send }) => byId.has(send.contentId))
+  const applyOutcomes = async (accepted: readonly EndedSend<ShareContent>[]) => {
+    const known = accepted.filter(({ send }) => byId.has(send.contentId))
     if (known.length === 0) return
     await writeEnds(context, known)
     const sent = known.filter(({ outcome }) => outcome.kind === 'sent')
@@ -57,7 +57,7 @@ export async function lockEndedShares(context: Context, ends: readonly EndedSend
   return { applyOutcomes }
 }
 
-export const holdStories = ({ db, accountId }: Context, ids: readonly string[]) =>
+const holdStories = ({ db, accountId }: Context, ids: readonly string[]) =>
   db
     .selectFrom('stories')
     .select('id')
@@ -116,9 +116,22 @@ async function countForStories({ db, accountId }: Context, storyIds: readonly st
 
 type Shared = Pick<ShareRow, 'boardId' | 'userId' | 'storyId' | 'messageId' | 'campaignId' | 'network' | 'credentialId'>
 
-/** Must match share.recount.ts. */
+/** Must match `shareRecount`. */
 export function shareFact({ accountId }: Context, { at, ...share }: Shared & { at: Date }): Fact {
   const { boardId: board, userId, storyId: story, messageId: message, campaignId: campaign, network } = share
   const attributes = placed(accountId, { campaign, network, author: userId, profile: share.credentialId })
   return { name: 'shares', at, of: { ...attributes, message, story, board, advocate: advocateOn(board, userId) } }
+}
+
+/** Must match `shareFact`. */
+export const shareRecount: Recount = {
+  names: ['shares'],
+  facts: (accountId, from, to) => sql`
+    select 'shares' as name, s.published_date as at, o.kind, o.id, 1 as amount from shares s cross join lateral (values
+      ('account', ${accountId}), ('campaign', coalesce(nullif(s.campaign_id, ''), '-')), ('network', s.network), ('profile', s.credential_id),
+      ('author', s.user_id), ('cell', coalesce(nullif(s.campaign_id, ''), '-') || ' ' || s.network || ' ' || s.user_id || ' ' || s.credential_id),
+      ('message', s.message_id), ('story', s.story_id), ('board', s.board_id), ('advocate', s.board_id || ' ' || s.user_id)) o (kind, id)
+    where s.account_id = ${accountId} and s.status = 'complete' and s.published_date >= ${from} and s.published_date < ${to}`,
+  first: (accountId) =>
+    sql`select min(published_date) from shares where account_id = ${accountId} and status = 'complete'`,
 }

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { shareTime, type Wish } from './share-create.ts'
+import { shareTime, type Timing } from './share-create.ts'
 
 const now = new Date('2026-03-04T10:00:00.250Z')
 const hours = (count: number) => new Date(now.getTime() + count * 3_600_000)
-const wish: Wish = { now, chosen: undefined, window: 60, cap: undefined, before: hours(24 * 30) }
+const timing: Timing = { now, chosen: undefined, window: 60, cap: undefined, before: hours(24 * 30) }
 
 /** Plans this many, one after another, at the same time. */
-function plan(count: number, given: Partial<Wish> = {}): number[] {
+function plan(count: number, given: Partial<Timing> = {}): number[] {
   const planned: Date[] = []
   for (let number = 0; number < count; number++) {
-    const moment = shareTime(planned, { ...wish, ...given })
+    const moment = shareTime(planned, { ...timing, ...given })
     if (moment) planned.push(moment)
   }
   return planned.map((moment) => (moment.getTime() - (given.chosen ?? now).getTime()) / 1000)

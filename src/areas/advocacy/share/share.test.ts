@@ -76,8 +76,8 @@ test('an invited advocate accepts, connects a profile and shares; it is publishe
   const text = `${about} https://example.com/walk`
   const written = await publisher('POST /message', { body: { network: 'Twitter', campaignId, message: text } })
   const messageIds: string = written.json.Message.Id
-  const told = { boardId, campaignId, messageIds, title: 'A walk', description: 'Along the coast.' }
-  const storyId: string = (await publisher('POST /story', { body: told })).json.Item.ID
+  const storyBody = { boardId, campaignId, messageIds, title: 'A walk', description: 'Along the coast.' }
+  const storyId: string = (await publisher('POST /story', { body: storyBody })).json.Item.ID
   const email = 'alma.walk@example.com'
   await publisher('POST /advocate', { body: { boardId, email, firstName: 'Alma', lastName: 'Walk' } })
   const accepted = await fetch(`${url}/app/api/board/invitation`, {
@@ -267,14 +267,14 @@ test.each([
   ['a time that has passed', { startDateTime: 1_000_000_000 }, 400, /has passed/],
   ['no profile', { credentialIds: '' }, 400, /at least one/],
   ['another board’s story', { storyId: '0ASabsent000000' }, 400, /storyId names no story/],
-])('%s is rejected', async (_, wish, status, sentence) => {
+])('%s is rejected', async (_, change, status, sentence) => {
   const boardId = await place.board()
   const alma = await place.advocate(boardId)
   const { id: credentialIds } = await place.profile(alma.id)
   const storyId = await place.story(boardId)
-  const body = { storyId, credentialIds, message: 'Words', ...wish }
+  const body = { storyId, credentialIds, message: 'Words', ...change }
   const answer = await alma.ask(`POST /app/api/board/${boardId}/share`, { body })
   expect([answer.status, answer.json.Errors.API.Error]).toEqual([status, expect.stringMatching(sentence)])
-  const stranger = await place.advocate(await place.board())
-  expect((await stranger.ask(`POST /app/api/board/${boardId}/share`, { body })).status).toBe(404)
+  const otherAdvocate = await place.advocate(await place.board())
+  expect((await otherAdvocate.ask(`POST /app/api/board/${boardId}/share`, { body })).status).toBe(404)
 })

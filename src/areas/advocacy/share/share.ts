@@ -4,12 +4,12 @@ import { releaseMedia } from '#areas/media/asset/asset.ts'
 import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, removeSends } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
-import { lockRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
-import { conflict, invalid, missing } from '#kernel/errors.ts'
+import { conflict, missing } from '#kernel/errors.ts'
 import type { Network } from '#networks/manifests.ts'
 import { requireMembership } from '../advocate/membership.ts'
-import type { StoryRow } from '../story/story-row.ts'
+import type { StoryRow } from '../story/story.ts'
+import { holdOpenStory } from './board-story.ts'
 import { lockShares } from './share-end.ts'
 import type { OfferWish } from './share-shape.ts'
 
@@ -92,7 +92,7 @@ export async function takeVariant(context: Context, story: StoryRow, network: Ne
   if (given) return given
   const [variant] = await variantsOf(context, story, network, sql`order by sm.given, sm.position, m.id limit 1`)
   const media = await storyMedia(context, story)
-  if (!variant) return withStory(ownWords(story), story, media)
+  if (!variant) return withStory(storyText(story), story, media)
   const { db, accountId, userId, now } = context
   await db
     .updateTable('storyMessages')
@@ -114,7 +114,7 @@ export async function takeVariant(context: Context, story: StoryRow, network: Ne
 
 /** The story itself, for custom texts or if it has no variant for the network. */
 export const ownVariant = async (context: Context, story: StoryRow) =>
-  withStory(ownWords(story), story, await storyMedia(context, story))
+  withStory(storyText(story), story, await storyMedia(context, story))
 
 async function variantsOf(
   { db, accountId }: Context,
@@ -143,7 +143,7 @@ async function storyMedia({ db, accountId }: Context, { id }: StoryRow): Promise
   return rows.map(({ mediaId }) => mediaId)
 }
 
-const ownWords = ({ title, description }: StoryRow): Variant => ({
+const storyText = ({ title, description }: StoryRow): Variant => ({
   messageId: '',
   message: description || (title ?? ''),
   subject: '',
@@ -165,46 +165,3 @@ function withStory(variant: Variant, story: StoryRow, media: readonly string[]):
 }
 
 const nothing = { linkUrl: '', linkTitle: '', description: '', imageUrl: '', mediaIds: [] }
-
-/** Stories a board's advocates may share now: approved, published, not expired. */
-export const openStories = ({ db, accountId, now }: Context, boardId: string) =>
-  db
-    .selectFrom('stories')
-    .where('accountId', '=', accountId)
-    .where('boardId', '=', boardId)
-    .where('status', '=', sql.lit('approved'))
-    .where('publishDate', '<=', now)
-    .where('expirationDate', '>', now)
-
-/** The one given by a parameter. */
-export async function requireOpenStory(context: Context, boardId: string, storyId: string): Promise<StoryRow> {
-  const story = await openStories(context, boardId).selectAll().where('id', '=', storyId).executeTakeFirst()
-  if (!story) throw notThere(storyId)
-  return story
-}
-
-/** The same, locked: concurrent planning and assignment of variants wait. */
-export async function holdOpenStory(context: Context, boardId: string, storyId: string): Promise<StoryRow> {
-  const story = await openStories(context, boardId)
-    .selectAll()
-    .where('id', '=', storyId)
-    .modifyEnd(lockRows('stories', 'no key update'))
-    .executeTakeFirst()
-  if (!story) throw notThere(storyId)
-  return story
-}
-
-const notThere = (storyId: string) =>
-  invalid(`storyId names no story that can be shared on this board now: "${storyId.slice(0, 40)}".`)
-
-/** Network id of the post that a repost story shares; empty for others. */
-export async function repostOf({ db, accountId }: Context, { postlogId }: StoryRow): Promise<string> {
-  if (postlogId === '') return ''
-  const postlog = await db
-    .selectFrom('postlogs')
-    .select('remoteId')
-    .where('accountId', '=', accountId)
-    .where('id', '=', postlogId)
-    .executeTakeFirst()
-  return postlog?.remoteId ?? ''
-}

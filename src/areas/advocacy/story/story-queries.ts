@@ -7,10 +7,9 @@ import type { DB } from '#kernel/database/tables.ts'
 import { invalid } from '#kernel/errors.ts'
 import { listedByWeight } from '#kernel/pages.ts'
 import { visibleBoards } from '../board/board-row.ts'
-import { mediaOf } from './parts/story-media.ts'
-import { messagesOf, sizesOf } from './parts/story-messages.ts'
-import { topicsOf, visibleTopics } from './parts/story-topics.ts'
-import { isRepost, type StoryRow } from './story-row.ts'
+import { isRepost, requireStory, type StoryRow } from './story.ts'
+import { mediaOf, messagesOf, sizesOf } from './story-attachments.ts'
+import { topicsOf, visibleTopics } from './story-topics.ts'
 
 /** Adds messages, media, topics, tags and workflow to stories. */
 async function withDetails(context: Context, stories: readonly StoryRow[]) {
@@ -53,7 +52,7 @@ interface Kinds {
   isRepost?: boolean | undefined
 }
 
-export interface StorySearch extends Kinds {
+interface StorySearch extends Kinds {
   boardId?: string | undefined
   status?: 'draft' | 'scheduled' | 'published' | 'expired' | undefined
   approveStatus?: 'pending' | 'rejected' | 'approved' | undefined
@@ -244,3 +243,6 @@ function refuseAbsent(name: string, noun: string, ids: readonly string[], found:
   const absent = ids.find((id) => !found.some((one) => one.id === id))
   if (absent !== undefined) throw invalid(`${name} names no ${noun}: "${absent.slice(0, 40)}".`)
 }
+
+export const get = async (context: Context, { id }: { id: string }) =>
+  detailsOf(context, await requireStory(context, id))

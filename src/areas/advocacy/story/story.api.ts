@@ -4,10 +4,9 @@ import { listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import { advocacyIds } from '../declarations.ts'
-import { get, remove } from './story.ts'
-import { search } from './story-queries.ts'
+import { get, search } from './story-queries.ts'
 import { Story, storyChanges, storyDraft, storyFilters } from './story-shape.ts'
-import { create, update } from './writing/story-write.ts'
+import { create, remove, update } from './story-write.ts'
 
 const id = z.object({ id: params.pathId(advocacyIds.story) })
 const moments = { created: 'date', publishDate: 'date', expirationDate: 'date' } as const

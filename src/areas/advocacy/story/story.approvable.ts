@@ -6,7 +6,7 @@ import { present } from '#areas/publishing/message/message.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'
 import { advocacyIds } from '../declarations.ts'
-import { changeStory, holdStory, isRepost, type StoryRow } from './story-row.ts'
+import { changeStory, holdStory, isRepost, type StoryRow } from './story.ts'
 
 /** Advocates don't see a story while it is pending approval. */
 export const storyApprovable: Approvable = {

@@ -190,7 +190,7 @@ test('publications and changes by contributors wait in the default workflow', as
   expect(await change({ title: 'Other' })).toBe('pending')
   await approve()
   const publishDatetime = unix(Date.now() + day)
-  expect(await change({ publishDatetime }, service.publisher), 'whoever may publish sets the date').toBe('approved')
+  expect(await change({ publishDatetime }, service.publisher), 'users who may publish set the date').toBe('approved')
   expect(await change({ publishDatetime })).toBe('approved')
   expect(await change({ publishDatetime: unix(Date.now()) })).toBe('pending')
   await approve()

@@ -1,7 +1,7 @@
+import type { Selectable } from 'kysely'
 import { type LocalDay, localOf, momentOf } from '#areas/publishing/queue/local-time.ts'
-import { type Selectable } from 'kysely'
 import { day } from '#kernel/clock.ts'
-import { type Exports } from '#kernel/database/tables.ts'
+import type { Exports } from '#kernel/database/tables.ts'
 export const frequencies = ['daily', 'weekly', 'monthly'] as const
 
 type Schedule = Pick<Selectable<Exports>, 'frequency' | 'weekday' | 'monthDay' | 'hour' | 'timezone'>

@@ -1,7 +1,7 @@
 import { dayLength, momentAt, wallAt } from '#areas/publishing/queue/local-time.ts'
-import { invalid } from '#kernel/errors.ts'
 import { hour } from '#kernel/clock.ts'
-import { type Context } from '#kernel/context.ts'
+import type { Context } from '#kernel/context.ts'
+import { invalid } from '#kernel/errors.ts'
 export const units = ['hour', 'day', 'week', 'month'] as const
 export type Unit = (typeof units)[number]
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { addFacts } from '#areas/figures/add-facts.ts'
-import { closedFact, receivedFact, repliedFacts } from '#areas/inbox/counters/inbox-increments.ts'
+import { closedFact, receivedFact, repliedFacts } from '#areas/inbox/inbox-counters.ts'
 import { activityFact, leadFact } from '#areas/leads/lead/lead.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { demoAccount as accountId } from '../../../../tests/support/service.ts'

@@ -65,11 +65,11 @@ test('a conversation is assigned with a note in the timeline, and assigning it a
   ])
   expect((await assign({ assignee_id: publisher })).status).toBe(200)
   expect((await types(id)).length).toBe(4)
-  const letters = await inbox.letters(id)
-  expect(letters.map(({ to, subject }) => [to, subject])).toEqual([
+  const emails = await inbox.emails(id)
+  expect(emails.map(({ to, subject }) => [to, subject])).toEqual([
     [await mailOf(publisher as string), expect.stringContaining('gave you a conversation')],
   ])
-  expect(letters[0]?.text).toContain('Yours, I think')
+  expect(emails[0]?.text).toContain('Yours, I think')
   expect(await inbox.wrongCounts()).toEqual([])
 })
 
@@ -101,7 +101,7 @@ test('a note is sent to webhooks, to mentioned users and to the assignee, once e
     ['newNoteOnInboxItem', { Id: json.Note.Id, Text: text, CreatedBy: admin }],
     ['newNoteOnConversation', { Id: json.Note.Id, Text: text, CreatedBy: admin }],
   ])
-  expect((await inbox.letters(id)).map(({ to, subject }) => [to, subject])).toEqual([
+  expect((await inbox.emails(id)).map(({ to, subject }) => [to, subject])).toEqual([
     [await mailOf(contributor as string), expect.stringContaining('named you in a note')],
     [await mailOf(publisher as string), expect.stringContaining('left a note')],
   ])
@@ -114,12 +114,10 @@ test('users who disabled emails get none', async () => {
   await choose(0)
   await service.admin(`POST /conversation/${id}`, { body: { status: 'closed' } })
   await service.admin(`POST /conversation/${id}/note`, { body: { note: 'Quiet' } })
-  expect(await inbox.letters(id)).toEqual([])
+  expect(await inbox.emails(id)).toEqual([])
   await choose(1)
   await service.admin(`POST /conversation/${id}`, { body: { status: 'open' } })
-  expect(await inbox.letters(id)).toMatchObject([
-    { subject: expect.stringContaining('opened a conversation of yours') },
-  ])
+  expect(await inbox.emails(id)).toMatchObject([{ subject: expect.stringContaining('opened a conversation of yours') }])
 })
 
 test('a name inside a longer one is not a mention, and the longer of two matching names counts', async () => {
@@ -139,7 +137,7 @@ test('a name inside a longer one is not a mention, and the longer of two matchin
   await service.admin(`POST /conversation/${id}/note`, {
     body: { note: '(@ann leeward), ask her. @Ann Leewards is nobody.' },
   })
-  expect((await inbox.letters(id)).map(({ to }) => to)).toEqual(['Ann.Leeward@example.com'])
+  expect((await inbox.emails(id)).map(({ to }) => to)).toEqual(['Ann.Leeward@example.com'])
 })
 
 test('many are closed in one action: one event with an element for each that was open', async () => {
@@ -158,8 +156,8 @@ test('many are closed in one action: one event with an element for each that was
   expect((await act({ action: 'assign', assigneeId: publisher })).json.Changed.length).toBe(3)
   expect((await act({ action: 'unassign' })).json.Changed.length).toBe(3)
   expect((await types(...ids)).slice(2)).toEqual(['newInboxItemAssignment', 'newAssignment'])
-  const letters = await inbox.letters(open.id)
-  expect(letters.map(({ subject }) => subject)).toEqual([expect.stringContaining('gave you 3 conversations')])
+  const emails = await inbox.emails(open.id)
+  expect(emails.map(({ subject }) => subject)).toEqual([expect.stringContaining('gave you 3 conversations')])
   expect(await inbox.wrongCounts()).toEqual([])
 })
 

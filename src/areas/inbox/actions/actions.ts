@@ -1,25 +1,27 @@
 import { accountIds } from '#areas/account/declarations.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
-import type { Context } from '#kernel/context.ts'
+import type { Context, Emitted } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { invalid } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
-import { closedFact } from '../counters/inbox-increments.ts'
+import { job } from '#kernel/jobs/job.ts'
+import { enqueue } from '#kernel/jobs/queue.ts'
+import { closedFact } from '../inbox-counters.ts'
 import { publishItemsEvent } from '../item/item.events.ts'
 import { changeItems, holdItem, holdItems, type ItemRow, requireItem } from '../item/item.ts'
 import { writeTerms } from '../item/search-terms.ts'
-import { addOrRemoveTags } from '../tag/tagging.ts'
-import { addEachEntry, addOwnEntries } from '../timeline/timeline.ts'
+import { addEachEntry, addOwnEntries } from '../item/timeline.ts'
+import { addOrRemoveTags } from '../tag/tag.ts'
 import { notifyAssignment, notifyNote, notifyStatus } from './notifications.ts'
 
-interface Wish {
+interface Assignment {
   id: string
   assigneeId: string
   note?: string | undefined
 }
 
 /** Assigns a conversation to a user, with an optional note. */
-export async function assign(context: Context, { id, assigneeId, note = '' }: Wish) {
+export async function assign(context: Context, { id, assigneeId, note = '' }: Assignment) {
   await requireItem(context, id)
   const assignee = await holdAssignee(context, assigneeId, 'assignee_id')
   const item = await holdItem(context, id)
@@ -29,7 +31,7 @@ export async function assign(context: Context, { id, assigneeId, note = '' }: Wi
 }
 
 /** Assigns locked conversations, or unassigns them; returns the changed ones. */
-export async function assignItems(
+async function assignItems(
   context: Context,
   items: readonly ItemRow[],
   assignee: Assignee | undefined,
@@ -54,7 +56,7 @@ export async function assignItems(
   return changed
 }
 
-export interface Assignee {
+interface Assignee {
   id: string
   email: string
 }
@@ -93,7 +95,7 @@ async function addNote(context: Context, item: ItemRow, text: string, notified: 
   return { id, type: 'note', created, content: text, createdBy }
 }
 
-export type Status = ItemRow['status']
+type Status = ItemRow['status']
 
 /** Opens or closes a conversation; does nothing if it already has the status. */
 export async function setStatus(context: Context, { id, status }: { id: string; status: Status }) {
@@ -149,4 +151,57 @@ export async function actOnMany(context: Context, { ids, action, assigneeId, tag
   const changed = (await done[action]()).map(({ id }) => id)
   context.about({ id: context.accountId, count: changed.length })
   return { changed, missing: ids.filter((id) => !items.some((item) => item.id === id)) }
+}
+
+const atOnce = 100
+/** Milliseconds of one run before it requeues itself, so that a large account doesn't block others. */
+const runTime = 30_000
+
+interface Unassignment {
+  accountId: string
+  userId: string
+}
+
+const unassignment = { name: 'inbox.leave-items', queue: 'housekeeping' } as const
+
+/** Unassigns the conversations of deleted users in a job, because there may be many. */
+export async function enqueueUnassignment(context: Context, events: readonly Emitted<{ userId: string }>[]) {
+  const { accountId } = context
+  for (const { data } of events) await enqueue(context, unassignment, { accountId, userId: data.userId })
+}
+
+/** Unassigns open and closed conversations of a deleted user, so that they show up as unassigned. */
+export const unassignJob = job<Unassignment>(unassignment.name, {
+  ...unassignment,
+  timeout: 10 * runTime,
+  async run({ transaction, complete, signal }, { accountId, userId }) {
+    const until = performance.now() + runTime
+    let isDone = false
+    while (!isDone && !signal.aborted && performance.now() < until)
+      isDone = await transaction(accountId, (context) => unassignSome(context, userId))
+    await complete(accountId, async (context) => {
+      if (!isDone) await enqueue(context, unassignment, { accountId, userId })
+    })
+  },
+})
+
+/** Returns whether none is left. */
+async function unassignSome(context: Context, userId: string): Promise<boolean> {
+  const { db, accountId } = context
+  const rows = await db
+    .selectFrom('inboxItems')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('assigneeId', '=', userId)
+    .limit(atOnce)
+    .execute()
+  if (rows.length === 0) return true
+  const ids = rows.map(({ id }) => id)
+  const held = await holdItems(context, ids)
+  await assignItems(
+    context,
+    held.filter(({ assigneeId }) => assigneeId === userId),
+    undefined,
+  )
+  return rows.length < atOnce
 }

@@ -105,12 +105,12 @@ const longestName = 130
 async function mentionedIn({ db, accountId }: Context, text: string): Promise<string[]> {
   const texts = textsAfterAt(text)
   if (texts.length === 0) return []
-  const { rows } = await sql<{ place: string; id: string; name: string }>`
-    select p.place, u.id, u.name from unnest(${texts}::text[]) as p (place)
-    join users u on u.account_id = ${accountId} and u.name <> '' and starts_with(lower(p.place), lower(u.name))
+  const { rows } = await sql<{ mention: string; id: string; name: string }>`
+    select p.mention, u.id, u.name from unnest(${texts}::text[]) as p (mention)
+    join users u on u.account_id = ${accountId} and u.name <> '' and starts_with(lower(p.mention), lower(u.name))
     where u.account_id = ${accountId} and u.status = 'active' and u.role is not null`.execute(db)
   const found = texts.flatMap((following) => {
-    const named = rows.filter((row) => row.place === following && isWhole(following, row.name))
+    const named = rows.filter((row) => row.mention === following && isWhole(following, row.name))
     const longest = Math.max(...named.map(({ name }) => name.length))
     return named.filter(({ name }) => name.length === longest).map(({ id }) => id)
   })

@@ -10,7 +10,7 @@ export interface ExternalPerson {
   post: string
   comment: (more?: object) => Promise<Injected>
   message: () => Promise<Injected>
-  does: (told: object) => Promise<Injected>
+  does: (activity: object) => Promise<Injected>
   /** Their previous action. */
   before: Injected
 }
@@ -22,8 +22,8 @@ export async function externalPeople(inbox: Inbox): Promise<() => ExternalPerson
   return () => {
     const number = numbered++
     const from = { id: `74000000000${String(number).padStart(5, '0')}`, name: 'Robin Field' }
-    const does = (told: object) =>
-      inbox.inject(profiles.facebook, 'Facebook', { from, text: `Words ${number} ${numbered++}`, ...told })
+    const does = (activity: object) =>
+      inbox.inject(profiles.facebook, 'Facebook', { from, text: `Words ${number} ${numbered++}`, ...activity })
     return {
       id: from.id,
       post,

@@ -32,7 +32,7 @@ const push = (body: string) =>
     body,
   })
 
-const said = (id: string, message: unknown, more: object = {}) =>
+const commentPush = (id: string, message: unknown, more: object = {}) =>
   JSON.stringify({
     object: 'page',
     entry: [
@@ -61,19 +61,19 @@ const said = (id: string, message: unknown, more: object = {}) =>
 test('malicious contents are stored as harmless text or rejected with a status, and nothing blocks', async () => {
   const contents = hostileContents()
   expect(contents.length).toBeGreaterThanOrEqual(deep(75, 300))
-  await push(said('warm', 'To begin with'))
+  await push(commentPush('warm', 'To begin with'))
   await inbox.item(profiles.facebook, 'To begin with')
   const statuses = new Map<number, number>()
-  let kept = 0
+  let accepted = 0
   await byTurns(contents.entries(), 6, async ([number, { text }]) => {
-    const { status } = await push(said(`evil_${number}`, text, { photo: text, created_time: text.length }))
+    const { status } = await push(commentPush(`evil_${number}`, text, { photo: text, created_time: text.length }))
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
-    if (status === 200) kept += 1
+    if (status === 200) accepted += 1
   })
   expect([...statuses.keys()].filter((status) => status >= 500)).toEqual([])
   expect([...statuses.keys()].sort()).toEqual([200, 413])
   const evil = `select from inbox_items where remote_key like 'comment:evil%'`
-  await until(async () => (await inbox.ask(evil)).length === kept)
+  await until(async () => (await inbox.ask(evil)).length === accepted)
   const rows = await inbox.ask<{ text: string; personName: string }>(
     `select text, person_name as "personName" from inbox_items where remote_key like 'comment:evil%'`,
   )
@@ -99,7 +99,7 @@ test('no content blocks the event loop much longer than plain text of the same s
   await languageOf('So that its tables are there')
   /** The longest uninterrupted step; if it is long, the fastest of three tries. */
   const longest = async (text: string, much = 0) => {
-    const body = said('1', text)
+    const body = commentPush('1', text)
     const request = { query: new URLSearchParams(), headers: signed(body), raw: Buffer.from(body) }
     const once = (work: () => unknown) => {
       const begun = processorTime()
@@ -113,8 +113,8 @@ test('no content blocks the event loop much longer than plain text of the same s
     const verify = () => connector?.verifyPush({ method: 'POST', ...request, receivedAt: new Date() })
     const verdict = verify()
     const [activity] = verdict?.ok ? verdict.items : []
-    const { heard } = activity ? receivedOf(activity, new Date()) : {}
-    const steps = [verify, () => activity && receivedOf(activity, new Date()), () => termsOf([heard?.text ?? ''])]
+    const received = activity ? receivedOf(activity, new Date()).activity : undefined
+    const steps = [verify, () => activity && receivedOf(activity, new Date()), () => termsOf([received?.text ?? ''])]
     return Math.max(...steps.map(timed))
   }
   const plain = await longest('Plain words of somebody who likes to write. '.repeat(10_000))
@@ -141,9 +141,9 @@ test.each([
     'other kinds of values',
     JSON.stringify({ object: 'page', entry: [{ id: {}, time: [], changes: 'x', messaging: 7 }] }),
   ],
-  ['ids of all kinds', said('x', 'y', { comment_id: ['a'], post_id: { b: 1 }, from: { id: null, name: 7 } })],
-  ['an id that is too long', said('i'.repeat(5_000), 'A long id')],
-  ['an id with blanks', said('a b\u0000c', 'A strange id')],
+  ['ids of all kinds', commentPush('x', 'y', { comment_id: ['a'], post_id: { b: 1 }, from: { id: null, name: 7 } })],
+  ['an id that is too long', commentPush('i'.repeat(5_000), 'A long id')],
+  ['an id with blanks', commentPush('a b\u0000c', 'A strange id')],
 ])('a signed push of %s is answered and does no harm', async (_, body) => {
   const { status } = await push(body)
   expect(status).toBeLessThan(500)
@@ -151,7 +151,7 @@ test.each([
 })
 
 test('more than a mebibyte is rejected before it is read', async () => {
-  expect((await push(said('big', 'x'.repeat(1_100_000)))).status).toBe(413)
+  expect((await push(commentPush('big', 'x'.repeat(1_100_000)))).status).toBe(413)
 })
 
 test('media URLs are stored if they are public, and nothing else', () => {

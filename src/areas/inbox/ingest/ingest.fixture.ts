@@ -85,8 +85,8 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
     entries,
     receiver,
     quiet,
-    inject: (profile: string, network: string, webhookCalls: object) =>
-      sandbox.inject({ network, profile: remoteOf(profile), ...webhookCalls }) as Promise<{
+    inject: (profile: string, network: string, activity: object) =>
+      sandbox.inject({ network, profile: remoteOf(profile), ...activity }) as Promise<{
         remoteId: string
         threadId: string | null
       }>,
@@ -94,7 +94,7 @@ export async function startInbox(pollSeconds: number, { hasWebhooks = false } = 
     item: (credentialId: string, text: string) =>
       until(async () => (await items(credentialId)).find((item) => item.text === text)),
     /** Webhook deliveries in order. */
-    told: () => receiver.calls.map(({ body }) => JSON.parse(body) as { event: string; data: WebhookCall[] }),
+    webhookCalls: () => receiver.calls.map(({ body }) => JSON.parse(body) as { event: string; data: WebhookCall[] }),
     /** Resolves when all activities of the networks are in the inbox. */
     async settled() {
       await until(async () => {

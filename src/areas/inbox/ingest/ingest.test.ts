@@ -32,13 +32,13 @@ test('a pushed comment becomes an item with its post, and webhooks are sent', as
   await expect
     .poll(() =>
       inbox
-        .told()
+        .webhookCalls()
         .map(({ event }) => event)
         .sort(),
     )
     .toEqual(['newConversation', 'newEngagementItem', 'newInboxItem'])
-  const told = inbox.told().find(({ event }) => event === 'newInboxItem')
-  expect(told?.data).toMatchObject([{ Id: `eitm${item.id.slice(3)}`, ItemType: 'Post', Origin: 'owned' }])
+  const call = inbox.webhookCalls().find(({ event }) => event === 'newInboxItem')
+  expect(call?.data).toMatchObject([{ Id: `eitm${item.id.slice(3)}`, ItemType: 'Post', Origin: 'owned' }])
 })
 
 test('replies and likes belong to the item of the comment, and duplicates are stored once', async () => {
@@ -57,7 +57,7 @@ test('replies and likes belong to the item of the comment, and duplicates are st
     ['comment', 'Das frage ich mich auch'],
     ['like', ''],
   ])
-  const about = () => inbox.told().filter(({ data }) => data[0]?.Item?.Id === `eitm${item.id.slice(3)}`)
+  const about = () => inbox.webhookCalls().filter(({ data }) => data[0]?.Item?.Id === `eitm${item.id.slice(3)}`)
   await expect.poll(() => about().length).toBe(3)
   expect(
     about()
@@ -79,7 +79,7 @@ test('incoming content reopens a closed item: events for comment and status, no 
     { from: 'closed', to: 'open' },
   ])
   const id = `eitm${item.id.slice(3)}`
-  const about = () => inbox.told().filter(({ data }) => data[0]?.Item?.Id === id)
+  const about = () => inbox.webhookCalls().filter(({ data }) => data[0]?.Item?.Id === id)
   await expect.poll(() => about().length).toBe(5)
   expect(
     about()
@@ -99,7 +99,7 @@ test('incoming content reopens a closed item: events for comment and status, no 
 test('the assignee of a closed item gets an email when it is reopened, if enabled', async () => {
   const root = await comment('Closed too early')
   const { id } = await inbox.item(profiles.facebook, 'Closed too early')
-  const letters = async () => {
+  const emails = async () => {
     const names = await readdir(join(testFolder, 'outbox'))
     const texts = await Promise.all(names.map((name) => readFile(join(testFolder, 'outbox', name), 'utf8')))
     return texts.filter((text) => text.includes(id)).map((text) => /^Subject: (.*?)\r?$/m.exec(text)?.[1])
@@ -115,9 +115,9 @@ test('the assignee of a closed item gets an email when it is reopened, if enable
   await close()
   await comment('Heard', { kind: 'reply', parentId: root.remoteId })
   await expect
-    .poll(letters)
+    .poll(emails)
     .toEqual(expect.arrayContaining([expect.stringContaining('closed'), 'A conversation of yours is open again']))
-  expect(await letters()).toHaveLength(3)
+  expect(await emails()).toHaveLength(3)
 })
 
 test('messages of one person are one item that shows the last message', async () => {
@@ -148,8 +148,8 @@ test('a push with a wrong signature is not stored', async () => {
 test('a handshake does not sign arbitrary messages', async () => {
   const owner = remoteOf(profiles.x)
   const message = { id: '990001', created_timestamp: String(Date.now()) }
-  const said = { sender_id: '7', target: { recipient_id: owner }, message_data: { text: 'Planted by a stranger' } }
-  const payload = { direct_message_events: [{ ...message, message_create: said }] }
+  const content = { sender_id: '7', target: { recipient_id: owner }, message_data: { text: 'Planted by a stranger' } }
+  const payload = { direct_message_events: [{ ...message, message_create: content }] }
   const body = JSON.stringify({ data: { event_type: 'dm.received', filter: { user_id: owner }, payload } })
   const shaken = await fetch(`${inbox.url}/push/x?${new URLSearchParams({ crc_token: body })}`)
   const { response_token: signature = '' } = JSON.parse((await shaken.text()).replace(/^[^{].*$/, '{}'))

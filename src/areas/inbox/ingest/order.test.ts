@@ -11,9 +11,9 @@ beforeAll(async () => {
 })
 afterAll(() => inbox.stop())
 
-const onFacebook = (told: object) => inbox.inject(profiles.facebook, 'Facebook', told)
+const onFacebook = (activity: object) => inbox.inject(profiles.facebook, 'Facebook', activity)
 const comment = (text: string, more: object = {}) => onFacebook({ kind: 'comment', postRemoteId: post, text, ...more })
-const said = async (id: string) =>
+const textsOf = async (id: string) =>
   (await inbox.entries(id)).map(({ content, isOwn }) => (isOwn ? `we: ${content}` : content))
 
 test('activities that were not pushed are found by polling, once', async () => {
@@ -33,8 +33,10 @@ test('a reply received before its parent waits for it: one item in chronological
   const root = await comment('The first', { push: false })
   await comment('The second', { parentId: root.remoteId })
   const item = await inbox.item(profiles.facebook, 'The first')
-  await expect.poll(() => said(item.id)).toEqual(['The first', 'The second'])
-  const about = inbox.told().filter(({ data }) => (data[0]?.Item?.Id ?? data[0]?.Id) === `eitm${item.id.slice(3)}`)
+  await expect.poll(() => textsOf(item.id)).toEqual(['The first', 'The second'])
+  const about = inbox
+    .webhookCalls()
+    .filter(({ data }) => (data[0]?.Item?.Id ?? data[0]?.Id) === `eitm${item.id.slice(3)}`)
   expect(about.filter(({ event }) => event === 'newInboxItem').length).toBeLessThanOrEqual(1)
   expect((await inbox.items(profiles.facebook)).filter(({ text }) => text === 'The second')).toEqual([])
 })
@@ -47,9 +49,11 @@ test('the profile’s own content becomes an item only when it gets a reply', as
   expect(await ours()).toEqual([])
   await comment('Where exactly?', { parentId: own.remoteId })
   const item = await inbox.item(profiles.facebook, 'Where exactly?')
-  expect(await said(item.id)).toEqual(['we: More pictures on our page', 'Where exactly?'])
+  expect(await textsOf(item.id)).toEqual(['we: More pictures on our page', 'Where exactly?'])
   await comment('Under Walks', { own: true, parentId: own.remoteId })
-  await expect.poll(() => said(item.id)).toEqual(['we: More pictures on our page', 'Where exactly?', 'we: Under Walks'])
+  await expect
+    .poll(() => textsOf(item.id))
+    .toEqual(['we: More pictures on our page', 'Where exactly?', 'we: Under Walks'])
   const [later] = await ours()
   expect(later).toMatchObject({ id: item.id, text: 'Where exactly?' })
 })
@@ -67,7 +71,7 @@ test('edits on the network update the entry, and removals keep an empty entry', 
   await expect.poll(async () => (await inbox.entries(item.id))[0]?.removed).not.toBe(null)
   expect((await inbox.entries(item.id))[0]).toMatchObject({ content: '', personName: 'Kim Berg' })
   expect(await words('money')).toBe(0)
-  const about = inbox.told().filter(({ data }) => data[0]?.Item?.Id === `eitm${item.id.slice(3)}`)
+  const about = inbox.webhookCalls().filter(({ data }) => data[0]?.Item?.Id === `eitm${item.id.slice(3)}`)
   expect(about).toEqual([])
 })
 
@@ -85,7 +89,7 @@ test('edits that are not pushed are found by polling', async () => {
 
 test('a comment on an Instagram album belongs to the album, which the push does not name', async () => {
   await inbox.subscribed()
-  const onInstagram = (told: object) => inbox.inject(profiles.instagram, 'Instagram', told)
+  const onInstagram = (activity: object) => inbox.inject(profiles.instagram, 'Instagram', activity)
   const album = await onInstagram({ kind: 'post', own: true, picture: 2, text: 'Two views of the pass' })
   await onInstagram({ kind: 'comment', postRemoteId: album.remoteId, text: 'The second one, please' })
   const item = await inbox.item(profiles.instagram, 'The second one, please')
@@ -97,13 +101,13 @@ test('a comment on an Instagram album belongs to the album, which the push does 
 })
 
 test('on X comments are replies, and a mention in another conversation is a mention with its replies', async () => {
-  const onX = (told: object) => inbox.inject(profiles.x, 'Twitter', told)
+  const onX = (activity: object) => inbox.inject(profiles.x, 'Twitter', activity)
   const tweet = await inbox.published('Twitter', profiles.x, { message: 'Snow on the pass' })
   const answer = await onX({ kind: 'reply', postRemoteId: tweet, text: 'How deep is it?' })
   expect(await inbox.item(profiles.x, 'How deep is it?')).toMatchObject({ itemType: 'Reply' })
   await onX({ kind: 'reply', own: true, parentId: answer.remoteId, text: 'Knee deep' })
   const item = await inbox.item(profiles.x, 'How deep is it?')
-  await expect.poll(() => said(item.id)).toEqual(['How deep is it?', 'we: Knee deep'])
+  await expect.poll(() => textsOf(item.id)).toEqual(['How deep is it?', 'we: Knee deep'])
   await onX({ kind: 'mention', text: '@northwindoutdoor has good maps', from: { id: '81', name: 'Lou' } })
   expect(await inbox.item(profiles.x, '@northwindoutdoor has good maps')).toMatchObject({ itemType: 'Mention' })
 })

@@ -11,9 +11,9 @@ import type { Activity, Actor, Connector } from '#networks/connector/connector.t
 import { NetworkError } from '#networks/connector/connector.ts'
 import type { Network } from '#networks/manifests.ts'
 import { holdItems, notifyItemChanged } from '../item/item.ts'
-import { postsOf } from './match/batch.ts'
+import { postsOf } from './batch.ts'
 import { receivedOf } from './received.ts'
-import { type OfProfile, pollProfile, recordActivities, wantPoll } from './record-activities.ts'
+import { enqueuePoll, type OfProfile, pollProfile, recordActivities } from './record-activities.ts'
 
 export interface PollInstallation extends ProfileInstallation {
   /** Milliseconds between polls; undefined if polling is disabled. */
@@ -36,12 +36,12 @@ export const pollProfileJob = ({
       if (!lease) return
       if (lease.notBefore) {
         const { notBefore } = lease
-        return complete(accountId, (inside) => wantPoll(inside, credentialId, notBefore))
+        return complete(accountId, (inside) => enqueuePoll(inside, credentialId, notBefore))
       }
       const owner = { accountId, id: credentialId }
       const every = budgets.interval(lease.network as Network, 'inbox', { floor: pollEvery, pushes: lease.pushes })
-      const ending = await poll(installation, context, owner, lease, every)
-      await complete(accountId, (inside) => endPoll(inside, credentialId, ending))
+      const result = await poll(installation, context, owner, lease, every)
+      await complete(accountId, (inside) => endPoll(inside, credentialId, result))
     },
   })
 
@@ -58,17 +58,17 @@ async function poll(
   owner: { accountId: string; id: string },
   { network, since, failures, marker }: PollLease,
   pollEvery: number,
-): Promise<Ending> {
+): Promise<PollResult> {
   const { database, clock } = installation
-  const begun = clock.now()
+  const started = clock.now()
   // Slightly early, so that the interval includes the poll itself; a slow poll is followed by a pause.
-  const next = () => later(after(begun, part(pollEvery, 80, 90)), after(clock.now(), pollEvery / 5))
+  const next = () => later(after(started, part(pollEvery, 80, 90)), after(clock.now(), pollEvery / 5))
   try {
     const held = await throttledUntil(database.forAccount(owner.accountId), { ...owner, network }, clock.now())
     if (held) return { next: later(held, next()), failures, error: '' }
     const seen = await withProfile(installation, owner, async (connector, actor) => {
       const as = <Result>(work: (context: Context) => Promise<Result>) => transaction(owner.accountId, work)
-      await learnNames({ connector, actor, now: clock.now(), as }, owner.id)
+      await fetchRemoteIds({ connector, actor, now: clock.now(), as }, owner.id)
       return readNewActivities({ connector, actor, since, marker, as }, owner.id)
     })
     return { polled: clock.now(), marker: seen, next: next(), failures: 0, error: '' }
@@ -102,13 +102,13 @@ const historyMs = 7 * 24 * 3_600_000
  * Takes the poll lease of a profile; if another process holds it, returns its expiry. A worker that resumes the job of a crashed
  * process gets its lease. Undefined if the profile isn't watched.
  */
-async function takePoll({ db, accountId, now }: Context, credentialId: string, goesOn: boolean) {
+async function takePoll({ db, accountId, now }: Context, credentialId: string, isResumed: boolean) {
   const taken = await db
     .updateTable('inboxProfiles')
     .set({ nextPoll: new Date(now.getTime() + leaseMs) })
     .where('accountId', '=', accountId)
     .where('credentialId', '=', credentialId)
-    .$if(!goesOn, (rows) => rows.where('nextPoll', '<=', now))
+    .$if(!isResumed, (rows) => rows.where('nextPoll', '<=', now))
     .returning(['network', 'created', 'failures', 'marker', 'pushRenew', 'pushError'])
     .executeTakeFirst()
   if (taken) {
@@ -128,7 +128,7 @@ async function takePoll({ db, accountId, now }: Context, credentialId: string, g
 }
 
 /** Result of a poll. */
-export interface Ending {
+interface PollResult {
   /** Time of the last successful poll. */
   polled?: Date
   /** Newest item seen, for networks with markers. */
@@ -138,9 +138,9 @@ export interface Ending {
   error: string
 }
 
-async function endPoll(context: Context, credentialId: string, ending: Ending) {
+async function endPoll(context: Context, credentialId: string, result: PollResult) {
   const { db, accountId } = context
-  const { polled, marker, next, failures, error } = ending
+  const { polled, marker, next, failures, error } = result
   const ended = await db
     .updateTable('inboxProfiles')
     .set({ nextPoll: next, failures, error, ...(polled && { polled }), ...(marker !== undefined && { marker }) })
@@ -148,13 +148,13 @@ async function endPoll(context: Context, credentialId: string, ending: Ending) {
     .where('credentialId', '=', credentialId)
     .returning('credentialId')
     .executeTakeFirst()
-  if (ended) await wantPoll(context, credentialId, next)
+  if (ended) await enqueuePoll(context, credentialId, next)
 }
 
 /** Networks assign ids within minutes; posts without one after this never get one. */
 const namedWithinMs = 6 * 3_600_000
 
-interface NameQuestion {
+interface RemoteIdRead {
   connector: Connector
   actor: Actor
   now: Date
@@ -162,7 +162,7 @@ interface NameQuestion {
 }
 
 /** Fetches ids of posts that had none when they were published, and attaches their earlier comments. */
-async function learnNames({ connector, actor, now, as }: NameQuestion, credentialId: string) {
+async function fetchRemoteIds({ connector, actor, now, as }: RemoteIdRead, credentialId: string) {
   const { laterNames } = connector
   if (!laterNames) return
   const since = new Date(now.getTime() - namedWithinMs)
@@ -205,7 +205,7 @@ async function attachItems(context: Context, credentialId: string, postIds: read
   }
 }
 
-interface Question {
+interface InboxRead {
   connector: Connector
   actor: Actor
   /** Older activities are ignored. */
@@ -224,7 +224,7 @@ const mostPages = 10
  * next marker; undefined if the network has none, or if not everything was read.
  */
 async function readNewActivities(
-  { connector, actor, since, marker, as }: Question,
+  { connector, actor, since, marker, as }: InboxRead,
   credentialId: string,
 ): Promise<string | undefined> {
   let cursor: string | undefined
@@ -233,12 +233,12 @@ async function readNewActivities(
     const { items, cursor: next, marker: seen } = await connector.fetchInbox(actor, cursor, marker || undefined)
     if (page === 0) newest = seen
     const recent = items.filter(({ at }) => at >= since)
-    const fresh = await as(async (context) => {
+    const newCount = await as(async (context) => {
       const changed = await changedAmong(context, credentialId, recent)
       return recordActivities(context, { credentialId }, [...recent, ...changed])
     })
     // With a marker, pushed items may precede ones that weren't pushed.
-    if (next === undefined || (fresh === 0 && marker === '')) return newest
+    if (next === undefined || (newCount === 0 && marker === '')) return newest
     cursor = next
   }
   return undefined
@@ -248,7 +248,7 @@ async function readNewActivities(
 async function changedAmong(context: Context, credentialId: string, activities: readonly Activity[]) {
   const { db, accountId, now } = context
   const received = activities.flatMap((activity) => {
-    const { heard: one } = receivedOf(activity, now)
+    const { activity: one } = receivedOf(activity, now)
     return one && textOf.has(one.kind) ? [{ activity, one }] : []
   })
   if (received.length === 0) return []

@@ -65,7 +65,7 @@ const polledSince = (profile: string, moment: Date) =>
     return row?.polled && row.polled >= moment ? row : undefined
   })
 
-const said = async (network: string, profile: string, what: object): Promise<string> => {
+const injected = async (network: string, profile: string, what: object): Promise<string> => {
   const from = { id: '7100000000000077', name: 'Robin Field', username: 'robinfield' }
   const made = await sandbox.inject({ network, profile: remoteOf(profile), from, push: false, ...what })
   return made.remoteId
@@ -84,7 +84,7 @@ const itemThatSays = (text: string) =>
 
 test('a profile is polled again after the interval of its network, from its marker', async () => {
   await sandbox.control('/fault', { network: 'Twitter', operation: 'subscribe', fault: 'server-error', count: 1000 })
-  const first = await said('Twitter', profiles.x, { kind: 'mention', text: 'Hello @northwindoutdoor' })
+  const first = await injected('Twitter', profiles.x, { kind: 'mention', text: 'Hello @northwindoutdoor' })
   await until(async () => {
     pass(5)
     return (await watched(profiles.x)) !== undefined
@@ -96,7 +96,7 @@ test('a profile is polled again after the interval of its network, from its mark
   expect(waitOf(begun)).toBeLessThanOrEqual(108)
 
   await polledSince(profiles.facebook, new Date(0))
-  const second = await said('Twitter', profiles.x, { kind: 'mention', text: 'Are you there @northwindoutdoor?' })
+  const second = await injected('Twitter', profiles.x, { kind: 'mention', text: 'Are you there @northwindoutdoor?' })
   pass(90)
   await polledSince(profiles.facebook, clock.now())
   expect(await watched(profiles.x)).toEqual(begun)
@@ -142,7 +142,7 @@ test('comments on a TikTok post that got its id late are attached once it has it
   const entries: { text: string; remoteId: string }[] = await sandbox.ledger('network=TikTok&kind=post')
   const named = entries.find(({ text }) => text === 'Named late')?.remoteId ?? ''
   expect(named).toMatch(/^\d+$/)
-  await said('TikTok', profiles.tiktok, { kind: 'comment', postRemoteId: named, text: 'Which trail is this?' })
+  await injected('TikTok', profiles.tiktok, { kind: 'comment', postRemoteId: named, text: 'Which trail is this?' })
   pass(70)
   await polledSince(profiles.tiktok, clock.now())
   expect(await itemThatSays('Which trail is this?')).toEqual({ postlogId: null, postText: '' })
@@ -152,7 +152,7 @@ test('comments on a TikTok post that got its id late are attached once it has it
   const [after] = await log()
   expect(after).toMatchObject({ id: before?.id, remoteId: named, remoteUrl: expect.stringContaining(named) })
   expect(await itemThatSays('Which trail is this?')).toEqual({ postlogId: before?.id, postText: 'Named late' })
-  await said('TikTok', profiles.tiktok, { kind: 'comment', postRemoteId: named, text: 'And this one?' })
+  await injected('TikTok', profiles.tiktok, { kind: 'comment', postRemoteId: named, text: 'And this one?' })
   pass(70)
   expect(await itemThatSays('And this one?')).toEqual({ postlogId: before?.id, postText: 'Named late' })
 })

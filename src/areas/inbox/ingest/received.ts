@@ -18,9 +18,9 @@ export interface Received {
   edited: string
 }
 
-export interface ReceivedOf {
+interface ReceivedOf {
   dedupeKey: string
-  heard?: Received
+  activity?: Received
   /** Why it is rejected. */
   reason?: string
 }
@@ -51,7 +51,7 @@ export function receivedOf(activity: Activity, received: Date): ReceivedOf {
     at: timeOf(activity.at, received),
     edited: activity.edited ? timeOf(activity.edited, received) : '',
   }
-  return { dedupeKey, heard: content }
+  return { dedupeKey, activity: content }
 }
 
 /** Some pushes only report that there is content: it has to be fetched. */
@@ -119,12 +119,12 @@ function cleaned(text: string | undefined, longest: number, keepsLines: boolean)
   if (typeof text !== 'string') return ''
   // Reads twice the stored length, since removed characters make room.
   const source = text.slice(0, longest * 2).toWellFormed()
-  let kept = ''
+  let output = ''
   let marks = 0
   let breaks = 0
   let before = 0
-  for (const sign of source) {
-    const code = sign.codePointAt(0) as number
+  for (const character of source) {
+    const code = character.codePointAt(0) as number
     const isBreak = code === 0x0a || code === 0x2028 || code === 0x2029 || (code === 0x0d && keepsLines)
     const wasReturn = before === 0x0d
     const isJoinerAgain = isJoiner(code) && isJoiner(before)
@@ -132,21 +132,21 @@ function cleaned(text: string | undefined, longest: number, keepsLines: boolean)
     if (isBreak && keepsLines) {
       if (code === 0x0a && wasReturn) continue
       breaks += 1
-      if (breaks <= mostBreaks) kept += '\n'
+      if (breaks <= mostBreaks) output += '\n'
       continue
     }
     if (isBreak || code === 0x09) {
-      kept += ' '
+      output += ' '
       continue
     }
     if (isControl(code) || isHidden(code) || isJoinerAgain) continue
-    marks = isMark(sign, code) ? marks + 1 : 0
+    marks = isMark(character, code) ? marks + 1 : 0
     if (marks > mostMarks) continue
     if (code !== 0x20) breaks = 0
-    kept += sign
-    if (kept.length > longest) break
+    output += character
+    if (output.length > longest) break
   }
-  return text.length > source.length || kept.length > longest ? `${cut(kept, longest - 1)}…` : kept
+  return text.length > source.length || output.length > longest ? `${cut(output, longest - 1)}…` : output
 }
 
 /** Never splits a surrogate pair. */
@@ -168,7 +168,7 @@ const isHidden = (code: number) =>
   (code >= 0xfff9 && code <= 0xfffb) ||
   (code >= 0xe0000 && code <= 0xe007f)
 
-const isMark = (sign: string, code: number) => code >= 0x0300 && /^\p{M}$/u.test(sign)
+const isMark = (character: string, code: number) => code >= 0x0300 && /^\p{M}$/u.test(character)
 
 /** Language detection of a library; its tables are loaded once, when workers start. */
 type Detect = (text: string) => string
@@ -193,8 +193,8 @@ const minimumLetters = 3
 export async function languageOf(text: string): Promise<string> {
   const sample = text
     .slice(0, detectedLength * 4)
-    .replaceAll(address, ' ')
-    .replaceAll(noWord, ' ')
+    .replaceAll(urlsAndMentions, ' ')
+    .replaceAll(nonLetters, ' ')
     .trim()
     .slice(0, detectedLength)
     .toWellFormed()
@@ -204,7 +204,7 @@ export async function languageOf(text: string): Promise<string> {
 }
 
 /** Mentions and URLs are the same in every language. */
-const address = /(?:https?:\/\/|www\.|[@#])\S+/g
-const noWord = /[^\p{L}\p{M}\s'’-]+/gu
+const urlsAndMentions = /(?:https?:\/\/|www\.|[@#])\S+/g
+const nonLetters = /[^\p{L}\p{M}\s'’-]+/gu
 const wideScript = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 const isCode = /^[a-z]{2}$/

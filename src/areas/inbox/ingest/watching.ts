@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { Context, Emitted } from '#kernel/context.ts'
+import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
 import { connectedNetworks } from '#networks/manifests.ts'
-import { wantPoll, wantSubscription } from './record-activities.ts'
+import type { PollInstallation } from './poll-profile.job.ts'
+import { enqueuePoll, enqueueSubscription } from './record-activities.ts'
 
 /** Starts watching connected profiles, or polls them again immediately. */
 export async function watchConnected(
@@ -27,8 +29,29 @@ export async function stopWatching({ db, accountId }: Context, events: readonly 
   await db.deleteFrom('pushAddresses').where('account', '=', accountId).where('credentialId', 'in', ids).execute()
 }
 
+export const watchProfiles = { name: 'inbox.watch-profiles', queue: 'housekeeping' } as const
+
+const minute = 60_000
+
+/** Finds profiles that should be watched but aren't: those connected before the inbox existed, and those with a lost job. */
+export const watchProfilesJob = ({ pollEvery }: Pick<PollInstallation, 'pollEvery'>): Job<Record<string, never>> =>
+  job(watchProfiles.name, {
+    ...watchProfiles,
+    timeout: 600_000,
+    async run(context) {
+      if (pollEvery === undefined) return
+      const lostBefore = new Date(context.now.getTime() - 5 * minute)
+      await forEachAccount(context, async (accountId) => {
+        while (
+          !context.signal.aborted &&
+          (await context.transaction(accountId, (inside) => watchMissing(inside, lostBefore)))
+        );
+      })
+    },
+  })
+
 /** Watches profiles without a running poll. Returns how many were started. */
-export async function watchMissing(context: Context, lostBefore: Date): Promise<number> {
+async function watchMissing(context: Context, lostBefore: Date): Promise<number> {
   const { db, accountId, now } = context
   const { rows } = await sql<{ id: string }>`
     select c.id from credentials c
@@ -46,7 +69,7 @@ export async function watchMissing(context: Context, lostBefore: Date): Promise<
     .orderBy('nextPoll')
     .limit(atOnce)
     .execute()
-  for (const { credentialId } of lost) await wantPoll(context, credentialId, now)
+  for (const { credentialId } of lost) await enqueuePoll(context, credentialId, now)
   const renewals = await db
     .selectFrom('inboxProfiles')
     .select('credentialId')
@@ -54,7 +77,7 @@ export async function watchMissing(context: Context, lostBefore: Date): Promise<
     .where('pushRenew', '<=', now)
     .limit(atOnce)
     .execute()
-  for (const { credentialId } of renewals) await wantSubscription(context, credentialId)
+  for (const { credentialId } of renewals) await enqueueSubscription(context, credentialId)
   return ids.length
 }
 
@@ -98,8 +121,8 @@ async function watch(context: Context, ids: readonly string[]) {
     )
     .execute()
   for (const { credentialId } of watched.rows) {
-    await wantPoll(context, credentialId, now)
-    await wantSubscription(context, credentialId)
+    await enqueuePoll(context, credentialId, now)
+    await enqueueSubscription(context, credentialId)
   }
 }
 
@@ -114,5 +137,5 @@ export async function pollNow(context: Context, credentialId: string) {
     .where('failures', '=', 0)
     .returning('credentialId')
     .executeTakeFirst()
-  if (hurried) await wantPoll(context, credentialId, now)
+  if (hurried) await enqueuePoll(context, credentialId, now)
 }

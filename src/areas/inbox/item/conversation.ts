@@ -5,10 +5,12 @@ import { invalid } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
 import { inboxIds } from '../declarations.ts'
 import { isMentioned, obstacleOf } from '../reply/reply-check.ts'
+import { idsOfTags, tagsOf } from '../tag/tag.ts'
 import { filtersOf } from '../view/view.ts'
-import { type ItemRow, idsOfTags, requireItem, tagsOf, visibleItems } from './item.ts'
-import { type ItemCursor, type ItemFilters, searchItems, unreadItems } from './item-search.ts'
+import { type ItemRow, requireItem, visibleItems } from './item.ts'
+import { type ItemCursor, type ItemFilters, searchItems } from './item-search.ts'
 import type { ConsoleSearch } from './item-shape.ts'
+import { unreadItems } from './read-state.ts'
 
 interface Search extends Omit<ItemFilters, 'tagIds' | 'isUnread'> {
   tags?: readonly string[] | undefined
@@ -41,9 +43,9 @@ const ofPersonAtOnce = 25
 
 /** A page of a view with filters; the cursor is stable while new items are received. */
 export async function page(context: Context, { view, tags, after, count = usualPageCount, ...given }: ConsoleSearch) {
-  const kept = view ? await filtersOf(context, view) : {}
+  const saved = view ? await filtersOf(context, view) : {}
   const tagIds = tags?.length ? await idsOfTags(context, tags) : undefined
-  const filters = { ...kept, ...present({ ...given, tagIds }) }
+  const filters = { ...saved, ...present({ ...given, tagIds }) }
   // One more row shows whether there is another page.
   const part = { limit: count + 1, after: after ? parseCursor(after) : undefined }
   const { items, total } = await searchItems(context, filters, part)
@@ -121,7 +123,7 @@ const textOf = ({ lastActivity, id }: ItemCursor) => `${lastActivity.getTime()}.
 
 function parseCursor(text: string): ItemCursor {
   const [time = '', id = '', ...more] = text.split('.')
-  const isPlace = /^\d{1,15}$/.test(time) && isId(inboxIds.inboxItem, id) && more.length === 0
-  if (!isPlace) throw invalid('_after must be the Next of another page.')
+  const isValid = /^\d{1,15}$/.test(time) && isId(inboxIds.inboxItem, id) && more.length === 0
+  if (!isValid) throw invalid('_after must be the Next of another page.')
   return { lastActivity: new Date(Number(time)), id }
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { type ItemRow, visibleItems } from './item.ts'
+import { unreadItems } from './read-state.ts'
 import { searchQuery } from './search-terms.ts'
 
 /** Item filters; missing or empty ones are ignored. */
@@ -51,7 +52,7 @@ export interface ItemCursor {
   id: string
 }
 
-export interface Part {
+interface Part {
   limit: number
   /** Cursor: only later rows. */
   after?: ItemCursor | undefined
@@ -182,13 +183,3 @@ async function countedTotal({ db, accountId }: Context, kinds: Kinds): Promise<n
     .executeTakeFirstOrThrow()
   return items
 }
-
-/**
- * Whether the caller has not seen the last activity of an item: stored per item for those read or marked unread, otherwise everything
- * before a timestamp counts as seen. Users who never opened the inbox have nothing unread. Callers exclude closed items.
- */
-export const unreadItems = ({ accountId, userId }: Context, source: string): RawBuilder<SqlBool> =>
-  sql`${sql.ref(`${source}.lastActivity`)} > coalesce(
-    (select r.seen from inbox_reads r where r.account_id = ${accountId} and r.user_id = ${userId} and r.item_id = ${sql.ref(`${source}.id`)}),
-    (select a.all_before from inbox_readers a where a.account_id = ${accountId} and a.user_id = ${userId}),
-    'infinity')`

@@ -1,4 +1,4 @@
-import { type Selectable, type SqlBool, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
@@ -57,41 +57,6 @@ export const watchedConversations: PresenceKind = {
     const item = await visibleItems(context).where('id', '=', id).executeTakeFirst()
     return item && { parent: null, scope: null }
   },
-}
-
-export interface ItemTagRow {
-  id: string
-  name: string
-}
-
-/** Tags of items, sorted by name. */
-export async function tagsOf({ db, accountId }: Context, itemIds: readonly string[]) {
-  const tags = new Map<string, ItemTagRow[]>()
-  if (itemIds.length === 0) return tags
-  const rows = await db
-    .selectFrom('inboxItemTags')
-    .innerJoin('conversationTags', (join) =>
-      join.onRef('conversationTags.id', '=', 'inboxItemTags.tagId').on('conversationTags.accountId', '=', accountId),
-    )
-    .select(['inboxItemTags.itemId', 'conversationTags.id', 'conversationTags.value as name'])
-    .where('inboxItemTags.accountId', '=', accountId)
-    .where(sql<SqlBool>`inbox_item_tags.item_id = any (${itemIds})`)
-    .orderBy(sql`lower(conversation_tags.value)`)
-    .orderBy('conversationTags.id')
-    .execute()
-  for (const { itemId, ...tag } of rows) tags.set(itemId, [...(tags.get(itemId) ?? []), tag])
-  return tags
-}
-
-/** Tags by case-insensitive name; unknown names match no item. */
-export async function idsOfTags({ db, accountId }: Context, names: readonly string[]): Promise<string[]> {
-  const rows = await db
-    .selectFrom('conversationTags')
-    .select('id')
-    .where('accountId', '=', accountId)
-    .where(sql<SqlBool>`lower(value) in (select lower(name) from unnest(${names}::text[]) as wanted (name))`)
-    .execute()
-  return rows.map(({ id }) => id)
 }
 
 type Counted = Pick<ItemRow, 'id' | 'credentialId' | 'network' | 'itemType' | 'status' | 'assigneeId'>

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 describe('search finds', () => {
-  const said = {
+  const samples = {
     English: "Don't you ship to Galway? I ordered the NorthWind jacket (size XL) at shop.example.com, #4711",
     German: 'Die Größe stimmt, aber der Reißverschluss ist nach zwei Wochen kaputtgegangen. Schöne Grüße, Jörg',
     French: "L’été dernier, j'ai acheté votre tente ; à présent l'œillet est cassé.",
@@ -30,7 +30,7 @@ describe('search finds', () => {
     Thai: 'เต็นท์กันน้ำได้ไหม',
     pictures: 'Love it ❤️👍🏽',
   }
-  const questions: Record<keyof typeof said, string[]> = {
+  const questions: Record<keyof typeof samples, string[]> = {
     English: [
       "don't",
       'don’t ship',
@@ -59,8 +59,8 @@ describe('search finds', () => {
     pictures: ['❤', '👍', 'love ❤️'],
   }
   it.each(Object.entries(questions))('text in %s, and nothing else', async (language, asked) => {
-    const text = said[language as keyof typeof said]
-    expect(await foundIn(Object.values(said), asked)).toEqual(asked.map(() => [text]))
+    const text = samples[language as keyof typeof samples]
+    expect(await foundIn(Object.values(samples), asked)).toEqual(asked.map(() => [text]))
   })
 
   it('items with all terms, the last one as a prefix', async () => {

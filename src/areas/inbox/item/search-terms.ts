@@ -65,8 +65,8 @@ const runs =
 
 /** Overlapping parts of a run, shorter at its end. */
 function* partsOf(run: string, size: number): Generator<string> {
-  const signs = [...run]
-  for (let at = 0; at < signs.length; at++) yield signs.slice(at, at + size).join('')
+  const characters = [...run]
+  for (let at = 0; at < characters.length; at++) yield characters.slice(at, at + size).join('')
 }
 
 const cut = (word: string) => (word.length <= longestWord ? word : [...word].slice(0, longestWord).join(''))
@@ -107,7 +107,7 @@ const writtenAs = {
 const otherwiseWritten = /[ßæœøđðþłħıςىة]/g
 
 /** Texts added to items; undefined if the terms of an item must be rebuilt from all its entries. */
-export type AddedTexts = ReadonlyMap<string, readonly string[] | undefined>
+type AddedTexts = ReadonlyMap<string, readonly string[] | undefined>
 
 /** Updates the search terms of locked items. */
 export async function writeTerms(context: Context, added: AddedTexts) {
@@ -117,13 +117,13 @@ export async function writeTerms(context: Context, added: AddedTexts) {
 }
 
 /** Beyond this an item keeps the terms of its first texts. */
-const mostKept = 2_000
+const mostStored = 2_000
 
 async function addTerms({ db, accountId }: Context, added: readonly { id: string; texts: readonly string[] }[]) {
   const rows = added.map(({ id, texts }) => sql`(${id}, ${termsColumn(accountId, texts)})`)
   await sql`
     update inbox_items i set words = i.words || a.words from (values ${sql.join(rows)}) as a (id, words)
-    where i.account_id = ${accountId} and i.id = a.id and length(i.words) < ${mostKept}`.execute(db)
+    where i.account_id = ${accountId} and i.id = a.id and length(i.words) < ${mostStored}`.execute(db)
 }
 
 /** Maximum entries read of one item. */

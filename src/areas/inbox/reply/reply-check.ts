@@ -67,24 +67,24 @@ export interface Addressed {
 
 /** Target of a reply in this item: the person of a thread, or the named comment, or what started the item. */
 export async function addressOf(context: Context, item: ItemRow, parentId: string, rules: Rules): Promise<Addressed> {
-  const begun = item.remoteKey.slice(item.remoteKey.indexOf(':') + 1)
+  const rootId = item.remoteKey.slice(item.remoteKey.indexOf(':') + 1)
   const noTarget = { postRemoteId: '', parentRemoteId: '', rootRemoteId: '', threadRemoteId: '' }
   const { personId } = item
   if (isMessage(item)) {
-    const threadRemoteId = begun === personId ? '' : begun
+    const threadRemoteId = rootId === personId ? '' : rootId
     return { ...noTarget, personId, threadRemoteId, lastInbound: await lastInboundOf(context, item.id) }
   }
   const to = { ...noTarget, personId, lastInbound: null }
   const isThreaded = rules.capabilities.threadedReply !== 'no'
   const parent = parentId !== '' && isThreaded ? await requireComment(context, item, parentId) : undefined
   // Comments are placed under a mention that is a post of its own.
-  const isPost = item.itemType === 'Mention' && (item.postRemoteId === '' || item.postRemoteId === begun)
-  if (isPost && !parent) return { ...to, postRemoteId: begun }
+  const isPost = item.itemType === 'Mention' && (item.postRemoteId === '' || item.postRemoteId === rootId)
+  if (isPost && !parent) return { ...to, postRemoteId: rootId }
   return {
     ...to,
-    postRemoteId: isPost ? begun : item.postRemoteId || begun,
-    parentRemoteId: parent?.remoteId ?? begun,
-    rootRemoteId: isPost && parent ? threadOf(parent, begun) : begun,
+    postRemoteId: isPost ? rootId : item.postRemoteId || rootId,
+    parentRemoteId: parent?.remoteId ?? rootId,
+    rootRemoteId: isPost && parent ? threadOf(parent, rootId) : rootId,
   }
 }
 

@@ -13,7 +13,8 @@ import type { Network } from '#networks/manifests.ts'
 import { inboxIds, inboxQuotas } from '../declarations.ts'
 import { changeItems, holdItem, type ItemRow, requireItem } from '../item/item.ts'
 import { writeTerms } from '../item/search-terms.ts'
-import { addOwnEntries } from '../timeline/timeline.ts'
+import { addOwnEntries } from '../item/timeline.ts'
+import { replyKind, shownReply } from './reply.ts'
 import {
   type Addressed,
   addressOf,
@@ -26,7 +27,6 @@ import {
   type Seen,
   takesMedia,
 } from './reply-check.ts'
-import { replyKind, shownReply } from './reply-row.ts'
 import type { CarefulDraft, ReplyDraft } from './reply-shape.ts'
 
 /** Replies to a conversation: stored, added to the timeline, and sent once. */

@@ -3,9 +3,9 @@ import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
 import { inboxIds } from '../declarations.ts'
+import * as replies from './reply.ts'
+import { repair, repairs } from './reply.ts'
 import { reply, replyCarefully } from './reply-create.ts'
-import { repair, repairs } from './reply-repair.ts'
-import * as replies from './reply-row.ts'
 import { carefulDraft, Reply, replyDraft } from './reply-shape.ts'
 
 export const endpoints = [

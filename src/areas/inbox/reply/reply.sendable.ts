@@ -6,9 +6,8 @@ import type { Db } from '#kernel/database/database.ts'
 import type { Found } from '#networks/connector/draft.ts'
 import type { Limits, MediaLimits } from '#networks/content/content.ts'
 import { manifestOf, type Network } from '#networks/manifests.ts'
+import { lockEndedReplies, type ReplyRow, replyKind } from './reply.ts'
 import { correspondentOf, targetOf } from './reply-check.ts'
-import { lockEndedReplies } from './reply-end.ts'
-import { type ReplyRow, replyKind } from './reply-row.ts'
 
 /** A reply to a conversation, sent once. */
 export const replySendable = (installation: ProfileInstallation): Sendable<ReplyRow> => ({

@@ -89,9 +89,9 @@ test('a reply is in the timeline immediately, and webhooks are sent when the net
     url: expect.stringContaining('http'),
     details: { status: 'sent', error: '' },
   })
-  const told = await inbox.events(id)
-  expect(told.map(({ type, data }) => [type, data[0].Text])).toEqual([['inboxItemReplied', text]])
-  expect(told[0]?.data[0].Item).toMatchObject({ Id: `eitm${id.slice(3)}`, ItemType: 'Mention', Status: 'open' })
+  const sentEvents = await inbox.events(id)
+  expect(sentEvents.map(({ type, data }) => [type, data[0].Text])).toEqual([['inboxItemReplied', text]])
+  expect(sentEvents[0]?.data[0].Item).toMatchObject({ Id: `eitm${id.slice(3)}`, ItemType: 'Mention', Status: 'open' })
 })
 
 test('a rejection by the network is in the timeline with what to do, without webhooks', async () => {

@@ -15,7 +15,7 @@ afterAll(() => service.stop())
 const tag = (id: string, tags: unknown, as = service.contributor) =>
   as(`POST /conversation/${id}/tag`, { body: { tags } })
 const names = ({ json }: { json: { Tags: { Name: string }[] } }) => json.Tags.map(({ Name }) => Name)
-const told = async (id: string) =>
+const tagEvents = async (id: string) =>
   (await inbox.events(id)).map(({ type, data }) => [
     type,
     ...['Added', 'Removed', 'Current'].map((part) => data[0].Tags[part].map(({ Name }: { Name: string }) => Name)),
@@ -35,7 +35,7 @@ test('a conversation gets exactly these tags, case-insensitively, and webhooks r
   expect(names(await tag(id, 'SILVER,shipping'))).toEqual(['shipping', 'silver'])
   expect(names(await tag(id, '["Shipping","Silver","SILVER"]'))).toEqual(['shipping', 'silver'])
   expect(names(await tag(id, ''))).toEqual([])
-  expect(await told(id)).toEqual([
+  expect(await tagEvents(id)).toEqual([
     ['inboxItemTagChange', ['Refund', 'silver'], [], ['Refund', 'silver']],
     ['inboxItemTagChange', ['shipping'], ['Refund'], ['shipping', 'silver']],
     ['inboxItemTagChange', [], ['shipping', 'silver'], []],

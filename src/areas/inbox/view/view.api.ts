@@ -5,7 +5,7 @@ import * as params from '#kernel/wire/params.ts'
 import { moment } from '#kernel/wire/params.ts'
 import { done, item, parts } from '#kernel/wire/replies.ts'
 import { inboxIds } from '../declarations.ts'
-import * as reading from './read-state.ts'
+import * as readState from '../item/read-state.ts'
 import * as views from './view.ts'
 import { CountedView, InboxView, viewChanges, viewDraft } from './view-shape.ts'
 
@@ -54,7 +54,7 @@ export const endpoints = [
     needs: 'read',
     params: z.object({}),
     reply: done,
-    run: reading.open,
+    run: readState.open,
   }),
   appEndpoint('POST /inbox/read', {
     operationId: 'markInboxRead',
@@ -62,7 +62,7 @@ export const endpoints = [
     needs: 'read',
     params: z.object({}),
     reply: done,
-    run: reading.markAllRead,
+    run: readState.markAllRead,
   }),
   appEndpoint('POST /conversation/{id}/read', {
     operationId: 'markConversationRead',
@@ -70,7 +70,7 @@ export const endpoints = [
     needs: 'read',
     params: id.extend({ lastActivity: moment.optional() }),
     reply: done,
-    run: reading.markRead,
+    run: readState.markRead,
   }),
   appEndpoint('POST /conversation/{id}/unread', {
     operationId: 'markConversationUnread',
@@ -78,6 +78,6 @@ export const endpoints = [
     needs: 'read',
     params: id,
     reply: done,
-    run: reading.markUnread,
+    run: readState.markUnread,
   }),
 ]

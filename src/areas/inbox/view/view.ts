@@ -6,7 +6,8 @@ import { newId } from '#kernel/ids.ts'
 import { may } from '#kernel/permissions.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
 import { inboxIds, inboxQuotas } from '../declarations.ts'
-import { allOf, type ItemFilters, kindsOf, ofKinds, searchItems, unreadItems } from '../item/item-search.ts'
+import { allOf, type ItemFilters, kindsOf, ofKinds, searchItems } from '../item/item-search.ts'
+import { unreadItems } from '../item/read-state.ts'
 import { searchQuery } from '../item/search-terms.ts'
 import type { ViewChanges, ViewDraft } from './view-shape.ts'
 
@@ -133,7 +134,7 @@ const shown = ({ id, name, isShared, createdBy, filters }: Selectable<InboxViews
   filters: filters as ItemFilters,
 })
 
-export interface View {
+interface View {
   id: string
   name: string
   isStandard: boolean
@@ -147,7 +148,7 @@ const maximumChecked = 5_000
 const maximumCount = 1_000
 
 /** Counts of each view, total and unread. */
-export async function countViews(context: Context, views: readonly View[]) {
+async function countViews(context: Context, views: readonly View[]) {
   const [totals, unread] = await Promise.all([totalsOf(context, views), unreadOf(context, views)])
   return views.map((view, at) => {
     const number = unread.numbers[at] ?? 0
@@ -177,13 +178,13 @@ async function totalsOf(context: Context, views: readonly View[]): Promise<numbe
 async function unreadOf(context: Context, views: readonly View[]) {
   const { db, accountId } = context
   const numbers = views.map(({ filters }) => sql`count(*) filter (where ${allOf(unreadIn(context, filters))})::integer`)
-  const { rows } = await sql<{ numbers: number[]; asked: number }>`
+  const { rows } = await sql<{ numbers: number[]; checked: number }>`
     with latest as materialized (
       select id, status, item_type, network, assignee_id, credential_id, last_activity, words from inbox_items
       where account_id = ${accountId} and status = 'open' order by last_activity desc, id desc limit ${maximumChecked}),
     unread as materialized (select * from latest where ${unreadItems(context, 'latest')})
-    select array[${sql.join(numbers)}] as numbers, (select count(*) from latest) as asked from unread`.execute(db)
-  const { numbers: found = [], asked: checked = 0 } = rows[0] ?? {}
+    select array[${sql.join(numbers)}] as numbers, (select count(*) from latest) as checked from unread`.execute(db)
+  const { numbers: found = [], checked = 0 } = rows[0] ?? {}
   return { numbers: found, isCut: checked === maximumChecked }
 }
 

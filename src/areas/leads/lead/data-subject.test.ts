@@ -8,7 +8,7 @@ import { startReceiver, type WebhookReceiver } from '../../../../tests/support/e
 import { type Publishing, profiles, startPublishing, until } from '../../../../tests/support/publishing.ts'
 import { deep } from '../../../../tests/support/randomness.ts'
 import { demoAccount, quickClicks } from '../../../../tests/support/service.ts'
-import { insertMessage } from '../../inbox/case/message.fixture.ts'
+import { insertMessage } from '../../inbox/message.fixture.ts'
 import { clicking } from '../../links/click/click.fixture.ts'
 import { browser } from '../../links/redirect/links.fixture.ts'
 import { incomingActivities } from './activity.fixture.ts'

@@ -1,0 +1,106 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Fact } from '#areas/figures/add-facts.ts'
+import { placed, type Recount } from '#areas/figures/figure.ts'
+import type { Context } from '#kernel/context.ts'
+import type { InboxReplies } from '#kernel/database/tables.ts'
+import type { ItemRow } from './item/item.ts'
+
+type ReplyRow = Selectable<InboxReplies>
+
+/**
+ * Time since when each reply was awaited: the first incoming entry after our previous reply, sent here or on the network,
+ * and before this one was written. Undefined if a reply had already been sent.
+ */
+export async function waitedSince(
+  { db, accountId }: Context,
+  replies: readonly Pick<ReplyRow, 'id' | 'itemId' | 'created'>[],
+): Promise<Map<string, Date>> {
+  if (replies.length === 0) return new Map()
+  const column = <Value>(read: (reply: (typeof replies)[number]) => Value) => replies.map(read)
+  const ids = column(({ id }) => id)
+  // Replies sent at the same time are ordered by when they were written.
+  const { rows } = await sql<{ id: string; since: Date }>`
+    select r.id, waiting.created as since
+    from unnest(${ids}::text[], ${column(({ itemId }) => itemId)}::text[], ${column(({ created }) => created)}::timestamptz[])
+      as r (id, item_id, created)
+    left join lateral (
+      select a.created from inbox_entries a
+      where a.account_id = ${accountId} and a.item_id = r.item_id and a.is_own and a.type in ('message', 'comment', 'reply')
+        and (a.reply_id = '' or a.details->>'status' = 'sent') and not (a.reply_id = any (${ids}) and a.reply_id >= r.id)
+      order by a.created desc limit 1) answered on true
+    join lateral (
+      select e.created from inbox_entries e
+      where e.account_id = ${accountId} and e.item_id = r.item_id and not e.is_own and e.type in ('message', 'comment')
+        and e.removed is null and e.created <= r.created and e.created > coalesce(answered.created, '-infinity')
+      order by e.created limit 1) waiting on true`.execute(db)
+  return new Map(rows.map(({ id, since }) => [id, since]))
+}
+
+type Account = Pick<Context, 'accountId'>
+
+interface Received {
+  network: string
+  credentialId: string
+  at: Date
+}
+
+/** An incoming entry, counted at the time it happened. Must match `entryRecount`. */
+export const receivedFact = ({ accountId }: Account, { network, credentialId: profile, at }: Received): Fact => ({
+  name: 'inboxReceived',
+  at,
+  of: placed(accountId, { network, profile, author: '' }),
+})
+
+export const closedFact = (
+  { accountId, userId: author, now: at }: Pick<Context, 'accountId' | 'userId' | 'now'>,
+  { network, credentialId: profile }: Pick<ItemRow, 'network' | 'credentialId'>,
+): Fact => ({ name: 'inboxClosed', at, of: placed(accountId, { network, profile, author }) })
+
+/** A sent reply, with its response time if it is the first; must match `replyRecount`. */
+export function repliedFacts(
+  { accountId }: Account,
+  { network, credentialId: profile, createdBy: author }: Pick<ReplyRow, 'network' | 'credentialId' | 'createdBy'>,
+  at: Date,
+  responseSeconds: number | undefined,
+): Fact[] {
+  const of = placed(accountId, { network, profile, author })
+  const replied: Fact = { name: 'inboxReplied', at, of }
+  if (responseSeconds === undefined) return [replied]
+  return [replied, { name: 'responses', at, of }, { name: 'responseSeconds', at, of, amount: responseSeconds }]
+}
+
+/** Must match `receivedFact` and `closedFact`; later removals don't matter. */
+export const entryRecount: Recount = {
+  names: ['inboxReceived', 'inboxClosed'],
+  facts: (accountId, from, to) =>
+    placedFacts(
+      accountId,
+      sql`select case when e.is_own then 'inboxClosed' else 'inboxReceived' end as name, e.created as at, 1 as amount,
+          i.network, i.credential_id as profile, coalesce(nullif(e.created_by, ''), '-') as author
+        from inbox_entries e join inbox_items i on i.account_id = ${accountId} and i.id = e.item_id
+        where e.account_id = ${accountId} and (not e.is_own or (e.type = 'status' and e.details->>'to' = 'closed'))
+          and e.created >= ${from} and e.created < ${to}`,
+    ),
+  first: (accountId) =>
+    sql`select min(created) from inbox_entries where account_id = ${accountId} and (not is_own or type = 'status')`,
+}
+
+/** Must match `repliedFacts`. */
+export const replyRecount: Recount = {
+  names: ['inboxReplied', 'responses', 'responseSeconds'],
+  facts: (accountId, from, to) =>
+    placedFacts(
+      accountId,
+      sql`select n.name, r.sent as at, n.amount, r.network, r.credential_id as profile, coalesce(nullif(r.created_by, ''), '-') as author
+        from inbox_replies r cross join lateral (values
+          ('inboxReplied', 1), ('responses', case when r.response_seconds is null then 0 else 1 end),
+          ('responseSeconds', coalesce(r.response_seconds, 0))) n (name, amount)
+        where r.account_id = ${accountId} and r.sent >= ${from} and r.sent < ${to}`,
+    ),
+  first: (accountId) => sql`select min(sent) from inbox_replies where account_id = ${accountId} and sent is not null`,
+}
+
+const placedFacts = (accountId: string, facts: RawBuilder<unknown>) => sql`
+  select f.name, f.at, o.kind, o.id, f.amount from (${facts}) f cross join lateral (values
+    ('account', ${accountId}), ('network', f.network), ('profile', f.profile), ('author', f.author),
+    ('cell', '- ' || f.network || ' ' || f.author || ' ' || f.profile)) o (kind, id)`
