@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { FeedLimits } from '#areas/live/feed/feeds.ts'
+import type { FeedLimits } from '#areas/live/feeds.ts'
 import type { LimitRules } from '#kernel/limits/limits.ts'
 import { type LogLevel, logLevels } from '#kernel/log.ts'
 import { withoutTrailing } from '#kernel/text-parts.ts'

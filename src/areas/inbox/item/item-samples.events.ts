@@ -1,4 +1,4 @@
-import { sampleIds } from '#areas/events/samples.ts'
+import { sampleIds } from '#areas/events/event-type.ts'
 import { sampleOf } from '#kernel/wire/fields.ts'
 import type { ItemEvent } from './item.events.ts'
 import { CommentFacts, ItemElement, ItemTag, ThreadFacts } from './item-shape.ts'

@@ -1,4 +1,4 @@
-import type { InnerEvents } from '#areas/events/inner-events.ts'
+import type { InnerEvents } from '#areas/events/event.ts'
 import { mediaOfAll } from '#areas/publishing/message/message.ts'
 import type { Context } from '#kernel/context.ts'
 import type { ItemEvent, ItemEventData } from '../../item/item.events.ts'

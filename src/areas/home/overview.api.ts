@@ -1,7 +1,11 @@
+import { z } from 'zod'
 import { troubles } from '#areas/publishing/calendar/calendar-posts.ts'
 import { postStatuses } from '#areas/publishing/post/post-shape.ts'
+import { appEndpoint } from '#kernel/http/route/endpoint.ts'
 import { boolean, choice, integer, listOf, shape, text, unixTime, zeroDatetime } from '#kernel/wire/fields.ts'
+import { parts } from '#kernel/wire/replies.ts'
 import { networkNames } from '#networks/manifests.ts'
+import { overview } from './overview.ts'
 
 /** Approvals waiting for the caller; `Due` is the scheduled time of the post. */
 const Approval = shape('OverviewApproval', {
@@ -68,3 +72,13 @@ export const overviewParts = {
     Webhook: boolean,
   }),
 }
+
+export const endpoints = [
+  appEndpoint('GET /overview', {
+    summary: 'Get an overview: pending tasks, problems, next posts and recent activity',
+    needs: 'read',
+    params: z.object({}),
+    reply: parts(overviewParts),
+    run: overview,
+  }),
+]

@@ -3,10 +3,9 @@ import type { Listener } from '#kernel/database/listener.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Identity, whenIdentitiesChange } from '#kernel/identities.ts'
 import type { StreamWriter } from '#kernel/stream-writer.ts'
-import { presenceChannel, readPresence } from '../presence/presence.ts'
-import { type AccountFeeds, type FeedWorld, openAccountFeeds } from './account-feeds.ts'
-import { readId, standingAt } from './entry.ts'
-import { openFeed } from './feed.ts'
+import { type AccountFeeds, type FeedServices, openAccountFeeds } from './account-feeds.ts'
+import { openFeed, readId, statusAt } from './feed.ts'
+import { presenceChannel, readPresence } from './presence.ts'
 
 /** Limits of open feeds per process. */
 export interface FeedLimits {
@@ -15,7 +14,7 @@ export interface FeedLimits {
   readonly account: number
 }
 
-export interface FeedsOptions extends FeedWorld {
+export interface FeedsOptions extends FeedServices {
   listener: Listener
   limits: FeedLimits
   /** Heartbeat interval in milliseconds. */
@@ -33,7 +32,7 @@ export interface Feeds {
 /** Sessions can expire silently: checked once in this many heartbeats. */
 const callersEvery = 4
 
-export async function openFeeds({ listener, limits, every, ...world }: FeedsOptions): Promise<Feeds> {
+export async function openFeeds({ listener, limits, every, ...services }: FeedsOptions): Promise<Feeds> {
   const accounts = new Map<string, AccountFeeds>()
   const taken = new Map<string, number>()
   let isClosed = false
@@ -43,12 +42,12 @@ export async function openFeeds({ listener, limits, every, ...world }: FeedsOpti
     accountId === undefined ? [...accounts.values()] : [accounts.get(accountId) ?? []].flat()
   // Subscribed before the first feed opens, so that no notification is missed.
   await listener.on(feedChannel, (accountId) => {
-    if (accountId !== undefined) accounts.get(accountId)?.look()
-    else for (const account of accounts.values()) account.lookBack()
+    if (accountId !== undefined) accounts.get(accountId)?.readNew()
+    else for (const account of accounts.values()) account.recheck()
   })
   await listener.on(presenceChannel, (payload = '') => {
-    const heard = readPresence(payload)
-    if (heard) accounts.get(heard.accountId)?.pass(heard)
+    const received = readPresence(payload)
+    if (received) accounts.get(received.accountId)?.addPresence(received)
   })
   await whenIdentitiesChange(listener, (accountId) => {
     for (const account of some(accountId)) account.checkCallers()
@@ -71,7 +70,7 @@ export async function openFeeds({ listener, limits, every, ...world }: FeedsOpti
     if (left > 0) taken.set(key, left)
     else taken.delete(key)
   }
-  const takePlaces = ({ accountId, via }: Identity) => {
+  const takeSlots = ({ accountId, via }: Identity) => {
     take(via.id, limits.session, via.by === 'session' ? 'This session' : 'This API key', 'session')
     try {
       take(accountId, limits.account, 'This account', 'account')
@@ -85,7 +84,7 @@ export async function openFeeds({ listener, limits, every, ...world }: FeedsOpti
     }
   }
   const feedsOf = (accountId: string) => {
-    const account = accounts.get(accountId) ?? openAccountFeeds(world, accountId)
+    const account = accounts.get(accountId) ?? openAccountFeeds(services, accountId)
     accounts.set(accountId, account)
     return account
   }
@@ -94,10 +93,10 @@ export async function openFeeds({ listener, limits, every, ...world }: FeedsOpti
     async open(identity, after) {
       if (isClosed) throw new Refusal('unavailable', 'This process is about to end. Connect again.', { retryAfter: 1 })
       const { accountId } = identity
-      const release = takePlaces(identity)
+      const release = takeSlots(identity)
       const known = after === undefined ? undefined : readId(after)
-      const standing = standingAt(world.database.forAccount(accountId), accountId, known)
-      const { head, isWhole } = await standing.catch((error) => {
+      const status = statusAt(services.database.forAccount(accountId), accountId, known)
+      const { head, isWhole } = await status.catch((error) => {
         release()
         throw error
       })
@@ -112,7 +111,7 @@ export async function openFeeds({ listener, limits, every, ...world }: FeedsOpti
           if (account.feeds.size === 0 && accounts.get(accountId) === account) accounts.delete(accountId)
         })
         if (isClosed) return feed.end()
-        account.look()
+        account.readNew()
         // The session may have ended since the request was authenticated.
         account.checkCallers()
       }

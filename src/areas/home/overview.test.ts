@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { posting, profiles } from '#areas/publishing/post/post.fixture.ts'
-import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
+import { startTestService, type TestService } from '../../../tests/support/service.ts'
 
 let service: TestService
 let make: ReturnType<typeof posting>

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { givePassword, pablo, signIn } from '#areas/account/session/session.fixture.ts'
 import { posting, profiles } from '#areas/publishing/post/post.fixture.ts'
-import { waitingForLocks } from '../../../../tests/support/database/nodes.ts'
-import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { type FeedClient, listenTo } from '../../../../tests/support/feed-client.ts'
-import { demoAccount, quickJobs, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { waitingForLocks } from '../../../tests/support/database/nodes.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
+import { type FeedClient, listenTo } from '../../../tests/support/feed-client.ts'
+import { demoAccount, quickJobs, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { allHear, hinted, type ListenerName, listen, listeners, listenWith, named } from './feed.fixture.ts'
 
 const [europe, asia] = ['025demo00000001', '025demo00000002']

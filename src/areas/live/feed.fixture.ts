@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { type FeedClient, listenTo } from '../../../../tests/support/feed-client.ts'
-import { demoAccount, demoKey, otherAccount, type TestService } from '../../../../tests/support/service.ts'
+import { type FeedClient, listenTo } from '../../../tests/support/feed-client.ts'
+import { demoAccount, demoKey, otherAccount, type TestService } from '../../../tests/support/service.ts'
 
 const basic = (account: string, key: string) => ({
   authorization: `Basic ${Buffer.from(`${account}:${key}`).toString('base64')}`,

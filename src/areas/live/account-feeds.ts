@@ -6,11 +6,10 @@ import type { Database } from '#kernel/database/database.ts'
 import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'
 import type { Log } from '#kernel/log.ts'
 import { skipRow } from '#kernel/skipped-rows.ts'
-import type { Presence } from '../presence/presence.ts'
-import { type Entry, entriesAfter, idOf, standingAt } from './entry.ts'
-import { event, eventsFor, type Feed, mayHear, scopesIn } from './feed.ts'
+import { type Entry, entriesAfter, event, eventsFor, type Feed, idOf, mayReceive, scopesIn, statusAt } from './feed.ts'
+import type { Presence } from './presence.ts'
 
-export interface FeedWorld {
+export interface FeedServices {
   database: Database
   clock: Clock
   log: Log
@@ -20,12 +19,12 @@ export interface FeedWorld {
 export interface AccountFeeds {
   readonly feeds: Set<Feed>
   /** Called when there may be new entries. */
-  look(): void
+  readNew(): void
   /** Called when notifications may have been missed, or after a failover. */
-  lookBack(): void
+  recheck(): void
   /** Closes feeds whose session or API key has ended, or whose role has changed. */
   checkCallers(): void
-  pass(presence: Presence): void
+  addPresence(presence: Presence): void
 }
 
 const atOnce = 100
@@ -37,7 +36,7 @@ const sliceMs = 2
 /** Limit of presences collected between two rounds; further ones are dropped. */
 const mostPresences = 100
 
-export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId: string): AccountFeeds {
+export function openAccountFeeds({ database, clock, log }: FeedServices, accountId: string): AccountFeeds {
   const feeds = new Set<Feed>()
   const presences = new Map<string, Presence>()
   const { thread } = database
@@ -58,7 +57,7 @@ export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId:
   }
 
   /** Sends the next entries to the feeds that are furthest behind; returns whether there may be more. */
-  const tellNext = async (): Promise<boolean> => {
+  const sendNext = async (): Promise<boolean> => {
     await thread.rest(accountId)
     // Feeds that join from here on wait for the next round: their permissions are not part of this one.
     const those = [...feeds]
@@ -89,36 +88,36 @@ export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId:
     return entries.length === atOnce || lowest(feeds) < last.number
   }
 
-  const tellPresences = async () => {
-    const news = [...presences.values()]
+  const sendPresences = async () => {
+    const pending = [...presences.values()]
     presences.clear()
-    if (news.length === 0) return
+    if (pending.length === 0) return
     const those = [...feeds]
-    const sees = await seenAmong(db, accountId, usersOfTeams(those), scopesIn(news.map(({ scope }) => scope)))
-    await forEach(those, ({ identity, say }) => {
-      const heard = news.filter(({ by, scope }) => by !== identity.userId && mayHear(identity, scope, sees))
-      say(heard.map(({ kind, id, doing, by }) => event('presence', { kind, id, doing, by })).join(''))
+    const sees = await seenAmong(db, accountId, usersOfTeams(those), scopesIn(pending.map(({ scope }) => scope)))
+    await forEach(those, ({ identity, send }) => {
+      const received = pending.filter(({ by, scope }) => by !== identity.userId && mayReceive(identity, scope, sees))
+      send(received.map(({ kind, id, doing, by }) => event('presence', { kind, id, doing, by })).join(''))
     })
   }
 
   /** Resets feeds whose position is unknown to this database, which may be a promoted replica that lagged behind. */
-  const lookBack = async () => {
+  const recheck = async () => {
     const positions = new Map([...feeds].map((feed) => [idOf(feed.position()), feed.position()]))
     for (const [id, position] of positions) {
-      const { head, isWhole } = await standingAt(db, accountId, position)
+      const { head, isWhole } = await statusAt(db, accountId, position)
       if (!isWhole) for (const feed of feeds) if (idOf(feed.position()) === id) feed.reset(head)
     }
   }
 
-  let doubts = 0
-  let settled = 0
-  const look = oneAtATime(
+  let rechecksWanted = 0
+  let rechecksDone = 0
+  const readNew = oneAtATime(
     async () => {
-      const present = doubts
-      if (present > settled) await lookBack()
-      settled = present
-      await tellPresences()
-      while (await tellNext());
+      const wanted = rechecksWanted
+      if (wanted > rechecksDone) await recheck()
+      rechecksDone = wanted
+      await sendPresences()
+      while (await sendNext());
       await sleep(gatherMs, undefined, { ref: false })
     },
     (error) => log.error({ account: accountId, err: error }, 'reading a feed failed'),
@@ -136,17 +135,17 @@ export function openAccountFeeds({ database, clock, log }: FeedWorld, accountId:
 
   return {
     feeds,
-    look,
+    readNew,
     checkCallers,
-    lookBack() {
-      doubts++
-      look()
+    recheck() {
+      rechecksWanted++
+      readNew()
     },
-    pass(presence) {
+    addPresence(presence) {
       const key = `${presence.by} ${presence.id}`
       if (presences.size >= mostPresences && !presences.has(key)) return
       presences.set(key, presence)
-      look()
+      readNew()
     },
   }
 }
