@@ -1,5 +1,5 @@
 import { demoAccounts, demoEmail, seedAccount, setDemoKeys } from '#areas/account/account.demo.ts'
-import { newKey } from '#areas/account/api-key/api-key.ts'
+import { newKey } from '#areas/account/api-key.ts'
 import { systemActor } from '#kernel/change.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { externalIoOf } from '#kernel/external-io.ts'

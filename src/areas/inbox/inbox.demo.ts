@@ -1,4 +1,4 @@
-import { daysFrom, owner, publisher } from '#areas/account/demo-days.demo.ts'
+import { daysFrom, owner, publisher } from '#areas/account/account.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import { seedItems } from './demo/items.demo.ts'
 import { seedResponses } from './demo/responses.demo.ts'

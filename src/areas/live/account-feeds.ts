@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { standingCallers } from '#areas/account/session/session-identities.ts'
+import { currentRoles } from '#areas/account/identities.ts'
 import { seenAmong } from '#areas/account/team/visibility.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/database/database.ts'
@@ -125,7 +125,7 @@ export function openAccountFeeds({ database, clock, log }: FeedServices, account
   const checkCallers = oneAtATime(
     async () => {
       const vias = [...feeds].map(({ identity }) => identity.via)
-      const roles = await standingCallers(db, accountId, vias, clock.now())
+      const roles = await currentRoles(db, accountId, vias, clock.now())
       const asked = new Set(vias.map(({ id }) => id))
       for (const { identity, end } of feeds)
         if (asked.has(identity.via.id) && roles.get(identity.via.id) !== identity.role) end()

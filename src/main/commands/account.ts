@@ -1,5 +1,5 @@
-import { create as createAccount } from '#areas/account/account/account.ts'
-import { createKey } from '#areas/account/api-key/api-key.ts'
+import { create as createAccount } from '#areas/account/account.ts'
+import { createKey } from '#areas/account/api-key.ts'
 import { accountIds } from '#areas/account/declarations.ts'
 import { create as createUser } from '#areas/account/user/user.ts'
 import { newId } from '#kernel/ids.ts'

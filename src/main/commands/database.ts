@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { recordAuditEntry } from '#areas/account/audit/audit.ts'
+import { recordAuditEntry } from '#areas/account/audit.ts'
 import { type ChangeInstallation, change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'

@@ -1,5 +1,5 @@
-import { createKey, listKeys, revokeKey } from '#areas/account/api-key/api-key.ts'
-import { mailNewKey } from '#areas/account/session/security-mail.ts'
+import { createKey, listKeys, revokeKey } from '#areas/account/api-key.ts'
+import { mailNewKey } from '#areas/account/session/session-mail.ts'
 import { findByEmail } from '#areas/account/user/user-email.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Command } from './command.ts'

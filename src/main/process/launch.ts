@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { constants, setPriority } from 'node:os'
-import { recordAuditEntry } from '#areas/account/audit/audit.ts'
+import { recordAuditEntry } from '#areas/account/audit.ts'
 import { makeLink } from '#areas/account/session/session.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
-import { openKeys } from '#areas/account/api-key/key-identities.ts'
-import { recordAuditEntry } from '#areas/account/audit/audit.ts'
-import { openSessions } from '#areas/account/session/session-identities.ts'
+import { recordAuditEntry } from '#areas/account/audit.ts'
+import { openKeys, openSessions } from '#areas/account/identities.ts'
+
 import { openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
 import { openRedirector } from '#areas/links/redirect/redirect.api.ts'

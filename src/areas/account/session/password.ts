@@ -5,13 +5,12 @@ import type { ExternalIo } from '#kernel/external-io.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { checkPassword, hashPassword, saltFor } from '#kernel/secrets/password.ts'
-import { listKeys } from '../api-key/api-key.ts'
+import { listKeys } from '../api-key.ts'
 import { endOtherAccess, endSignIns } from '../user/user.ts'
 import { lookUpEmail } from '../user/user-email.ts'
 import { countTry, networkOf, takeBack } from './brake.ts'
-import { mailNewPassword } from './security-mail.ts'
-import { resetLinks } from './send-links.job.ts'
 import { ownerOfLink } from './session.ts'
+import { mailNewPassword, resetLinks } from './session-mail.ts'
 
 interface Change {
   present: string

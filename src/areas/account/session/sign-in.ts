@@ -6,12 +6,12 @@ import { lockRows } from '#kernel/database/locks.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { checkPasswords, checksNeeded, hashInTurn, saltFor } from '#kernel/secrets/password.ts'
-import { recordRefusedSignIn, signInOperations } from '../audit/audit.ts'
+import { recordRefusedSignIn, signInOperations } from '../audit.ts'
 import { endOtherAccess, endSignIns } from '../user/user.ts'
 import { lookUpEmail, notifyUsersChanged } from '../user/user-email.ts'
 import { countSignIn, knowPlace, networkOf } from './brake.ts'
-import { mailNewPassword, mailNewPlace } from './security-mail.ts'
 import { type Begun, begin, ownerOfLink, type Purpose, useLink } from './session.ts'
+import { mailNewPassword, mailNewPlace } from './session-mail.ts'
 
 interface Credentials {
   email: string

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { demoEmail } from '#areas/account/account.demo.ts'
-import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
+import { daysFrom, demoEmail, demoId, owner } from '#areas/account/account.demo.ts'
+
 import { makeUsers } from '#areas/account/user/advocate-user.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'

@@ -1,4 +1,4 @@
-import { signInOperations } from '#areas/account/audit/audit.ts'
+import { signInOperations } from '#areas/account/audit.ts'
 import { choosePassword, enterByLink } from '#areas/account/session/sign-in.ts'
 import type { Visitor } from '#kernel/caller.ts'
 import type { Context } from '#kernel/context.ts'

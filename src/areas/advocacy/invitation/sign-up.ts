@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { signInOperations } from '#areas/account/audit/audit.ts'
+import { signInOperations } from '#areas/account/audit.ts'
 import { accountIds } from '#areas/account/declarations.ts'
 import { countInWindow, networkOf } from '#areas/account/session/brake.ts'
 import { countMailWish } from '#areas/account/session/password.ts'

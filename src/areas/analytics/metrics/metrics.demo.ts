@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import { daysFrom } from '#areas/account/demo-days.demo.ts'
+import { daysFrom } from '#areas/account/account.demo.ts'
 import { addFacts, addLevels, type Fact, type Level } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import type { PostMetrics, PostMetricsHistory } from '#kernel/database/tables.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { lockAccount } from '#areas/account/account/account.ts'
+import { lockAccount } from '#areas/account/account.ts'
 import { scopeIds, settingChanged } from '#areas/account/declarations.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'

@@ -1,11 +1,11 @@
 import type { Insertable, InsertObject } from 'kysely'
-import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
+import { daysFrom, demoId, owner } from '#areas/account/account.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import type { DB, InboxEntries } from '#kernel/database/tables.ts'
 import { itemsChanged } from '../item/item.ts'
 import { termsColumn } from '../item/search-terms.ts'
-import type { DemoItem } from './demo-item.demo.ts'
-import { type DemoPost, placesOf, repliesIn, sent } from './demo-item.demo.ts'
+import { type DemoItem, type DemoPost, placesOf, repliesIn, sent } from './demo-item.demo.ts'
+
 import { demoItems, demoTags } from './item-table.demo.ts'
 
 /** Items of every type on every network over the last weeks, with their entries. */

@@ -1,4 +1,4 @@
-import { clockFrom, daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
+import { clockFrom, daysFrom, demoId, owner } from '#areas/account/account.demo.ts'
 import type { Context } from '#kernel/context.ts'
 
 const events: [title: string, description: string, first: number, last: number, campaign: number | undefined][] = [

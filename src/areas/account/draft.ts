@@ -2,20 +2,21 @@ import { sql } from 'kysely'
 import type { Context } from '#kernel/context.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
+import { forEachAccount, job } from '#kernel/jobs/job.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
-import { accountQuotas } from '../declarations.ts'
-import type { draftKinds } from './draft-shape.ts'
+import { accountQuotas } from './declarations.ts'
 
-type Kind = (typeof draftKinds)[number]
+export const kinds = ['post', 'reply', 'note'] as const
+type Kind = (typeof kinds)[number]
 
 /** More than a user works on at the same time; older ones are abandoned. */
 const mostOfOne = 100
 
-const aboutColumns = ['id', 'kind', 'title', 'created', 'modified', 'version'] as const
+const summaryColumns = ['id', 'kind', 'title', 'created', 'modified', 'version'] as const
 
 export function list(context: Context, { kind, page }: { kind?: Kind | undefined; page: Page }) {
   const matching = own(context)
-    .select(aboutColumns)
+    .select(summaryColumns)
     .$if(kind !== undefined, (rows) => rows.where('kind', '=', kind as Kind))
   return paginate(matching, page)
 }
@@ -49,7 +50,7 @@ export async function save(context: Context, { id, kind = 'post', title = '', co
           .where('userId', '=', userId)
           .where('id', '=', id)
           .$if(version !== undefined, (row) => row.where('version', '=', version as number))
-          .returning(aboutColumns)
+          .returning(summaryColumns)
           .executeTakeFirst()
       : undefined
   if (changed) return changed
@@ -60,7 +61,7 @@ export async function save(context: Context, { id, kind = 'post', title = '', co
     .insertInto('drafts')
     .values({ accountId, userId, id, created: now, modified: now, kind, title, content })
     .onConflict((on) => on.doNothing())
-    .returning(aboutColumns)
+    .returning(summaryColumns)
     .executeTakeFirst()
   if (!made) throw elsewhere()
   return made
@@ -83,6 +84,24 @@ export async function remove(context: Context, { id }: { id: string }) {
 /** For a user who was deleted. */
 export const forgetAll = ({ db, accountId }: Context, userId: string) =>
   db.deleteFrom('drafts').where('accountId', '=', accountId).where('userId', '=', userId).execute()
+
+const day = 24 * 60 * 60 * 1000
+/** After this time a draft counts as abandoned. */
+const lifetime = 180 * day
+
+/** Deletes drafts that were not changed for half a year. */
+export const forgetOldDraftsJob = job<Record<string, never>>('account.forget-old-drafts', {
+  queue: 'housekeeping',
+  timeout: 600_000,
+  run: (context) => forEachAccount(context, (id) => context.transaction(id, forgetOld)),
+})
+
+const forgetOld = ({ db, accountId, now }: Context) =>
+  db
+    .deleteFrom('drafts')
+    .where('accountId', '=', accountId)
+    .where('modified', '<', new Date(now.getTime() - lifetime))
+    .execute()
 
 const elsewhere = () =>
   conflict('The draft was saved or removed elsewhere meanwhile. Read it again before you save over it.')

@@ -4,8 +4,8 @@ import { datetime, flag, shape, text, zeroDatetime } from '#kernel/wire/fields.t
 import * as params from '#kernel/wire/params.ts'
 import { momentOrNone } from '#kernel/wire/params.ts'
 import { done, item, list } from '#kernel/wire/replies.ts'
-import { accountIds } from '../declarations.ts'
 import * as keys from './api-key.ts'
+import { accountIds } from './declarations.ts'
 
 const ApiKey = shape('ApiKey', {
   Id: text,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
+import { startTestService, type TestService } from '../../../tests/support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

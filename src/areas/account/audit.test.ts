@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chorusHere } from '../../../../tests/support/command-line.ts'
-import { ownerQuery } from '../../../../tests/support/database/owner.ts'
-import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
+import { chorusHere } from '../../../tests/support/command-line.ts'
+import { ownerQuery } from '../../../tests/support/database/owner.ts'
+import { openPatientDatabase } from '../../../tests/support/database/patient-database.ts'
 import {
   demoAccount,
   otherAccount,
@@ -11,9 +11,9 @@ import {
   startTestService,
   type TestService,
   testKeys,
-} from '../../../../tests/support/service.ts'
-import { type TemporaryFolder, temporaryFolder } from '../../../../tests/support/temporary-folder.ts'
-import { givePassword, pablo, signIn } from '../session/session.fixture.ts'
+} from '../../../tests/support/service.ts'
+import { type TemporaryFolder, temporaryFolder } from '../../../tests/support/temporary-folder.ts'
+import { givePassword, pablo, signIn } from './session/session.fixture.ts'
 
 const second = 1000
 const day = 24 * 60 * 60 * second

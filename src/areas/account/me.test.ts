@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { caller } from '../../../../tests/support/caller.ts'
+import { caller } from '../../../tests/support/caller.ts'
 import {
   demoAccount,
   demoKey,
   otherAccount,
   startTestService,
   type TestService,
-} from '../../../../tests/support/service.ts'
+} from '../../../tests/support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

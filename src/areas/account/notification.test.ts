@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { startTestService, type TestService } from '../../../tests/support/service.ts'
 
 let service: TestService
 beforeAll(async () => {

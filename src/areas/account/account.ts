@@ -4,7 +4,7 @@ import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { missing } from '#kernel/errors.ts'
 import { limitOf } from '#kernel/quotas/quotas.ts'
-import { accountChanges, accountQuotas } from '../declarations.ts'
+import { accountChanges, accountQuotas } from './declarations.ts'
 
 /** Creates the account of the context with its first users; default data belongs to the first admin. */
 export async function create<Users>(

@@ -3,20 +3,30 @@ import type { Context } from '#kernel/context.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
-import { accountIds, accountQuotas } from '../declarations.ts'
-import type { SavedViewDraft, viewedScreens } from './saved-view-shape.ts'
+import { accountIds, accountQuotas } from './declarations.ts'
+
+/** Screens with saved filters. */
+export const screens = ['calendar', 'campaigns'] as const
+type Screen = (typeof screens)[number]
 
 /** A longer menu would not be usable. */
 const mostOfScreen = 50
 
 /** Private to the caller; sorted by name. */
-export async function list(context: Context, { screen }: { screen: (typeof viewedScreens)[number] }) {
+export async function list(context: Context, { screen }: { screen: Screen }) {
   const items = await own(context).selectAll().where('screen', '=', screen).orderBy(sql`lower(name)`).execute()
   return { items }
 }
 
+interface Draft {
+  screen: Screen
+  name: string
+  /** The query of the screen's URL. */
+  search: string
+}
+
 /** Saves filters under a name and replaces those saved under the same name. */
-export async function save(context: Context, { screen, name, search }: SavedViewDraft) {
+export async function save(context: Context, { screen, name, search }: Draft) {
   const { db, accountId, userId, now } = context
   const changed = await db
     .updateTable('savedViews')

@@ -1,13 +1,15 @@
 import { CompiledQuery, type RawBuilder, sql } from 'kysely'
 import type { RecordAuditEntry } from '#kernel/audit-entry.ts'
 import type { Via } from '#kernel/caller.ts'
+import { day, hour } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { type Db, later } from '#kernel/database/database.ts'
 import { invalid } from '#kernel/errors.ts'
 import { idAt, isId, newId } from '#kernel/ids.ts'
-import { accountIds } from '../declarations.ts'
+import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
+import { accountIds } from './declarations.ts'
 
-export interface Wish {
+interface Search {
   userId?: string | undefined
   operation?: readonly string[] | undefined
   id?: string | undefined
@@ -39,15 +41,15 @@ const usualCount = 50
  * The audit log, latest first, from the cursor of the previous page. Every filter has an index that ends in the time-ordered id, so a page
  * costs the same however large the log is.
  */
-export async function list({ db, accountId }: Context, wish: Wish) {
-  const count = wish._count ?? usualCount
-  const matching = sql.join([sql`account_id = ${accountId}`, ...conditions(wish)], sql` and `)
+export async function list({ db, accountId }: Context, search: Search) {
+  const count = search._count ?? usualCount
+  const matching = sql.join([sql`account_id = ${accountId}`, ...conditions(search)], sql` and `)
   // One extra row shows whether there is another page.
   const most = sql`${count + 1}::integer`
   const page = (more: RawBuilder<unknown>) =>
     sql`select *, ${nameOfUser(accountId)} from deeds where ${matching}${more} order by id desc limit ${most}`
-  const found = wish.operation?.length
-    ? sql<Row>`select of_one.* from unnest(${wish.operation}::text[]) as wanted (operation)
+  const found = search.operation?.length
+    ? sql<Row>`select of_one.* from unnest(${search.operation}::text[]) as wanted (operation)
         cross join lateral (${page(sql` and deeds.operation = wanted.operation`)}) of_one
         order by of_one.id desc limit ${most}`
     : (page(sql``) as RawBuilder<Row>)
@@ -60,7 +62,7 @@ export async function list({ db, accountId }: Context, wish: Wish) {
 const nameOfUser = (accountId: string) => sql`coalesce((
   select name from users u where u.account_id = ${accountId} and u.id = deeds.user_id), '') as user_name`
 
-function conditions({ userId, id, via, from, to, _after }: Wish): RawBuilder<unknown>[] {
+function conditions({ userId, id, via, from, to, _after }: Search): RawBuilder<unknown>[] {
   if (_after && !isId(accountIds.auditEntry, _after)) throw invalid('_after must be the Next of another page.')
   const all: (RawBuilder<unknown> | false | '' | undefined)[] = [
     userId && sql`user_id = ${userId}`,
@@ -73,8 +75,6 @@ function conditions({ userId, id, via, from, to, _after }: Wish): RawBuilder<unk
   ]
   return all.filter((one) => one !== false && one !== '' && one !== undefined)
 }
-
-const hour = 60 * 60 * 1000
 
 /** Prepared text: every change writes an entry, and building the statement each time takes as long as validating the request. */
 const insertion = `insert into deeds (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)
@@ -112,3 +112,31 @@ export const recordRefusedSignIn = (
       select from deeds where account_id = ${accountId} and user_id = ${userId} and refused
       and id > ${idAt(accountIds.auditEntry, new Date(now.getTime() - hour))} limit ${mostRefused}::integer) lately) < ${mostRefused}::integer
     returning id`.execute(db)
+
+const batchSize = 5_000
+
+export const deleteOldAuditEntries = { name: 'account.forget-old-deeds', queue: 'housekeeping' } as const
+
+/** Deletes audit entries older than the configured retention, in small transactions. */
+export const deleteOldAuditEntriesJob = (days: number): Job<Record<string, never>> =>
+  job(deleteOldAuditEntries.name, {
+    ...deleteOldAuditEntries,
+    timeout: 600_000,
+    run: (context) =>
+      forEachAccount(context, async (id) => {
+        let gone = batchSize
+        while (gone === batchSize && !context.signal.aborted)
+          gone = await context.transaction(id, (inside) => forget(inside, days))
+      }),
+  })
+
+/**
+ * Deletes the oldest entries and returns their number. The service's database role has no delete permission on the log: a function of the
+ * owner does it.
+ */
+async function forget({ db, accountId, now }: Context, days: number): Promise<number> {
+  const before = idAt(accountIds.auditEntry, new Date(now.getTime() - days * day))
+  const { rows } = await sql<{ gone: number }>`
+    select chorus_forget_deeds(${accountId}, ${before}, ${batchSize}::integer) as gone`.execute(db)
+  return rows[0]?.gone ?? 0
+}

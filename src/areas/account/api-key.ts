@@ -5,8 +5,8 @@ import { identitiesChanged, keyDigest } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
 import { may } from '#kernel/permissions.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
-import { accountIds, accountQuotas } from '../declarations.ts'
-import { mailNewKey } from '../session/security-mail.ts'
+import { accountIds, accountQuotas } from './declarations.ts'
+import { mailNewKey } from './session/session-mail.ts'
 
 interface Draft {
   userId: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { caller } from '../../../../tests/support/caller.ts'
-import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { caller } from '../../../tests/support/caller.ts'
+import { demoAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
 
 let service: TestService
 const clock = { time: Date.now(), now: () => new Date(clock.time) }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { demoAccount, demoKey, startTestService, type TestService } from '../../../../tests/support/service.ts'
+import { demoAccount, demoKey, startTestService, type TestService } from '../../../tests/support/service.ts'
 
 let service: TestService
 beforeAll(async () => {
