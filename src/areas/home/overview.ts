@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
-import { isCallersStep, isLeftToAdmins } from '#areas/approval/item/people.ts'
+import { isCallersStep, isLeftToAdmins } from '#areas/approval/item/approvers.ts'
 import { isLate, type Trouble, textOf, troubleOf } from '#areas/publishing/calendar/calendar-posts.ts'
 import type { PostRow } from '#areas/publishing/post/post.ts'
 import type { Context } from '#kernel/context.ts'

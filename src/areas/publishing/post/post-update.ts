@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { submitAgain, submitToDefault } from '#areas/approval/decision/submission.ts'
+import { mayDecide } from '#areas/approval/item/approvers.ts'
 import { type Item, moveItems, standingItem } from '#areas/approval/item/item.ts'
-import { mayDecide } from '#areas/approval/item/people.ts'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { lockSends, resend, resolveSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'

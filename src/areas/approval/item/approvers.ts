@@ -3,7 +3,7 @@ import { isShownTo } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { forbidden } from '#kernel/errors.ts'
 import { may } from '#kernel/permissions.ts'
-import { type Approver, assigned, canApprove } from '../workflow/workflow-step.ts'
+import { type Approver, assigned, canApprove } from '../workflow/workflow.ts'
 import type { Item } from './item.ts'
 
 /** The approvers of the item's step who can decide on it: not deleted, still allowed to approve, and able to see its campaign. */
@@ -67,17 +67,6 @@ export function requireMayChange(context: Context, noun: string, content: Conten
   throw forbidden(
     `This ${noun} belongs to someone else and is scheduled, approved or waiting for approval. Ask a publisher or an admin to change it.`,
   )
-}
-
-/** The users who submitted, decided or wrote a note, including deleted ones. */
-export async function authorsOf({ db, accountId }: Context, ids: readonly string[]) {
-  if (ids.length === 0) return []
-  return db
-    .selectFrom('users')
-    .select(['id', 'created', 'name', 'email', 'lastLogin', 'status'])
-    .where('accountId', '=', accountId)
-    .where('id', 'in', [...new Set(ids)])
-    .execute()
 }
 
 const adminsOf = ({ db, accountId }: Context): Promise<Approver[]> =>

@@ -1,15 +1,29 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isShownTo, withinTeams } from '#areas/account/team/visibility.ts'
+import { day } from '#kernel/clock.ts'
 import type { Context } from '#kernel/context.ts'
 import { paginate } from '#kernel/database/paginate.ts'
-import { missing } from '#kernel/errors.ts'
+import { conflict, missing, Refusal } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
 import { may } from '#kernel/permissions.ts'
-import { type Approvables, approvableOf, type Description } from '../approvable.ts'
+import { type Approvables, approvableOf, type Description, type Part } from '../approvable.ts'
 import { approvalIds } from '../declarations.ts'
-import { type Item, pending, visible, withBoard } from '../item/item.ts'
-import { authorsOf, isCallersStep, isLeftToAdmins } from '../item/people.ts'
-import { type Approver, assigned, canApprove, type Step } from '../workflow/workflow-step.ts'
+import { askedAt, isCallersStep, isLeftToAdmins } from '../item/approvers.ts'
+import {
+  authorsOf,
+  changeItem,
+  decisionsOn,
+  findItem,
+  type Item,
+  lockItem,
+  pending,
+  type StoredContent,
+  storedContents,
+  visible,
+  withBoard,
+} from '../item/item.ts'
+import { askToDecide } from '../item/item-step.ts'
+import { type Approver, assigned, canApprove, type Step, stepOf } from '../workflow/workflow.ts'
 
 export const views = ['to-decide', 'waiting', 'sent', 'decided'] as const
 type View = (typeof views)[number]
@@ -21,7 +35,7 @@ interface Search {
 }
 
 const usualCount = 50
-const longestText = 280
+const excerptLength = 280
 
 /**
  * Items by view: those the caller has to decide, all pending ones, those the caller submitted, and decided ones; each with its progress.
@@ -71,7 +85,7 @@ async function reviewed(context: Context, approvables: Approvables, items: reado
       ...withBoard(item),
       ...place,
       createdByName: authors.find(({ id }) => id === item.createdBy)?.name ?? '',
-      text: [...text].slice(0, longestText).join(''),
+      text: [...text].slice(0, excerptLength).join(''),
       planned,
       due: due ?? null,
       dueState: dueState(context.now, due, isPending ? place.stepsLeft : 0),
@@ -147,7 +161,7 @@ export const dueStates = ['none', 'ahead', 'tight', 'over'] as const
 type DueState = (typeof dueStates)[number]
 
 /** The time approvers are expected to need for each step. */
-const perStep = 24 * 60 * 60 * 1000
+const perStep = day
 
 /**
  * `over`: the planned time has passed, and it is published as soon as it is approved. `tight`: less than a day is left for each remaining
@@ -161,13 +175,13 @@ function dueState(now: Date, due: Date | undefined, stepsLeft: number): DueState
 }
 
 /** The users who approved at the current step of each item, in its current round. */
-export async function approvalsOf({ db, accountId }: Context, items: readonly Item[]) {
+async function approvalsOf({ db, accountId }: Context, items: readonly Item[]) {
   const { rows } = await sql<{ itemId: string; userId: string }>`
     select d.item_id, d.user_id from workflow_decisions d
     join workflow_items i on i.account_id = ${accountId} and i.id = d.item_id and i.round = d.round and i.step_id = d.step_id
     where d.account_id = ${accountId} and d.item_id = any (${items.map(({ id }) => id)}) and d.is_approve`.execute(db)
-  const said = new Set(rows.map(({ itemId, userId }) => `${itemId} ${userId}`))
-  return { has: ({ id }: Pick<Item, 'id'>, userId: string) => said.has(`${id} ${userId}`) }
+  const approvals = new Set(rows.map(({ itemId, userId }) => `${itemId} ${userId}`))
+  return { has: ({ id }: Pick<Item, 'id'>, userId: string) => approvals.has(`${id} ${userId}`) }
 }
 
 /** The users who can decide on each item at its current step; none if no approver can. */
@@ -182,4 +196,76 @@ async function approversOfAll({ db, accountId }: Context, items: readonly Item[]
       and (u.role = 'admin' or ${isShownTo({ accountId }, sql`u.id`, sql`i.scope_id`)})
     order by u.id`.execute(db)
   return rows
+}
+
+/** Only the latest rounds are shown. */
+const mostRounds = 20
+
+/**
+ * The history of the content: its version in every round of this and earlier items with the decisions on it, the current version, and the
+ * parts that changed since the last round with a decision.
+ */
+export async function history(context: Context, approvables: Approvables, { id }: { id: string }) {
+  const item = await visible(context).where('id', '=', id).executeTakeFirst()
+  if (!item) throw missing('Workflow item')
+  const { entityId } = item
+  const itemIds = await itemsOf(context, entityId)
+  const wordings = await storedContents(context, itemIds, mostRounds)
+  const decisions = await decisionsOn(context, itemIds)
+  const rounds = wordings.map((wording) => ({ ...wording, decisions: decisions.filter((one) => isOf(wording, one)) }))
+  const now = (await approvableOf(approvables, entityId)?.wording(context, entityId)) ?? []
+  const since = rounds.find((round) => round.decisions.length > 0)
+  const authorIds = rounds.flatMap((round) => [round.createdBy, ...round.decisions.map(({ userId }) => userId)])
+  return {
+    entityId,
+    rounds,
+    now,
+    changed: since ? differences(since.parts, now) : [],
+    authors: await authorsOf(context, authorIds),
+  }
+}
+
+const isOf = (one: Pick<StoredContent, 'itemId' | 'round'>, other: Pick<StoredContent, 'itemId' | 'round'>) =>
+  one.itemId === other.itemId && one.round === other.round
+
+/** In the current order of the parts, followed by removed ones. */
+function differences(before: readonly Part[], now: readonly Part[]) {
+  const names = [...new Set([...now, ...before].map(({ name }) => name))]
+  const textOf = (parts: readonly Part[], name: string) => parts.find((part) => part.name === name)?.text ?? ''
+  return names
+    .map((name) => ({ name, before: textOf(before, name), now: textOf(now, name) }))
+    .filter((one) => one.before !== one.now)
+}
+
+/** The latest, including withdrawn ones. */
+async function itemsOf({ db, accountId }: Context, entityId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('workflowItems')
+    .select('id')
+    .where('accountId', '=', accountId)
+    .where('entityId', '=', entityId)
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(mostRounds)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Reminds the approvers who have not decided at the item's step by email; at most once a day. */
+export async function remind(context: Context, approvables: Approvables, { id }: { id: string }) {
+  const { now, userId } = context
+  const item = await lockItem(context, await findItem(context, id))
+  const approvable = approvableOf(approvables, item.entityId)
+  const wait = item.reminded ? item.reminded.getTime() + day - now.getTime() : 0
+  if (wait > 0)
+    throw new Refusal('limited', 'They were reminded less than a day ago. Once a day is enough.', {
+      retryAfter: Math.ceil(wait / 1000),
+    })
+  const approved = await approvalsOf(context, [item])
+  const people = (await askedAt(context, item)).filter((one) => one.id !== userId && !approved.has(item, one.id))
+  if (!approvable || people.length === 0) throw conflict('Nobody else is missing at its step.')
+  const step = await stepOf(context, item.stepId)
+  await askToDecide(context, approvable, item, { step, people, opening: 'still asks' })
+  await changeItem(context, item, { reminded: now })
+  return { reminded: people }
 }

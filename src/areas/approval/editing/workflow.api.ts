@@ -1,31 +1,72 @@
 import { z } from 'zod'
 import { scopeIds } from '#areas/account/declarations.ts'
 import type { Context } from '#kernel/context.ts'
-import { appEndpoint } from '#kernel/http/route/endpoint.ts'
-import { everything, listParams, sortBy } from '#kernel/wire/list-params.ts'
+import { appEndpoint, endpoint } from '#kernel/http/route/endpoint.ts'
+import { everything, idFilter, listParams, sortBy } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
-import { done, item, list } from '#kernel/wire/replies.ts'
+import { done, item, list, parts } from '#kernel/wire/replies.ts'
 import type { Approvables } from '../approvable.ts'
-import { searchWhole } from '../workflow/workflow.ts'
+import { approvalIds } from '../declarations.ts'
+import * as workflows from '../workflow/workflow.ts'
 import {
   EditableWorkflow,
+  stepFields,
+  Workflow,
   type WorkflowChanges,
   type WorkflowDraft,
+  WorkflowStep,
   workflowChanges,
   workflowDraft,
+  workflowFields,
 } from '../workflow/workflow-shape.ts'
+
 import * as editing from './workflow-editing.ts'
 
 const id = z.object({ id: params.pathId(scopeIds.workflow) })
+const withSteps = params.flag.optional()
+
+export const endpoints = [
+  endpoint('GET /workflow/{id}', {
+    summary: 'Get a workflow',
+    needs: 'read',
+    params: id.extend({ withSteps }),
+    reply: parts(workflowFields),
+    run: workflows.get,
+  }),
+  endpoint('GET /workflow', {
+    summary: 'List workflows',
+    needs: 'read',
+    params: listParams({ withSteps }, { count: everything, order: sortBy({ created: 'date' }, 'created,0') }),
+    reply: list(Workflow),
+    run: workflows.search,
+  }),
+  endpoint('GET /workflow-step/{id}', {
+    summary: 'Get a step of a workflow with its approvers',
+    needs: 'read',
+    params: z.object({ id: params.pathId(approvalIds.workflowStep) }),
+    reply: parts(stepFields),
+    run: workflows.getStep,
+  }),
+  endpoint('GET /workflow-step', {
+    summary: 'List the steps of workflows in order',
+    needs: 'read',
+    params: listParams(
+      { workflowId: idFilter(scopeIds.workflow).optional() },
+      { count: everything, order: sortBy({ position: 'date' }, 'position,1') },
+    ),
+    reply: list(WorkflowStep),
+    run: workflows.searchSteps,
+  }),
+]
 
 /** Items of every kind are moved when their step or workflow is removed. */
-export const endpointsFor = (approvables: Approvables) => [
+export const appEndpointsFor = (approvables: Approvables) => [
   appEndpoint('GET /workflow', {
     summary: 'List workflows with their steps, approver roles and the default workflow',
     needs: 'read',
     params: listParams({}, { count: everything, order: sortBy({ created: 'date' }, 'created,0') }),
     reply: list(EditableWorkflow),
-    run: searchWhole,
+    run: workflows.searchWhole,
   }),
   appEndpoint('POST /workflow', {
     summary: 'Create a workflow',

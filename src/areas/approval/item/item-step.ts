@@ -3,12 +3,11 @@ import { isShownTo } from '#areas/account/team/visibility.ts'
 import type { Context } from '#kernel/context.ts'
 import { queueMail } from '#kernel/mail/send-mail.job.ts'
 import { type Approvable, type Approvables, approvableOf, type Description, describeOne } from '../approvable.ts'
-import { type Approver, abandonedSteps, defaultStep, type Step } from '../workflow/workflow-step.ts'
-import type { Item } from './item.ts'
-import { changeItem } from './item.ts'
-import { askedAt, authorsOf } from './people.ts'
+import { type Approver, abandonedSteps, defaultStep, type Step } from '../workflow/workflow.ts'
+import { askedAt } from './approvers.ts'
+import { authorsOf, changeItem, type Item } from './item.ts'
 
-const longestText = 500
+const excerptLength = 500
 
 /**
  * Moves an item to a step and notifies its approvers. If all approvers of the step are gone, the item moves to the default workflow
@@ -28,7 +27,7 @@ export async function enterStep(
     waitingSince: context.now,
     reminded: null,
   })
-  await tellApprovers(context, approvable, entered, reached)
+  await notifyApprovers(context, approvable, entered, reached)
   return entered
 }
 
@@ -42,7 +41,7 @@ export async function moveToDefault(context: Context, approvables: Approvables, 
 }
 
 /** Notifies the user who submitted the content of the decision. */
-export async function tellCreator(context: Context, approvable: Approvable, item: Item, note: string) {
+export async function notifyCreator(context: Context, approvable: Approvable, item: Item, note: string) {
   const creator = await userOf(context, item.createdBy)
   const about = await describeOne(context, approvable, item.entityId)
   if (creator?.status !== 'active' || !about || !(await sees(context, item.createdBy, about))) return
@@ -56,18 +55,24 @@ ${content(about)}
 }
 
 /** Notifies the approvers of a step, with one email each. */
-async function tellApprovers(context: Context, approvable: Approvable | undefined, item: Item, step: Step) {
-  if (approvable) await ask(context, approvable, item, { step, people: await askedAt(context, item), opening: 'asks' })
+async function notifyApprovers(context: Context, approvable: Approvable | undefined, item: Item, step: Step) {
+  if (approvable)
+    await askToDecide(context, approvable, item, { step, people: await askedAt(context, item), opening: 'asks' })
 }
 
-interface Asking {
+interface Request {
   step: Step
   people: readonly Approver[]
   opening: 'asks' | 'still asks'
 }
 
 /** Asks users to decide on an item at its step. */
-export async function ask(context: Context, approvable: Approvable, item: Item, { step, people, opening }: Asking) {
+export async function askToDecide(
+  context: Context,
+  approvable: Approvable,
+  item: Item,
+  { step, people, opening }: Request,
+) {
   const about = await describeOne(context, approvable, item.entityId)
   if (!about || people.length === 0) return
   const asker = (await userOf(context, item.createdBy))?.name ?? 'Somebody'
@@ -101,7 +106,7 @@ const content = ({ network, planned, text }: Description) =>
 /** By code points, so that none is cut in half. */
 function shortened(text: string): string {
   const characters = [...text]
-  return characters.length > longestText ? `${characters.slice(0, longestText).join('')}…` : text
+  return characters.length > excerptLength ? `${characters.slice(0, excerptLength).join('')}…` : text
 }
 
 const userOf = async (context: Context, id: string) => (await authorsOf(context, [id]))[0]

@@ -6,8 +6,7 @@ import { isPaged } from '#kernel/pages.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { type Approvables, findSeen } from '../approvable.ts'
 import { approvalIds, approvalQuotas } from '../declarations.ts'
-import { notifyItemsChanged, standingItem, visible } from '../item/item.ts'
-import { authorsOf } from '../item/people.ts'
+import { authorsOf, notifyItemsChanged, standingItem, visible } from './item.ts'
 
 export async function list(context: Context, approvables: Approvables, { id }: { id: string }) {
   const { db, accountId } = context
