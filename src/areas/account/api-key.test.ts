@@ -13,7 +13,7 @@ const hour = 60 * 60 * 1000
 const make = (body: object, as = service.publisher) => as('POST /app/api/api-key', { body })
 const using = (key: string) => caller(service.url, demoAccount, key)
 
-test('a key is shown once, acts as whoever made it, and stops when it is revoked', async () => {
+test('a key is shown once, acts as its creator, and stops working when revoked', async () => {
   const { status, json } = await make({ name: 'CRM' })
   expect([status, json.ApiKey]).toEqual([
     200,
@@ -34,7 +34,7 @@ test('a key is shown once, acts as whoever made it, and stops when it is revoked
   expect((await using(Key)('GET /me')).status).toBe(401)
 })
 
-test('everybody has their own; an admin sees and revokes all', async () => {
+test('users see and revoke their own keys, admins all', async () => {
   const { Id } = (await make({ name: 'Mine' })).json.ApiKey
   const names = async (as: typeof service.admin, query = '') =>
     (await as('GET /app/api/api-key', { query })).json.Items.map((one: { Name: string }) => one.Name)
@@ -46,7 +46,7 @@ test('everybody has their own; an admin sees and revokes all', async () => {
   expect((await service.admin(`DELETE /app/api/api-key/${Id}`)).status).toBe(200)
 })
 
-test('a key ends at its moment, and nothing made with it lasts longer', async () => {
+test('a key expires, and keys created with it don’t last longer', async () => {
   const expires = Math.floor((clock.time + hour) / 1000)
   const { Key } = (await make({ name: 'Short', expires }, service.reader)).json.ApiKey
   const short = using(Key)

@@ -13,7 +13,7 @@ async function table(query: string, ending = '') {
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
-test('admins get the audit log as a table, whole and by the same filters', async () => {
+test('admins export the audit log as CSV, whole or with the same filters', async () => {
   const made = []
   for (let one = 0; one < 3; one++)
     made.push((await service.publisher('POST /tag', { body: { tag: `CSV ${one}` } })).json)

@@ -58,8 +58,8 @@ const audit = async (filter: Record<string, string | number> = {}): Promise<{ It
 }
 const latest = async (filter = {}) => (await audit({ ...filter, _count: 1 })).Items[0]
 
-describe('people who come and go', () => {
-  test('are told of with their place: signing in, signing out, ending sessions, another password', async () => {
+describe('signing in and out', () => {
+  test('is logged with the address, like ending sessions and changing the password', async () => {
     const home = '203.0.113.20'
     const { ask } = await signIn(service.url, pablo, home)
     const { SessionId } = (await ask('GET /app/api/session')).json
@@ -95,7 +95,7 @@ describe('people who come and go', () => {
     expect(await latest()).toMatchObject({ ...by, Operation: 'DELETE /app/api/session', EntityId: SessionId })
   })
 
-  test('are told of alike when they use the pages', async () => {
+  test('is logged the same way from the plain pages', async () => {
     const form = (path: string, values: Record<string, string>, headers: Record<string, string> = {}) =>
       fetch(service.url + path, {
         method: 'POST',
@@ -111,7 +111,7 @@ describe('people who come and go', () => {
     expect(await latest()).toMatchObject({ ...ended, EntityId: began?.EntityId, ViaId: began?.EntityId })
   })
 
-  test('are told of when their password is wrong, twenty times in an hour', async () => {
+  test('with a wrong password is logged up to twenty times per hour', async () => {
     const refused = async () => (await audit({ via: 'password', _count: 100 })).Items.filter((deed) => deed.Refused)
     const wrong = { email: pablo.email, password: 'not the password' }
     await signIn(service.url, { email: 'nobody@example.com', password: 'not the password' })
@@ -141,7 +141,7 @@ describe('people who come and go', () => {
 })
 
 describe('the log', () => {
-  test('is read by what was done, to what, by whom, how and when', async () => {
+  test('filters by operation, entity, user, method and time', async () => {
     ahead += 5 * second
     const begun = clock.now()
     ahead += 5 * second
@@ -166,7 +166,7 @@ describe('the log', () => {
     expect([await of({ via: 'key' }), await of({ via: 'session' })]).toEqual([await of({}), []])
   })
 
-  test('goes on from page to page without gap or repetition, while more is written', async () => {
+  test('pages without gaps and duplicates while entries are added', async () => {
     const whole = (await audit({ _count: 100 })).Items.map(({ Id }) => Id)
     const seen: string[] = []
     let next: string | null = ''
@@ -183,12 +183,12 @@ describe('the log', () => {
     expect([odd.status, odd.text]).toEqual([400, expect.stringContaining('_after must be the Next of another page.')])
   })
 
-  test('is an account’s own, and its admins’', async () => {
+  test('is visible to admins of the account only', async () => {
     expect((await service.otherAdmin('GET /app/api/audit')).json).toEqual({ Result: true, Items: [], Next: null })
     expect((await service.publisher('GET /app/api/audit')).status).toBe(403)
   })
 
-  test('costs a change no packet of its own', async () => {
+  test('adds no network packet to a change', async () => {
     const packets = await packetsOf(async () => {
       const body = { network: 'LinkedIn', campaignId: '002demo00000001', message: 'Words' }
       const messageId = (await service.admin('POST /message', { body })).json.Message.Id
@@ -199,7 +199,7 @@ describe('the log', () => {
     expect(writing.map((texts) => texts.at(-1))).toEqual(['commit', 'commit'])
   })
 
-  test('tells what the operator changes by command, and not what they look at', async () => {
+  test('has changes by operator commands, but not reads', async () => {
     const chorus = (words: string) =>
       chorusHere(words.split(' '), {
         CHORUS_DATABASE_URL: service.databaseUrl,
@@ -224,7 +224,7 @@ describe('the log', () => {
     expect(Items[0]).toMatchObject({ UserId: '', UserName: '', ViaId: '', Address: '', Fields: [] })
   })
 
-  test('cannot be changed or deleted by the service; only its oldest entries are removed, of one account', async () => {
+  test('can’t be changed or deleted by the service, except for the oldest entries of one account', async () => {
     const entry = (await service.admin('POST /tag', { body: { tag: 'Kept' } })).json.Tag.Id
     const database = openPatientDatabase({ url: service.databaseUrl, connections: 2 })
     const db = database.forAccount(demoAccount)
@@ -250,7 +250,7 @@ describe('the log', () => {
     await database.close()
   })
 
-  test('forgets what is older than the operator wants, however much it is', async () => {
+  test('deletes entries older than the retention, however many', async () => {
     await ownerQuery(
       service.databaseUrl,
       `insert into deeds (account_id, id, created, user_id, via, via_id, address, operation, entity_id, fields, count)

@@ -11,7 +11,7 @@ afterAll(() => service.stop())
 const put = (id: string, body: object, as = service.publisher) => as(`PUT /app/api/draft/${id}`, { body })
 const read = (id: string, as = service.publisher) => as(`GET /app/api/draft/${id}`)
 
-test('what somebody writes is kept to the letter, found on another device, and gone when it is removed', async () => {
+test('a draft is stored unchanged, found from another device, and deleted', async () => {
   const content = '  {"text":"Grüße\\r\\n 🏔"}\n\n'
   const made = await put('letter', { title: 'Grüße', content })
   expect([made.status, made.json.Draft]).toEqual([
@@ -27,7 +27,7 @@ test('what somebody writes is kept to the letter, found on another device, and g
   expect((await service.publisher('DELETE /app/api/draft/letter')).status).toBe(404)
 })
 
-test('nobody else sees it: not a colleague, not an admin, not another account under the same id', async () => {
+test('a draft is invisible to other users, admins and accounts, also under the same id', async () => {
   await put('private', { content: 'mine' })
   for (const other of [service.admin, service.contributor, service.otherAdmin]) {
     expect((await read('private', other)).status).toBe(404)
@@ -38,7 +38,7 @@ test('nobody else sees it: not a colleague, not an admin, not another account un
   expect((await read('private')).json.Draft).toMatchObject({ Content: 'mine', Version: 1 })
 })
 
-test('who saves over a copy that they have not seen is told, and nothing is lost', async () => {
+test('saving over a newer version is a conflict and loses nothing', async () => {
   const first = (await put('shared', { content: 'at home', version: 0 })).json.Draft
   expect((await put('shared', { content: 'at work', version: first.Version })).json.Draft.Version).toBe(2)
   const late = await put('shared', { content: 'at home again', version: first.Version })
@@ -50,12 +50,12 @@ test('who saves over a copy that they have not seen is told, and nothing is lost
   expect((await put('shared', { content: 'sent long ago', version: 3 })).status, 'does not come back').toBe(409)
 })
 
-test('two who begin under one id at the same moment: one stands, the other is told', async () => {
+test('of concurrent creations under one id one succeeds and the others are conflicts', async () => {
   const answers = await Promise.all([1, 2, 3, 4].map((n) => put('race', { content: `copy ${n}`, version: 0 })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
 })
 
-test('size, number and ids are bounded', async () => {
+test('size, number and ids of drafts are limited', async () => {
   expect((await put('large', { content: 'x'.repeat(200_000) })).status).toBe(200)
   const { status, json } = await put('large', { content: 'x'.repeat(200_001) })
   expect([status, json.Errors.API.Error]).toEqual([400, 'content must be at most 200000 characters long.'])
@@ -80,7 +80,7 @@ test('size, number and ids are bounded', async () => {
   expect((await put('h', { content: 'goes on' }, service.contributor)).status).toBe(200)
 })
 
-test('who only reads writes none; a user who is deleted leaves none', async () => {
+test('readers can’t save drafts, and deleting a user deletes their drafts', async () => {
   expect((await put('reader', { content: '' }, service.reader)).status).toBe(403)
   expect((await service.reader('GET /app/api/draft')).json).toMatchObject({ Items: [], Total: 0 })
   const rows = () => ownerQuery(service.databaseUrl, `select from drafts where user_id = '00Ademo00000003'`)

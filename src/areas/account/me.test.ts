@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('the credentials tell whose they are', async () => {
+test('credentials identify their user', async () => {
   expect((await service.publisher('GET /me')).json).toEqual({
     Result: true,
     User: {
@@ -42,7 +42,7 @@ test.each([
   )
 })
 
-test('everybody changes their own name and zone, and nobody else’s', async () => {
+test('users change their own name and time zone only', async () => {
   const { status, json } = await service.reader('POST /app/api/me', {
     body: { firstName: 'Rin', timezone: 'Asia/Seoul' },
   })
@@ -60,7 +60,7 @@ test('everybody changes their own name and zone, and nobody else’s', async () 
   })
 })
 
-test('the account is seen by all who are in it, and renamed by admins', async () => {
+test('all users see the account, and admins rename it', async () => {
   const { json } = await service.reader('GET /app/api/account')
   expect(json.Account).toMatchObject({ Id: demoAccount, Name: 'Northwind Outdoor', Users: 4, UsersMost: 5_000 })
   const rename = (as = service.admin, name = 'Northwind') => as('POST /app/api/account', { body: { name } })

@@ -18,11 +18,11 @@ const standard = {
   SendDailyEmailReport: false,
 }
 
-test('the choices are one object, with defaults before the first choice', async () => {
+test('notification settings are one object with defaults', async () => {
   expect((await service.publisher('GET /notification')).json).toEqual({ Result: true, Items: standard })
 })
 
-test('any subset can be changed, in any spelling of a boolean; the whole object comes back', async () => {
+test('any subset can be changed, with any spelling of a boolean, and the response has all settings', async () => {
   const first = await service.publisher('POST /notification', { body: 'EmailDaily=0&SendDailyEmailReport=true' })
   expect(first.json).toEqual({ Result: true, Items: { ...standard, EmailDaily: false, SendDailyEmailReport: true } })
   const second = await service.publisher('POST /notification', { body: { EmailDaily: 1, emailweekly: false } })
@@ -31,13 +31,13 @@ test('any subset can be changed, in any spelling of a boolean; the whole object 
   expect((await service.publisher('GET /notification')).json).toEqual(second.json)
 })
 
-test('they are the calling user’s own', async () => {
+test('notification settings belong to the calling user', async () => {
   await service.publisher('POST /notification', { body: { EmailOnNoteAdded: false } })
   expect((await service.admin('GET /notification')).json.Items).toEqual(standard)
   expect((await service.otherAdmin('GET /notification')).json.Items).toEqual(standard)
 })
 
-test('a value that is no boolean is refused', async () => {
+test('a value that is not a boolean is rejected', async () => {
   const { status, json } = await service.publisher('POST /notification', { body: { EmailDaily: 'perhaps' } })
   expect([status, json.Errors.API.Error]).toEqual([400, 'EmailDaily must be 1, 0, true or false.'])
 })

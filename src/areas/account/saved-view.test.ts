@@ -15,7 +15,7 @@ const kept = async (as = service.publisher) =>
     ({ Name, Search }: { Name: string; Search: string }) => [Name, Search],
   )
 
-test('filters are kept under a name, in its place under the same one, by whoever reads too, and for nobody else', async () => {
+test('filters are saved under a name and replaced under the same one, also by readers, for their user only', async () => {
   const { json } = await keep('Went wrong', 'status=failed')
   expect(json.View).toMatchObject({ Screen: 'calendar', Name: 'Went wrong', Search: 'status=failed' })
   expect((await keep('went WRONG', 'status=failed,unsure')).json.View.Id).toBe(json.View.Id)
@@ -33,7 +33,7 @@ test('filters are kept under a name, in its place under the same one, by whoever
   expect(await kept()).toEqual([['Launch', 'campaign=002demo00000001']])
 })
 
-test('their number and size are bounded, and a user who is deleted leaves none', async () => {
+test('number and size of saved views are limited, and deleting a user deletes them', async () => {
   await ownerQuery(
     service.databaseUrl,
     `insert into saved_views (account_id, id, user_id, created, modified, screen, name, search)

@@ -19,7 +19,7 @@ const overview = async (as = service.publisher) => {
 const query = (text: string, values: unknown[] = []) => ownerQuery(service.databaseUrl, text, values)
 const inHours = (hours: number) => Math.floor(Date.now() / 1000) + hours * 3600
 
-test('approvals wait for those who are named at the step and have not decided, and for nobody else', async () => {
+test('approvals are listed for approvers of the step who have not decided', async () => {
   const steps = [{ name: 'Both', approverIds: ['00Ademo00000002', '00Ademo00000001'], mustBeApprovedByEveryone: 1 }]
   const workflow = (await service.admin('POST /app/api/workflow', { body: { name: 'Home', steps } })).json.Workflow
   const ids = async (as = service.publisher) =>
@@ -47,7 +47,7 @@ test('approvals wait for those who are named at the step and have not decided, a
   expect(await ids(service.admin)).toContain(post.Id)
 })
 
-test('what went wrong: posts, profiles with what is at risk, and webhooks for who can mend them', async () => {
+test('problems are failed posts, profiles with posts at risk, and webhooks for users who can fix them', async () => {
   const before = await overview(service.admin)
   const [failed, late] = [
     await make.post({ startDateTime: inHours(1) }),
@@ -75,7 +75,7 @@ test('what went wrong: posts, profiles with what is at risk, and webhooks for wh
   expect((await overview()).WentWrong).toMatchObject({ Webhooks: [], WebhooksTotal: 0 })
 })
 
-test('what goes out within a day, the next first, and what came in since yesterday', async () => {
+test('lists posts of the next day in order, and counts activity since yesterday', async () => {
   await query(`delete from conversions where created > now() - interval '1 day'`)
   const before = await overview()
   const [second, first] = [
@@ -93,7 +93,7 @@ test('what goes out within a day, the next first, and what came in since yesterd
   expect((await overview()).CameIn).toEqual({ ...CameIn, Leads: CameIn.Leads + 1 })
 })
 
-test('lists are short however much there is, and tell how much', async () => {
+test('lists are short and have a total', async () => {
   await query(
     `insert into posts (account_id, id, created, modified, created_by, modified_by, status, approve_status, source, queued, campaign_id, message_id, network, start_date_time, credential_ids)
     select account_id, '004home' || lpad(n::text, 8, '0'), now(), now(), created_by, created_by, 'error', 'Approved', 'API', false, campaign_id, id, network, now() - n * interval '1 minute', '{}'
@@ -103,7 +103,7 @@ test('lists are short however much there is, and tell how much', async () => {
   expect([WentWrong.Posts.length, WentWrong.PostsTotal]).toEqual([10, 1000])
 })
 
-test('first steps tick themselves off', async () => {
+test('onboarding steps are marked as done', async () => {
   expect((await overview(service.admin)).FirstSteps).toEqual({
     Profile: true,
     Campaign: true,
@@ -114,7 +114,7 @@ test('first steps tick themselves off', async () => {
   expect((await overview(service.otherAdmin)).FirstSteps).toMatchObject({ Invitation: false, Webhook: false })
 })
 
-test('other teams’ and other accounts’ things are nowhere in it', async () => {
+test('entities of other teams and accounts are excluded', async () => {
   const campaignId = await make.campaign('Closed home')
   const hidden = await make.post({ messageId: await make.message({ campaignId }), startDateTime: inHours(0.005) })
   expect(JSON.stringify(await overview())).toContain(hidden.Id)

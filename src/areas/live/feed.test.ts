@@ -71,7 +71,7 @@ const fence = async () => {
 }
 
 describe('a feed tells', () => {
-  test('those who may see it that something changed, and nobody else', async () => {
+  test('only users who may see the changed entity', async () => {
     const [admin, publisher, reader, contributor, other] = await Promise.all(
       (['admin', 'publisher', 'reader', 'contributor', 'otherAdmin'] as const).map((who) => feedOf(who)),
     )
@@ -125,7 +125,7 @@ describe('a feed tells', () => {
     expect(hinted(reader).filter((one) => one === id).length).toBe(1)
   })
 
-  test('nobody but the sender of what a browser sends', async () => {
+  test('only the author of changes to private entities', async () => {
     const [admin, publisher] = [await feedOf('admin'), await feedOf('publisher')]
     const begun = await service.publisher('POST /app/api/media', { body: { name: 'own.png', size: 10 } })
     await allHear([publisher], begun.json.Upload.Id)
@@ -133,7 +133,7 @@ describe('a feed tells', () => {
     expect(hinted(admin, 'upload')).not.toContain(begun.json.Upload.Id)
   })
 
-  test('of many changes at once as of many', async () => {
+  test('of many simultaneous changes with one notification per kind', async () => {
     const campaign = await campaignOf(europe)
     const id = await postIn(campaign)
     await copies(id, 110)
@@ -147,8 +147,8 @@ describe('a feed tells', () => {
   })
 })
 
-describe('whoever comes back', () => {
-  test('hears what came after the last event they know, in order and once', async () => {
+describe('a client that reconnects', () => {
+  test('receives the events after the last known one, in order and once', async () => {
     const before = await feedOf('publisher')
     await allHear([before], await fence())
     before.close()
@@ -167,7 +167,7 @@ describe('whoever comes back', () => {
     expect(hinted(byAddress, 'post')).toEqual(missed)
   })
 
-  test('hears what a slow change commits after others', async () => {
+  test('receives a slow change that commits after others', async () => {
     const before = await feedOf('admin')
     // Another transaction holds the head: the call waits, and its entry comes after.
     await ownerQuery(service.databaseUrl, 'begin')
@@ -185,7 +185,7 @@ describe('whoever comes back', () => {
     expect(hinted(before, 'post')).toEqual(['004slow', Id])
   })
 
-  test('with an id that nobody knows is told to read everything', async () => {
+  test('with an unknown id gets a reset', async () => {
     const last = await feedOf('admin')
     await allHear([last], await fence())
     const number = last.lastId().split('.')[0]
@@ -197,7 +197,7 @@ describe('whoever comes back', () => {
     }
   })
 
-  test('after what was forgotten is told to read everything, and goes on where nothing is missing', async () => {
+  test('gets a reset if entries were deleted, and resumes if none is missing', async () => {
     const [early, late] = [await feedOf('admin'), await feedOf('admin')]
     early.close()
     await allHear([late], await fence())
@@ -215,7 +215,7 @@ describe('whoever comes back', () => {
     expect(hinted(ready, 'post')).toEqual([next])
   })
 
-  test('knows of what they may not see that it is behind them', async () => {
+  test('advances past entries that the user may not see', async () => {
     const [admin, reader] = [await feedOf('admin'), await feedOf('reader', undefined, strict)]
     await allHear([admin], await postIn(await campaignOf(europe)))
     await expect.poll(() => [reader.lastId(), reader.beats() > 0]).toEqual([admin.lastId(), true])
@@ -235,7 +235,7 @@ describe('a feed goes on for others', () => {
   /** Inserted repeatedly to exceed the socket buffers. */
   const large = JSON.stringify([{ kind: 'post', id: 'x'.repeat(200_000), parent: null, scope: null }])
 
-  test('while somebody does not read: what waits is bounded, then they are told to read everything, or cut off after too long', async () => {
+  test('that does not read has a limited buffer, then gets a reset or is disconnected', async () => {
     const [slow, quick] = [await feedOf('admin'), await feedOf('admin')]
     const stuck = await feedOf('admin', undefined, strict)
     for (const client of [slow, stuck]) client.pause()
@@ -252,7 +252,7 @@ describe('a feed goes on for others', () => {
     expect(await stuck.over).toBe(false)
   })
 
-  test('where an entry cannot be read: what it told of is read anew', async () => {
+  test('gets a reset in place of an unreadable entry', async () => {
     const admin = await feedOf('admin')
     await plant('neither hints nor JSON')
     await fence()
@@ -262,7 +262,7 @@ describe('a feed goes on for others', () => {
 })
 
 describe('a feed ends', () => {
-  test('with the session, and nobody else’s does', async () => {
+  test('with its session, and others continue', async () => {
     await givePassword(service)
     const { cookie, ask } = await signIn(service.url, { email: pablo.email, password: pablo.password })
     const own = await listenWith(service, { cookie, 'sec-fetch-site': 'same-origin' })
@@ -275,7 +275,7 @@ describe('a feed ends', () => {
     expect(after.status).toBe(401)
   })
 
-  test('when the role becomes another', async () => {
+  test('when the role changes', async () => {
     const reader = await feedOf('reader')
     const { json } = await service.reader('GET /me')
     const set = (role: string) => service.admin(`POST /app/api/user/${json.User.Id}/role`, { body: { role } })
@@ -290,7 +290,7 @@ describe('presence', () => {
   const tell = (who: TestService['admin'], id: string, doing = 'editing') =>
     who('POST /app/api/presence', { body: { id, doing } })
 
-  test('is passed on to others who may see the thing', async () => {
+  test('is reported to other users who may see the entity', async () => {
     const [publisher, reader, admin] = [await feedOf('publisher'), await feedOf('reader'), await feedOf('admin')]
     const id = await postIn(await campaignOf(europe))
     expect((await tell(service.publisher, id)).json).toEqual({ Result: true })
@@ -308,7 +308,7 @@ describe('presence', () => {
     expect(named(again, 'presence')).toEqual([])
   })
 
-  test('of what one may not see is 404, of nothing known 400', async () => {
+  test('on an invisible entity is 404, with an unknown id 400', async () => {
     const id = await postIn(await campaignOf(europe))
     const absent = await tell(service.reader, '004absent000000')
     const hidden = await tell(service.reader, id)
@@ -319,7 +319,7 @@ describe('presence', () => {
   })
 })
 
-test('feeds have limits of their own, and a service that stops ends them', async () => {
+test('feeds have their own limits and end when the service stops', async () => {
   const clients = [await listen(strict, 'admin'), await listen(strict, 'admin'), await listen(strict, 'publisher')]
   const mine = await strict.admin('GET /app/api/feed')
   expect([mine.status, mine.json.Errors.API.Error]).toEqual([429, expect.stringContaining('raise session')])

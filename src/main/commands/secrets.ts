@@ -3,10 +3,9 @@ import type { Database } from '#kernel/database/database.ts'
 import { acquireLock } from '#kernel/database/locks.ts'
 import { type Keyring, keyIds, newKeyring, noticeWithin } from '#kernel/secrets/keyring.ts'
 import { keysInUse, reencrypt } from '#kernel/secrets/reencrypt.ts'
-import { keyringText, keysChanged, replaceKeys } from '../process/keys-file.ts'
+import { keyringText, keysChanged, replaceKeys } from '../process/storage.ts'
 import { encryptedColumns } from '../registry.ts'
-import type { Command, Say } from './command.ts'
-import { withDatabase } from './database.ts'
+import { type Command, type Say, withDatabase } from './command.ts'
 
 /** Longer than any transaction: values encrypted with the old key before the new one was noticed are committed by then. */
 const settled = 60_000

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answerForAll } from '../metrics/shared-metrics.ts'
 import type { Settings } from '../settings/settings.ts'
+import { answerForAll } from './metrics.ts'
 import type { Service } from './service.ts'
 
 /** Messages between the processes that share the port. */

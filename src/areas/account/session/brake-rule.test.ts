@@ -119,7 +119,7 @@ const addresses = ['198.51.100.1', '198.51.100.2', '203.0.113.7', '2001:db8:0:1:
 const steps = [0, 0, 0, 500, 1_000, 3_000, 8_000, 70_000, 5 * minute, 14 * minute, 16 * minute]
 
 test(
-  'in random sequences nobody gets more guesses than the rule allows, and nobody is kept out of a place they know',
+  'random sequences allow no more guesses than the rule, and lock nobody out of a known network',
   async () => {
     const random = randomness(37)
     const any = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item

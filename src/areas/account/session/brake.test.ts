@@ -30,7 +30,7 @@ async function guess(email: string, times: number, from = newAddress) {
   return statuses
 }
 
-test('a wrong password, an unknown address and one that cannot sign in are answered with the same bytes', async () => {
+test('a wrong password, an unknown address and a disabled user get identical responses', async () => {
   const [known, unknown, without] = [
     await wrong(pablo.email, newAddress()),
     await wrong('nobody@example.com', newAddress()),
@@ -62,14 +62,14 @@ test.each([
   time += 16 * minute
 })
 
-test('a clock that is set back keeps nobody waiting and forgets nothing', async () => {
+test('a clock that is set back neither extends the wait nor resets counters', async () => {
   expect(await guess(pablo.email, 12)).toEqual([...Array(10).fill(401), 429, 429])
   time -= 60 * minute
   expect(await guess(pablo.email, 3)).toEqual([401, 429, 429])
   time += 80 * minute
 })
 
-test('who guesses cannot keep a user out of the place they signed in from', async () => {
+test('guesses from elsewhere can’t lock a user out of a known network', async () => {
   const [home, elsewhere] = [newAddress(), newAddress()]
   expect((await right(home)).status).toBe(200)
   const statuses = await guess(pablo.email, 15)
@@ -81,7 +81,7 @@ test('who guesses cannot keep a user out of the place they signed in from', asyn
   time += 16 * minute
 })
 
-test('guesses from the place itself are braked there, and the wait ends', async () => {
+test('guesses from a known network are slowed down there, and the wait ends', async () => {
   const home = newAddress()
   expect((await right(home)).status).toBe(200)
   expect(await guess(pablo.email, 12, () => home)).toEqual([...Array(10).fill(401), 429, 429])
@@ -93,7 +93,7 @@ test('guesses from the place itself are braked there, and the wait ends', async 
   time += 16 * minute
 })
 
-test('one address that tries many e-mails is braked, and others are not', async () => {
+test('an IP address that tries many email addresses is slowed down, and others are not', async () => {
   const from = newAddress()
   const statuses: number[] = []
   for (let number = 0; number < 12; number++) statuses.push((await wrong(`person${number}@example.com`, from)).status)
@@ -102,7 +102,7 @@ test('one address that tries many e-mails is braked, and others are not', async 
   time += 16 * minute
 })
 
-describe('another account with a user of the same address', () => {
+describe('another account with a user of the same email address', () => {
   const twin = { firstName: 'Not', lastName: 'Pablo', email: pablo.email, password: 'the twin knows this one' }
   let twinId = ''
   beforeAll(async () => {
@@ -111,7 +111,7 @@ describe('another account with a user of the same address', () => {
   afterAll(() => service.otherAdmin(`DELETE /user/${twinId}`))
   const asTwin = (from: string, more: object = {}) => signIn(service.url, { ...twin, ...more }, from)
 
-  test('gives nobody more guesses by signing in there in between', async () => {
+  test('gives no additional guesses by signing in there in between', async () => {
     const from = newAddress()
     expect((await asTwin(from)).status).toBe(200)
     const guesses: number[] = []
@@ -128,7 +128,7 @@ describe('another account with a user of the same address', () => {
     time += 16 * minute
   })
 
-  test('counts as guesses what was made the password there first', async () => {
+  test('counts attempts with the password of that account as guesses', async () => {
     const from = newAddress()
     expect((await asTwin(from)).status).toBe(200)
     const setTwin = (password: string) => service.otherAdmin(`POST /user/${twinId}`, { body: { password } })
@@ -144,7 +144,7 @@ describe('another account with a user of the same address', () => {
     time += 16 * minute
   })
 
-  test('keeps nobody out of a place they know, nor their colleagues out of the office', async () => {
+  test('locks neither the user nor colleagues out of a known network', async () => {
     const office = newAddress()
     expect((await right(office)).status).toBe(200)
     await guess(pablo.email, 15)
@@ -154,7 +154,7 @@ describe('another account with a user of the same address', () => {
   })
 })
 
-test('another spelling of an address is the same address', async () => {
+test('spellings of an email address are the same address', async () => {
   const kira = { firstName: 'Kira', lastName: 'Lind', email: 'kira.lind@example.com', password: 'with an i and a k' }
   expect((await service.admin('POST /user', { body: { ...kira, role: 'read' } })).status).toBe(200)
   const wide = 'kira'.replace(/./g, (letter) => String.fromCodePoint((letter.codePointAt(0) ?? 0) + 0xfee0))
@@ -176,7 +176,7 @@ test('another spelling of an address is the same address', async () => {
   time += 16 * minute
 })
 
-test('a sign-in computes one hash, whether nobody, one account or several know the address', async () => {
+test('a sign-in computes one hash for unknown, single and shared email addresses', async () => {
   const email = 'everywhere@example.com'
   const person = { firstName: 'Every', lastName: 'Where', email, role: 'read' }
   const computed = async (given: object) => {
@@ -204,7 +204,7 @@ test('a sign-in computes one hash, whether nobody, one account or several know t
   time += 16 * minute
 })
 
-test('two users of one account whose addresses became the same both sign in', async () => {
+test('two users of one account whose addresses became equal can both sign in', async () => {
   const one = { firstName: 'Mia', lastName: 'One', email: 'mia@example.com', password: 'the first of the two' }
   const other = { ...one, email: 'mia2@example.com', password: 'the second of the two' }
   const ids: string[] = []
@@ -232,7 +232,7 @@ test('two users of one account whose addresses became the same both sign in', as
   time += 16 * minute
 })
 
-test('it makes no difference to try all at once, in several processes, or after a restart', async () => {
+test('concurrent attempts, several processes and restarts allow no more guesses', async () => {
   expect(await guess(pablo.email, 4)).toEqual(Array(4).fill(401))
   // Starts after the first attempts, like a restarted process.
   const second = await startTestService({ clock, environment, databaseUrl: service.databaseUrl })
@@ -245,7 +245,7 @@ test('it makes no difference to try all at once, in several processes, or after 
   time += 16 * minute
 })
 
-test('what is remembered is bounded, whatever comes', async () => {
+test('the number of stored counters is limited', async () => {
   const rows = async () =>
     (await ownerQuery<{ rows: number }>(service.databaseUrl, 'select count(*)::int as rows from sign_in_tries'))[0]
       ?.rows
@@ -264,7 +264,7 @@ test('what is remembered is bounded, whatever comes', async () => {
   await ownerQuery(service.databaseUrl, 'truncate sign_in_tries')
 })
 
-test('of IPv6 the network counts', () => {
+test('IPv6 addresses count by network', () => {
   expect(networkOf('2001:db8:0:1:aaaa::1')).toBe(networkOf('2001:0db8::1:bbbb:0:0:2'))
   expect(networkOf('2001:db8:0:2::1')).not.toBe(networkOf('2001:db8:0:1::1'))
   expect(networkOf('::1')).toBe(networkOf('0:0:0:0:0:0:0:2'))

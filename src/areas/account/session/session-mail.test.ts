@@ -94,7 +94,7 @@ async function opened() {
 
 const password = 'the ferry left at ten'
 
-test('a reset by link ends sessions, calendar link and API keys, and the owner is told', async () => {
+test('a reset by link ends sessions, revokes calendar link and API keys, and emails the owner', async () => {
   const { standing } = await opened()
   const from = newAddress()
   const token = tokenIn(await linkFor(pablo.id, 'reset'))
@@ -112,7 +112,7 @@ test('a reset by link ends sessions, calendar link and API keys, and the owner i
   await givePassword(service)
 })
 
-test('API keys are listed before, and kept if wanted', async () => {
+test('API keys are listed before a reset and remain on request', async () => {
   const { standing } = await opened()
   const token = tokenIn(await linkFor(pablo.id, 'reset'))
   const preview = await post('/password-reset/preview', { token }, newAddress())
@@ -125,7 +125,7 @@ test('API keys are listed before, and kept if wanted', async () => {
   await givePassword(service)
 })
 
-test('the page without the console offers the same, ticked', async () => {
+test('the plain page offers to revoke API keys, checked by default', async () => {
   const person = browser()
   for (const isTicked of [false, true]) {
     const { standing } = await opened()
@@ -142,7 +142,7 @@ test('the page without the console offers the same, ticked', async () => {
   }
 })
 
-test('a change of the password keeps API keys and calendar link, or ends them too', async () => {
+test('changing the password keeps API keys and calendar link, or revokes them on request', async () => {
   const { session, standing } = await opened()
   const mine = await enter()
   await mails()
@@ -158,7 +158,7 @@ test('a change of the password keeps API keys and calendar link, or ends them to
   expect(session.status).toBe(200)
 })
 
-test('a password that an admin sets ends sessions and calendar link, and is told to the address from before', async () => {
+test('a password set by an admin ends sessions and calendar link, and the previous address gets an email', async () => {
   const { standing } = await opened()
   const body = { password, email: 'somebody.else@example.com' }
   expect((await service.admin(`POST /user/${pablo.id}`, { body })).status).toBe(200)
@@ -169,7 +169,7 @@ test('a password that an admin sets ends sessions and calendar link, and is told
   expect(await mails()).toMatchObject([{ to: 'somebody.else@example.com' }])
 })
 
-test('a new API key is told to its owner, also one that the operator makes', async () => {
+test('the owner gets an email about a new API key, also from the operator', async () => {
   const { ask } = await enter()
   await mails()
   expect((await ask('POST /app/api/api-key', { body: { name: 'CRM\r\nAll is well' } })).status).toBe(200)
@@ -183,7 +183,7 @@ test('a new API key is told to its owner, also one that the operator makes', asy
   ])
 })
 
-test('a sign-in from a new place is told once, and again after 90 days', async () => {
+test('a sign-in from a new network causes an email once, and again after 90 days', async () => {
   const [home, office] = [newAddress(), newAddress()]
   await enter(home)
   const [mail] = await mails()
@@ -200,7 +200,7 @@ test('a sign-in from a new place is told once, and again after 90 days', async (
   expect(await subjects()).toHaveLength(1)
 })
 
-test('who accepts an invitation, and who enters the demo without a password, is not told', async () => {
+test('accepting an invitation and entering the demo cause no security email', async () => {
   const from = newAddress()
   const email = 'new.here@example.com'
   const { Id } = (await service.admin('POST /app/api/invitation', { body: { email, role: 'read' } })).json.User

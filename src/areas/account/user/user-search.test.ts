@@ -16,7 +16,7 @@ const person = async (id: string) =>
     (one: { Id: string }) => one.Id === id,
   )
 
-test('people are listed with their teams, and when they were last seen by whatever way', async () => {
+test('users are listed with their teams and their last activity by session or API key', async () => {
   await givePassword(service)
   const { ask } = await signIn(service.url, pablo)
   expect(await person(pablo.id)).toMatchObject({

@@ -49,7 +49,7 @@ const submit = () => service.contributor('POST /workflow-item', { body: { entity
 const takeOut = () => service.contributor(`DELETE /workflow-item/${entityId}`)
 const decide = (body: object) => service.admin(`POST /workflow-item/${entityId}`, { body })
 
-test('content of another area is sent to approval, noted about and approved', async () => {
+test('content of another area is submitted, commented and approved', async () => {
   const { status, json, text } = await submit()
   expect(status, text).toBe(200)
   const about = { EntityId: entityId, StoryId: entityId, BoardId: board, PostId: '', MessageId: '', CreatedBy: chidi }
@@ -73,7 +73,7 @@ test('content of another area is sent to approval, noted about and approved', as
   ])
 })
 
-test('whoever owns it hears that it was rejected or taken out, and whether it was rejected before that', async () => {
+test('the owning area learns of rejection and withdrawal, and of an earlier rejection', async () => {
   await submit()
   await takeOut()
   expect(calls.at(-1)).toEqual([entityId, 'withdrawn', { wasRejected: false }])
@@ -86,7 +86,7 @@ test('whoever owns it hears that it was rejected or taken out, and whether it wa
   expect(calls.length).toBe(6)
 })
 
-test('what is not among the kinds is refused by their names', async () => {
+test('other content is rejected with the names of the kinds', async () => {
   const body = { entityId: '004demo00000001', workflowId }
   const { status, json } = await service.admin('POST /workflow-item', { body })
   expect([status, json.Errors.API.Error]).toEqual([400, 'entityId names no share: "004demo00000001".'])

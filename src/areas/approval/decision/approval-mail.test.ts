@@ -14,7 +14,7 @@ afterAll(() => service.stop())
 
 const mail = { ada: 'ada.marsh@example.com', pablo: 'pablo.reyes@example.com', chidi: 'chidi.okafor@example.com' }
 
-test('each approver of a step is asked when it is reached, and whoever sent it is told the end', async () => {
+test('each approver of a step gets an email when it is reached, and the submitter about the outcome', async () => {
   await given.mails()
   const workflow = await given.workflow(
     { name: 'First', approverIds: [pablo] },
@@ -41,7 +41,7 @@ test('each approver of a step is asked when it is reached, and whoever sent it i
   expect(told?.text).toContain('Note: Well done')
 })
 
-test('a rejection is told with its note', async () => {
+test('the email about a rejection has its note', async () => {
   const { post } = await given.waiting({ name: 'One' })
   await given.mails()
   await service.publisher(`POST /workflow-item/${post.Id}`, { body: { isApprove: 0, note: 'Name the station' } })
@@ -50,7 +50,7 @@ test('a rejection is told with its note', async () => {
   expect(told?.text).toContain('Note: Name the station')
 })
 
-test('webhooks are told when something is sent to approval and what came of it, not of steps on the way', async () => {
+test('webhooks receive submissions and outcomes, not intermediate steps', async () => {
   const { workflow, post } = await given.waiting({ name: 'One' }, { name: 'Two' })
   const item = await given.item(post.Id)
   await service.publisher(`POST /workflow-item/${item.Id}`, { body: { note: 'On' } })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('a step goes on by itself when nobody is left whom it waits for', async () => {
+test('an item advances when its remaining approvers are removed', async () => {
   const [leaving, staying] = [await given.user('publisher', 'leaving'), await given.user('publisher', 'staying')]
   const step = (...others: string[]) => ({ name: 'All', mustBeApprovedByEveryone: true, approverIds: others })
   const [moves, waits, abandoned] = [

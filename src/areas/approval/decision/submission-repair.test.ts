@@ -18,7 +18,7 @@ afterAll(() => service.stop())
 
 const query = (text: string, ids: readonly string[]) => ownerQuery(service.databaseUrl, text, [ids])
 
-test('content that earlier versions left pending without an item gets one that somebody can decide', async () => {
+test('content left pending without an item by earlier versions gets one', async () => {
   const { board, make } = storyHelpers(service)
   const draft = () => given.post({ status: 'draft' })
   const [lost, withdrawn, rejected] = [await draft(), await draft(), await draft()]

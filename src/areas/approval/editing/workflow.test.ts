@@ -12,7 +12,7 @@ afterAll(() => service.stop())
 
 const approver = (Id: string, Name: string, Email: string) => ({ Id, Created: expect.any(String), Name, Email })
 
-test('a workflow and its steps are read flat, as clients expect them', async () => {
+test('workflows and steps have the flat responses that clients expect', async () => {
   const { Id } = await given.workflow(
     { name: 'Draft', approverIds: [pablo] },
     { name: 'Legal', mustBeApprovedByEveryone: true, approverIds: [pablo, ada] },
@@ -40,7 +40,7 @@ test('a workflow and its steps are read flat, as clients expect them', async () 
   expect(step).toEqual({ Result: true, ...json.Steps[1] })
 })
 
-test('lists give everything, or the page that is asked for', async () => {
+test('lists are complete or paged', async () => {
   for (let number = 0; number < 3; number++) await given.workflow({ name: 'One' }, { name: 'Two' })
   const all = (await service.reader('GET /workflow')).json
   expect([all.Items.length, all.Items[0].Steps]).toEqual([all.Total, undefined])
@@ -61,7 +61,7 @@ test('lists give everything, or the page that is asked for', async () => {
   expect([malformed.status, malformed.json.Errors.API.Error]).toEqual([400, expect.stringContaining('workflowId')])
 })
 
-test('a workflow of other teams is not there, and neither are its steps', async () => {
+test('workflows of other teams and their steps are invisible', async () => {
   const { Id, Steps } = await given.workflow({ name: 'Secret' })
   expect((await service.admin(`POST /team-entity/${Id}`, { body: { teamIds: '025demo00000002' } })).status).toBe(200)
   expect((await service.admin(`GET /team-entity/${Id}`)).json.Items.length).toBe(1)

@@ -14,7 +14,7 @@ const notes = async (id: string) => (await service.reader('GET /workflow-item-no
 const add = (as: TestService['admin'], id: string, note: string) =>
   as('PUT /workflow-item-note', { query: `id=${id}&note=${encodeURIComponent(note)}` })
 
-test('notes are added in the address of a PUT and told with their authors, by either id', async () => {
+test('notes are added by the query of a PUT and listed with their authors, by either id', async () => {
   const { post } = await given.waiting({ name: 'One' })
   const item = await given.item(post.Id)
   expect(await notes(post.Id)).toEqual({ Result: true, Authors: {}, Notes: [] })
@@ -47,7 +47,7 @@ test('notes are added in the address of a PUT and told with their authors, by ei
   expect(await notes(post.Id)).toEqual(told)
 })
 
-test('a note has 1 to 2,000 characters and is about something the caller may see', async () => {
+test('a note has 1 to 2,000 characters and requires visible content', async () => {
   const id = await given.message()
   expect((await add(service.contributor, id, 'x'.repeat(2000))).status).toBe(200)
   for (const note of ['', ' ', 'x'.repeat(2001)]) expect((await add(service.contributor, id, note)).status).toBe(400)
@@ -64,7 +64,7 @@ test('a note has 1 to 2,000 characters and is about something the caller may see
   expect((await notes(id)).Errors.API.Error).toBe('Entity not found.')
 })
 
-test('a decision’s note is at most 2,000 characters, too', async () => {
+test('the note of a decision has at most 2,000 characters', async () => {
   const { post } = await given.waiting({ name: 'One' })
   const body = { note: 'x'.repeat(2001) }
   expect((await service.admin(`POST /workflow-item/${post.Id}`, { body })).status).toBe(400)

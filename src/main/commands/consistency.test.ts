@@ -69,7 +69,7 @@ describe.each(kinds)('files check, with files in %s', (_kind, open, environment)
     }
   }
 
-  test('everything is whole at first; then each file that is not is named with its account and asset', async () => {
+  test('reports nothing at first, then each damaged file with account and asset', async () => {
     await ownerQuery(line.databaseUrl, 'delete from media')
     await ownerQuery(line.databaseUrl, 'delete from stored_files')
     const [ada = '', bea = ''] = accounts

@@ -17,7 +17,7 @@ afterAll(() => sandbox.close())
 const chorus = (words: string) =>
   line.chorus(`credential ${words} --account ${account}`, { CHORUS_SANDBOX_PORT: new URL(sandbox.url).port })
 
-test('profiles of the sandbox are connected from the command line, on every network', async () => {
+test('profiles of the sandbox can be connected from the command line on every network', async () => {
   expect(await chorus('list')).toContain('There are no social profiles.')
   for (const network of ['Facebook', 'Instagram', 'Twitter', 'YouTube', 'TikTok'])
     expect(await chorus(`connect --network ${network}`)).toMatch(/^Connected /m)
@@ -28,7 +28,7 @@ test('profiles of the sandbox are connected from the command line, on every netw
   expect(listed).not.toContain('2414183')
 })
 
-test('what cannot be connected is said in words', async () => {
+test('errors name the profile or network that can’t be connected', async () => {
   await expect(chorus('connect --network LinkedIn --profile 999')).rejects.toThrow('it opens ')
   await expect(chorus('connect --network Linkdin')).rejects.toThrow('did you mean LinkedIn?')
   const nobody = line.chorus(`credential connect --network X --account ${account}`, { CHORUS_SANDBOX_PORT: '1' })

@@ -1,5 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { AggregatorRegistry, type Registry } from 'prom-client'
+import type { Database } from '#kernel/database/database.ts'
+import type { Metrics } from '#kernel/http/metrics.ts'
 
 const question = 'chorus:metrics?'
 const answer = 'chorus:metrics'
@@ -30,4 +32,15 @@ export function metricsReader(registry: Registry): () => Promise<string> {
       process.on('message', hear)
       process.send?.(question)
     })
+}
+
+/** Connection pool metrics: open and idle connections, and waiting requests. */
+export function addDatabaseMetrics(metrics: Metrics, database: Database) {
+  for (const state of ['total', 'idle', 'waiting'] as const) {
+    metrics.gauge(
+      `database_connections_${state}`,
+      `Database connections: ${state}.`,
+      () => database.connections()[state],
+    )
+  }
 }

@@ -10,7 +10,7 @@ beforeAll(async () => {
   account = /001\w{12}/.exec(made)?.[0] ?? ''
 })
 
-test('an operator lists users and changes their roles, but never that of the last admin', async () => {
+test('the operator lists users and changes roles, except that of the last admin', async () => {
   const listed = await line.chorus(`user list --account ${account}`)
   expect(listed).toMatch(/^00A\w{12} {2}admin {8}ada@example\.com {2}Ada Marsh$/)
   const id = /00A\w{12}/.exec(listed)?.[0]

@@ -16,7 +16,7 @@ const run = (words: string) =>
     CHORUS_SECRET_KEYS: testKeys,
   })
 
-test('all that is known of a person is written as JSON', async () => {
+test('all data of a person is exported as JSON', async () => {
   const body = { email: 'ines.holt@example.com', name: 'Ines Holt', phone: '+31 20 555 0100' }
   const { Id } = (await service.admin('POST /app/api/lead', { body })).json.Lead
   const written = await run(`export --lead ${Id}`)
