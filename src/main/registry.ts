@@ -66,7 +66,7 @@ export const quotas = distinct(
   ({ name }) => name,
 )
 
-export const apiTags = all((area) => area.tags)
+const apiTags = all((area) => area.tags)
 
 /** Every operation of the contract. */
 export const endpoints = all((area) => resolved(area.endpoints)) as readonly EndpointsOf<'endpoints'>[]
@@ -146,6 +146,28 @@ export async function seedDemo(io: ExternalIo, options: Omit<DemoOptions, 'regis
   })
 }
 
+/** The OpenAPI documents, one per API. */
+export const descriptionsOf = (endpoints: readonly Endpoint[]): Description[] => [
+  {
+    title: 'Chorus API',
+    page: '/docs',
+    file: '/openapi.json',
+    content: () => describeInterface(endpoints, descriptionSources()),
+  },
+  {
+    title: 'Chorus: the console’s interface',
+    page: '/docs/app',
+    file: '/app-openapi.json',
+    content: () => describeConsole(appEndpoints, { intakes, downloads, streams }, descriptionSources()),
+  },
+]
+
+const descriptionSources = () => ({
+  version,
+  tags: apiTags,
+  examples: JSON.parse(readFileSync(apiExamples, 'utf8')) as Examples,
+})
+
 /** Topological sort that otherwise keeps the given order. An unknown name or a cycle is an error. */
 function inOrder<Item>(
   items: readonly Item[],
@@ -171,25 +193,3 @@ function inOrder<Item>(
   for (const item of items) add(item)
   return [...placed]
 }
-
-/** The OpenAPI documents, one per API. */
-export const descriptionsOf = (endpoints: readonly Endpoint[]): Description[] => [
-  {
-    title: 'Chorus API',
-    page: '/docs',
-    file: '/openapi.json',
-    content: () => describeInterface(endpoints, descriptionSources()),
-  },
-  {
-    title: 'Chorus: the console’s interface',
-    page: '/docs/app',
-    file: '/app-openapi.json',
-    content: () => describeConsole(appEndpoints, { intakes, downloads, streams }, descriptionSources()),
-  },
-]
-
-const descriptionSources = () => ({
-  version,
-  tags: apiTags,
-  examples: JSON.parse(readFileSync(apiExamples, 'utf8')) as Examples,
-})

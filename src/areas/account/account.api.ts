@@ -41,6 +41,10 @@ export const endpoints = [
     reply: parts({ User: Me, Account: AccountOfMe }),
     run: me.whoAmI,
   }),
+]
+
+/** Listed last among the operations of the area. */
+export const notificationEndpoints = [
   endpoint('GET /notification', {
     operationId: 'getNotificationSettings',
     summary: 'Get the email notification settings of the caller',

@@ -1,6 +1,6 @@
 import { day } from '#kernel/clock.ts'
 import { defineArea } from '../area.ts'
-import { endpoints as accounts, appEndpoints as accountsApp } from './account.api.ts'
+import { endpoints as accounts, appEndpoints as accountsApp, notificationEndpoints } from './account.api.ts'
 import { endpoints as apiKeys } from './api-key.api.ts'
 import { endpoints as audit, auditRoute, auditTable } from './audit.api.ts'
 import { deleteOldAuditEntries, deleteOldAuditEntriesJob } from './audit.ts'
@@ -62,7 +62,7 @@ export const account = defineArea({
       of: ['draft', 'saved-view'],
     },
   ],
-  endpoints: [...accounts, ...teams, ...users],
+  endpoints: [...accounts, ...teams, ...users, ...notificationEndpoints],
   appEndpoints: [...sessions, ...accountsApp, ...teamsApp, ...usersApp, ...apiKeys, ...audit, ...drafts, ...savedViews],
   downloads: [{ description: auditTable, route: ({ installation }) => auditRoute(installation) }],
   pages: ({ installation, hasConsole }) => [

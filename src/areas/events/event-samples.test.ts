@@ -52,7 +52,7 @@ const approval = [
   'UserID',
 ]
 
-describe('what the contract shows', () => {
+describe('samples of the contract', () => {
   test('a new topic is sent as an array', () => {
     expect(sampleOfEvent(registry.events, 'newAdvocacyTopic')).toBeInstanceOf(Array)
     expect(keys('newAdvocacyTopic', '0')).toEqual(['Id', 'Name', 'BoardId', 'Used', 'Subscribers', 'LastUsedDate'])
@@ -93,7 +93,7 @@ describe('what the contract shows', () => {
   })
 })
 
-describe('what was decided', () => {
+describe('further samples', () => {
   test.each(['postCreated', 'postModified', 'postDeleted'] as const)(
     '%s carries the post with its profiles',
     (name) => {

@@ -51,7 +51,7 @@ const Webhook = shape('OverviewWebhook', {
 })
 
 /** Each list has its first few items, most urgent first, and a total that is counted up to a thousand. */
-export const overviewParts = {
+const overviewParts = {
   WaitsForMe: shape('WaitsForMe', { Approvals: listOf(Approval), Total: integer, Conversations: integer }),
   WentWrong: shape('WentWrong', {
     Posts: listOf(Post),

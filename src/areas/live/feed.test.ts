@@ -70,7 +70,7 @@ const fence = async () => {
   return Id as string
 }
 
-describe('a feed tells', () => {
+describe('a feed notifies', () => {
   test('only users who may see the changed entity', async () => {
     const [admin, publisher, reader, contributor, other] = await Promise.all(
       (['admin', 'publisher', 'reader', 'contributor', 'otherAdmin'] as const).map((who) => feedOf(who)),
@@ -125,7 +125,7 @@ describe('a feed tells', () => {
     expect(hinted(reader).filter((one) => one === id).length).toBe(1)
   })
 
-  test('only the author of changes to private entities', async () => {
+  test('only the uploader of an unfinished upload', async () => {
     const [admin, publisher] = [await feedOf('admin'), await feedOf('publisher')]
     const begun = await service.publisher('POST /app/api/media', { body: { name: 'own.png', size: 10 } })
     await allHear([publisher], begun.json.Upload.Id)
@@ -223,7 +223,7 @@ describe('a client that reconnects', () => {
   })
 })
 
-describe('a feed goes on for others', () => {
+describe('a feed', () => {
   const plant = (hints: string, times = 1) =>
     ownerQuery(
       service.databaseUrl,
@@ -235,7 +235,7 @@ describe('a feed goes on for others', () => {
   /** Inserted repeatedly to exceed the socket buffers. */
   const large = JSON.stringify([{ kind: 'post', id: 'x'.repeat(200_000), parent: null, scope: null }])
 
-  test('that does not read has a limited buffer, then gets a reset or is disconnected', async () => {
+  test('that is not read has a limited buffer, then gets a reset or is disconnected', async () => {
     const [slow, quick] = [await feedOf('admin'), await feedOf('admin')]
     const stuck = await feedOf('admin', undefined, strict)
     for (const client of [slow, stuck]) client.pause()

@@ -14,7 +14,7 @@ export interface FeedLimits {
   readonly account: number
 }
 
-export interface FeedsOptions extends FeedServices {
+interface FeedsOptions extends FeedServices {
   listener: Listener
   limits: FeedLimits
   /** Heartbeat interval in milliseconds. */

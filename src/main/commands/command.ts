@@ -55,7 +55,7 @@ export function progressLine(): { show: ProgressListener; end: () => void } {
   }
 }
 
-const sayEvery = 5_000
+const printEvery = 5_000
 
 /** Progress of a long command: updated in place on a terminal, printed occasionally elsewhere. */
 export function countingLine(): { show: (line: string) => void; end: () => void } {
@@ -65,7 +65,7 @@ export function countingLine(): { show: (line: string) => void; end: () => void 
   return {
     show(line) {
       if (!stderr.isTTY) {
-        if (performance.now() - shown < sayEvery) return
+        if (performance.now() - shown < printEvery) return
         stderr.write(`${line}\n`)
       } else stderr.write(`\r${line.slice(0, (stderr.columns || 80) - 1).padEnd(last.length)}`)
       shown = performance.now()
@@ -87,10 +87,14 @@ interface Access {
   /** Reads in one account. */
   see: <Result>(accountId: string, work: (context: Context) => Promise<Result>) => Promise<Result>
   /** Writes in one account, in one transaction; the account's audit log records the operator and the command. */
-  act: <Result>(accountId: string, deed: OperatorDeed, work: (context: Context) => Promise<Result>) => Promise<Result>
+  act: <Result>(
+    accountId: string,
+    change: OperatorChange,
+    work: (context: Context) => Promise<Result>,
+  ) => Promise<Result>
 }
 
-interface OperatorDeed {
+interface OperatorChange {
   command: string
   /** The changed entity, if known beforehand. */
   id?: string

@@ -13,18 +13,18 @@ const all = { offset: 0, limit: allRows, order: { column: 'status', kind: 'text'
 const newest = { offset: 0, limit: 25, order: { column: 'created', kind: 'date', ascending: false } } as const
 
 /** A command on one export. */
-const turning = (
+const commandOn = (
   name: string,
   summary: string,
   said: string,
-  turn: (context: Context, id: string) => Promise<unknown>,
+  run: (context: Context, id: string) => Promise<unknown>,
 ): Command => ({
   name,
   summary,
   options: { account: accountOption, id },
   run: (settings, { account: accountId = '', id = '' }, say) =>
     withDatabase(settings, say, async ({ act }) => {
-      await act(accountId, { command: name, id }, (context) => turn(context, id))
+      await act(accountId, { command: name, id }, (context) => run(context, id))
       say(said)
     }),
 })
@@ -62,19 +62,19 @@ export const exportCommands: readonly Command[] = [
         say(`${made.id}  ${made.type}  ${destinationText(made)}  ${made.frequencyText}`)
       }),
   },
-  turning(
+  commandOn(
     'export run',
     'Run an export now',
     'It runs as soon as a worker is free; export runs shows what becomes of it.',
     (context, id) => runNow(context, { id }),
   ),
-  turning('export pause', 'Let an export run no more until it is resumed', 'It is paused.', (context, id) =>
+  commandOn('export pause', 'Let an export run no more until it is resumed', 'It is paused.', (context, id) =>
     update(context, { id, status: 'inactive' }),
   ),
-  turning('export resume', 'Let a paused export run again', 'It runs again at its next time.', (context, id) =>
+  commandOn('export resume', 'Let a paused export run again', 'It runs again at its next time.', (context, id) =>
     update(context, { id, status: 'active' }),
   ),
-  turning('export delete', 'Delete an export with its files', 'It is deleted.', (context, id) =>
+  commandOn('export delete', 'Delete an export with its files', 'It is deleted.', (context, id) =>
     remove(context, { id }),
   ),
   {
@@ -110,8 +110,8 @@ export const leadCommands: readonly Command[] = [
     },
     run: (settings, { account: accountId = '', lead = '' }, say) =>
       withDatabase(settings, say, async ({ see }) => {
-        const told = await see(accountId, (context) => exportPerson(context, lead, registry.personalData))
-        say(JSON.stringify(told, null, 2))
+        const data = await see(accountId, (context) => exportPerson(context, lead, registry.personalData))
+        say(JSON.stringify(data, null, 2))
       }),
   },
 ]

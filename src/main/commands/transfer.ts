@@ -82,7 +82,7 @@ async function using(opening: Promise<Storage>, work: (storage: Storage) => Prom
 }
 
 /** A running service would bypass the changes made here. */
-export async function refuseWhileServing(url: string, sentence: string) {
+async function refuseWhileServing(url: string, sentence: string) {
   const busy = await ownerQuery<{ pid: number }>(
     url,
     `select pid from pg_stat_activity where datname = current_database() and application_name like 'chorus%' and pid <> pg_backend_pid()`,

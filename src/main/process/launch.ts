@@ -40,7 +40,7 @@ export async function launch(given: Settings, say: (line: string) => void) {
       await storage.close()
     }
     stopOnSignal(stop)
-    if (sandbox) await enterDemoWebhooks(settings, storage.url, sandbox.url, service.url, log)
+    if (sandbox) await registerDemoWebhooks(settings, storage.url, sandbox.url, service.url, log)
     say(welcome(settings, service.url, { demo, empty, sandbox: sandbox?.url, entry }))
     storage.lost.then((reason) => {
       process.stderr.write(
@@ -89,7 +89,13 @@ function runService(settings: Settings, databaseUrl: string) {
 }
 
 /** Without these webhooks the demo's networks are only polled, which is slightly slower. */
-async function enterDemoWebhooks(settings: Settings, databaseUrl: string, url: string, serviceUrl: string, log: Log) {
+async function registerDemoWebhooks(
+  settings: Settings,
+  databaseUrl: string,
+  url: string,
+  serviceUrl: string,
+  log: Log,
+) {
   const outbound = openOutboundClient({ settings, databaseUrl, port: () => settings.port, socketsPerOrigin: 1 })
   try {
     await enterWebhooks(outbound, { url, token: settings.sandboxToken }, settings.publicUrl ?? serviceUrl)
@@ -138,7 +144,7 @@ async function prepare(settings: Settings, url: string): Promise<Prepared> {
 }
 
 /** Stops gracefully on the first signal, immediately on the second. */
-export function stopOnSignal(stop: () => Promise<void>, signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+function stopOnSignal(stop: () => Promise<void>, signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP']) {
   let stopping = false
   const onSignal = async () => {
     if (stopping) process.exit(1)
@@ -154,7 +160,7 @@ export function stopOnSignal(stop: () => Promise<void>, signals: NodeJS.Signals[
   for (const signal of signals) process.on(signal, onSignal)
 }
 
-interface Beginning {
+interface Startup {
   demo: DemoAccess[]
   /** There is no account yet. */
   empty: boolean
@@ -164,10 +170,10 @@ interface Beginning {
 }
 
 /** Startup message for the operator. */
-export function welcome(
+function welcome(
   { publicUrl, databaseUrl, dataDir, console, roles }: Settings,
   listening: string,
-  { demo, empty, sandbox, entry }: Beginning,
+  { demo, empty, sandbox, entry }: Startup,
 ): string {
   const base = publicUrl ?? listening
   return [

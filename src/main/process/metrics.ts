@@ -24,12 +24,12 @@ export function metricsReader(registry: Registry): () => Promise<string> {
   new AggregatorRegistry()
   return () =>
     new Promise((resolve) => {
-      const hear = (message: { [answer]?: string }) => {
+      const onMessage = (message: { [answer]?: string }) => {
         if (message?.[answer] === undefined) return
-        process.off('message', hear)
+        process.off('message', onMessage)
         resolve(message[answer])
       }
-      process.on('message', hear)
+      process.on('message', onMessage)
       process.send?.(question)
     })
 }

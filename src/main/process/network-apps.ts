@@ -45,7 +45,7 @@ export function warnOfVersions(settings: Settings, now: Date, log: Pick<Log, 'wa
 }
 
 /** Settings of a network's app without a value: required ones, and optional ones whose absence limits the app. */
-export function missingSettings(settings: Settings, network: Network): { setting: string; means: string }[] {
+function missingSettings(settings: Settings, network: Network): { setting: string; means: string }[] {
   if (isSandboxApp(settings, network)) return []
   const manifest = manifests.find((one) => one.network === network) as Known
   const { code, settings: own = {} } = manifest

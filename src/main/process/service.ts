@@ -93,11 +93,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const database = openDatabase({ ...waits, url: databaseUrl, connections: settings.databaseConnections })
   const listener = await openListener(databaseUrl)
   const keyring = await openKeyring(settings)
-  const outside = { settings, databaseUrl, lookup, port: () => listening(server) }
+  const outboundOptions = { settings, databaseUrl, lookup, port: () => listening(server) }
   // More than a single webhook may use, so that one that hangs does not block others on the same host.
-  const outbound = openOutboundClient({ ...outside, socketsPerOrigin: 32 })
+  const outbound = openOutboundClient({ ...outboundOptions, socketsPerOrigin: 32 })
   // A separate client with as many sockets as the publishing engine has slots: webhooks and downloads must not delay posts.
-  const toNetworks = openOutboundClient({ ...outside, socketsPerOrigin: 128 })
+  const toNetworks = openOutboundClient({ ...outboundOptions, socketsPerOrigin: 128 })
   const files = openFiles(settings)
   let url = ''
   const publicUrl = () => settings.publicUrl ?? reachable(url)
@@ -222,7 +222,7 @@ async function readCertificate({ tlsCert, tlsKey }: Settings) {
 }
 
 /** Why a process can't serve requests at the moment; undefined if it can. */
-export async function obstacleOf(shared: Db, draining: boolean): Promise<string | undefined> {
+async function obstacleOf(shared: Db, draining: boolean): Promise<string | undefined> {
   if (draining) return 'The process is stopping.'
   const applied = async () => {
     const rows = await shared.selectFrom('migrations').select('name').orderBy('name').execute()

@@ -22,7 +22,7 @@ type Report = (line: string) => void
 
 /** The database of this installation: the configured server, otherwise the embedded one. Callers need not distinguish them. */
 export async function openStorage(settings: Settings, report: Report, alarm = report): Promise<Storage> {
-  if (settings.databaseUrl) return outside(settings.databaseUrl)
+  if (settings.databaseUrl) return externalServer(settings.databaseUrl)
   const server = await startEmbeddedServer({
     folder: embeddedFolder(settings),
     settings: serverSettings(settings),
@@ -35,7 +35,7 @@ export async function openStorage(settings: Settings, report: Report, alarm = re
 /** For commands: joins the embedded server if one is running. */
 export async function joinStorage(settings: Settings, report: Report): Promise<Storage> {
   const running = settings.databaseUrl ?? (await runningServerUrl(embeddedFolder(settings)))
-  return running ? outside(running) : openStorage(settings, report)
+  return running ? externalServer(running) : openStorage(settings, report)
 }
 
 /** Connections for every process, its listener and a few commands; undefined if the server's default is enough. */
@@ -46,7 +46,7 @@ function serverSettings({ processes, databaseConnections }: Settings): { max_con
 
 const embeddedFolder = ({ dataDir }: Settings) => join(dataDir, 'postgres')
 
-const outside = (url: string): Storage => ({ url, lost: new Promise(() => {}), close: async () => {} })
+const externalServer = (url: string): Storage => ({ url, lost: new Promise(() => {}), close: async () => {} })
 
 /** Files in the data folder or in an S3-compatible store; uploads in progress are always on this machine. */
 export function openFiles({ storageUrl, dataDir }: Pick<Settings, 'storageUrl' | 'dataDir'>): Files {

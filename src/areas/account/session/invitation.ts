@@ -26,7 +26,7 @@ export async function invite(context: Context, guest: Guest) {
 }
 
 /** Records the inviting user, and whether withdrawing the invitation keeps the user as an advocate. */
-export function noteInvitation(context: Context, { id, wasAdvocate }: { id: string; wasAdvocate?: boolean }) {
+function noteInvitation(context: Context, { id, wasAdvocate }: { id: string; wasAdvocate?: boolean }) {
   const { db, accountId, userId, now } = context
   notifyUsersChanged(context)
   return db

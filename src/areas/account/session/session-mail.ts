@@ -45,7 +45,7 @@ const send = (mailer: Mailer, { now }: JobContext, mail: Mail) =>
   mailer.send({ ...mail, id: newId(kernelIds.job, now) })
 
 async function resetMail(context: Context, userId: string): Promise<Mail | undefined> {
-  const user = await personOf(context, userId)
+  const user = await userOf(context, userId)
   if (!user) return undefined
   return {
     to: user.email,
@@ -62,7 +62,7 @@ The link works once. If it was not you, there is nothing to do: your password st
 
 /** Not needed if the user has set a password already. */
 async function invitationMail(context: Context, userId: string, by: string): Promise<Mail | undefined> {
-  const user = await personOf(context, userId)
+  const user = await userOf(context, userId)
   if (!user?.role || user.passwordHash) return undefined
   const who = by ? `${by} invites you` : 'You are invited'
   notifyUsersChanged(context)
@@ -79,7 +79,7 @@ The link works once. If you do not know what this is about, there is nothing to 
   }
 }
 
-const personOf = ({ db, accountId }: Context, userId: string) =>
+const userOf = ({ db, accountId }: Context, userId: string) =>
   db
     .selectFrom('users as u')
     .innerJoin('accounts as a', (join) => join.on('a.id', '=', accountId))
@@ -105,7 +105,7 @@ ${publicUrl}/app/reset
 This signs you out everywhere and revokes your calendar link, and you can revoke your API keys in the same step.`
 
 /** The user through an emailed link or while signed in, or an admin of the account. */
-export type PasswordSetBy = 'link' | 'owner' | 'admin'
+type PasswordSetBy = 'link' | 'owner' | 'admin'
 
 const setBy = {
   link: 'was reset with a password reset link',
@@ -115,14 +115,14 @@ const setBy = {
 
 /** `email` is the email address before the change: an attacker may have replaced it. */
 export const mailNewPassword = (context: Context, userId: string, by: PasswordSetBy, email?: string) =>
-  tell(context, userId, email, {
+  notify(context, userId, email, {
     subject: (account) => `Your password for ${account} was changed`,
     happened: (account) => `Your password for ${account} on Chorus ${setBy[by]}.`,
     remedy: resetRemedy,
   })
 
 export const mailNewKey = (context: Context, userId: string, name: string) =>
-  tell(context, userId, undefined, {
+  notify(context, userId, undefined, {
     subject: (account) => `New API key for ${account}`,
     happened: (account) =>
       `An API key named “${onOneLine(name)}” was created for you at ${account} on Chorus. Programs that have it can act in your name.`,
@@ -133,8 +133,8 @@ ${publicUrl}/app
 Then ${resetRemedy(publicUrl)}`,
   })
 
-export const mailNewPlace = (context: Context, userId: string) =>
-  tell(context, userId, undefined, {
+export const mailNewNetwork = (context: Context, userId: string) =>
+  notify(context, userId, undefined, {
     subject: (account) => `New sign-in to ${account}`,
     happened: (account) =>
       `Somebody signed in to ${account} on Chorus with your password, from a network you haven't signed in from lately.`,
@@ -142,7 +142,7 @@ export const mailNewPlace = (context: Context, userId: string) =>
   })
 
 /** Enqueued in the transaction it reports on: it is sent if and only if that commits, and adds no delay. */
-async function tell(context: Context, userId: string, email: string | undefined, notice: Notice) {
+async function notify(context: Context, userId: string, email: string | undefined, notice: Notice) {
   const { db, accountId, visitor, now, publicUrl } = context
   const user = await db
     .selectFrom('users as u')

@@ -156,7 +156,7 @@ export async function restrictThoseOf({ db, accountId, now }: Context, teamId: s
 }
 
 /** Lifts the restriction because its visibility was decided. */
-export async function settle({ db, accountId }: Context, entityId: string): Promise<boolean> {
+async function settle({ db, accountId }: Context, entityId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('restrictedEntities')
     .where('accountId', '=', accountId)

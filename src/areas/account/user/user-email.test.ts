@@ -4,7 +4,7 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.ts'
 import { migrationsFolder } from '#main/project.ts'
-import { countSignIn } from '../session/brake.ts'
+import { countSignIn } from '../session/attempts.ts'
 import { lookUpEmail } from './user-email.ts'
 
 const now = new Date('2026-11-18T12:00:00Z')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { signInOperations } from '#areas/account/audit.ts'
 import { accountIds } from '#areas/account/declarations.ts'
-import { countInWindow, networkOf } from '#areas/account/session/brake.ts'
+import { countInWindow, networkOf } from '#areas/account/session/attempts.ts'
 import { countMailWish } from '#areas/account/session/password.ts'
 import type { Begun } from '#areas/account/session/session.ts'
 import { actByProof, enterByProof } from '#areas/account/session/sign-in.ts'

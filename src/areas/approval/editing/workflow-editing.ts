@@ -100,7 +100,7 @@ async function replaceDefault({ db, accountId, now }: Context, name: string, sta
  * Replaces the steps of a workflow that the caller has locked together with the default one. Items at a step that is removed or loses its
  * last approver move to the default workflow.
  */
-export async function replaceSteps(
+async function replaceSteps(
   context: Context,
   approvables: Approvables,
   workflowId: string,

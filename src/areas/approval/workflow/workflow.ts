@@ -96,7 +96,7 @@ export type Step = Selectable<WorkflowSteps>
 
 /** Roles whose users can decide at a step without being named there. */
 export const approverRoles = ['admin', 'publisher'] as const
-export type ApproverRole = (typeof approverRoles)[number]
+type ApproverRole = (typeof approverRoles)[number]
 
 /** Without steps that were removed from their workflow. */
 export const currentSteps = ({ db, accountId }: Context) =>

@@ -4,7 +4,7 @@ import type { Db } from '#kernel/database/database.ts'
 import { Refusal } from '#kernel/errors.ts'
 
 /** The key that attempts are counted by: a user, an email address, an IP network, a user at an IP network, or another purpose. */
-export type Subject =
+type Subject =
   | readonly ['user', account: string, userId: string]
   | readonly ['place', account: string, userId: string, network: string]
   | readonly ['email' | 'address', string]
@@ -30,7 +30,7 @@ const mostRows = 100_000
 const pruneEvery = 100
 
 /** Counts an attempt before it is checked, so that concurrent attempts are counted too; refuses it, uncounted, during the backoff. */
-export async function countTry(db: Db, subject: Subject, now: Date, { most = free } = {}): Promise<void> {
+export async function countAttempt(db: Db, subject: Subject, now: Date, { most = free } = {}): Promise<void> {
   const counted = await count(db, [subject], now, most)
   if (counted.size === 0) throw tooEarly(await longestLeft(db, [subject], now, most))
 }
@@ -59,27 +59,27 @@ export async function countInWindow(
 }
 
 /** Reverts attempts that turned out to be legitimate. In the same order as they are counted, which prevents deadlocks. */
-export const takeBack = (db: Db, subjects: readonly Subject[], now: Date) =>
+export const uncountAttempts = (db: Db, subjects: readonly Subject[], now: Date) =>
   sql`
     insert into sign_in_tries as t (subject, tries, last)
     select decode(k, 'hex'), 0, ${now}::timestamptz from unnest(${subjects.map(keyOf)}::text[]) k order by k
     on conflict (subject) do update set tries = greatest(0, t.tries - 1)`.execute(db)
 
 /** Resets the counter of an IP network from which a user has just authenticated and marks the network as known. */
-export const knowPlace = (db: Db, user: User, address: string, now: Date) =>
+export const rememberNetwork = (db: Db, user: User, address: string, now: Date) =>
   sql`
     insert into sign_in_tries as t (subject, tries, last, known)
-    values (decode(${keyOf(placeOf(user, networkOf(address)))}, 'hex'), 0, ${now}, ${now})
+    values (decode(${keyOf(networkSubjectOf(user, networkOf(address)))}, 'hex'), 0, ${now}, ${now})
     on conflict (subject) do update set tries = 0, last = ${now}, known = ${now}`.execute(db)
 
 /** A counted sign-in attempt. */
-interface SignInTry {
+interface SignInAttempt {
   /** The users whose passwords may be checked; the others are in backoff. */
   allowed: User[]
   /** Whether the user has signed in from this IP network before. */
   isKnown: (user: User) => boolean
   /** Called with the users whose password matched: for them the attempt was not a guess. It stays counted for all others. */
-  fitted: (users: readonly User[]) => Promise<void>
+  matched: (users: readonly User[]) => Promise<void>
 }
 
 /**
@@ -92,48 +92,52 @@ export async function countSignIn(
   { email, users }: { email: string; users: readonly User[] },
   address: string,
   now: Date,
-): Promise<SignInTry> {
+): Promise<SignInAttempt> {
   const network = networkOf(address)
-  const everybodys: Subject[] = [
+  const sharedSubjects: Subject[] = [
     ['address', network],
     ['email', email],
   ]
-  const rows = await read(db, [...everybodys, ...users.flatMap((user) => [ownOf(user), placeOf(user, network)])], now)
-  const isKnown = (user: User) => rows.get(keyOf(placeOf(user, network)))?.isKnown ?? false
-  const subjectOf = (user: User) => (isKnown(user) ? placeOf(user, network) : ownOf(user))
+  const rows = await read(
+    db,
+    [...sharedSubjects, ...users.flatMap((user) => [userSubjectOf(user), networkSubjectOf(user, network)])],
+    now,
+  )
+  const isKnown = (user: User) => rows.get(keyOf(networkSubjectOf(user, network)))?.isKnown ?? false
+  const subjectOf = (user: User) => (isKnown(user) ? networkSubjectOf(user, network) : userSubjectOf(user))
   const subjectsOf = (some: readonly User[]) => {
-    const isStrange = users.length === 0 || some.some((user) => !isKnown(user))
-    return [...(isStrange ? everybodys : []), ...some.map(subjectOf)]
+    const isUnknownNetwork = users.length === 0 || some.some((user) => !isKnown(user))
+    return [...(isUnknownNetwork ? sharedSubjects : []), ...some.map(subjectOf)]
   }
   type IsFree = (key: string) => boolean
   const areFree = (subjects: readonly Subject[], isFree: IsFree) => subjects.every((subject) => isFree(keyOf(subject)))
   const freeUsers = (some: readonly User[], isFree: IsFree) =>
-    some.filter((user) => areFree([subjectOf(user), ...(isKnown(user) ? [] : everybodys)], isFree))
+    some.filter((user) => areFree([subjectOf(user), ...(isKnown(user) ? [] : sharedSubjects)], isFree))
 
   // Checked before counting, so that an attempt during the backoff changes nothing; the count decides in case of concurrent attempts.
   const isFree: IsFree = (key) => !rows.get(key)?.left
   const tried = freeUsers(users, isFree)
-  const wanted = users.length > 0 || areFree(everybodys, isFree) ? subjectsOf(tried) : []
+  const wanted = users.length > 0 || areFree(sharedSubjects, isFree) ? subjectsOf(tried) : []
   const counted = await count(db, wanted, now, free)
   const allowed = freeUsers(tried, (key) => counted.has(key))
-  const isRefused = users.length > 0 ? allowed.length === 0 : !areFree(everybodys, (key) => counted.has(key))
-  const kept = isRefused ? [] : subjectsOf(allowed).map(keyOf)
-  const needless = wanted.filter((subject) => counted.has(keyOf(subject)) && !kept.includes(keyOf(subject)))
-  if (needless.length > 0) await takeBack(db, needless, now)
+  const isRefused = users.length > 0 ? allowed.length === 0 : !areFree(sharedSubjects, (key) => counted.has(key))
+  const counting = isRefused ? [] : subjectsOf(allowed).map(keyOf)
+  const excess = wanted.filter((subject) => counted.has(keyOf(subject)) && !counting.includes(keyOf(subject)))
+  if (excess.length > 0) await uncountAttempts(db, excess, now)
   if (isRefused) throw tooEarly(await longestLeft(db, subjectsOf(users), now, free))
   return {
     allowed,
     isKnown,
-    async fitted(fitting) {
-      const isGuess = allowed.some((user) => !fitting.includes(user))
+    async matched(matching) {
+      const isGuess = allowed.some((user) => !matching.includes(user))
       const returned = subjectsOf(allowed).filter(([kind]) => kind === 'address' || (kind === 'email' && !isGuess))
-      await takeBack(db, [...returned, ...fitting.map(subjectOf)], now)
+      await uncountAttempts(db, [...returned, ...matching.map(subjectOf)], now)
     },
   }
 }
 
-const ownOf = ({ account, userId }: User): Subject => ['user', account, userId]
-const placeOf = ({ account, userId }: User, network: string): Subject => ['place', account, userId, network]
+const userSubjectOf = ({ account, userId }: User): Subject => ['user', account, userId]
+const networkSubjectOf = ({ account, userId }: User, network: string): Subject => ['place', account, userId, network]
 
 /** For IPv6 the /64 prefix, since one customer controls all addresses in it. */
 export function networkOf(address: string): string {
@@ -207,8 +211,10 @@ async function pruneSometimes(db: Db, now: Date) {
   await sql`
     delete from sign_in_tries where (known is null or known < ${new Date(now.getTime() - knownFor)})
     and last < ${new Date(now.getTime() - quiet)}`.execute(db)
-  for (const isPlace of [sql`known is null`, sql`known is not null`])
+  for (const condition of [sql`known is null`, sql`known is not null`])
     await sql`
       delete from sign_in_tries where subject in (
-        select subject from sign_in_tries where ${isPlace} order by last desc offset ${mostRows}::integer)`.execute(db)
+        select subject from sign_in_tries where ${condition} order by last desc offset ${mostRows}::integer)`.execute(
+      db,
+    )
 }

@@ -3,7 +3,7 @@ import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { openPatientDatabase } from '../../../../tests/support/database/patient-database.ts'
 import { asked } from '../../../../tests/support/quick-argon2.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { countTry, networkOf } from './brake.ts'
+import { countAttempt, networkOf } from './attempts.ts'
 import { givePassword, pablo, signIn } from './session.fixture.ts'
 
 /** The clock is frozen unless a test advances it, so that waiting times need no waiting. */
@@ -257,7 +257,7 @@ test('the number of stored counters is limited', async () => {
   )
   const database = openPatientDatabase({ url: service.databaseUrl, connections: 1 })
   for (let number = 0; number < 110; number++)
-    await countTry(database.shared, ['reset', `somebody${number}@example.com`], new Date(time))
+    await countAttempt(database.shared, ['reset', `somebody${number}@example.com`], new Date(time))
   await database.close()
   expect(await rows()).toBeLessThan(100_500)
   time += 16 * minute

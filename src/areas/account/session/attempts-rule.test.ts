@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Caller } from '../../../../tests/support/caller.ts'
 import { deep, randomness } from '../../../../tests/support/randomness.ts'
 import { demoAccount, otherAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'
-import { networkOf } from './brake.ts'
+import { networkOf } from './attempts.ts'
 import { signIn } from './session.fixture.ts'
 
 /**
@@ -72,10 +72,10 @@ function openModel() {
   const chains = new Map<string, Chain>()
   const known = new Set<string>()
   const violations: string[] = []
-  const placeOf = (user: Person, network: string) => `${user.id} ${network}`
-  const isKnown = (user: Person, network: string) => known.has(placeOf(user, network))
+  const networkSubjectOf = (user: Person, network: string) => `${user.id} ${network}`
+  const isKnown = (user: Person, network: string) => known.has(networkSubjectOf(user, network))
   const chainOf = (user: Person, network: string): Chain => {
-    const key = isKnown(user, network) ? placeOf(user, network) : user.id
+    const key = isKnown(user, network) ? networkSubjectOf(user, network) : user.id
     const chain = chains.get(key) ?? { guesses: 0, last: 0 }
     chains.set(key, chain)
     return chain
@@ -99,8 +99,8 @@ function openModel() {
       }
     },
     entered(user: Person, network: string) {
-      known.add(placeOf(user, network))
-      chains.set(placeOf(user, network), { guesses: 0, last: time })
+      known.add(networkSubjectOf(user, network))
+      chains.set(networkSubjectOf(user, network), { guesses: 0, last: time })
     },
   }
 }
