@@ -12,7 +12,7 @@ const areas = readdirSync(join(__dirname, 'src/areas'), { withFileTypes: true })
     return { name, allowed: [name, ...[...names.matchAll(/'(\w+)'/g)].map(([, one]) => one)] }
   })
 /** Areas whose folders have an order of their own; what lies beside the folders is known to all of them and knows none. */
-const parts = { approval: ['workflow', 'item', 'note', 'decision', 'review', 'editing'] }
+const parts = { approval: ['workflow', 'item', 'decision', 'review', 'editing'] }
 
 const rule = (name, from, to) => ({ name, severity: 'error', from, to })
 const tests = '[.](test|fixture)[.]ts$'

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
-import { descriptionsOf } from '#main/descriptions.ts'
-import { appEndpoints, downloads, endpoints, intakes, streams } from '#main/registry.ts'
+import { appEndpoints, descriptionsOf, downloads, endpoints, intakes, streams } from '#main/registry.ts'
 import { limitsTable } from './limits-page.ts'
 import { matrixPage } from './matrix-page.ts'
 import { networkTables } from './networks-page.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newKey } from '#areas/account/api-key/api-key.ts'
-import { recordAuditEntry } from '#areas/account/audit/audit.ts'
+import { newKey } from '#areas/account/api-key.ts'
+import { recordAuditEntry } from '#areas/account/audit.ts'
 import { accountIds } from '#areas/account/declarations.ts'
 import { keepProfile } from '#areas/profiles/connect/connected-profile.ts'
 import { change, systemActor } from '#kernel/change.ts'

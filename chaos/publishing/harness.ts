@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { recordAuditEntry } from '#areas/account/audit/audit.ts'
+import { recordAuditEntry } from '#areas/account/audit.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { type Database, openDatabase } from '#kernel/database/database.ts'
 import type { Installation } from '#kernel/installation.ts'

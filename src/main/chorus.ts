@@ -1,5 +1,18 @@
-import { runCommand } from './commands.ts'
-import { readSettings } from './settings/settings.ts'
+import { parseArgs } from 'node:util'
+import { accountCommands, keyCommands, userCommands } from './commands/accounts.ts'
+import type { Command, Say } from './commands/command.ts'
+import { figuresCommands, filesCommands } from './commands/consistency.ts'
+import { exportCommands, leadCommands } from './commands/export.ts'
+import { jobsCommands } from './commands/jobs.ts'
+import { linkCommands } from './commands/link.ts'
+import { credentialCommands, networksCommands } from './commands/networks.ts'
+import { secretsCommands } from './commands/secrets.ts'
+import { distributeCommands, transferCommands } from './commands/transfer.ts'
+import { webhookCommands } from './commands/webhook.ts'
+import { launch } from './process/launch.ts'
+import { version } from './project.ts'
+import { nearest } from './settings/setting-readers.ts'
+import { readSettings, type Settings } from './settings/settings.ts'
 
 /** The command line: `chorus <command> …`. Errors the operator can fix are reported in a sentence, without a stack trace. */
 export async function main(args: string[]) {
@@ -13,4 +26,69 @@ export async function main(args: string[]) {
     process.stderr.write(`${(error as Error).message}\n`)
     process.exit(1)
   }
+}
+
+const commands: readonly Command[] = [
+  { name: 'start', summary: 'Run the service', run: (settings, _options, say) => launch(settings, say) },
+  ...accountCommands,
+  ...userCommands,
+  ...keyCommands,
+  ...credentialCommands,
+  ...networksCommands,
+  ...figuresCommands,
+  ...filesCommands,
+  ...jobsCommands,
+  ...leadCommands,
+  ...linkCommands,
+  ...secretsCommands,
+  ...webhookCommands,
+  ...exportCommands,
+  ...transferCommands,
+  ...distributeCommands,
+]
+
+export async function runCommand(args: string[], settings: () => Settings, say: Say) {
+  if (args.length === 0 || args.includes('--help') || args[0] === 'help') return say(help())
+  if (args[0] === '--version') return say(version)
+  const words = args.slice(0, args.findIndex((word) => word.startsWith('--')) >>> 0).join(' ')
+  const command = commands.find(({ name, word }) => name === words || (word && words.startsWith(`${name} `)))
+  if (!command)
+    throw new Error(
+      `There is no command "${words}"; did you mean "${nearest(
+        words,
+        commands.map(({ name }) => name),
+      )}"? See: chorus help`,
+    )
+  const given = args.slice(command.name.split(' ').length)
+  await command.run(settings(), readOptions(command, given), say)
+}
+
+function readOptions({ name, word, options = {} }: Command, args: string[]): { [name: string]: string } {
+  const types = Object.entries(options).map(([option, { flag }]) => [option, { type: flag ? 'boolean' : 'string' }])
+  const known: { [option: string]: { type: 'boolean' | 'string' } } = Object.fromEntries(types)
+  const { values, positionals } = parseArgs({
+    args,
+    options: known,
+    strict: true,
+    allowPositionals: word !== undefined,
+  })
+  const isTooFew = !word?.isOptional && positionals.length === 0
+  if (word && (isTooFew || positionals.length > 1))
+    throw new Error(`chorus ${name} ${word.isOptional ? 'takes' : 'needs'} one ${word.name}. See: chorus help`)
+  if (word && positionals.length > 0) Object.assign(values, { [word.name]: positionals[0] })
+  const missing = Object.entries(options).filter(([option, { required }]) => required && !values[option])
+  if (missing.length > 0)
+    throw new Error(`chorus ${name} needs ${missing.map(([option]) => `--${option}`).join(', ')}. See: chorus help`)
+  return Object.fromEntries(Object.entries(values).map(([option, value]) => [option, String(value)]))
+}
+
+function help(): string {
+  const lines = commands.flatMap(({ name, word, summary, options = {} }) => [
+    `  chorus ${name.padEnd(20)}${summary}`,
+    ...(word ? [`      ${`<${word.name}>`.padEnd(16)}${word.help}${word.isOptional ? '' : ' (required)'}`] : []),
+    ...Object.entries(options).map(
+      ([option, { help, required }]) => `      --${option.padEnd(14)}${help}${required ? ' (required)' : ''}`,
+    ),
+  ])
+  return [`Chorus ${version}`, '', ...lines, '', 'Settings are CHORUS_* variables; the README lists them.'].join('\n')
 }

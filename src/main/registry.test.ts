@@ -23,7 +23,7 @@ const isOwners = (name: string, file: string) => {
   return file.startsWith(`src/areas/${owner}/`) || file.startsWith(`src/kernel/${owner}/`)
 }
 
-test('a job is named by who owns it and what it does, where it is declared and nowhere else', () => {
+test('a job’s name has its owner and action, and occurs only where it is declared', () => {
   const sources = readdirSync('src', { recursive: true })
     .map((name) => join('src', String(name)))
     .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name) && !name.endsWith('job-aliases.ts'))
@@ -65,7 +65,7 @@ const before = [
   'forget-old-events',
 ]
 
-test('what waits, is dead or comes again under an older name goes on after the upgrade', async () => {
+test('waiting, dead and recurring jobs with former names continue after the upgrade', async () => {
   const { url, drop } = await plainOwnersDatabase(inject('serverUrl'))
   expect(Object.keys(jobAliases)).toEqual(expect.arrayContaining(before))
   expect(Object.values(jobAliases).filter((name) => !(names as string[]).includes(name))).toEqual([])

@@ -1,13 +1,18 @@
+import { readFileSync } from 'node:fs'
 import type { Area, ByRegistry, DemoOptions, JobServices, PageServices, Registry, RouteServices } from '#areas/area.ts'
 import { openReactions, type Reaction } from '#areas/events/reaction.ts'
 import type { ProfileInstallation } from '#areas/profiles/access/profile-row.ts'
 import type { Context } from '#kernel/context.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
+import type { Description } from '#kernel/http/docs.ts'
+import { describeConsole, describeInterface, type Examples } from '#kernel/http/openapi.ts'
+import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import type { Installation } from '#kernel/installation.ts'
 import type { Job } from '#kernel/jobs/job.ts'
 import { openPictures } from '#kernel/pictures.ts'
 import * as list from './areas.ts'
 import { kernel } from './kernel-area.ts'
+import { apiExamples, version } from './project.ts'
 
 type Listed = (typeof list)[keyof typeof list]
 
@@ -61,7 +66,7 @@ export const quotas = distinct(
   ({ name }) => name,
 )
 
-export const apiTags = all((area) => area.tags)
+const apiTags = all((area) => area.tags)
 
 /** Every operation of the contract. */
 export const endpoints = all((area) => resolved(area.endpoints)) as readonly EndpointsOf<'endpoints'>[]
@@ -140,6 +145,28 @@ export async function seedDemo(io: ExternalIo, options: Omit<DemoOptions, 'regis
     for (const { name, demo } of demos) await demo.seed(context, given, prepared.get(name))
   })
 }
+
+/** The OpenAPI documents, one per API. */
+export const descriptionsOf = (endpoints: readonly Endpoint[]): Description[] => [
+  {
+    title: 'Chorus API',
+    page: '/docs',
+    file: '/openapi.json',
+    content: () => describeInterface(endpoints, descriptionSources()),
+  },
+  {
+    title: 'Chorus: the console’s interface',
+    page: '/docs/app',
+    file: '/app-openapi.json',
+    content: () => describeConsole(appEndpoints, { intakes, downloads, streams }, descriptionSources()),
+  },
+]
+
+const descriptionSources = () => ({
+  version,
+  tags: apiTags,
+  examples: JSON.parse(readFileSync(apiExamples, 'utf8')) as Examples,
+})
 
 /** Topological sort that otherwise keeps the given order. An unknown name or a cycle is an error. */
 function inOrder<Item>(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { loadModule } from 'libpg-query'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { recordAuditEntry } from '#areas/account/audit/audit.ts'
+import { recordAuditEntry } from '#areas/account/audit.ts'
 import { findByEmail } from '#areas/account/user/user-email.ts'
 import { type Db, handle, later } from '#kernel/database/handle.ts'
 import { watchStatements } from '#kernel/database/statement/statement.ts'
@@ -202,7 +202,7 @@ describe('every statement of the service', () => {
     })
     expect(heard.map(({ source }) => source)).toEqual([
       'src/areas/account/user/user-email.ts',
-      'src/areas/account/audit/audit.ts',
+      'src/areas/account/audit.ts',
       undefined,
       undefined,
       undefined,

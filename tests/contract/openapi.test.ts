@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { descriptionsOf } from '#main/descriptions.ts'
-import { appEndpoints, downloads, endpoints, intakes, streams } from '#main/registry.ts'
+import { appEndpoints, descriptionsOf, downloads, endpoints, intakes, streams } from '#main/registry.ts'
 
 /** Rules that matter to tools that read the OpenAPI documents; `npm run lint:api` also runs public linters and a validating proxy. */
 

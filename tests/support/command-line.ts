@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { runCommand } from '#main/commands.ts'
+import { runCommand } from '#main/chorus.ts'
 import { readSettings } from '#main/settings/settings.ts'
 import { freshDatabase } from './database/database.ts'
 import { temporaryFolder } from './temporary-folder.ts'

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { recordAuditEntry } from '#areas/account/audit/audit.ts'
+import { recordAuditEntry } from '#areas/account/audit.ts'
 import { openFiles } from '#main/process/storage.ts'
 import { react } from '#main/registry.ts'
 

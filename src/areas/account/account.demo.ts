@@ -1,8 +1,8 @@
 import type { Context } from '#kernel/context.ts'
 import { keyDigest } from '#kernel/identities.ts'
 import type { Role } from '#kernel/permissions.ts'
-import * as accounts from './account/account.ts'
-import { createKey } from './api-key/api-key.ts'
+import * as accounts from './account.ts'
+import { createKey } from './api-key.ts'
 import { claimEmail } from './user/user-email.ts'
 
 interface DemoUser {
@@ -136,3 +136,24 @@ export async function setDemoKeys(
 }
 
 const keyName = 'Demo'
+
+export const owner = '00Ademo00000001'
+export const publisher = '00Ademo00000002'
+export const contributor = '00Ademo00000003'
+
+const day = 24 * 60 * 60 * 1000
+
+/** The same ids in every installation: `002demo00000007`. */
+export const demoId = (prefix: string, number: number) => `${prefix}demo${String(number).padStart(8, '0')}`
+
+/** Relative to the first start. */
+export const daysFrom =
+  ({ now }: Pick<Context, 'now'>) =>
+  (days: number) =>
+    new Date(now.getTime() + days * day)
+
+/** The same with a time of day: minutes after midnight UTC on the day of the first start. */
+export const clockFrom =
+  ({ now }: Pick<Context, 'now'>) =>
+  (days: number, minutes: number) =>
+    new Date(now.getTime() - (now.getTime() % day) + days * day + minutes * 60_000)

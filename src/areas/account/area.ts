@@ -1,23 +1,18 @@
 import { day } from '#kernel/clock.ts'
 import { defineArea } from '../area.ts'
-import { endpoints as accounts } from './account/account.api.ts'
-import { endpoints as apiKeys } from './api-key/api-key.api.ts'
-import { endpoints as audit } from './audit/audit.api.ts'
-import { auditRoute, auditTable } from './audit/audit-table.api.ts'
-import { deleteOldAuditEntries, deleteOldAuditEntriesJob } from './audit/delete-old-audit-entries.job.ts'
+import { endpoints as accounts, appEndpoints as accountsApp, notificationEndpoints } from './account.api.ts'
+import { endpoints as apiKeys } from './api-key.api.ts'
+import { endpoints as audit, auditRoute, auditTable } from './audit.api.ts'
+import { deleteOldAuditEntries, deleteOldAuditEntriesJob } from './audit.ts'
 import { accountChanges, accountIds, accountQuotas, scopeIds } from './declarations.ts'
-import { endpoints as drafts } from './draft/draft.api.ts'
-import { forgetOldDraftsJob } from './draft/forget-old-drafts.job.ts'
-import { endpoints as me, appEndpoints as meApp } from './me/me.api.ts'
-import { endpoints as notifications } from './notification/notification.api.ts'
-import { endpoints as savedViews } from './saved-view/saved-view.api.ts'
-import { invitationJob, resetLinksJob } from './session/send-links.job.ts'
+import { endpoints as drafts } from './draft.api.ts'
+import { forgetOldDraftsJob } from './draft.ts'
+import { endpoints as savedViews } from './saved-view.api.ts'
 import { endpoints as sessions } from './session/session.api.ts'
 import { plainPages, sessionPages } from './session/session.page.ts'
-import { appEndpoints as teamApp, endpoints as teams } from './team/team.api.ts'
-import { endpoints as people } from './user/people.api.ts'
-import { endpoints as users } from './user/user.api.ts'
-import { endpoints as userRole } from './user/user-role.api.ts'
+import { invitationJob, resetLinksJob } from './session/session-mail.ts'
+import { endpoints as teams, appEndpoints as teamsApp } from './team/team.api.ts'
+import { endpoints as users, appEndpoints as usersApp } from './user/user.api.ts'
 
 export const account = defineArea({
   name: 'account',
@@ -67,19 +62,8 @@ export const account = defineArea({
       of: ['draft', 'saved-view'],
     },
   ],
-  endpoints: [...me, ...teams, ...users, ...notifications],
-  appEndpoints: [
-    ...sessions,
-    ...meApp,
-    ...accounts,
-    ...teamApp,
-    ...people,
-    ...userRole,
-    ...apiKeys,
-    ...audit,
-    ...drafts,
-    ...savedViews,
-  ],
+  endpoints: [...accounts, ...teams, ...users, ...notificationEndpoints],
+  appEndpoints: [...sessions, ...accountsApp, ...teamsApp, ...usersApp, ...apiKeys, ...audit, ...drafts, ...savedViews],
   downloads: [{ description: auditTable, route: ({ installation }) => auditRoute(installation) }],
   pages: ({ installation, hasConsole }) => [
     ...sessionPages(installation),

@@ -1,4 +1,4 @@
-import { daysFrom, demoId } from '#areas/account/demo-days.demo.ts'
+import { daysFrom, demoId } from '#areas/account/account.demo.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import { advocateOn } from '#areas/figures/figure.ts'
 import { type DemoShareLink, seedShareLinks } from '#areas/links/links.demo.ts'

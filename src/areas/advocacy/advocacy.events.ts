@@ -1,5 +1,5 @@
 import { emit, scopesOf } from '#areas/events/event.ts'
-import { messageSample, sampleIds } from '#areas/events/samples.ts'
+import { messageSample, sampleIds } from '#areas/events/event-type.ts'
 import type { get } from '#areas/publishing/message/message.ts'
 import { Message } from '#areas/publishing/message/message-shape.ts'
 import type { Context } from '#kernel/context.ts'

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import { daysFrom } from '#areas/account/demo-days.demo.ts'
+import { daysFrom } from '#areas/account/account.demo.ts'
 import { addFacts, addLevels, type Fact, type Level, leaveToRecount } from '#areas/figures/add-facts.ts'
 import type { Recount } from '#areas/figures/figure.ts'
 import { beginRebuild, rebuildSome } from '#areas/figures/rebuild.ts'

@@ -1,4 +1,4 @@
-import { contributor, daysFrom, demoId, owner, publisher } from '#areas/account/demo-days.demo.ts'
+import { contributor, daysFrom, demoId, owner, publisher } from '#areas/account/account.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Item } from './item/item.ts'
 

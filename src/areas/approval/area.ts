@@ -2,18 +2,16 @@ import { hour, minute } from '#kernel/clock.ts'
 import { defineArea, type Registry } from '../area.ts'
 import { withSamples } from '../events/event-type.ts'
 import { inside, on } from '../events/reaction.ts'
-import { repairOrphans, repairOrphansJob } from './decision/repair-orphans.job.ts'
-import { settleItems, settleItemsJob } from './decision/settle-items.job.ts'
+import { settleItems, settleItemsJob } from './decision/decision.ts'
+import { repairOrphans, repairOrphansJob } from './decision/submission.ts'
 import { endpointsFor as items } from './decision/workflow-item.api.ts'
 import { approvalChanges, approvalEvents, approvalIds, approvalQuotas } from './declarations.ts'
-import { endpointsFor as editing } from './editing/workflow-editing.api.ts'
+import { appEndpointsFor as editing, endpoints as workflows } from './editing/workflow.api.ts'
 import { followLostApprovers } from './editing/workflow-editing.ts'
 import { itemSamples } from './item/item.events.ts'
 import { watchedItems } from './item/item.ts'
-import { endpointsFor as notes } from './note/note.api.ts'
 import { endpointsFor as reviews } from './review/review.api.ts'
-import { endpoints as workflows } from './workflow/workflow.api.ts'
-import { createDefaultWorkflow } from './workflow/workflow-step.ts'
+import { createDefaultWorkflow } from './workflow/workflow.ts'
 
 export const approval = defineArea({
   name: 'approval',
@@ -40,7 +38,7 @@ export const approval = defineArea({
       of: ['workflow', 'workflow-step', 'workflow-item', 'workflow-items', 'workflow-item-note'],
     },
   ],
-  endpoints: ({ approvables }: Registry) => [...workflows, ...items(approvables), ...notes(approvables)],
+  endpoints: ({ approvables }: Registry) => [...workflows, ...items(approvables)],
   appEndpoints: ({ approvables }: Registry) => [...editing(approvables), ...reviews(approvables)],
   jobs: ({ registry: { approvables } }) => [settleItemsJob(approvables), repairOrphansJob(approvables)],
   recurringJobs: [

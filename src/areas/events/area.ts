@@ -1,6 +1,6 @@
 import { defineArea } from '../area.ts'
+import { eventsPersonalData } from './event.ts'
 import { eventIds } from './event-type.ts'
-import { eventsPersonalData } from './events.personal-data.ts'
 import { fillScopesJob } from './fill-scopes.job.ts'
 
 /** Events and reactions to them. */

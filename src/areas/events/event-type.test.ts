@@ -58,7 +58,7 @@ const idPrefixes: Record<string, string> = {
 }
 
 describe('the catalogue', () => {
-  test('holds every type of the contract once, in its order and group, and the legacy ones behind them', () => {
+  test('has every type of the contract once, in order and group, followed by legacy types', () => {
     expect(eventTypes.map((type) => `${type.legacy ? 'legacy' : type.group} ${type.name}`)).toEqual([
       ...Object.entries(currentNames).flatMap(([group, names]) => names.map((name) => `${group} ${name}`)),
       ...legacyNames.map((name) => `legacy ${name}`),
@@ -68,18 +68,18 @@ describe('the catalogue', () => {
 })
 
 describe.each(eventTypes)('the sample of $name', ({ name, description, sample }) => {
-  test('survives JSON and comes with a sentence', () => {
+  test('is valid JSON and has a description', () => {
     expect(JSON.parse(JSON.stringify(sample))).toStrictEqual(sample)
     expect(description).toMatch(/^[A-Z].+\.$/)
   })
 
-  test('writes every datetime as the wire does', () => {
+  test('has datetimes in the API’s format', () => {
     for (const [, value] of values(sample)) {
       if (/^\d{4}-\d{2}-\d{2}/.test(String(value))) expect(value).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
     }
   })
 
-  test('gives every Id the prefix of its kind', () => {
+  test('has ids with the prefix of their kind', () => {
     for (const [path, value] of values(sample, name)) {
       if (!/\.I[dD]$/.test(path)) continue
       // Profile ids contain the network's own id, in any format.

@@ -2,12 +2,66 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Context, Emitted, Scopes } from '#kernel/context.ts'
 import { later } from '#kernel/database/database.ts'
 import { newId } from '#kernel/ids.ts'
-import type { EventType } from './event-type.ts'
-import { eventIds } from './event-type.ts'
-import type { InnerEvents } from './inner-events.ts'
+import { type DataSubject, type PersonalDataLocation, patternsOf, traitsOf } from '#kernel/personal-data.ts'
+import { type EventType, eventIds } from './event-type.ts'
 
 /** Payload of an event in the API: one element or, for an action on several entities, one for each. */
 export type WireData = object | readonly object[]
+
+/** Events between areas that webhooks can't receive. Plain values only, because a reaction may run later in another process. */
+export interface InnerEvents {
+  /** A profile was connected or reconnected. Profiles of advocates are for their shares only. */
+  profileConnected: { credentialId: string; boardOnly: boolean }
+  /** The profile can no longer be used. */
+  profileDeleted: { credentialId: string }
+  /** A message is about to be changed or deleted; an area that offers it to others may reject the change. */
+  messageChanging: { messageId: string }
+  /** The content of a message changed; `mayApprove` states whether the user who changed it may approve content. */
+  messageChanged: { messageId: string; mayApprove: boolean }
+  /** A page has identified a converted visitor for the first time: the email address in lower case, with the source of the click. */
+  conversionIdentified: {
+    clickId: string
+    conversionTagId: string
+    email: string
+    network: string
+    campaignId: string
+  }
+  /** The user signed in through an emailed link, which verifies their email address. */
+  cameByLink: { userId: string }
+  /** A new account with its first admin was created. */
+  accountCreated: Record<string, never>
+  userDeleted: { userId: string }
+  /** A user's account may be compromised: all access in their name without a password is revoked. */
+  accessEnded: { userId: string }
+  /** The role changed or was removed. */
+  userRoleChanged: { userId: string }
+  /** An external user's action was added to the inbox; never emitted for actions of our own profiles. */
+  inboxEntryArrived: {
+    itemId: string
+    entryId: string
+    kind: 'comment' | 'reply' | 'mention' | 'message' | 'share' | 'like'
+    network: string
+    credentialId: string
+    personId: string
+    personName: string
+    personUsername: string
+    personPicture: string
+    text: string
+    /** Empty if it does not belong to one of our posts. */
+    postlogId: string
+    /** ISO 8601. */
+    at: string
+  }
+  /** A post was published on a profile and has a network id. The time is ISO 8601. */
+  postPublished: {
+    postId: string
+    credentialId: string
+    campaignId: string
+    messageId: string
+    remoteId: string
+    at: string
+  }
+}
 
 export type InnerEventName = keyof InnerEvents
 
@@ -92,4 +146,56 @@ export async function forgetEvents(
     select id from events e where account_id = ${accountId} and created < ${before} and not (${isWaitedFor})
     limit ${atOnce})`.execute(db)
   return Number(numAffectedRows)
+}
+
+const payloadsAtOnce = 5_000
+
+/** Payloads that webhooks received or have yet to receive: parts about the person are removed, including from the log. */
+export const eventsPersonalData: PersonalDataLocation = {
+  name: 'events',
+  isCopy: true,
+  async forget(context, person, from) {
+    const { db, accountId } = context
+    const { rows } = await sql<{ id: string; data: string | null }>`
+      with seen as materialized (
+        select id, data from events where account_id = ${accountId} and id > ${from} order by id limit ${payloadsAtOnce}),
+      matching as (select id, data from seen where data ilike any (${patternsOf(identifiersOf(person))}))
+      select id, data from matching union all (select id, null from seen order by id desc limit 1 offset ${payloadsAtOnce - 1})`.execute(
+      db,
+    )
+    for (const { id, data } of rows) if (data !== null) await forgetIn(context, id, data, person)
+    return rows.find(({ data }) => data === null)?.id
+  },
+}
+
+/** If an event covers several entities, only the elements about the person are removed. */
+async function forgetIn({ db, accountId }: Context, id: string, data: string, person: DataSubject) {
+  const identifiers = identifiersOf(person).map((identifier) => identifier.toLowerCase())
+  const kept = elementsIn(data).filter((element) => {
+    const text = JSON.stringify(element).toLowerCase()
+    return !identifiers.some((identifier) => text.includes(JSON.stringify(identifier).slice(1, -1)))
+  })
+  await db
+    .updateTable('events')
+    .set({ data: JSON.stringify(kept) })
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Values that identify the person in payloads; network user ids appear there as ids. */
+const identifiersOf = (person: DataSubject) => [
+  person.leadId,
+  ...traitsOf(person),
+  ...person.profiles.map(({ remoteId }) => remoteId).filter((id) => id.length >= 4),
+]
+
+/** Unreadable payloads contain nothing worth keeping. */
+function elementsIn(data: string): unknown[] {
+  try {
+    const read: unknown = JSON.parse(data)
+    return Array.isArray(read) ? read : []
+  } catch {
+    return []
+  }
 }

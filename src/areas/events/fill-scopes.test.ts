@@ -37,7 +37,7 @@ const scopesOf = async (id: string) => {
   return row?.scopes
 }
 
-test('events of earlier versions get the scopes of what they mention; what nobody can tell stays unknown', async () => {
+test('events of earlier versions get the scopes of the entities they mention; others stay unknown', async () => {
   const { admin } = service
   const stories = storyHelpers(service)
   const { id: board, topicIds } = await stories.board({}, 'Walking')
@@ -66,7 +66,7 @@ test('events of earlier versions get the scopes of what they mention; what nobod
   for (const [name, , scopes] of cases) expect([name, await scopesOf(name)]).toEqual([name, scopes])
 })
 
-test('a long history is filled batch by batch, and events that state their scopes keep them', async () => {
+test('a long history is filled in batches, and existing scopes stay', async () => {
   await query(
     `insert into events (account_id, id, created, type, scopes, data)
     select $1, '0EVlong' || lpad(n::text, 8, '0'), now(), 'newAdvocacyTopic', case when n % 100 = 0 then '{brdstated000000}'::text[] end,

@@ -47,14 +47,14 @@ const jobs = (name: string) =>
     [`%"${name}"%`],
   )
 
-test('what follows inside is there with the answer, what follows after comes by itself, once', async () => {
+test('reactions inside take effect with the response, reactions after once, later', async () => {
   expect((await create('welcome')).status).toBe(200)
   expect(await left('welcome')).toContain('inside welcome')
   await expect.poll(() => left('welcome')).toEqual(['after welcome', 'inside welcome'])
   expect(await jobs('welcome')).toEqual([])
 })
 
-test('where one refuses, nothing has happened: neither the change, nor what others did inside, nor what was to follow', async () => {
+test('a reaction that throws rolls back the change and all other reactions', async () => {
   const { status, json } = await create('refused')
   expect([status, json.Errors.API.Error]).toEqual([409, 'Campaigns are not called that.'])
   expect([await campaigns('refused'), await left('refused'), await events('refused'), await jobs('refused')]).toEqual([
@@ -65,7 +65,7 @@ test('where one refuses, nothing has happened: neither the change, nor what othe
   ])
 })
 
-test('an event that nobody can follow is set aside with the reason, and holds up no other', async () => {
+test('an event whose reaction always fails becomes a dead job with the error and does not delay others', async () => {
   await create('poisonous')
   await create('healthy')
   await expect.poll(() => left('healthy')).toEqual(['after healthy', 'inside healthy'])
@@ -81,7 +81,7 @@ test('an event that nobody can follow is set aside with the reason, and holds up
   expect(metrics).toMatch(/jobs_count\{queue="reactions",state="dead"\} 1\b/)
 })
 
-test('an account whose reactions hang keeps no other waiting', async () => {
+test('an account whose reactions hang does not delay others', async () => {
   for (const number of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) await create(`held ${number}`)
   await create('elsewhere', service.otherAdmin)
   await expect.poll(() => left('elsewhere', service.otherAdmin)).toEqual(['after elsewhere', 'inside elsewhere'])
@@ -90,7 +90,7 @@ test('an account whose reactions hang keeps no other waiting', async () => {
   await expect.poll(() => jobs('held 10')).toEqual([])
 })
 
-test('what a process that was killed right after its commit left to do is done', async () => {
+test('reactions of a process killed right after its commit still run', async () => {
   const { path, remove } = await bundled('src/areas/events/killed-process.fixture.ts')
   const child = spawn(process.execPath, [path, service.databaseUrl, demoAccount, 'bereaved'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,5 +1,5 @@
 import { defineArea } from '../area.ts'
-import { endpoints as overview } from './overview/overview.api.ts'
+import { endpoints as overview } from './overview.api.ts'
 
 /** The overview of the home screen. */
 export const home = defineArea({

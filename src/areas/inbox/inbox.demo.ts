@@ -1,12 +1,11 @@
 import type { Insertable, InsertObject } from 'kysely'
-import { contributor, daysFrom, demoId, owner, publisher } from '#areas/account/demo-days.demo.ts'
+import { contributor, daysFrom, demoId, owner, publisher } from '#areas/account/account.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import type { DB, InboxEntries } from '#kernel/database/tables.ts'
 import { type DemoItem, type DemoPost, placesOf, repliesIn, sent } from './demo/demo-item.demo.ts'
 import { demoItems, demoTags } from './demo/item-table.demo.ts'
 import { itemsChanged } from './item/item.ts'
 import { termsColumn } from './item/search-terms.ts'
-
 /** Fills an empty inbox with items of the last weeks. */
 export async function seedInbox(context: Context) {
   const { db, accountId } = context

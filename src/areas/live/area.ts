@@ -1,6 +1,5 @@
 import { defineArea, type Registry } from '../area.ts'
-import { feed } from './feed/feed.api.ts'
-import { endpointsFor as presenceEndpoints } from './presence/presence.api.ts'
+import { feed, endpointsFor as presenceEndpoints } from './live.api.ts'
 
 export const live = defineArea({
   name: 'live',

@@ -1,4 +1,4 @@
-import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
+import { daysFrom, demoId, owner } from '#areas/account/account.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Network } from '#networks/manifests.ts'
 import { titleOf } from './stream/stream.ts'

@@ -1,8 +1,24 @@
+import { randomBytes } from 'node:crypto'
+import { recordAuditEntry } from '#areas/account/audit.ts'
+import { type ChangeInstallation, change, systemActor } from '#kernel/change.ts'
+import { systemClock } from '#kernel/clock.ts'
+import type { Context } from '#kernel/context.ts'
+import { type Database, openDatabase } from '#kernel/database/database.ts'
+import { migrate } from '#kernel/database/schema/migrate.ts'
 import type { ProgressListener } from '#kernel/database/transfer/content.ts'
+import type { Keyring } from '#kernel/secrets/keyring.ts'
+import { networkApps, optionsOf } from '../process/network-apps.ts'
+import { ownAddress, shortAddress } from '../process/outbound-client.ts'
+import { joinStorage, openKeyring } from '../process/storage.ts'
+import { migrationsFolder } from '../project.ts'
+import { react } from '../registry.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** Page size for listing everything: above any quota. */
 export const allRows = 1_000_000
+
+/** The option that names an account. */
+export const accountOption = { help: 'Account id (001…)', required: true } as const
 
 export type Say = (line: string) => void
 
@@ -39,7 +55,7 @@ export function progressLine(): { show: ProgressListener; end: () => void } {
   }
 }
 
-const sayEvery = 5_000
+const printEvery = 5_000
 
 /** Progress of a long command: updated in place on a terminal, printed occasionally elsewhere. */
 export function countingLine(): { show: (line: string) => void; end: () => void } {
@@ -49,7 +65,7 @@ export function countingLine(): { show: (line: string) => void; end: () => void 
   return {
     show(line) {
       if (!stderr.isTTY) {
-        if (performance.now() - shown < sayEvery) return
+        if (performance.now() - shown < printEvery) return
         stderr.write(`${line}\n`)
       } else stderr.write(`\r${line.slice(0, (stderr.columns || 80) - 1).padEnd(last.length)}`)
       shown = performance.now()
@@ -60,3 +76,80 @@ export function countingLine(): { show: (line: string) => void; end: () => void 
     },
   }
 }
+
+interface Access {
+  url: string
+  database: Database
+  keyring: Keyring
+  /** Required by commands that write. */
+  installation: ChangeInstallation
+  now: Date
+  /** Reads in one account. */
+  see: <Result>(accountId: string, work: (context: Context) => Promise<Result>) => Promise<Result>
+  /** Writes in one account, in one transaction; the account's audit log records the operator and the command. */
+  act: <Result>(
+    accountId: string,
+    change: OperatorChange,
+    work: (context: Context) => Promise<Result>,
+  ) => Promise<Result>
+}
+
+interface OperatorChange {
+  command: string
+  /** The changed entity, if known beforehand. */
+  id?: string
+}
+
+const operator = { by: 'operator', id: '' } as const
+
+/** Opens the database for one command, with or without a running service, and closes it afterwards. */
+export async function withDatabase(settings: Settings, say: Say, work: (access: Access) => Promise<void>) {
+  const storage = await joinStorage(settings, say)
+  try {
+    await migrate(storage.url, migrationsFolder, say)
+    const database = openDatabase({ url: storage.url, connections: 2 })
+    const keyring = await openKeyring(settings)
+    const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }
+    const { publishLateness: lateness, accountLimits } = settings
+    const installation = {
+      database,
+      listener: undefined,
+      keyring,
+      ...addresses,
+      lateness,
+      accountLimits,
+      appOptions: optionsOf(networkApps(settings)),
+      react,
+      recordAuditEntry,
+    }
+    const now = systemClock.now()
+    try {
+      await work({
+        url: storage.url,
+        database,
+        keyring,
+        installation,
+        now,
+        see: (accountId, work) => change(installation, systemActor(accountId, now), work),
+        act(accountId, { command, id }, work) {
+          const actor = {
+            ...systemActor(accountId, now),
+            via: operator,
+            auditEntry: { operation: command, fields: [] },
+          }
+          return change(installation, actor, (context) => {
+            if (id !== undefined) context.about({ id })
+            return work(context)
+          })
+        },
+      })
+    } finally {
+      await database.close()
+    }
+  } finally {
+    await storage.close()
+  }
+}
+
+/** A generated password: 96 random bits. */
+export const newPassword = () => randomBytes(12).toString('base64url')

@@ -3,28 +3,28 @@ import { destinationText } from '#areas/analytics/export/destination/destination
 import { create, remove, searchOwn, update } from '#areas/analytics/export/export.ts'
 import { exportDraft } from '#areas/analytics/export/export-shape.ts'
 import { runNow, search as searchRuns } from '#areas/analytics/export/run/run.ts'
+import { exportPerson } from '#areas/leads/lead/data-subject.ts'
 import type { Context } from '#kernel/context.ts'
-import { allRows, type Command } from './command.ts'
-import { withDatabase } from './database.ts'
+import { registry } from '../registry.ts'
+import { accountOption, allRows, type Command, withDatabase } from './command.ts'
 
-const account = { help: 'Account id (001…)', required: true } as const
 const id = { help: 'Export id (032…)', required: true } as const
 const all = { offset: 0, limit: allRows, order: { column: 'status', kind: 'text', ascending: true } } as const
 const newest = { offset: 0, limit: 25, order: { column: 'created', kind: 'date', ascending: false } } as const
 
 /** A command on one export. */
-const turning = (
+const commandOn = (
   name: string,
   summary: string,
   said: string,
-  turn: (context: Context, id: string) => Promise<unknown>,
+  run: (context: Context, id: string) => Promise<unknown>,
 ): Command => ({
   name,
   summary,
-  options: { account, id },
+  options: { account: accountOption, id },
   run: (settings, { account: accountId = '', id = '' }, say) =>
     withDatabase(settings, say, async ({ act }) => {
-      await act(accountId, { command: name, id }, (context) => turn(context, id))
+      await act(accountId, { command: name, id }, (context) => run(context, id))
       say(said)
     }),
 })
@@ -33,7 +33,7 @@ export const exportCommands: readonly Command[] = [
   {
     name: 'export list',
     summary: 'List the exports of an account',
-    options: { account },
+    options: { account: accountOption },
     run: (settings, { account: accountId = '' }, say) =>
       withDatabase(settings, say, async ({ see }) => {
         const { items } = await see(accountId, (context) => searchOwn(context, { page: all }))
@@ -48,7 +48,7 @@ export const exportCommands: readonly Command[] = [
     name: 'export create',
     summary: 'Make an export; the fields are those of POST /app/api/exports (docs/exports.md)',
     options: {
-      account,
+      account: accountOption,
       file: { help: 'A file with the fields as JSON: nobody sees its secrets in a list of programs', required: true },
     },
     run: (settings, { account: accountId = '', file = '' }, say) =>
@@ -62,25 +62,25 @@ export const exportCommands: readonly Command[] = [
         say(`${made.id}  ${made.type}  ${destinationText(made)}  ${made.frequencyText}`)
       }),
   },
-  turning(
+  commandOn(
     'export run',
     'Run an export now',
     'It runs as soon as a worker is free; export runs shows what becomes of it.',
     (context, id) => runNow(context, { id }),
   ),
-  turning('export pause', 'Let an export run no more until it is resumed', 'It is paused.', (context, id) =>
+  commandOn('export pause', 'Let an export run no more until it is resumed', 'It is paused.', (context, id) =>
     update(context, { id, status: 'inactive' }),
   ),
-  turning('export resume', 'Let a paused export run again', 'It runs again at its next time.', (context, id) =>
+  commandOn('export resume', 'Let a paused export run again', 'It runs again at its next time.', (context, id) =>
     update(context, { id, status: 'active' }),
   ),
-  turning('export delete', 'Delete an export with its files', 'It is deleted.', (context, id) =>
+  commandOn('export delete', 'Delete an export with its files', 'It is deleted.', (context, id) =>
     remove(context, { id }),
   ),
   {
     name: 'export runs',
     summary: 'List the last runs of an export',
-    options: { account, id },
+    options: { account: accountOption, id },
     run: (settings, { account: accountId = '', id = '' }, say) =>
       withDatabase(settings, say, async ({ see }) => {
         const { items } = await see(accountId, (context) => searchRuns(context, { id, page: newest }))
@@ -98,3 +98,20 @@ function readDraft(text: string) {
   const { path = [], message = '' } = error.issues[0] ?? {}
   throw new Error(`${path.join('.')} ${message}.`)
 }
+
+/** Commands for data access requests of leads. */
+export const leadCommands: readonly Command[] = [
+  {
+    name: 'lead export',
+    summary: 'Write all that is known of a person, as JSON',
+    options: {
+      account: accountOption,
+      lead: { help: 'Lead id (0ld…)', required: true },
+    },
+    run: (settings, { account: accountId = '', lead = '' }, say) =>
+      withDatabase(settings, say, async ({ see }) => {
+        const data = await see(accountId, (context) => exportPerson(context, lead, registry.personalData))
+        say(JSON.stringify(data, null, 2))
+      }),
+  },
+]

@@ -29,7 +29,7 @@ by the server'
 const rows = () => query('select id, state, attempts from jobs order by id')
 
 describe('chorus jobs list', () => {
-  test('shows the dead ones and why', async () => {
+  test('shows dead jobs with their errors', async () => {
     await add({ id: '0jb000000000001' }, { id: '0jb000000000002', state: 'waiting' })
     expect(await chorus('jobs list')).toBe(
       '0jb000000000001  mail  mail.send-mail  001demo00000001  attempts 7  due 2026-05-01T00:00:00.000Z  refused by the server\n1 dead job.',
@@ -38,7 +38,7 @@ describe('chorus jobs list', () => {
     expect(await chorus('jobs list --queue housekeeping')).toBe('0 dead jobs.')
   })
 
-  test('shows a hundred, and says how many there are', async () => {
+  test('shows a hundred jobs and the total', async () => {
     await add(...Array.from({ length: 105 }, (_, number) => ({ id: `0jb000000000${100 + number}` })))
     const said = await chorus('jobs list')
     expect(said.split('\n').length).toBe(101)
@@ -56,7 +56,7 @@ describe('chorus jobs list', () => {
 })
 
 describe('chorus jobs retry', () => {
-  test('gives a dead job all its tries again, from now on', async () => {
+  test('resets the attempts of a dead job and runs it now', async () => {
     await add({ id: '0jb000000000001' })
     expect(await chorus('jobs retry --id 0jb000000000001')).toBe('The job 0jb000000000001 is tried again.')
     expect(await query("select state, attempts, due > now() - interval '1 minute' as now from jobs")).toEqual([
@@ -64,7 +64,7 @@ describe('chorus jobs retry', () => {
     ])
   })
 
-  test('says why a job cannot be tried again', async () => {
+  test('explains why a job can’t be retried', async () => {
     await add(
       { id: '0jb000000000001', state: 'running' },
       { id: '0jb000000000002', key: 'one' },
@@ -76,7 +76,7 @@ describe('chorus jobs retry', () => {
   })
 })
 
-test('chorus jobs retry-all revives a queue, of each key the newest', async () => {
+test('chorus jobs retry-all retries a queue, the newest job of each key', async () => {
   await add(
     { id: '0jb000000000001' },
     { id: '0jb000000000002' },
@@ -93,7 +93,7 @@ test('chorus jobs retry-all revives a queue, of each key the newest', async () =
   expect(dead).toEqual(['0jb000000000003', '0jb000000000005', '0jb000000000007'])
 })
 
-test('chorus jobs discard deletes dead jobs, and no others', async () => {
+test('chorus jobs discard deletes dead jobs only', async () => {
   await add({ id: '0jb000000000001' }, { id: '0jb000000000002', state: 'waiting' })
   expect(await chorus('jobs discard --id 0jb000000000001')).toBe('The job 0jb000000000001 is gone.')
   await expect(chorus('jobs discard --id 0jb000000000001')).rejects.toThrow('There is no job 0jb000000000001.')

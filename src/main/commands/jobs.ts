@@ -8,8 +8,7 @@ import {
   listJobs,
   retryDeadJobs,
 } from '#kernel/jobs/job-admin.ts'
-import type { Command } from './command.ts'
-import { withDatabase } from './database.ts'
+import { type Command, withDatabase } from './command.ts'
 
 const shown = 100
 const id = { help: 'Job id (0jb…)', required: true } as const

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const chorus = (words: string) => line.chorus(words, { CHORUS_SHORT_URL: 'https://go.example' })
 
-test('an operator finds out about a link, switches it off and on', async () => {
+test('the operator inspects, disables and enables a link', async () => {
   const shown = await chorus('link show --hash Abuse001')
   for (const part of [account, '008example00001', 'https://go.example/Abuse001', 'https://bad.example/'])
     expect(shown).toContain(part)

@@ -2,8 +2,7 @@ import { changes, disable, enable, findByHash, ownerOf } from '#areas/links/link
 import type { Context } from '#kernel/context.ts'
 import { gathered } from '#kernel/pages.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Command, Say } from './command.ts'
-import { withDatabase } from './database.ts'
+import { type Command, type Say, withDatabase } from './command.ts'
 
 const hash = { help: 'The end of the short link: eight letters and digits', required: true } as const
 

@@ -60,8 +60,8 @@ async function said(words: string, environment: Record<string, string>) {
   return { text: lines.join('\n'), failure }
 }
 
-describe('what to register', () => {
-  test('every network has its exact addresses, scopes, review and version', async () => {
+describe('the setup of a network', () => {
+  test('has exact URLs, scopes, review and version', async () => {
     const text = await line.chorus('networks', apps())
     for (const url of [
       '/app/connect/Facebook/callback',
@@ -80,7 +80,7 @@ describe('what to register', () => {
     expect(text).toContain('Guide          docs/networks/tiktok.md')
   })
 
-  test('recipes are told apart, with the setting that chooses each', async () => {
+  test('lists scope presets with their settings', async () => {
     const instagram = await line.chorus('networks instagram', apps({ CHORUS_INSTAGRAM_LOGIN: 'facebook' }))
     expect(instagram).toMatch(/Scopes +instagram-login · .* · CHORUS_INSTAGRAM_LOGIN=instagram$/m)
     expect(instagram).toMatch(/Scopes +facebook-login · .* · CHORUS_INSTAGRAM_LOGIN=facebook · in use$/m)
@@ -92,7 +92,7 @@ describe('what to register', () => {
     expect(x).toMatch(/Scopes +custom · .* · CHORUS_X_SCOPES · in use$/m)
   })
 
-  test('the verify token is the one that the webhook takes, and no secret is printed', async () => {
+  test('has the verify token of the webhook and no secret', async () => {
     const text = await line.chorus('networks', apps())
     const [, token = ''] = /Verify token +(\w{64})/.exec(await line.chorus('networks Instagram', apps())) ?? []
     const { Instagram } = sandboxApps(sandbox.url)
@@ -101,7 +101,7 @@ describe('what to register', () => {
     for (const { clientSecret } of Object.values(sandboxApps(sandbox.url))) expect(text).not.toContain(clientSecret)
   })
 
-  test('what is not set is named: the public address, credentials, and keys for webhooks', async () => {
+  test('names missing settings: public URL, credentials and webhook keys', async () => {
     const bare = await line.chorus('networks')
     expect(bare).toContain('Set CHORUS_PUBLIC_URL to the address')
     expect(bare).not.toContain('Redirect URL')
@@ -116,7 +116,7 @@ describe('what to register', () => {
     expect(plain).toContain('does not begin with https://')
   })
 
-  test('a version that the manifest does not know has an unknown end, and one that is over needs attention', async () => {
+  test('shows an unknown end for unknown versions and flags ended ones', async () => {
     const unknown = await line.chorus('networks LinkedIn', apps({ CHORUS_LINKEDIN_API_VERSION: '209901' }))
     expect(unknown).toMatch(/API version +209901, end unknown \(CHORUS_LINKEDIN_API_VERSION\)/)
     expect(unknown).toMatch(/^LinkedIn: ready$/m)
@@ -125,7 +125,7 @@ describe('what to register', () => {
     expect(over).toContain('Version 202508 of the LinkedIn API ended on 2026-08-17.')
   })
 
-  test('an unknown network is named back, with the nearest', async () => {
+  test('suggests the nearest name for an unknown network', async () => {
     await expect(line.chorus('networks Linkdin')).rejects.toThrow('did you mean LinkedIn?')
     await expect(line.chorus('networks Facebook X')).rejects.toThrow('chorus networks takes one network')
   })
@@ -152,7 +152,7 @@ describe('checks', () => {
     expect(away.text).toContain('Not known      Credentials: They could not be checked.')
   })
 
-  test("X checks consumer keys; what others' logins need cannot be checked without one", async () => {
+  test('X checks consumer keys, which need no login', async () => {
     const { clientId, clientSecret } = sandboxApps(sandbox.url).Twitter
     const keys = { CHORUS_X_CONSUMER_KEY: clientId, CHORUS_X_CONSUMER_SECRET: clientSecret }
     expect((await said('networks X --check', apps(keys))).text).toContain("X accepts the app's ID and secret.")

@@ -1,3 +1,5 @@
+import { keepAll } from '#areas/profiles/connect/connect.ts'
+import { search } from '#areas/profiles/credential/credential.ts'
 import { checkNetwork } from '#areas/profiles/setup/network-check.ts'
 import {
   type NetworkSetup,
@@ -8,17 +10,19 @@ import {
 } from '#areas/profiles/setup/network-setup.ts'
 import type { Finding } from '#kernel/app-inspection.ts'
 import { systemClock } from '#kernel/clock.ts'
-import { manifestOf, manifests, type Network } from '#networks/manifests.ts'
+import { openOutbound } from '#kernel/outbound/outbound.ts'
+import { gathered } from '#kernel/pages.ts'
+import type { Grant } from '#networks/connector/connector.ts'
+import { connectedNetworks, manifestOf, manifests, type Network } from '#networks/manifests.ts'
 import { openNetworks } from '#networks/networks.ts'
-import { listAccounts } from '../process/accounts.ts'
-import { appFacts } from '../process/app-inspection.ts'
-import { networkApps } from '../process/network-apps.ts'
+import { appFacts, networkApps, sandboxApps } from '../process/network-apps.ts'
 import { openOutboundClient } from '../process/outbound-client.ts'
+import { sandboxLogin } from '../process/sandbox-process.ts'
+import { listAccounts } from '../process/storage.ts'
 import { version } from '../project.ts'
-import type { Command, Say } from './command.ts'
-import { withDatabase } from './database.ts'
-import { nearest } from './nearest.ts'
-
+import { nearest } from '../settings/setting-readers.ts'
+import type { Settings } from '../settings/settings.ts'
+import { accountOption, type Command, type Say, withDatabase } from './command.ts'
 export const networksCommands: readonly Command[] = [
   {
     name: 'networks',
@@ -123,3 +127,62 @@ function callsLine({ challenge, challenged, delivered }: WebhookCalls & Pick<Net
 }
 
 const row = (label: string, text: string) => `  ${label.padEnd(15)}${text}`
+
+const page = { offset: 0, limit: undefined, order: { column: 'name', kind: 'text', ascending: true } } as const
+
+export const credentialCommands: readonly Command[] = [
+  {
+    name: 'credential list',
+    summary: 'List the social profiles of an account',
+    options: { account: accountOption },
+    run: (settings, { account: accountId = '' }, say) =>
+      withDatabase(settings, say, async ({ see }) => {
+        const items = await see(accountId, async (context) =>
+          gathered((await search(context, { includeInvalid: true, page })).items),
+        )
+        if (items.length === 0) say('There are no social profiles.')
+        for (const { id, status, network, displayName } of items)
+          say(`${id.padEnd(38)}${status.padEnd(9)}${network.padEnd(11)}${displayName}`)
+      }),
+  },
+  {
+    name: 'credential connect',
+    summary: 'Connect profiles of the sandbox networks, which must be running, to an account',
+    options: {
+      account: accountOption,
+      network: { help: `One of ${connectedNetworks.join(', ')}`, required: true },
+      profile: { help: 'Id on the network; every profile of the login when left out' },
+      login: { help: 'Who logs in, by the id on the network; the first there is when left out' },
+    },
+    run: (settings, { account: accountId = '', network: word = '', profile, login }, say) =>
+      withDatabase(settings, say, async ({ act }) => {
+        const grants = await openedBy(settings, readConnectedNetwork(word), login)
+        const wanted = profile ? grants.filter(({ remoteId }) => remoteId === profile) : grants
+        if (wanted.length === 0)
+          throw new Error(
+            `The login opens no ${profile}; it opens ${grants.map(({ remoteId }) => remoteId).join(', ')}.`,
+          )
+        await act(accountId, { command: 'credential connect' }, (context) => keepAll(context, wanted))
+        for (const { name, remoteId } of wanted) say(`Connected ${name} (${remoteId}).`)
+      }),
+  },
+]
+
+function readConnectedNetwork(word: string): Network {
+  const network = connectedNetworks.find((name) => name.toLowerCase() === word.toLowerCase())
+  if (network) return network
+  throw new Error(`There is no network "${word}"; did you mean ${nearest(word, [...connectedNetworks])}?`)
+}
+
+async function openedBy({ sandboxPort }: Settings, network: Network, login: string | undefined): Promise<Grant[]> {
+  const outbound = openOutbound({ allow: ['127.0.0.0/8'] })
+  try {
+    const apps = sandboxApps(`http://127.0.0.1:${sandboxPort}`)
+    const connector = openNetworks({ [network]: apps[network] }, { outbound, clock: systemClock, version }).connector(
+      network,
+    )
+    return connector ? await sandboxLogin(connector, outbound, login) : []
+  } finally {
+    await outbound.close()
+  }
+}

@@ -5,7 +5,7 @@ import { keyIds, keyOf, newKeyring, readKeyring } from '#kernel/secrets/keyring.
 import { commandLine } from '../../../tests/support/command-line.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { demoKeyScope } from '../kernel-area.ts'
-import { openKeyring } from '../process/keys-file.ts'
+import { openKeyring } from '../process/storage.ts'
 
 const line = commandLine()
 const { chorus } = line
@@ -57,7 +57,7 @@ describe('chorus secrets', () => {
     expect(running.decrypt(await cell(), demoKeyScope)).toBe('the key')
   })
 
-  test('rotate goes on with a rotation that was interrupted, and makes no third key of it', async () => {
+  test('rotate continues an interrupted rotation without adding a third key', async () => {
     const added = newKeyring()
     await writeFile(file(), `${added},${(await readFile(file(), 'utf8')).trim()}\n`)
     expect(await chorus('secrets rotate')).toMatch(/^Going on with a rotation that was not finished\./)
@@ -81,7 +81,7 @@ describe('chorus secrets', () => {
     expect(await keys()).toContain(first)
   })
 
-  test('with CHORUS_SECRET_KEYS a new key is printed, and reencrypt does the rest', async () => {
+  test('with CHORUS_SECRET_KEYS rotate prints a new key and reencrypt re-encrypts', async () => {
     const older = (await readFile(file(), 'utf8')).trim()
     const said = await chorus('secrets rotate', { CHORUS_SECRET_KEYS: older })
     const [added = ''] = /k\w+:\S+=/.exec(said) ?? []

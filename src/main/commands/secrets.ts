@@ -3,15 +3,14 @@ import type { Database } from '#kernel/database/database.ts'
 import { acquireLock } from '#kernel/database/locks.ts'
 import { type Keyring, keyIds, newKeyring, noticeWithin } from '#kernel/secrets/keyring.ts'
 import { keysInUse, reencrypt } from '#kernel/secrets/reencrypt.ts'
-import { keyringText, keysChanged, replaceKeys } from '../process/keys-file.ts'
+import { keyringText, keysChanged, replaceKeys } from '../process/storage.ts'
 import { encryptedColumns } from '../registry.ts'
-import type { Command, Say } from './command.ts'
-import { withDatabase } from './database.ts'
+import { type Command, type Say, withDatabase } from './command.ts'
 
 /** Longer than any transaction: values encrypted with the old key before the new one was noticed are committed by then. */
 const settled = 60_000
 
-const tellEvery = 1000
+const reportEvery = 1000
 
 export const secretsCommands: readonly Command[] = [
   {
@@ -25,7 +24,7 @@ export const secretsCommands: readonly Command[] = [
         // By then every process encrypts with the new key.
         await sleep(noticeWithin * 1.5)
         await encryptAll(database, keyring, say)
-        await tellUnused(database, await keyringText(undefined, settings.dataDir), say)
+        await reportUnused(database, await keyringText(undefined, settings.dataDir), say)
       })
     },
   },
@@ -35,7 +34,7 @@ export const secretsCommands: readonly Command[] = [
     run: (settings, _options, say) =>
       withDatabase(settings, say, async ({ database, keyring }) => {
         await encryptAll(database, keyring, say)
-        await tellUnused(database, await keyringText(settings.secretKeys, settings.dataDir), say)
+        await reportUnused(database, await keyringText(settings.secretKeys, settings.dataDir), say)
       }),
   },
   {
@@ -91,18 +90,18 @@ async function oldKeysInUse(database: Database, keyring: string): Promise<string
 }
 
 async function encryptAll(database: Database, keyring: Keyring, say: Say) {
-  let [soFar, told] = [0, 0]
+  let [soFar, reported] = [0, 0]
   const { done, unreadable } = await reencrypt(database, keyring, encryptedColumns, (cell, done) => {
     soFar += done
-    if (soFar - told < tellEvery) return
-    told = soFar
+    if (soFar - reported < reportEvery) return
+    reported = soFar
     say(`  ${soFar} so far, now ${cell}`)
   })
   say(`Secrets encrypted with the key ${keyring.newest}: ${done}.`)
   if (unreadable > 0) say(`Unreadable: ${unreadable}. The key that encrypted them is gone, or they are damaged.`)
 }
 
-async function tellUnused(database: Database, keyring: string, say: Say) {
+async function reportUnused(database: Database, keyring: string, say: Say) {
   const used = await oldKeysInUse(database, keyring)
   const [, ...old] = keyIds(keyring)
   const unused = old.filter((id) => !used.includes(id))

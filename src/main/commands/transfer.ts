@@ -1,12 +1,13 @@
 import { restoreMarks } from '#areas/sending/sender.ts'
 import { systemClock } from '#kernel/clock.ts'
+import { described, distribute, planDistribution, type Table } from '#kernel/database/cluster/distribute.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
+import { migrate } from '#kernel/database/schema/migrate.ts'
 import { backup, move, restore } from '#kernel/database/transfer/transfer.ts'
 import { joinStorage, openStorage, type Storage } from '../process/storage.ts'
 import { migrationsFolder, version } from '../project.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Command } from './command.ts'
-import { progressLine } from './command.ts'
+import { type Command, progressLine } from './command.ts'
 
 export const transferCommands: readonly Command[] = [
   {
@@ -81,10 +82,42 @@ async function using(opening: Promise<Storage>, work: (storage: Storage) => Prom
 }
 
 /** A running service would bypass the changes made here. */
-export async function refuseWhileServing(url: string, sentence: string) {
+async function refuseWhileServing(url: string, sentence: string) {
   const busy = await ownerQuery<{ pid: number }>(
     url,
     `select pid from pg_stat_activity where datname = current_database() and application_name like 'chorus%' and pid <> pg_backend_pid()`,
   )
   if (busy.length > 0) throw new Error(sentence)
+}
+
+export const distributeCommands: readonly Command[] = [
+  {
+    name: 'distribute',
+    summary: 'Lay the database out over the nodes of a Citus cluster',
+    options: { plan: { help: 'Only say what would be done', flag: true } },
+    async run({ databaseUrl }, { plan }, say) {
+      if (!databaseUrl)
+        throw new Error(
+          'chorus distribute needs CHORUS_DATABASE_URL: the address of the coordinator of a Citus cluster.',
+        )
+      if (plan) return say(planned(await planDistribution(databaseUrl)))
+      await refuseWhileServing(
+        databaseUrl,
+        'A Chorus is using the database. Stop it first: it would not see its rows while they change places.',
+      )
+      await migrate(databaseUrl, migrationsFolder, say)
+      const tables = await distribute(databaseUrl, say)
+      say(
+        tables.length === 0
+          ? 'Every table lies where it belongs.'
+          : `Laid out ${tables.length} tables. Start the service with the same address.`,
+      )
+    },
+  },
+]
+
+function planned(tables: readonly Table[]): string {
+  if (tables.length === 0) return 'Every table lies where it belongs. (Migrations that wait may add some.)'
+  const lines = tables.map(({ name, place }) => `  ${name.padEnd(28)}to ${described(place)}`)
+  return [`${tables.length} tables would be laid out; all others stay with the coordinator:`, ...lines].join('\n')
 }

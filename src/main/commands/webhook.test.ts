@@ -64,7 +64,7 @@ test('one payload is sent again under its own id', async () => {
   await expect(run('resend --id 0WB000000000000')).rejects.toThrow('Payload not found.')
 })
 
-test('everything that failed since a moment is sent again, and what happened while it was switched off', async () => {
+test('failed deliveries since a time are resent, also events while the webhook was disabled', async () => {
   await emitter.emit('newAdvocacyTopic', [{ Id: 'arrived' }])
   await until(async () => (await logged()).length).toBe(1)
   broken = true
@@ -89,7 +89,7 @@ test('everything that failed since a moment is sent again, and what happened whi
   await expect(run(`resend-failed --id ${webhook} --since yesterday`)).rejects.toThrow('--since must be a day')
 })
 
-test('the console can do the same under /app/api, and only an admin may', async () => {
+test('the same operations exist under /app/api, for admins only', async () => {
   const post = async (path: string, ending: string, body = '') => {
     const authorization = `Basic ${Buffer.from(`${demoAccount}:${demoKey}${ending}`).toString('base64')}`
     const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
@@ -112,7 +112,7 @@ test('the console can do the same under /app/api, and only an admin may', async 
   expect((await fetch(`${service.url}/app/api/webhook/${webhook}/test`)).status).toBe(405)
 })
 
-test('a new secret is signed with beside the old one for a day', async () => {
+test('calls are signed with both secrets for a day after rotation', async () => {
   const said = await run(`rotate-secret --id ${webhook}`)
   const renewed = /whsec_\S+/.exec(said)?.[0] as string
   expect(renewed).not.toBe(secret)

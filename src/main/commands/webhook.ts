@@ -1,10 +1,8 @@
 import { resendFailed, resendOne, sendTest } from '#areas/webhooks/resend.ts'
 import { rotateSecret, search } from '#areas/webhooks/webhook.ts'
 import { registry } from '../registry.ts'
-import { allRows, type Command } from './command.ts'
-import { withDatabase } from './database.ts'
+import { accountOption, allRows, type Command, withDatabase } from './command.ts'
 
-const account = { help: 'Account id (001…)', required: true } as const
 const id = { help: 'Webhook id (0WA…)', required: true } as const
 const page = { offset: 0, limit: allRows, order: { column: 'name', kind: 'text', ascending: true } } as const
 
@@ -12,7 +10,7 @@ export const webhookCommands: readonly Command[] = [
   {
     name: 'webhook list',
     summary: 'List the webhooks of an account',
-    options: { account },
+    options: { account: accountOption },
     run: (settings, { account: accountId = '' }, say) =>
       withDatabase(settings, say, async ({ see }) => {
         const { items } = await see(accountId, (context) => search(context, { page }))
@@ -24,7 +22,7 @@ export const webhookCommands: readonly Command[] = [
   {
     name: 'webhook test',
     summary: 'Send a sample of its event to a webhook',
-    options: { account, id },
+    options: { account: accountOption, id },
     run: (settings, { account: accountId = '', id = '' }, say) =>
       withDatabase(settings, say, async ({ act }) => {
         await act(accountId, { command: 'webhook test', id }, (context) => sendTest(context, { id }, registry.events))
@@ -34,7 +32,7 @@ export const webhookCommands: readonly Command[] = [
   {
     name: 'webhook resend',
     summary: 'Send one payload again, under the same id',
-    options: { account, id: { help: 'Payload id (0WB…), WebhookPayloadId in the log', required: true } },
+    options: { account: accountOption, id: { help: 'Payload id (0WB…), WebhookPayloadId in the log', required: true } },
     run: (settings, { account: accountId = '', id = '' }, say) =>
       withDatabase(settings, say, async ({ act }) => {
         await act(accountId, { command: 'webhook resend', id }, (context) => resendOne(context, { id }))
@@ -44,7 +42,11 @@ export const webhookCommands: readonly Command[] = [
   {
     name: 'webhook resend-failed',
     summary: 'Send everything again that a webhook has not received',
-    options: { account, id, since: { help: 'From when on: 2026-01-31 or 2026-01-31T09:00:00Z', required: true } },
+    options: {
+      account: accountOption,
+      id,
+      since: { help: 'From when on: 2026-01-31 or 2026-01-31T09:00:00Z', required: true },
+    },
     run: (settings, { account: accountId = '', id = '', since = '' }, say) =>
       withDatabase(settings, say, async ({ act }) => {
         const moment = readMoment(since)
@@ -57,7 +59,7 @@ export const webhookCommands: readonly Command[] = [
   {
     name: 'webhook rotate-secret',
     summary: 'Give a webhook a new secret; the old one stays valid for 24 hours',
-    options: { account, id },
+    options: { account: accountOption, id },
     run: (settings, { account: accountId = '', id = '' }, say) =>
       withDatabase(settings, say, async ({ act }) => {
         const secret = await act(accountId, { command: 'webhook rotate-secret', id }, (context) =>

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { constants, setPriority } from 'node:os'
-import { recordAuditEntry } from '#areas/account/audit/audit.ts'
+import { recordAuditEntry } from '#areas/account/audit.ts'
 import { makeLink } from '#areas/account/session/session.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
@@ -8,21 +8,16 @@ import type { Context } from '#kernel/context.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { type Log, openLog } from '#kernel/log.ts'
-import { type DemoAccess, demoAdmin, prepareDemo } from '../demo.ts'
-import { isLoopback } from '../demo-entry.page.ts'
-import { consoleFolder, migrationsFolder } from '../project.ts'
+import { type DemoAccess, demoAdmin, isLoopback, prepareDemo } from '../demo.ts'
+import { consoleFolder, migrationsFolder, version } from '../project.ts'
 import { endpoints, react } from '../registry.ts'
 import type { Settings } from '../settings/settings.ts'
-import { listAccounts } from './accounts.ts'
-import { welcome } from './banner.ts'
-import { openKeyring } from './keys-file.ts'
 import { networkApps, optionsOf, warnOfVersions } from './network-apps.ts'
-import { allowedRanges, openOutboundClient, ownAddress, shortAddress } from './outbound-client.ts'
+import { allowedRanges, openOutboundClient, ownAddress, reachable, shortAddress } from './outbound-client.ts'
 import { portMessages, startProcesses } from './processes.ts'
 import { enterWebhooks, type SandboxProcess, startSandbox } from './sandbox-process.ts'
 import { startService } from './service.ts'
-import { stopOnSignal } from './signals.ts'
-import { openFiles, openStorage } from './storage.ts'
+import { listAccounts, openFiles, openKeyring, openStorage } from './storage.ts'
 
 /** `chorus start`: database, migrations and demo, then the service until a signal stops it. */
 export async function launch(given: Settings, say: (line: string) => void) {
@@ -45,7 +40,7 @@ export async function launch(given: Settings, say: (line: string) => void) {
       await storage.close()
     }
     stopOnSignal(stop)
-    if (sandbox) await enterDemoWebhooks(settings, storage.url, sandbox.url, service.url, log)
+    if (sandbox) await registerDemoWebhooks(settings, storage.url, sandbox.url, service.url, log)
     say(welcome(settings, service.url, { demo, empty, sandbox: sandbox?.url, entry }))
     storage.lost.then((reason) => {
       process.stderr.write(
@@ -94,7 +89,13 @@ function runService(settings: Settings, databaseUrl: string) {
 }
 
 /** Without these webhooks the demo's networks are only polled, which is slightly slower. */
-async function enterDemoWebhooks(settings: Settings, databaseUrl: string, url: string, serviceUrl: string, log: Log) {
+async function registerDemoWebhooks(
+  settings: Settings,
+  databaseUrl: string,
+  url: string,
+  serviceUrl: string,
+  log: Log,
+) {
   const outbound = openOutboundClient({ settings, databaseUrl, port: () => settings.port, socketsPerOrigin: 1 })
   try {
     await enterWebhooks(outbound, { url, token: settings.sandboxToken }, settings.publicUrl ?? serviceUrl)
@@ -141,3 +142,81 @@ async function prepare(settings: Settings, url: string): Promise<Prepared> {
     await database.close()
   }
 }
+
+/** Stops gracefully on the first signal, immediately on the second. */
+function stopOnSignal(stop: () => Promise<void>, signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+  let stopping = false
+  const onSignal = async () => {
+    if (stopping) process.exit(1)
+    stopping = true
+    try {
+      await stop()
+      process.exit(0)
+    } catch (error) {
+      process.stderr.write(`Stopping failed: ${(error as Error).stack}\n`)
+      process.exit(1)
+    }
+  }
+  for (const signal of signals) process.on(signal, onSignal)
+}
+
+interface Startup {
+  demo: DemoAccess[]
+  /** There is no account yet. */
+  empty: boolean
+  sandbox: string | undefined
+  /** One-time sign-in link for the demo's admin, valid on this machine. */
+  entry: string | undefined
+}
+
+/** Startup message for the operator. */
+function welcome(
+  { publicUrl, databaseUrl, dataDir, console, roles }: Settings,
+  listening: string,
+  { demo, empty, sandbox, entry }: Startup,
+): string {
+  const base = publicUrl ?? listening
+  return [
+    '',
+    `Chorus ${version} is running.`,
+    '',
+    `  Base URL   ${base}/v2`,
+    `  API docs   ${base}/docs`,
+    ...(console && roles.includes('api') ? [`  Console    ${base}/app`] : [`  Sign in    ${base}/app/sign-in`]),
+    ...(entry ? [`  Enter      ${reachable(listening)}${entry}  once, as the demo's admin, on this machine`] : []),
+    `  Data       ${databaseUrl ? 'in the database of CHORUS_DATABASE_URL' : dataDir}`,
+    ...(sandbox ? [`  Sandbox    ${sandbox}  the networks of the demo: look there for what was published`] : []),
+    ...demo.flatMap(accountLines),
+    ...(demo[0] ? (demo[0].users[0]?.key ? tryLines(base, demo[0]) : newKeyLines(demo[0])) : []),
+    ...(empty ? firstAccountLines : []),
+    '',
+    '  Stop with Ctrl-C.',
+    '',
+  ].join('\n')
+}
+
+const accountLines = ({ accountId, accountName, users }: DemoAccess) => [
+  '',
+  `  Account    ${accountId}  ${accountName}`,
+  ...users.map(({ role, email, key }) => `    ${role.padEnd(13)}${key ?? email}`),
+]
+
+/** API keys are shown only when created; a lost key has to be replaced. */
+const newKeyLines = ({ accountId, users }: DemoAccess) => [
+  '',
+  '  The keys were shown at the first start. For a new one:',
+  '',
+  `    npx chorus key create --account ${accountId} --email ${users[0]?.email} --name "My key"`,
+]
+
+const tryLines = (base: string, { accountId, users }: DemoAccess) => [
+  '',
+  `  Try        curl -u ${accountId}:${users[0]?.key} ${base}/v2/me`,
+]
+
+const firstAccountLines = [
+  '',
+  '  There is no account yet. Create the first one, with its admin and an API key:',
+  '',
+  '    npx chorus account create --name "Your company" --email you@example.com --first-name Your --last-name Name',
+]

@@ -9,7 +9,7 @@ import { networkApps, warnOfVersions } from './network-apps.ts'
 
 const appsOf = (environment: NodeJS.ProcessEnv) => networkApps(readSettings(environment))
 
-test('an app has what the settings of its network say', () => {
+test('an app is configured by the settings of its network', () => {
   const { Twitter, ...others } = appsOf({
     CHORUS_X_CLIENT_ID: 'id',
     CHORUS_X_CLIENT_SECRET: 'secret',
@@ -73,7 +73,7 @@ test.each(manifests)(
   },
 )
 
-test('while the demo is on, networks without an app are those of the sandbox', () => {
+test('in the demo, networks without an app use the sandbox', () => {
   const apps = appsOf({
     CHORUS_DEMO: '1',
     CHORUS_SANDBOX_PORT: '4711',
@@ -114,7 +114,7 @@ describe('versions of APIs', () => {
     return lines
   }
 
-  test('a start warns from 90 days before the end of a version, and calls it an error afterwards', () => {
+  test('startup warns from 90 days before the end of a version and logs an error afterwards', () => {
     const told = { network: 'LinkedIn', version: '202607', ends: '2027-07-15', setting: 'CHORUS_LINKEDIN_API_VERSION' }
     expect(warnings(given, '2027-04-15T23:59:59Z')).toEqual([])
     expect(warnings(given, '2027-04-16T00:00:00Z')).toMatchObject([
@@ -134,14 +134,14 @@ describe('versions of APIs', () => {
     ])
   })
 
-  test('an estimated end says so', () => {
+  test('an estimated end is marked as estimated', () => {
     const facebook = { CHORUS_FACEBOOK_CLIENT_ID: 'id', CHORUS_FACEBOOK_CLIENT_SECRET: 'secret' }
     expect(warnings(facebook, '2028-07-01T00:00:00Z')).toMatchObject([
       { msg: expect.stringContaining('Version v26.0 of the Facebook API ends about 2028-07-29.') },
     ])
   })
 
-  test('nothing is said of versions that are not known, of networks without an app, or of the sandbox', () => {
+  test('unknown versions, networks without an app and the sandbox cause no warning', () => {
     expect(warnings({ ...given, CHORUS_LINKEDIN_API_VERSION: '209901' }, '2030-01-01T00:00:00Z')).toEqual([])
     expect(warnings({ CHORUS_DEMO: '1' }, '2030-01-01T00:00:00Z')).toEqual([])
   })

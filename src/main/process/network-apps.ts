@@ -1,12 +1,15 @@
+import type { AccessInstallation } from '#areas/profiles/access/profile-row.ts'
+import { checkNetwork } from '#areas/profiles/setup/network-check.ts'
+import { webhookUrl } from '#areas/profiles/setup/network-setup.ts'
+import type { AppFacts, AppInspection } from '#kernel/app-inspection.ts'
 import type { AppOptions } from '#kernel/context.ts'
 import type { Log } from '#kernel/log.ts'
-import { hostsOf, type NetworkManifest, settingName } from '#networks/connector/manifest.ts'
-import type { NetworkApp } from '#networks/connector/network-app.ts'
-import { versionStatus, versionWarning } from '#networks/connector/network-app.ts'
-import { manifests, type Network, type NetworkCode } from '#networks/manifests.ts'
-import type { NetworkApps } from '#networks/networks.ts'
-import { setupOf } from '#networks/networks.ts'
+import { hostsOf, type NetworkManifest, scopesOf, settingName } from '#networks/connector/manifest.ts'
+import { type NetworkApp, versionStatus, versionWarning } from '#networks/connector/network-app.ts'
+import { manifestOf, manifests, type Network, type NetworkCode } from '#networks/manifests.ts'
+import { type NetworkApps, type Networks, setupOf } from '#networks/networks.ts'
 import type { Settings } from '../settings/settings.ts'
+import { hasOneAccount } from './storage.ts'
 
 /** The apps of the settings; in the demo, the sandbox's for every network without one. */
 export function networkApps(settings: Settings): NetworkApps {
@@ -42,7 +45,7 @@ export function warnOfVersions(settings: Settings, now: Date, log: Pick<Log, 'wa
 }
 
 /** Settings of a network's app without a value: required ones, and optional ones whose absence limits the app. */
-export function missingSettings(settings: Settings, network: Network): { setting: string; means: string }[] {
+function missingSettings(settings: Settings, network: Network): { setting: string; means: string }[] {
   if (isSandboxApp(settings, network)) return []
   const manifest = manifests.find((one) => one.network === network) as Known
   const { code, settings: own = {} } = manifest
@@ -104,3 +107,42 @@ function sandboxApp(manifest: NetworkManifest, url: string): NetworkApp {
 /** The sandbox URLs of real hosts. */
 export const sandboxHosts = (hosts: NetworkApp['hosts'], url: string): NetworkApp['hosts'] =>
   Object.fromEntries(Object.entries(hosts).map(([role, host]) => [role, `${url}/${new URL(host).host}`]))
+
+interface InspectionOptions {
+  settings: Settings
+  databaseUrl: string
+  /** A function, because the installation is created later. */
+  installation: () => AccessInstallation
+}
+
+/** The non-secret configuration of this installation's apps, and their checks. */
+export function openAppInspection({ settings, databaseUrl, installation }: InspectionOptions): AppInspection {
+  const factsOf = (network: Network) => appFacts(settings, manifestOf(network), installation().networks)
+  return {
+    publicUrl: settings.publicUrl,
+    showsVerifyTokens: () => hasOneAccount(databaseUrl),
+    facts: (network) => factsOf(network as Network),
+    check: (accountId, network) =>
+      checkNetwork(installation(), network as Network, {
+        facts: factsOf(network as Network),
+        accountIds: [accountId],
+      }),
+  }
+}
+
+/** Configuration of a network's app, without its secrets. */
+export function appFacts(settings: Settings, manifest: NetworkManifest<Network>, networks: Networks): AppFacts {
+  const { network, code, app: standard } = manifest
+  const app = networkApps(settings)[network]
+  const setup = networks.connector(network)?.webhookSetup?.(webhookUrl(settings.publicUrl ?? '', code))
+  return {
+    hasApp: app !== undefined,
+    isSandbox: isSandboxApp(settings, network),
+    missing: missingSettings(settings, network),
+    apiVersion: app?.apiVersion ?? standard.apiVersion,
+    scopes: scopesOf(manifest, app ?? { options: {} }),
+    hasOwnScopes: app?.scopes !== undefined,
+    verifyToken: setup?.verifyToken,
+    webhookFields: setup?.fields ?? [],
+  }
+}

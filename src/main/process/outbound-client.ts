@@ -7,7 +7,7 @@ const loopback = ['127.0.0.0/8', '::1/128']
 /** The private IP ranges this installation may call. */
 export const allowedRanges = ({ outboundAllow, demo }: Settings) => [...outboundAllow, ...(demo ? loopback : [])]
 
-export interface OutboundClientOptions {
+interface OutboundClientOptions {
   settings: Settings
   databaseUrl: string
   /** The service's own port; undefined until it listens. */

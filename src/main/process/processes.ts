@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answerForAll } from '../metrics/shared-metrics.ts'
 import type { Settings } from '../settings/settings.ts'
+import { answerForAll } from './metrics.ts'
 import type { Service } from './service.ts'
 
 /** Messages between the processes that share the port. */
@@ -37,7 +37,7 @@ export async function startProcesses(
     url: `${tlsCert ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
     async stop() {
       // All of them first: a client disconnected by one must not reconnect to another that is about to close.
-      const closed = Promise.all(workers().map((worker) => said(worker, portMessages.closed)))
+      const closed = Promise.all(workers().map((worker) => received(worker, portMessages.closed)))
       closePort()
       await Promise.race([closed, sleep(closingPatience)])
       await Promise.all(workers().map(end))
@@ -47,13 +47,13 @@ export async function startProcesses(
 
 function listening(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
-    said(worker, portMessages.open).then(resolve)
+    received(worker, portMessages.open).then(resolve)
     worker.once('exit', (code) => reject(new Error(`A process of the service ended with code ${code} while starting.`)))
   })
 }
 
-function said(worker: Worker, word: string): Promise<void> {
-  return new Promise((resolve) => worker.on('message', (message) => message === word && resolve()))
+function received(worker: Worker, text: string): Promise<void> {
+  return new Promise((resolve) => worker.on('message', (message) => message === text && resolve()))
 }
 
 function end(worker: Worker): Promise<void> {

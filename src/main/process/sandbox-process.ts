@@ -66,20 +66,20 @@ const forkSandbox = (port: number, token: string, data: string) =>
   })
 
 function listening(child: ChildProcess, port: number): Promise<string> {
-  let said = ''
+  let output = ''
   // An uncaught error prints source lines, which can contain this message too: only an intentional message counts.
-  let complained = ''
+  let errors = ''
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', (data: Buffer) => {
-      said += data
-      const url = /Sandbox networks on (\S+)/.exec(said)?.[1]
+      output += data
+      const url = /Sandbox networks on (\S+)/.exec(output)?.[1]
       if (url) resolve(url)
     })
     child.stderr?.on('data', (data: Buffer) => {
-      complained += data
+      errors += data
     })
     child.once('exit', () => {
-      const reason = /Error: (.*)/.exec(complained)?.[1] ?? complained.trim()
+      const reason = /Error: (.*)/.exec(errors)?.[1] ?? errors.trim()
       reject(
         new Error(
           `The sandbox networks could not start on port ${port}: ${reason} Set CHORUS_SANDBOX_PORT to another port.`,

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
-import { openKeys } from '#areas/account/api-key/key-identities.ts'
-import { recordAuditEntry } from '#areas/account/audit/audit.ts'
-import { openSessions } from '#areas/account/session/session-identities.ts'
+import { recordAuditEntry } from '#areas/account/audit.ts'
+import { openKeys, openSessions } from '#areas/account/identities.ts'
 import { openReactions, type Reaction } from '#areas/events/reaction.ts'
 import { conversionPages } from '#areas/links/conversion/conversion.page.ts'
 import { openRedirector } from '#areas/links/redirect/redirect.api.ts'
-import { feedRoute } from '#areas/live/feed/feed.api.ts'
-import { openFeeds } from '#areas/live/feed/feeds.ts'
+import { openFeeds } from '#areas/live/feeds.ts'
+import { feedRoute } from '#areas/live/live.api.ts'
 import { openBudgets } from '#areas/profiles/budget/budgets.ts'
 import type { SendObserver } from '#areas/sending/attempt.ts'
 import type { Clock } from '#kernel/clock.ts'
-import { type DatabaseOptions, openDatabase } from '#kernel/database/database.ts'
+import { type DatabaseOptions, type Db, openDatabase } from '#kernel/database/database.ts'
 import { openListener } from '#kernel/database/listener.ts'
+import { isMigrated } from '#kernel/database/schema/migrate.ts'
 import { closePort, closeServer } from '#kernel/http/connections.ts'
 import { addConsole } from '#kernel/http/console.ts'
 import { addDocs } from '#kernel/http/docs.ts'
@@ -27,14 +27,12 @@ import type { Lookup } from '#kernel/outbound/outbound.ts'
 import { defaultPollingIntervals, type PollingIntervals } from '#kernel/polling-intervals.ts'
 import { skippedRows } from '#kernel/skipped-rows.ts'
 import { openNetworks } from '#networks/networks.ts'
-import { demoPages, offersDemo } from '../demo-entry.page.ts'
-import { descriptionsOf } from '../descriptions.ts'
-import { addDatabaseMetrics } from '../metrics/service-metrics.ts'
-import { metricsReader } from '../metrics/shared-metrics.ts'
-import { version } from '../project.ts'
+import { demoPages, offersDemo } from '../demo.ts'
+import { migrationsFolder, version } from '../project.ts'
 import {
   appEndpoints,
   areas,
+  descriptionsOf,
   downloadRoutes,
   fileRoutes,
   intakeRoutes,
@@ -43,12 +41,10 @@ import {
   reactions,
 } from '../registry.ts'
 import type { Settings } from '../settings/settings.ts'
-import { openAppInspection } from './app-inspection.ts'
-import { openKeyring } from './keys-file.ts'
-import { isSandboxApp, networkApps, optionsOf } from './network-apps.ts'
+import { addDatabaseMetrics, metricsReader } from './metrics.ts'
+import { isSandboxApp, networkApps, openAppInspection, optionsOf } from './network-apps.ts'
 import { openOutboundClient, reachable } from './outbound-client.ts'
-import { obstacleOf } from './readiness.ts'
-import { openFiles } from './storage.ts'
+import { openFiles, openKeyring } from './storage.ts'
 import { startWorkers } from './workers.ts'
 
 export interface Service {
@@ -97,11 +93,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const database = openDatabase({ ...waits, url: databaseUrl, connections: settings.databaseConnections })
   const listener = await openListener(databaseUrl)
   const keyring = await openKeyring(settings)
-  const outside = { settings, databaseUrl, lookup, port: () => listening(server) }
+  const outboundOptions = { settings, databaseUrl, lookup, port: () => listening(server) }
   // More than a single webhook may use, so that one that hangs does not block others on the same host.
-  const outbound = openOutboundClient({ ...outside, socketsPerOrigin: 32 })
+  const outbound = openOutboundClient({ ...outboundOptions, socketsPerOrigin: 32 })
   // A separate client with as many sockets as the publishing engine has slots: webhooks and downloads must not delay posts.
-  const toNetworks = openOutboundClient({ ...outside, socketsPerOrigin: 128 })
+  const toNetworks = openOutboundClient({ ...outboundOptions, socketsPerOrigin: 128 })
   const files = openFiles(settings)
   let url = ''
   const publicUrl = () => settings.publicUrl ?? reachable(url)
@@ -223,4 +219,20 @@ async function readCertificate({ tlsCert, tlsKey }: Settings) {
   if (!tlsCert || !tlsKey) return undefined
   const [cert, key] = await Promise.all([readFile(tlsCert), readFile(tlsKey)])
   return { cert, key }
+}
+
+/** Why a process can't serve requests at the moment; undefined if it can. */
+async function obstacleOf(shared: Db, draining: boolean): Promise<string | undefined> {
+  if (draining) return 'The process is stopping.'
+  const applied = async () => {
+    const rows = await shared.selectFrom('migrations').select('name').orderBy('name').execute()
+    return rows.map(({ name }) => name)
+  }
+  try {
+    return (await isMigrated(applied, migrationsFolder))
+      ? undefined
+      : 'The database has other migrations than this version knows.'
+  } catch {
+    return 'The database cannot be reached.'
+  }
 }

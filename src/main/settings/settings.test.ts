@@ -63,7 +63,7 @@ describe('settings', () => {
     expect(() => readSettings(environment)).toThrow(new Error(sentence))
   })
 
-  test('name every problem at once, and leave other variables alone', () => {
+  test('report all problems at once and ignore other variables', () => {
     expect(() => readSettings({ CHORUS_PORT: 'x', CHORUS_DEMO: 'y', PATH: '/bin' })).toThrow(
       /CHORUS_PORT .*\nCHORUS_DEMO /,
     )

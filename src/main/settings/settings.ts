@@ -4,11 +4,11 @@ import { readSender } from '#kernel/mail/mail.ts'
 import { readAccountLimits } from '#kernel/quotas/quotas.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { readStorageUrl } from '#kernel/storage/storage-url.ts'
-import { nearest } from '../commands/nearest.ts'
 import { quotas } from '../registry.ts'
 import { networkSettings } from './network-settings.ts'
 import {
   checked,
+  nearest,
   onOff,
   orNothing,
   readAddresses,

@@ -30,7 +30,7 @@ const mailed = (id: string) =>
     [demoAccount, id, clock.now(), new Date(clock.time + 14 * day)],
   )
 
-test('who was invited stands in a list until they come, or the link runs out', async () => {
+test('an invitation is listed until it is accepted or expires', async () => {
   const id = await invite('newcomer@example.com')
   expect(await one(id)).toMatchObject({
     Email: 'newcomer@example.com',
@@ -49,7 +49,7 @@ test('who was invited stands in a list until they come, or the link runs out', a
   expect(await one(id)).toBeUndefined()
 })
 
-test('an invitation is sent again, not twice within a minute', async () => {
+test('an invitation can be resent once per minute', async () => {
   const id = await invite('again@example.com')
   await queued()
   const again = (as = service.admin) => as(`POST /app/api/invitation/${id}/send`)
@@ -62,7 +62,7 @@ test('an invitation is sent again, not twice within a minute', async () => {
   expect((await service.admin('POST /app/api/invitation/00Ademo00000002/send')).status).toBe(404)
 })
 
-test('a withdrawn invitation is worth nothing; who was an advocate stays one', async () => {
+test('a withdrawn invitation is invalid, and a former advocate stays one', async () => {
   const id = await invite('gone@example.com')
   expect((await service.otherAdmin(`DELETE /app/api/invitation/${id}`)).status).toBe(404)
   expect((await service.admin(`DELETE /app/api/invitation/${id}`)).status).toBe(200)
@@ -84,7 +84,7 @@ test('a withdrawn invitation is worth nothing; who was an advocate stays one', a
   expect(JSON.stringify(members.json)).toContain(advocate.id)
 })
 
-test('a link that an admin hands over works once, and takes the place of the one that was mailed', async () => {
+test('a link created by an admin works once and replaces the emailed one', async () => {
   const id = await invite('by-hand@example.com', 'contributor')
   await mailed(id)
   const link = (as = service.admin) => as(`POST /app/api/invitation/${id}/link`)

@@ -3,10 +3,11 @@ import type { Context } from '#kernel/context.ts'
 import { conflict, missing, Refusal } from '#kernel/errors.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import type { Role } from '#kernel/permissions.ts'
-import { create, giveRole, remove, takeRole } from '../user/user.ts'
+import { create, remove } from '../user/user.ts'
 import { idsOfEmails, notifyUsersChanged } from '../user/user-email.ts'
-import { invitationLink } from './send-links.job.ts'
+import { giveRole, takeRole } from '../user/user-role.ts'
 import { makeLink } from './session.ts'
+import { invitationLink } from './session-mail.ts'
 
 export interface Guest {
   email: string
@@ -25,7 +26,7 @@ export async function invite(context: Context, guest: Guest) {
 }
 
 /** Records the inviting user, and whether withdrawing the invitation keeps the user as an advocate. */
-export function noteInvitation(context: Context, { id, wasAdvocate }: { id: string; wasAdvocate?: boolean }) {
+function noteInvitation(context: Context, { id, wasAdvocate }: { id: string; wasAdvocate?: boolean }) {
   const { db, accountId, userId, now } = context
   notifyUsersChanged(context)
   return db

@@ -5,13 +5,12 @@ import type { ExternalIo } from '#kernel/external-io.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { enqueue } from '#kernel/jobs/queue.ts'
 import { checkPassword, hashPassword, saltFor } from '#kernel/secrets/password.ts'
-import { listKeys } from '../api-key/api-key.ts'
+import { listKeys } from '../api-key.ts'
 import { endOtherAccess, endSignIns } from '../user/user.ts'
 import { lookUpEmail } from '../user/user-email.ts'
-import { countTry, networkOf, takeBack } from './brake.ts'
-import { mailNewPassword } from './security-mail.ts'
-import { resetLinks } from './send-links.job.ts'
+import { countAttempt, networkOf, uncountAttempts } from './attempts.ts'
 import { ownerOfLink } from './session.ts'
+import { mailNewPassword, resetLinks } from './session-mail.ts'
 
 interface Change {
   present: string
@@ -32,13 +31,13 @@ export async function checkPresent(
 ): Promise<Hashes> {
   const subject = ['present', accountId, userId] as const
   const { before, salt } = await step(async (context) => {
-    await countTry(context.db, subject, context.now)
+    await countAttempt(context.db, subject, context.now)
     const { passwordHash, email = '' } = (await credentialsOf(context)) ?? {}
     return { before: passwordHash ?? undefined, salt: saltFor(context.keyring, email) }
   })
   if (!(await checkPassword(before, present, userId)) || !before)
     throw invalid('present is not your password; if you have forgotten it, ask for a link by mail.')
-  await step(({ db, now }) => takeBack(db, [subject], now))
+  await step(({ db, now }) => uncountAttempts(db, [subject], now))
   return { before, after: await hashPassword(password, salt) }
 }
 
@@ -73,8 +72,8 @@ const freeVisits = 20
 
 /** Emails links to the users with this email address, if any. Response and response time are the same either way. */
 export async function requestReset(installation: Installation, visitor: Visitor, { email }: { email: string }) {
-  const { address, ...wish } = await countMailWish(installation, visitor, email)
-  await enqueue(wish, resetLinks, { email }, { key: address })
+  const { address, ...request } = await countMailWish(installation, visitor, email)
+  await enqueue(request, resetLinks, { email }, { key: address })
 }
 
 /**
@@ -85,8 +84,8 @@ export async function countMailWish({ database, clock }: Installation, visitor: 
   const now = clock.now()
   const db = database.forAnybody('')
   const { address } = await lookUpEmail(db, email)
-  await countTry(db, ['reset', 'address', networkOf(visitor.address)], now, { most: freeVisits })
-  await countTry(db, ['reset', 'email', address], now, { most: freeMails })
+  await countAttempt(db, ['reset', 'address', networkOf(visitor.address)], now, { most: freeVisits })
+  await countAttempt(db, ['reset', 'email', address], now, { most: freeMails })
   return { db, now, address }
 }
 

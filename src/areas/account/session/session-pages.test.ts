@@ -27,7 +27,7 @@ const form = (
 })
 const credentials = { email: pablo.email, password: pablo.password }
 
-test('a person signs in, sees who they are, and signs out', async () => {
+test('a user signs in, sees their account, and signs out', async () => {
   const person = browser()
   const at = (path: string) => service.url + path
   const nobody = await person.visit(at('/app'))
@@ -46,7 +46,7 @@ test('a person signs in, sees who they are, and signs out', async () => {
   expect((await person.visit(at('/app'))).status).toBe(303)
 })
 
-test('forms of other pages are refused, also those that nobody vouches for', async () => {
+test('forms of other origins are rejected, also without an origin header', async () => {
   const person = browser()
   await person.visit(`${service.url}/app/sign-in`, form(credentials))
   for (const headers of [
@@ -77,7 +77,7 @@ test('forms of other pages are refused, also those that nobody vouches for', asy
   expect(await go('document'), 'a link that was followed').toBe(200)
 })
 
-test('pages load nothing, run no script, cannot be framed and are not kept', async () => {
+test('pages load nothing, run no script, can’t be framed and are not cached', async () => {
   for (const path of ['/app/sign-in', '/app/reset', '/app/reset?token="><script>', '/app/invitation?token=x']) {
     const { headers, text } = await browser().visit(service.url + path)
     expect(text).not.toMatch(/<script/)
@@ -95,7 +95,7 @@ test('a session opens the pages that connect profiles; the contributor’s does 
   expect([status, text]).toEqual([403, expect.stringContaining('The role publisher may not do this')])
 })
 
-test('the link of the demo signs in once, on this machine and nowhere else', async () => {
+test('the demo link signs in once, on this machine only', async () => {
   const database = openPatientDatabase({ url: service.databaseUrl, connections: 1 })
   const world = {
     database,

@@ -30,7 +30,7 @@ const signedIn = async (more: object = {}) => {
 }
 
 describe('a session', () => {
-  test('is a cookie that scripts and other sites cannot use, and stands for the same user as their key', async () => {
+  test('is a cookie that scripts and other sites can’t use, for the same user as their API key', async () => {
     const { headers, json, ask } = await signedIn()
     expect(json).toEqual({ Result: true, UserId: pablo.id, AccountId: '001demo00000001', Accounts: [] })
     expect(headers.get('set-cookie')).toMatch(/^chorus=001demo00000001\.[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/)
@@ -47,7 +47,7 @@ describe('a session', () => {
     expect(byKey).toEqual({ ...who, Via: 'key', SessionId: null })
   })
 
-  test('opens the console’s interface and the contract under it, and never the contract itself', async () => {
+  test('authenticates the app API, but never the public API', async () => {
     const { ask } = await signedIn()
     const { status, text } = await ask('GET /app/api/v2/user', { query: '_count=25' })
     expect([status, text]).toEqual([200, (await one.publisher('GET /user', { query: '_count=25' })).text])
@@ -59,7 +59,7 @@ describe('a session', () => {
     expect((await one.admin('GET /app/api/v2/me')).status, 'with a key as well').toBe(200)
   })
 
-  test('changes something only for a page of the service itself', async () => {
+  test('can change data only from pages of the service', async () => {
     const { cookie } = await signedIn()
     const change = async (headers: Record<string, string>) => {
       const body = new URLSearchParams({ name: 'Forged' })
@@ -81,7 +81,7 @@ describe('a session', () => {
       expect(await change(headers as Record<string, string>), JSON.stringify(headers)).toBe(403)
   })
 
-  test('gives nothing to who is elsewhere, not even to who goes there', async () => {
+  test('gives nothing to other origins, also not by navigation', async () => {
     const { cookie } = await signedIn()
     // Not with fetch, which sets sec-fetch-mode itself.
     const look = async (headers: Record<string, string>) => {
@@ -95,7 +95,7 @@ describe('a session', () => {
     expect(await look({ origin: 'https://other.example' })).toEqual([403, false])
   })
 
-  test('is refused in a sentence that asks to sign in, without the window of the browser', async () => {
+  test('that has ended gets an error without the browser’s authentication dialog', async () => {
     for (const value of ['nonsense', `001demo00000001.${'x'.repeat(43)}`, '001demo00000001..', '.', '']) {
       const headers = { cookie: `chorus=${value}`, 'sec-fetch-site': 'same-origin' }
       const response = await fetch(`${one.url}/app/api/session`, { headers })
@@ -103,7 +103,7 @@ describe('a session', () => {
     }
   })
 
-  test('is kept as a digest alone', async () => {
+  test('is stored as a digest only', async () => {
     const { cookie } = await signedIn()
     const secret = cookie.split('.')[1] ?? ''
     const rows = await ownerQuery(one.databaseUrl, 'select s.*, encode(digest, $1) as hex from sessions s', ['escape'])
@@ -111,7 +111,7 @@ describe('a session', () => {
   })
 })
 
-test('who signs in many times at once has as many sessions', async () => {
+test('concurrent sign-ins create one session each', async () => {
   await givePassword(one)
   const attempts = await Promise.all(
     Array.from({ length: 8 }, (_, number) => signIn((number % 2 ? one : two).url, pablo)),
@@ -123,7 +123,7 @@ test('who signs in many times at once has as many sessions', async () => {
 describe('over TLS', () => {
   const secure = { 'x-forwarded-proto': 'https' }
 
-  test('the cookie is bound to the host and to TLS, and no other counts', async () => {
+  test('the cookie is bound to the host and to TLS, and others are ignored', async () => {
     const { headers, cookie } = await signIn(one.url, pablo, undefined, secure)
     expect(headers.get('set-cookie')).toMatch(/^__Host-chorus=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
     const ask = async (sent: string) =>
@@ -133,8 +133,8 @@ describe('over TLS', () => {
   })
 })
 
-describe('one’s sessions', () => {
-  test('are listed, and ended one by one or all others at once, in every process', async () => {
+describe('the sessions of a user', () => {
+  test('are listed and ended one by one or all others at once, in every process', async () => {
     await givePassword(one)
     const [first, second, third] = [await signedIn(), await signedIn(), await signedIn({ stays: 1 })]
     const { Items, Total } = (await first.ask('GET /app/api/sessions')).json
@@ -174,7 +174,7 @@ describe('one’s sessions', () => {
     expect((await mine.ask('GET /app/api/session')).status, 'an admin gave another').toBe(401)
   })
 
-  test('end with the user, and have another role at once', async () => {
+  test('end with the user and take over a new role immediately', async () => {
     const email = 'lina.wolf@example.com'
     const body = { firstName: 'Lina', lastName: 'Wolf', email, password: pablo.password, role: 'contributor' }
     const { Id } = (await one.admin('POST /user', { body })).json.User
@@ -189,7 +189,7 @@ describe('one’s sessions', () => {
   })
 })
 
-test('where e-mail and password fit several accounts, the names are told to who has the password', async () => {
+test('if email and password match several accounts, the response lists them', async () => {
   const person = { firstName: 'Two', lastName: 'Houses', email: 'two@example.com', password: 'one for both of them' }
   for (const admin of [one.admin, one.otherAdmin])
     expect((await admin('POST /user', { body: { ...person, role: 'read' } })).status).toBe(200)
@@ -217,7 +217,7 @@ describe.sequential('time', () => {
   }
   beforeEach(() => ownerQuery(one.databaseUrl, 'delete from sessions'))
 
-  test('ends a session that nobody used for twelve hours, or thirty days where it stays', async () => {
+  test('ends a session after twelve idle hours, or thirty days with “stay signed in”', async () => {
     const [short, long] = [await signedIn(), await signedIn({ stays: 1 })]
     expect(long.headers.get('set-cookie')).toContain(`Max-Age=${90 * 24 * 3600}`)
     ahead += 11 * hour
@@ -245,7 +245,7 @@ describe.sequential('time', () => {
     expect(await status(cookie)).toBe(401)
   })
 
-  test('of the last use is written at most once a minute', async () => {
+  test('of the last use is written at most once per minute', async () => {
     const { cookie } = await signedIn()
     const began = await lastUsed()
     ahead += 50_000
@@ -256,7 +256,7 @@ describe.sequential('time', () => {
   })
 })
 
-test('a session may call 120 times in ten seconds; its key has nothing to do with that', async () => {
+test('a session may make 120 calls in ten seconds, independent of the user’s API key', async () => {
   stopped = Date.now()
   const { cookie } = await signedIn()
   const headers = { cookie }

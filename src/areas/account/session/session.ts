@@ -64,7 +64,7 @@ export async function begin(context: Context, { userId, stays }: { userId: strin
 }
 
 async function endBeyond({ db, accountId, now }: Context, userId: string) {
-  const kept = await db
+  const sessions = await db
     .selectFrom('sessions')
     .select(['id', 'stays', 'lastUsed', 'ends'])
     .where('accountId', '=', accountId)
@@ -72,7 +72,7 @@ async function endBeyond({ db, accountId, now }: Context, userId: string) {
     .orderBy('lastUsed', 'desc')
     .orderBy('id', 'desc')
     .execute()
-  const over = kept.filter((session, place) => place >= mostSessions || isOver(session, now)).map(({ id }) => id)
+  const over = sessions.filter((session, index) => index >= mostSessions || isOver(session, now)).map(({ id }) => id)
   if (over.length === 0) return
   await db.deleteFrom('sessions').where('accountId', '=', accountId).where('id', 'in', over).execute()
 }

@@ -61,7 +61,7 @@ async function askForReset(): Promise<string> {
   return token
 }
 
-test('a forgotten password is replaced by a link that is mailed, works once and ends all sessions', async () => {
+test('a forgotten password is reset by an emailed link that works once and ends all sessions', async () => {
   const old = await signIn(service.url, pablo)
   const first = await askForReset()
   const second = await askForReset()
@@ -81,7 +81,7 @@ test('a forgotten password is replaced by a link that is mailed, works once and 
   ahead += hour
 })
 
-test('a link is of no use after an hour, for another purpose, or changed', async () => {
+test('a link is rejected after an hour, for another purpose, or modified', async () => {
   const token = await askForReset()
   const other = await post('/invitation/choice', { token, password: 'a long enough one' })
   expect([other.status, other.json.Errors.API.Error]).toEqual([400, expect.stringContaining(useless)])
@@ -91,7 +91,7 @@ test('a link is of no use after an hour, for another purpose, or changed', async
   expect((await post('/password-reset/choice', { token, password: 'a long enough one' })).status).toBe(400)
 })
 
-test('of an unknown address the answer is the same, nobody gets a mail, and nobody can ask for ever', async () => {
+test('an unknown address gets the same response and no email, and requests are limited', async () => {
   stopped = Date.now()
   const known = await post('/password-reset', { email: pablo.email })
   const unknown = await post('/password-reset', { email: 'nobody@example.com' })
@@ -107,7 +107,7 @@ test('of an unknown address the answer is the same, nobody gets a mail, and nobo
   ahead += hour
 })
 
-test('somebody is invited by mail, chooses name and password, and is in', async () => {
+test('an invited user chooses name and password by an emailed link and is signed in', async () => {
   const email = 'noor@example.com'
   const invite = (as: TestService['admin'], body: object) => as('POST /app/api/invitation', { body })
   expect((await invite(service.publisher, { email, role: 'read' })).status).toBe(403)
@@ -134,7 +134,7 @@ test('somebody is invited by mail, chooses name and password, and is in', async 
   ])
 })
 
-test('an invitation is of no use after fourteen days', async () => {
+test('an invitation expires after fourteen days', async () => {
   const email = 'late@example.com'
   await service.admin('POST /app/api/invitation', { body: { email, role: 'read' } })
   const { token } = await nextMail(email, [])
@@ -142,7 +142,7 @@ test('an invitation is of no use after fourteen days', async () => {
   expect((await post('/invitation/choice', { token, password: 'a garden in june' })).status).toBe(400)
 })
 
-test('tokens are kept as digests alone, also in what waits to be mailed', async () => {
+test('tokens are stored as digests only, also in queued emails', async () => {
   const email = 'digest@example.com'
   await service.admin('POST /app/api/invitation', { body: { email, role: 'read' } })
   const { token } = await nextMail(email, [])
@@ -156,7 +156,7 @@ test('tokens are kept as digests alone, also in what waits to be mailed', async 
   expect(JSON.stringify([links, jobs])).not.toContain(secret.slice(0, 20))
 })
 
-test('an operator prints links where no mail is sent, for the first admin for example', async () => {
+test('the operator prints links if no email is sent, for example for the first admin', async () => {
   const environment = {
     CHORUS_DATABASE_URL: service.databaseUrl,
     CHORUS_DATA_DIR: folder.path,

@@ -6,12 +6,12 @@ import { lockRows } from '#kernel/database/locks.ts'
 import { invalid, Refusal } from '#kernel/errors.ts'
 import type { Installation } from '#kernel/installation.ts'
 import { checkPasswords, checksNeeded, hashInTurn, saltFor } from '#kernel/secrets/password.ts'
-import { recordRefusedSignIn, signInOperations } from '../audit/audit.ts'
+import { recordRefusedSignIn, signInOperations } from '../audit.ts'
 import { endOtherAccess, endSignIns } from '../user/user.ts'
 import { lookUpEmail, notifyUsersChanged } from '../user/user-email.ts'
-import { countSignIn, knowPlace, networkOf } from './brake.ts'
-import { mailNewPassword, mailNewPlace } from './security-mail.ts'
+import { countSignIn, networkOf, rememberNetwork } from './attempts.ts'
 import { type Begun, begin, ownerOfLink, type Purpose, useLink } from './session.ts'
+import { mailNewNetwork, mailNewPassword } from './session-mail.ts'
 
 interface Credentials {
   email: string
@@ -22,9 +22,7 @@ interface Credentials {
 }
 
 /** A session, or the accounts to choose from. */
-export type SignedIn =
-  | { begun: Begun; accounts?: undefined }
-  | { begun?: undefined; accounts: { id: string; name: string }[] }
+type SignedIn = { begun: Begun; accounts?: undefined } | { begun?: undefined; accounts: { id: string; name: string }[] }
 
 /** Signs in by email and password. Without a valid password the response reveals nothing, and its timing does not depend on the user. */
 export async function signIn(
@@ -34,40 +32,40 @@ export async function signIn(
 ): Promise<SignedIn> {
   const { database, clock } = installation
   const now = clock.now()
-  const strangers = database.forAnybody('')
-  const { address, users } = await lookUpEmail(strangers, email, account)
-  const trying = await countSignIn(strangers, { email: address, users }, visitor.address, now)
-  const tried = trying.allowed.length > 0 ? trying.allowed : nobody
-  const looked = await Promise.all(tried.map((user) => candidateOf(installation, user)))
-  const candidates = looked.filter((candidate) => candidate !== undefined)
-  const fitting = await fittingOf(candidates, password, visitor)
-  if (fitting.length === 0) {
-    noteRefused(installation, candidates, visitor, now)
+  const shared = database.forAnybody('')
+  const { address, users } = await lookUpEmail(shared, email, account)
+  const attempt = await countSignIn(shared, { email: address, users }, visitor.address, now)
+  const tried = attempt.allowed.length > 0 ? attempt.allowed : unknownUser
+  const found = await Promise.all(tried.map((user) => candidateOf(installation, user)))
+  const candidates = found.filter((candidate) => candidate !== undefined)
+  const matching = await matchingOf(candidates, password, visitor)
+  if (matching.length === 0) {
+    recordRefused(installation, candidates, visitor, now)
     throw wrong()
   }
-  await trying.fitted(fitting.map(({ user }) => user))
-  const chosen = onePerAccount(fitting, email)
+  await attempt.matched(matching.map(({ user }) => user))
+  const chosen = onePerAccount(matching, email)
   const [only] = chosen
   if (!only || chosen.length > 1)
     return { accounts: chosen.map(({ user, accountName: name }) => ({ id: user.account, name })) }
   const { user, passwordHash } = only
   const { account: accountId, userId } = user
   const better = await betterHash(installation, candidates, only, password, visitor)
-  const actor = newcomer({ accountId, userId }, now, visitor, 'password', signInOperations.signIn)
+  const actor = actorOf({ accountId, userId }, now, visitor, 'password', signInOperations.signIn)
   const begun = await change(installation, actor, async (context) => {
-    const held = (await holdUser(context, userId))?.passwordHash
+    const held = (await lockUser(context, userId))?.passwordHash
     if (!held || (held !== passwordHash && held !== better)) throw wrong()
     if (better && held !== better) await writeHash(context, userId, better)
-    if (!trying.isKnown(user)) await mailNewPlace(context, userId)
+    if (!attempt.isKnown(user)) await mailNewNetwork(context, userId)
     return begin(context, { userId, stays })
   })
   // After the commit: a network becomes known only once the email about it is certain to be sent.
-  await knowPlace(strangers, user, visitor.address, now)
+  await rememberNetwork(shared, user, visitor.address, now)
   return { begun }
 }
 
 /** The actor of a sign-in, with the method and the operation for the audit log. */
-const newcomer = (
+const actorOf = (
   { accountId, userId }: { accountId: string; userId: string },
   now: Date,
   visitor: Visitor,
@@ -82,7 +80,7 @@ const newcomer = (
 })
 
 /** Records the failure for users whose password did not match. Not awaited: the response time must not reveal whether a user exists. */
-function noteRefused({ database }: Installation, candidates: Candidate[], { address }: Visitor, now: Date) {
+function recordRefused({ database }: Installation, candidates: Candidate[], { address }: Visitor, now: Date) {
   for (const { user } of candidates) {
     const { account: accountId, userId } = user
     recordRefusedSignIn(database.forAnybody(accountId), { accountId, userId, address, now }).catch(() => {})
@@ -90,7 +88,7 @@ function noteRefused({ database }: Installation, candidates: Candidate[], { addr
 }
 
 /** Looked up if the email address is unknown, so that the response takes as long. */
-const nobody = [{ account: '001nobody000000', userId: '00Anobody000000' }]
+const unknownUser = [{ account: '001nobody000000', userId: '00Anobody000000' }]
 
 interface Candidate {
   user: { account: string; userId: string }
@@ -113,15 +111,15 @@ async function candidateOf({ database }: Installation, user: Candidate['user']):
   return found?.passwordHash ? { ...found, user, passwordHash: found.passwordHash } : undefined
 }
 
-async function fittingOf(candidates: Candidate[], password: string, { address }: Visitor): Promise<Candidate[]> {
+async function matchingOf(candidates: Candidate[], password: string, { address }: Visitor): Promise<Candidate[]> {
   const hashes = candidates.map(({ passwordHash }) => passwordHash)
-  const fitting = await checkPasswords(hashes, password, networkOf(address))
-  return candidates.filter(({ passwordHash }) => fitting.has(passwordHash))
+  const matching = await checkPasswords(hashes, password, networkOf(address))
+  return candidates.filter(({ passwordHash }) => matching.has(passwordHash))
 }
 
 /** Two users of one account may have email addresses that differ only in spelling: an exact match is preferred. */
-function onePerAccount(fitting: readonly Candidate[], typed: string): Candidate[] {
-  const exactLast = fitting.toSorted((one, other) => Number(one.email === typed) - Number(other.email === typed))
+function onePerAccount(matching: readonly Candidate[], typed: string): Candidate[] {
+  const exactLast = matching.toSorted((one, other) => Number(one.email === typed) - Number(other.email === typed))
   return [...new Map(exactLast.map((candidate) => [candidate.user.account, candidate])).values()]
 }
 
@@ -140,7 +138,7 @@ async function betterHash(
 /**
  * Concurrent changes of the user wait, and then end this session together with the others. Lock order: the user before links and sessions.
  */
-const holdUser = ({ db, accountId }: Context, userId: string) =>
+const lockUser = ({ db, accountId }: Context, userId: string) =>
   db
     .selectFrom('users')
     .select('passwordHash')
@@ -174,10 +172,10 @@ export async function choosePassword(
   const owner = await ownerOfLink(database, token, purpose, now)
   const { accountId, userId, email } = owner
   const passwordHash = await hashInTurn(password, saltFor(keyring, email), networkOf(visitor.address))
-  const actor = newcomer(owner, now, visitor, 'link', operation)
+  const actor = actorOf(owner, now, visitor, 'link', operation)
   const begun = await change(installation, actor, async (context) => {
     context.about({ id: userId })
-    await heldUser(context, userId)
+    await requireUser(context, userId)
     await useLink(context, token, purpose)
     await writeUser(context, userId, { ...given(names), passwordHash })
     await endSignIns(context, userId)
@@ -188,7 +186,7 @@ export async function choosePassword(
     await emitInner(context, 'cameByLink', { userId })
     return begin(context, { userId, stays: false })
   })
-  await knowPlace(database.forAnybody(''), { account: accountId, userId }, visitor.address, now)
+  await rememberNetwork(database.forAnybody(''), { account: accountId, userId }, visitor.address, now)
   return begun
 }
 
@@ -202,9 +200,9 @@ export const enterAs = (
   visitor: Visitor,
   who: { accountId: string; userId: string },
 ): Promise<Begun> => {
-  const actor = newcomer(who, installation.clock.now(), visitor, 'link', signInOperations.signIn)
+  const actor = actorOf(who, installation.clock.now(), visitor, 'link', signInOperations.signIn)
   return change(installation, actor, async (context) => {
-    await heldUser(context, who.userId)
+    await requireUser(context, who.userId)
     return begin(context, { userId: who.userId, stays: false })
   })
 }
@@ -228,9 +226,9 @@ export async function enterByLink(
   const now = installation.clock.now()
   const owner = await ownerOfLink(installation.database, token, purpose, now)
   const { userId } = owner
-  return change(installation, newcomer(owner, now, visitor, 'link', operation), async (context) => {
+  return change(installation, actorOf(owner, now, visitor, 'link', operation), async (context) => {
     if (purpose !== 'entry') context.about({ id: userId })
-    await heldUser(context, userId)
+    await requireUser(context, userId)
     await allow?.(context, userId)
     await useLink(context, token, purpose)
     if (Object.keys(given(names)).length > 0) await writeUser(context, userId, given(names))
@@ -262,18 +260,18 @@ export async function enterByProof(
   const now = clock.now()
   const passwordHash =
     password === undefined ? undefined : await hashInTurn(password, saltFor(keyring, email), networkOf(visitor.address))
-  const actor = newcomer({ accountId, userId }, now, visitor, 'link', operation)
+  const actor = actorOf({ accountId, userId }, now, visitor, 'link', operation)
   const begun = await change(installation, actor, async (context) => {
     context.about({ id: userId })
     await admit(context)
-    await heldUser(context, userId)
+    await requireUser(context, userId)
     const changes = { ...given({ firstName, lastName }), ...(passwordHash && { passwordHash }) }
     if (Object.keys(changes).length > 0) await writeUser(context, userId, changes)
     if (passwordHash) await endSignIns(context, userId)
     await emitInner(context, 'cameByLink', { userId })
     return begin(context, { userId, stays: false })
   })
-  await knowPlace(database.forAnybody(''), { account: accountId, userId }, visitor.address, now)
+  await rememberNetwork(database.forAnybody(''), { account: accountId, userId }, visitor.address, now)
   return begun
 }
 
@@ -285,7 +283,7 @@ export const actByProof = (
 ) =>
   change(
     installation,
-    newcomer({ accountId, userId }, installation.clock.now(), visitor, 'link', operation),
+    actorOf({ accountId, userId }, installation.clock.now(), visitor, 'link', operation),
     async (context) => {
       context.about({ id: userId })
       await admit(context)
@@ -312,8 +310,8 @@ function writeUser(context: Context, userId: string, values: { [column: string]:
 const writeHash = ({ db, accountId }: Context, userId: string, passwordHash: string) =>
   db.updateTable('users').set({ passwordHash }).where('accountId', '=', accountId).where('id', '=', userId).execute()
 
-async function heldUser(context: Context, userId: string) {
-  const user = await holdUser(context, userId)
+async function requireUser(context: Context, userId: string) {
+  const user = await lockUser(context, userId)
   if (!user) throw invalid('The user was switched off meanwhile. Ask an admin of the account.')
   return user
 }

@@ -39,7 +39,7 @@ const seenBy = async (campaign: string) =>
 const restricted = async (as: TestService['admin']): Promise<string[]> =>
   (await as('GET /app/api/restricted-entity')).json.Items.map(({ EntityId }: { EntityId: string }) => EntityId)
 
-test('what had only the team that is deleted stays with the admins, and the log says how many', async () => {
+test('entities whose only team is deleted are restricted to admins, and the log has their number', async () => {
   const [doomed, other] = [await newTeam(), await newTeam()]
   const [lonely, shared, open] = [await newCampaign(doomed), await newCampaign(doomed, europe), await newCampaign()]
   const workflow = await newWorkflow(doomed)
@@ -60,7 +60,7 @@ test('what had only the team that is deleted stays with the admins, and the log 
   expect(await restricted(service.admin), 'a team without anything leaves nothing').toHaveLength(2)
 })
 
-test('giving it teams is a decision, and so is taking the last one away by hand', async () => {
+test('assigning teams or removing the last one lifts the restriction', async () => {
   const doomed = await newTeam()
   const campaign = await newCampaign(doomed)
   await service.admin(`DELETE /team/${doomed}`)
@@ -71,7 +71,7 @@ test('giving it teams is a decision, and so is taking the last one away by hand'
   expect(await seenBy(campaign)).toEqual([true, true, true])
 })
 
-test('an admin opens it to everybody', async () => {
+test('an admin makes a restricted entity visible to everyone', async () => {
   const doomed = await newTeam()
   const campaign = await newCampaign(doomed)
   await service.admin(`DELETE /team/${doomed}`)
@@ -82,7 +82,7 @@ test('an admin opens it to everybody', async () => {
   expect(await seenBy(campaign)).toEqual([true, true, true])
 })
 
-test('two who take the last two teams at the same moment do not open it', async () => {
+test('removing the last two teams concurrently does not make an entity visible to everyone', async () => {
   for (let round = 0; round < 10; round++) {
     const teams = [await newTeam(), await newTeam()]
     const campaign = await newCampaign(...teams)

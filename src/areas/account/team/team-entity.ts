@@ -4,6 +4,7 @@ import { lockRows } from '#kernel/database/locks.ts'
 import { type Page, paginate } from '#kernel/database/paginate.ts'
 import { invalid, missing } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
+import { lockAccount } from '../account.ts'
 import { accountChanges, accountIds, scopeIds } from '../declarations.ts'
 import { withinTeams } from './visibility.ts'
 
@@ -155,7 +156,7 @@ export async function restrictThoseOf({ db, accountId, now }: Context, teamId: s
 }
 
 /** Lifts the restriction because its visibility was decided. */
-export async function settle({ db, accountId }: Context, entityId: string): Promise<boolean> {
+async function settle({ db, accountId }: Context, entityId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('restrictedEntities')
     .where('accountId', '=', accountId)
@@ -169,14 +170,8 @@ export async function settle({ db, accountId }: Context, entityId: string): Prom
  * Visibility may change for any user, so the change notification must not name the entity.
  */
 export function holdAssignments(context: Context) {
-  const { db, accountId } = context
   notifyTeamsChanged(context)
-  return db
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '=', accountId)
-    .modifyEnd(lockRows('accounts', 'no key update'))
-    .execute()
+  return lockAccount(context)
 }
 
 /** Without an id: the team itself may be confidential. */

@@ -7,7 +7,13 @@ import { done, item, list } from '#kernel/wire/replies.ts'
 import { accountIds, scopeIds } from '../declarations.ts'
 import * as teams from './team.ts'
 import * as entities from './team-entity.ts'
-import { Team, teamChanges, teamDraft } from './team-shape.ts'
+
+const Team = shape('Team', {
+  Id: text,
+  Created: datetime,
+  Modified: datetime,
+  Name: text,
+})
 
 const RestrictedEntity = shape('RestrictedEntity', { EntityId: text, Name: text, Created: datetime })
 
@@ -21,6 +27,12 @@ const TeamWithCounts = shape('TeamWithCounts', {
   Boards: integer,
 })
 const TeamEntity = shape('TeamEntity', { Id: text, Kind: choice(teams.entityKinds), Name: text })
+
+/** Columns of the row. */
+const draft = z.object({
+  name: params.line(),
+})
+const changes = draft.extend({ id: params.pathId(accountIds.team) })
 
 const id = z.object({ id: params.pathId(accountIds.team) })
 const entityId = z.object({
@@ -46,14 +58,14 @@ export const endpoints = [
   endpoint('POST /team', {
     summary: 'Create a team',
     needs: 'administer',
-    params: teamDraft,
+    params: draft,
     reply: item('Team', Team),
     run: teams.create,
   }),
   endpoint('POST /team/{id}', {
     summary: 'Rename a team',
     needs: 'administer',
-    params: teamChanges,
+    params: changes,
     reply: item('Team', Team),
     run: teams.update,
   }),

@@ -41,7 +41,7 @@ describe('a team', () => {
     expect((await service.admin('POST /team', { body: 'name=' })).json.Errors.API.Error).toBe('name must not be empty.')
   })
 
-  test('stands in the list: all of them, or the page that is asked for', async () => {
+  test('is in the list, whole or by page', async () => {
     for (let number = 0; number < 30; number++) await newTeam(`Team ${number}`)
     const { json: all } = await service.reader('GET /team')
     expect(all.Items.length).toBe(all.Total)
@@ -59,7 +59,7 @@ describe('a team', () => {
 })
 
 describe('the teams of a user', () => {
-  test('are assigned and taken away, by every encoding of a list', async () => {
+  test('are assigned and removed with every encoding of a list', async () => {
     const [one, two, three] = [await newTeam('One'), await newTeam('Two'), await newTeam('Three')]
     const encodings = [
       { body: `teamIds=${one},${two}` },
@@ -83,7 +83,7 @@ describe('the teams of a user', () => {
     expect((await teamsOf(pablo)).sort(), 'the body wins over the query').toEqual(['Europe', 'Three'])
   })
 
-  test('are told with a total, and vanish with the team', async () => {
+  test('are listed with a total and removed with the team', async () => {
     const doomed = await newTeam('Doomed')
     await service.admin(`POST /team-entity/${pablo}`, { body: { teamIds: doomed } })
     const { json } = await service.reader(`GET /team-entity/${pablo}`)
@@ -105,7 +105,7 @@ describe('the teams of a user', () => {
     }
   })
 
-  test('belong to things that exist: others are not found', async () => {
+  test('belong to existing entities; others are not found', async () => {
     for (const entity of ['00Ademo00000005', '00Aabsent000000', '002absent000000', 'nonsense', '%00']) {
       const { status, json } = await service.admin(`GET /team-entity/${entity}`)
       expect([status, json.Errors.API.Error]).toEqual([404, 'Entity not found.'])
@@ -113,7 +113,7 @@ describe('the teams of a user', () => {
   })
 })
 
-test('teams tell who is in them and what they see, as far as whoever asks may see it', async () => {
+test('teams list their users and entities as far as the caller may see them', async () => {
   const team = (await service.admin('POST /team', { body: { name: 'Aaa contents' } })).json.Team.Id
   const campaign = (await service.admin('POST /campaign', { body: { name: 'Hidden' } })).json.Campaign.Id
   for (const entity of [campaign, '00Ademo00000004'])

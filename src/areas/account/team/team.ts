@@ -7,7 +7,6 @@ import { newId } from '#kernel/ids.ts'
 import { insertWithin } from '#kernel/quotas/quotas.ts'
 import { accountIds, accountQuotas } from '../declarations.ts'
 import { holdAssignments, notifyTeamsChanged, restrictThoseOf } from './team-entity.ts'
-import type { TeamChanges, TeamDraft } from './team-shape.ts'
 import { withinTeams } from './visibility.ts'
 
 export async function get(context: Context, { id }: { id: string }) {
@@ -19,7 +18,11 @@ export async function get(context: Context, { id }: { id: string }) {
 export const search = (context: Context, { page }: { page: OpenPage }) =>
   paginateOrAll(context.db, visible(context), page, { size: 500 })
 
-export function create(context: Context, draft: TeamDraft) {
+interface Draft {
+  name: string
+}
+
+export function create(context: Context, draft: Draft) {
   const { db, accountId, now } = context
   notifyTeamsChanged(context)
   const row = { accountId, id: newId(accountIds.team, now), created: now, modified: now, ...draft }
@@ -31,7 +34,7 @@ export function create(context: Context, draft: TeamDraft) {
   )
 }
 
-export async function update(context: Context, { id, ...changes }: TeamChanges) {
+export async function update(context: Context, { id, ...changes }: Draft & { id: string }) {
   const { db, accountId, now } = context
   notifyTeamsChanged(context)
   const team = await db

@@ -71,7 +71,7 @@ afterAll(() => service.stop())
 const names = async (as: TestService['admin']): Promise<string[]> =>
   (await as('GET /thing')).json.Items.map((thing: { Id: string }) => thing.Id)
 
-describe('what the teams of a user may see', () => {
+describe('an entity that a user may see', () => {
   test('has no team, or one of the user’s; an admin sees all', async () => {
     expect(await names(service.admin)).toEqual([
       '002asia00000000',
@@ -92,12 +92,12 @@ describe('what the teams of a user may see', () => {
     expect(await names(service.contributor), 'in no team').toEqual(['002open00000000'])
   })
 
-  test('is counted the same way, page by page', async () => {
+  test('is counted the same way on every page', async () => {
     const { json } = await service.publisher('GET /thing', { query: '_count=2&_page=1' })
     expect([json.Items.length, json.Total]).toEqual([1, 3])
   })
 
-  test('anything else is found as little as what does not exist', async () => {
+  test('is the only kind found: others respond like absent ones', async () => {
     const hidden = await service.reader(`GET /thing/${unseen}`)
     const absent = await service.reader('GET /thing/002absent000000')
     expect([hidden.status, hidden.text]).toEqual([404, absent.text])
@@ -105,7 +105,7 @@ describe('what the teams of a user may see', () => {
     expect((await service.otherAdmin(`GET /thing/${open}`)).text).toBe(absent.text)
   })
 
-  test('is the same when it is asked for many users and things at once', async () => {
+  test('is the same for many users and entities in one query', async () => {
     const kept = '002kept00000000'
     await ownerQuery(
       service.databaseUrl,
@@ -125,7 +125,7 @@ describe('what the teams of a user may see', () => {
     expect(new Set(rows.map(({ isSeen }) => isSeen)).size).toBe(2)
   })
 
-  test('changes with the next call when teams change', async () => {
+  test('changes with the next call after its teams change', async () => {
     await ownerQuery(service.databaseUrl, `delete from team_entities where entity_id = '00Ademo00000002'`)
     expect(await names(service.publisher)).toEqual(['002open00000000'])
   })

@@ -4,7 +4,7 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.ts'
 import { migrationsFolder } from '#main/project.ts'
-import { countSignIn } from '../session/brake.ts'
+import { countSignIn } from '../session/attempts.ts'
 import { lookUpEmail } from './user-email.ts'
 
 const now = new Date('2026-11-18T12:00:00Z')
@@ -19,7 +19,7 @@ const users = [
   { account: '001upgrade00002', id: '00Aother0000000', email: 'ｔwin@example.com', address: '' },
 ]
 
-test('addresses and known places outlive the upgrade to one form of addresses, and nobody is lost', async () => {
+test('email addresses and known networks survive the upgrade to normalized addresses', async () => {
   const { url, drop } = await plainOwnersDatabase(inject('serverUrl'))
   await migrate(url, migrationsFolder, () => {}, '0036-saved-views.sql')
   for (const account of new Set(users.map(({ account }) => account)))

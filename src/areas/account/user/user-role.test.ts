@@ -11,7 +11,7 @@ describe('a role', () => {
   const roleOf = async (id: string) =>
     (await service.admin('GET /user')).json.Items.find((user: { Id: string }) => user.Id === id)?.Role
 
-  test('is changed by admins alone, and counts from the next call on', async () => {
+  test('can be changed by admins only and takes effect with the next call', async () => {
     const id = '00Ademo00000004'
     const change = (ask: TestService['admin'], role: string) => ask(`POST /app/api/user/${id}/role`, { body: { role } })
     expect((await service.reader('POST /tag', { body: { tag: 'By a reader' } })).status).toBe(403)
@@ -29,7 +29,7 @@ describe('a role', () => {
     expect(await roleOf(id)).toBe('read')
   })
 
-  test('of the last admin stays, also when two give it up at the same moment', async () => {
+  test('of the last admin can’t be removed, also by two concurrent requests', async () => {
     const [ada, pablo] = ['00Ademo00000001', '00Ademo00000002']
     const demote = (ask: TestService['admin'], id: string) =>
       ask(`POST /app/api/user/${id}/role`, { body: { role: 'read' } })
@@ -48,7 +48,7 @@ describe('a role', () => {
   })
 })
 
-test('what another role adds and takes away is told before', async () => {
+test('lists the abilities that another role would add and remove', async () => {
   const ask = (id: string, as = service.admin) => as(`GET /app/api/user/${id}/role`)
   const { json } = await ask('00Ademo00000002')
   expect(json).toMatchObject({ Present: 'publisher', IsLastAdmin: 0, Sessions: 0, ApiKeys: 1 })
@@ -62,7 +62,7 @@ test('what another role adds and takes away is told before', async () => {
   expect((await ask('00Ademo00000002', service.publisher)).status).toBe(403)
 })
 
-test('who manages the library is an admin’s to say; who only reads does not', async () => {
+test('admins grant library management, but not to users with the read role', async () => {
   const set = (id: string, mediaLibrary: number, as = service.admin) =>
     as(`POST /app/api/user/${id}/media-library`, { body: { mediaLibrary } })
   const folder = (as = service.contributor) => as('POST /media-folder', { body: { name: `Folder ${Math.random()}` } })
@@ -75,7 +75,7 @@ test('who manages the library is an admin’s to say; who only reads does not', 
   expect((await set('00Ademo00000003', 1, service.otherAdmin)).status).toBe(404)
 })
 
-test('what deleting somebody ends, leaves to others and keeps is told in numbers before', async () => {
+test('lists the effects of deleting a user in numbers', async () => {
   const body = {
     email: 'leaver@example.com',
     password: 'a long password',

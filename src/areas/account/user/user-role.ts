@@ -1,7 +1,59 @@
 import { sql } from 'kysely'
+import { emitInner } from '#areas/events/event.ts'
 import type { Context } from '#kernel/context.ts'
+import { identitiesChanged } from '#kernel/identities.ts'
 import { type Ability, abilities, abilityWords, may, type Role, roles } from '#kernel/permissions.ts'
-import { countAdmins, get } from './user.ts'
+import { reserveQuota } from '#kernel/quotas/quotas.ts'
+import { lockAccount } from '../account.ts'
+import { accountQuotas } from '../declarations.ts'
+import { forgetLinks } from '../session/session.ts'
+import { countAdmins, get, refuseForLastAdmin, visible } from './user.ts'
+import { notifyUsersChanged } from './user-email.ts'
+
+/** Changes a user's role. Takes effect from the next request on, also for keys in use. */
+export async function setRole(context: Context, { id, role }: { id: string; role: Role }) {
+  const { db, accountId, now } = context
+  // Two admins who demote or delete each other concurrently must not leave the account without an admin.
+  await lockAccount(context)
+  const user = await get(context, { id })
+  if (user.role === role) return { ...user, role }
+  if (user.role === 'admin') await refuseForLastAdmin(context, 'must stay one')
+  // As for new users: the read role has no access to the media library.
+  const changed = { role, modified: now, mediaLibrary: role !== 'read' }
+  await db.updateTable('users').set(changed).where('accountId', '=', accountId).where('id', '=', id).execute()
+  await identitiesChanged(context)
+  notifyUsersChanged(context)
+  await emitInner(context, 'userRoleChanged', { userId: id })
+  return { ...user, role }
+}
+
+/** Gives an advocate, who has no role, a role; board memberships stay. */
+export async function giveRole(context: Context, id: string, role: Role) {
+  const { db, accountId, now } = context
+  await reserveQuota(context, accountQuotas.users, visible(context))
+  const given = { role, modified: now, mediaLibrary: role !== 'read' }
+  await db
+    .updateTable('users')
+    .set(given)
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('role', 'is', null)
+    .execute()
+  await identitiesChanged(context)
+  notifyUsersChanged(context)
+}
+
+/** The opposite; board memberships stay. */
+export async function takeRole(context: Context, id: string) {
+  const { db, accountId, now } = context
+  await lockAccount(context)
+  const taken = { role: null, modified: now, mediaLibrary: false }
+  await db.updateTable('users').set(taken).where('accountId', '=', accountId).where('id', '=', id).execute()
+  await forgetLinks(context, id)
+  await identitiesChanged(context)
+  notifyUsersChanged(context)
+  await emitInner(context, 'userRoleChanged', { userId: id })
+}
 
 interface Counts {
   sessions: number

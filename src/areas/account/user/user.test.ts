@@ -48,7 +48,7 @@ describe('a user', () => {
     expect((await service.admin(`GET /user/${Id}`)).json).toEqual(json)
   })
 
-  test('needs every required field, and says which is missing', async () => {
+  test('requires its fields and names a missing one', async () => {
     for (const field of ['firstName', 'lastName', 'email', 'password', 'role'] as const) {
       const { [field]: _left, ...rest } = grace
       const { status, json } = await service.admin('POST /user', {
@@ -73,7 +73,7 @@ describe('a user', () => {
     expect([status, json.Errors.API.Error]).toEqual([400, sentence])
   })
 
-  test('has an email address of its own, whatever the case, also when two are created at once', async () => {
+  test('has a unique email address regardless of case, also with concurrent requests', async () => {
     const body = { ...grace, email: 'Twin@example.com' }
     const answers = await Promise.all([1, 2, 3].map(() => service.admin('POST /user', { body })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
@@ -102,7 +102,7 @@ describe('a user', () => {
     expect(taken.status).toBe(409)
   })
 
-  test('that is deleted is gone, frees its address and loses its keys at once', async () => {
+  test('that is deleted frees its email address and loses its API keys immediately', async () => {
     const { json } = await service.admin('GET /user', { query: 'q=chidi' })
     const [{ Id, Email }] = json.Items
     expect((await service.contributor('GET /me')).status).toBe(200)
@@ -114,7 +114,7 @@ describe('a user', () => {
     expect((await service.admin('POST /user', { body: { ...grace, email: Email } })).status).toBe(200)
   })
 
-  test('that is the last admin cannot be deleted, not even by two at once', async () => {
+  test('that is the last admin can’t be deleted, also by two concurrent requests', async () => {
     const { json } = await service.otherAdmin('GET /user', { query: 'q=otto' })
     const refused = await service.otherAdmin(`DELETE /user/${json.Items[0].Id}`)
     expect([refused.status, refused.json.Errors.API.Error]).toEqual([
@@ -151,7 +151,7 @@ describe('the list of users', () => {
     expect(new Set(pages.flatMap(({ json }) => json.Items.map((item: { Id: string }) => item.Id))).size).toBe(60)
   })
 
-  test('sorts as asked, a bare field text A to Z', async () => {
+  test('sorts as requested, text ascending by default', async () => {
     const names = async (order: string) => {
       const { json } = await service.admin('GET /user', { query: `_count=100&_order=${order}` })
       return json.Items.map((item: { Email: string }) => item.Email.toLowerCase())

@@ -5,18 +5,17 @@ import { isDuplicate } from '#kernel/database/database.ts'
 import { contains, type Page, paginate } from '#kernel/database/paginate.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import type { ExternalIo } from '#kernel/external-io.ts'
-import { identitiesChanged } from '#kernel/identities.ts'
 import { newId } from '#kernel/ids.ts'
 import type { Role } from '#kernel/permissions.ts'
 import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import { hashPassword, saltFor } from '#kernel/secrets/password.ts'
-import { lockAccount } from '../account/account.ts'
-import { revokeKeysOf } from '../api-key/api-key.ts'
+import { lockAccount } from '../account.ts'
+import { revokeKeysOf } from '../api-key.ts'
 import { accountIds, accountQuotas } from '../declarations.ts'
-import { forgetAll as forgetDrafts } from '../draft/draft.ts'
-import { forgetAll as forgetViews } from '../saved-view/saved-view.ts'
-import { mailNewPassword } from '../session/security-mail.ts'
+import { forgetAll as forgetDrafts } from '../draft.ts'
+import { forgetAll as forgetViews } from '../saved-view.ts'
 import { endAll, endOthers, forgetLinks } from '../session/session.ts'
+import { mailNewPassword } from '../session/session-mail.ts'
 import { claimEmail, emailTaken, notifyUsersChanged, releaseEmail } from './user-email.ts'
 import { listedColumns, type UserChanges, type UserDraft, type userStatuses } from './user-shape.ts'
 
@@ -138,51 +137,6 @@ export async function endOtherAccess(context: Context, userId: string, { revokeK
   if (revokeKeys) await revokeKeysOf(context, userId)
 }
 
-/** Changes a user's role. Takes effect from the next request on, also for keys in use. */
-export async function setRole(context: Context, { id, role }: { id: string; role: Role }) {
-  const { db, accountId, now } = context
-  // Two admins who demote or delete each other concurrently must not leave the account without an admin.
-  await lockAccount(context)
-  const user = await get(context, { id })
-  if (user.role === role) return { ...user, role }
-  if (user.role === 'admin') await refuseForLastAdmin(context, 'must stay one')
-  // As for new users: the read role has no access to the media library.
-  const changed = { role, modified: now, mediaLibrary: role !== 'read' }
-  await db.updateTable('users').set(changed).where('accountId', '=', accountId).where('id', '=', id).execute()
-  await identitiesChanged(context)
-  notifyUsersChanged(context)
-  await emitInner(context, 'userRoleChanged', { userId: id })
-  return { ...user, role }
-}
-
-/** Gives an advocate, who has no role, a role; board memberships stay. */
-export async function giveRole(context: Context, id: string, role: Role) {
-  const { db, accountId, now } = context
-  await reserveQuota(context, accountQuotas.users, visible(context))
-  const given = { role, modified: now, mediaLibrary: role !== 'read' }
-  await db
-    .updateTable('users')
-    .set(given)
-    .where('accountId', '=', accountId)
-    .where('id', '=', id)
-    .where('role', 'is', null)
-    .execute()
-  await identitiesChanged(context)
-  notifyUsersChanged(context)
-}
-
-/** The opposite; board memberships stay. */
-export async function takeRole(context: Context, id: string) {
-  const { db, accountId, now } = context
-  await lockAccount(context)
-  const taken = { role: null, modified: now, mediaLibrary: false }
-  await db.updateTable('users').set(taken).where('accountId', '=', accountId).where('id', '=', id).execute()
-  await forgetLinks(context, id)
-  await identitiesChanged(context)
-  notifyUsersChanged(context)
-  await emitInner(context, 'userRoleChanged', { userId: id })
-}
-
 export async function remove(context: Context, { id }: { id: string }) {
   const { db, accountId, now } = context
   await lockAccount(context)
@@ -200,6 +154,39 @@ export async function remove(context: Context, { id }: { id: string }) {
   await endAll(context, id)
   notifyUsersChanged(context)
   await emitInner(context, 'userDeleted', { userId: id })
+}
+
+interface PeopleSearch {
+  id?: string | undefined
+  q?: string | undefined
+  role?: Role | undefined
+  page: Page
+}
+
+/** The users of the account with their teams and the time of their last activity, by session, key or board. */
+export async function searchPeople(context: Context, { id, q = '', role, page }: PeopleSearch) {
+  const { accountId } = context
+  const of = sql`account_id = ${accountId} and user_id = users.id`
+  const lastSeen = sql<Date | null>`greatest(last_login, last_board_login,
+    (select max(last_used) from sessions where ${of}), (select max(last_used) from api_keys where ${of}))`
+  const teamIds = sql<string[]>`array(select team_id from team_entities
+    where account_id = ${accountId} and entity_id = users.id order by team_id)`
+  const matching = visible(context)
+    .select(['id', 'created', 'name', 'firstName', 'lastName', 'email', 'role', 'status', 'timezone', 'mediaLibrary'])
+    .select([lastSeen.as('lastSeen'), teamIds.as('teamIds')])
+    .select(sql<Date | null>`case when password_hash is null then invited end`.as('invited'))
+    .$if(q !== '', (rows) => rows.where('name', 'ilike', contains(q)))
+    .$if(Boolean(id), (rows) => rows.where('id', '=', id as string))
+    .$if(role !== undefined, (rows) => rows.where('role', '=', role as Role))
+  const { items, total } = await paginate(matching, page)
+  return {
+    items: items.map((user) => ({
+      ...user,
+      role: user.role as Role,
+      status: user.status as (typeof userStatuses)[number],
+    })),
+    total,
+  }
 }
 
 /**
@@ -222,7 +209,8 @@ async function uniqueEmail(email: string, write: () => Promise<unknown>) {
   }
 }
 
-async function refuseForLastAdmin(context: Context, what: string) {
+/** Refuses a change that would leave the account without an admin. */
+export async function refuseForLastAdmin(context: Context, what: string) {
   if ((await countAdmins(context)) > 1) return
   throw conflict(`The last admin of an account ${what}. Make another user admin first.`)
 }

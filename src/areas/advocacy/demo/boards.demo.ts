@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
-import { demoEmail } from '#areas/account/account.demo.ts'
-import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
+import { daysFrom, demoEmail, demoId, owner } from '#areas/account/account.demo.ts'
 import { makeUsers } from '#areas/account/user/advocate-user.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { never } from '../advocate/membership.ts'
 import { nextDigest, takeSlug } from '../board/board-row.ts'
-
 /** Board ids for the other demo data. */
 export const demoBoards = {
   withTopics: demoId('brd', 1),

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely'
-import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
+import { daysFrom, demoId, owner } from '#areas/account/account.demo.ts'
 import { seedMoreItems } from '#areas/approval/approval.demo.ts'
 import { countMessages, insertBoardMessages } from '#areas/publishing/message/message-write.ts'
 import type { Context } from '#kernel/context.ts'

@@ -1,4 +1,4 @@
-import { contributor, demoId, owner, publisher } from '#areas/account/demo-days.demo.ts'
+import { contributor, demoId, owner, publisher } from '#areas/account/account.demo.ts'
 import { demoBoards, demoTopics } from './boards.demo.ts'
 
 /** Status of a demo story and how it was created. */

@@ -1,4 +1,4 @@
-import { signInOperations } from '#areas/account/audit/audit.ts'
+import { signInOperations } from '#areas/account/audit.ts'
 import { countMailWish } from '#areas/account/session/password.ts'
 import { makeLink } from '#areas/account/session/session.ts'
 import { choosePassword, enterByLink } from '#areas/account/session/sign-in.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Approvable, Description, Held, Orphan, Part } from '#areas/approval/approvable.ts'
+import { requireMayChange } from '#areas/approval/item/approvers.ts'
 import { type Item, standingItem } from '#areas/approval/item/item.ts'
-import { requireMayChange } from '#areas/approval/item/people.ts'
 import { present } from '#areas/publishing/message/message.ts'
 import type { Context } from '#kernel/context.ts'
 import { conflict } from '#kernel/errors.ts'

@@ -4,12 +4,11 @@ import { newId } from '#kernel/ids.ts'
 import { startTestService, type TestService } from '../../../../tests/support/service.ts'
 import type { Approvable } from '../approvable.ts'
 import { approvals, chidi } from '../approval.fixture.ts'
-import { endpointsFor as notes } from '../note/note.api.ts'
-import { endpointsFor as items } from './workflow-item.api.ts'
+import { endpointsFor } from './workflow-item.api.ts'
 
 const board = 'brdabsent000000'
 /** The calls that the owner of the content received. */
-let told: unknown[] = []
+let calls: unknown[] = []
 
 /** A kind of content unknown to approval, without any post or message. */
 const share: Approvable = {
@@ -21,9 +20,9 @@ const share: Approvable = {
   },
   wording: async () => [{ name: 'Text', text: 'Read this' }],
   async hold(_context, id) {
-    const hear = (what: string) => async (more?: object) => void told.push([id, what, more])
-    const [submitted, approved] = [hear('submitted'), hear('approved')]
-    return { submitted, approved, rejected: hear('rejected'), withdrawn: hear('withdrawn') }
+    const record = (what: string) => async (more?: object) => void calls.push([id, what, more])
+    const [submitted, approved] = [record('submitted'), record('approved')]
+    return { submitted, approved, rejected: record('rejected'), withdrawn: record('withdrawn') }
   },
   findOrphans: async () => [],
 }
@@ -31,7 +30,7 @@ const share: Approvable = {
 let service: TestService
 let given: ReturnType<typeof approvals>
 beforeAll(async () => {
-  const endpoints = [...items([share]), ...notes([share])]
+  const endpoints = endpointsFor([share])
   service = await startTestService({ endpoints, environment: { CHORUS_ROLES: 'api' } })
   given = approvals(service)
 })
@@ -42,7 +41,7 @@ let workflowId: string
 beforeEach(async () => {
   workflowId = (await given.workflow({ name: 'One' })).Id
   entityId = newId(advocacyIds.advocateShare, new Date())
-  told = []
+  calls = []
   await given.mails()
 })
 
@@ -50,7 +49,7 @@ const submit = () => service.contributor('POST /workflow-item', { body: { entity
 const takeOut = () => service.contributor(`DELETE /workflow-item/${entityId}`)
 const decide = (body: object) => service.admin(`POST /workflow-item/${entityId}`, { body })
 
-test('content of another area is sent to approval, noted about and approved', async () => {
+test('content of another area is submitted, commented and approved', async () => {
   const { status, json, text } = await submit()
   expect(status, text).toBe(200)
   const about = { EntityId: entityId, StoryId: entityId, BoardId: board, PostId: '', MessageId: '', CreatedBy: chidi }
@@ -68,26 +67,26 @@ test('content of another area is sent to approval, noted about and approved', as
     ['newApprovalItem', entityId, board],
     ['approvalItemApproved', entityId, board],
   ])
-  expect(told).toEqual([
+  expect(calls).toEqual([
     [entityId, 'submitted', undefined],
     [entityId, 'approved', undefined],
   ])
 })
 
-test('whoever owns it hears that it was rejected or taken out, and whether it was rejected before that', async () => {
+test('the owning area learns of rejection and withdrawal, and of an earlier rejection', async () => {
   await submit()
   await takeOut()
-  expect(told.at(-1)).toEqual([entityId, 'withdrawn', { wasRejected: false }])
+  expect(calls.at(-1)).toEqual([entityId, 'withdrawn', { wasRejected: false }])
   await submit()
   await decide({ isApprove: 0 })
-  expect(told.at(-1)).toEqual([entityId, 'rejected', undefined])
+  expect(calls.at(-1)).toEqual([entityId, 'rejected', undefined])
   await submit()
   await takeOut()
-  expect(told.at(-1)).toEqual([entityId, 'withdrawn', { wasRejected: true }])
-  expect(told.length).toBe(6)
+  expect(calls.at(-1)).toEqual([entityId, 'withdrawn', { wasRejected: true }])
+  expect(calls.length).toBe(6)
 })
 
-test('what is not among the kinds is refused by their names', async () => {
+test('other content is rejected with the names of the kinds', async () => {
   const body = { entityId: '004demo00000001', workflowId }
   const { status, json } = await service.admin('POST /workflow-item', { body })
   expect([status, json.Errors.API.Error]).toEqual([400, 'entityId names no share: "004demo00000001".'])

@@ -18,7 +18,7 @@ const statuses = (answers: { status: number }[]) =>
   answers.map(({ status }) => status).sort((one, other) => one - other)
 const one = (first: number, others: number) => [first, ...Array(19).fill(others)]
 
-test('of twenty approvals at the same moment one approves, and webhooks and the creator hear of it once', async () => {
+test('of twenty concurrent approvals one takes effect, with one event and one email', async () => {
   const { post } = await given.waiting({ name: 'One' })
   await given.mails()
   const answers = await twenty((number) => by(number)(`POST /workflow-item/${post.Id}`))
@@ -28,7 +28,7 @@ test('of twenty approvals at the same moment one approves, and webhooks and the 
   expect((await given.sends(post.Id)).length).toBe(1)
 })
 
-test('twenty approvals by both approvers, whom a step needs, approve once', async () => {
+test('twenty concurrent approvals by both required approvers approve once', async () => {
   const step = { name: 'All', mustBeApprovedByEveryone: true, approverIds: [ada, pablo] }
   const { post } = await given.waiting(step)
   const answers = await twenty((number) => by(number)(`POST /workflow-item/${post.Id}`))
@@ -37,7 +37,7 @@ test('twenty approvals by both approvers, whom a step needs, approve once', asyn
   expect((await given.events(post.Id)).length).toBe(2)
 })
 
-test('whoever decides while somebody else moves the item on does not decide on the next step unawares', async () => {
+test('a decision concurrent with another does not apply to the next step', async () => {
   const { workflow, post } = await given.waiting({ name: 'One' }, { name: 'Two' })
   const stepId = workflow.Steps[0]?.Id
   const answers = await twenty((number) => by(number)(`POST /workflow-item/${post.Id}`, { body: { stepId } }))
@@ -45,7 +45,7 @@ test('whoever decides while somebody else moves the item on does not decide on t
   expect((await given.item(post.Id)).StepId).toBe(workflow.Steps[1]?.Id)
 })
 
-test('of twenty who send the same post to approval one does, and of twenty who take it out one', async () => {
+test('of twenty concurrent submissions of a post one succeeds, and so of withdrawals', async () => {
   const workflow = await given.workflow({ name: 'One' })
   const post = await given.post({}, service.publisher)
   const body = { entityId: post.Id, workflowId: workflow.Id }
@@ -54,7 +54,7 @@ test('of twenty who send the same post to approval one does, and of twenty who t
   expect(statuses(await twenty((number) => by(number)(`DELETE /workflow-item/${post.Id}`)))).toEqual(one(200, 404))
 })
 
-test('approving, rejecting, taking out, changing and deleting at the same moment leave nothing half done', async () => {
+test('concurrent approval, rejection, withdrawal, change and deletion leave a consistent state', async () => {
   for (let round = 0; round < 6; round++) {
     const { workflow, post } = await given.waiting({ name: 'One' })
     const calls = [
@@ -79,7 +79,7 @@ test('approving, rejecting, taking out, changing and deleting at the same moment
   }
 })
 
-test('of sending a message to approval and scheduling it at the same moment, one is refused', async () => {
+test('of concurrent submission and scheduling of a message one is rejected', async () => {
   const workflow = await given.workflow({ name: 'One' })
   for (let round = 0; round < 8; round++) {
     const messageId = await given.message()
@@ -91,7 +91,7 @@ test('of sending a message to approval and scheduling it at the same moment, one
   }
 })
 
-test('nobody waited for somebody who waited for them', async () => {
+test('there was no deadlock', async () => {
   const [row] = await ownerQuery<{ deadlocks: string }>(
     service.databaseUrl,
     'select deadlocks from pg_stat_database where datname = current_database()',

@@ -21,8 +21,8 @@ const error = ({ status, json }: { status: number; json: { Errors: { API: { Erro
   json.Errors?.API.Error,
 ]
 
-describe('the gate', () => {
-  test('what a contributor schedules is a draft, and nothing of it waits to be sent', async () => {
+describe('scheduling without approval', () => {
+  test('by a contributor leaves a draft without sends', async () => {
     for (const rest of [{}, { status: 'pending' }]) {
       const post = await given.post(rest)
       expect([post.Status, post.ApproveStatus]).toEqual(['draft', 'Pending'])
@@ -30,7 +30,7 @@ describe('the gate', () => {
     }
   })
 
-  test('the database itself refuses to schedule what was not approved', async () => {
+  test('is rejected by the database', async () => {
     const { post } = await given.waiting({ name: 'Legal' })
     for (const status of ['pending', 'inqueue', 'complete'])
       await expect(
@@ -38,7 +38,7 @@ describe('the gate', () => {
       ).rejects.toThrow('approved_before_scheduled')
   })
 
-  test('a scheduled post that is sent to approval does not go out', async () => {
+  test('ends when a scheduled post is submitted', async () => {
     const workflow = await given.workflow({ name: 'Legal' })
     const post = await given.post({}, service.publisher)
     expect(post.Status).toBe('pending')
@@ -52,7 +52,7 @@ describe('the gate', () => {
 })
 
 describe('approval', () => {
-  test('goes through the steps in their order; after the last the post is scheduled as it was planned', async () => {
+  test('passes the steps in order and then schedules the post as planned', async () => {
     const { workflow, post } = await given.waiting(
       { name: 'First', approverIds: [pablo] },
       { name: 'Second', approverIds: [ada] },
@@ -92,7 +92,7 @@ describe('approval', () => {
     expect(error(again)).toEqual([409, 'It was approved already. Send it to a workflow again to have it decided anew.'])
   })
 
-  test('is given by any approver of the step, or by all where the step demands it', async () => {
+  test('needs one approver of the step, or all if the step requires it', async () => {
     const any = await given.waiting({ name: 'Any', approverIds: [ada, pablo] })
     expect((await decide(service.publisher, any.post.Id)).json.Data.Status).toBe('approved')
     const all = await given.waiting({ name: 'All', mustBeApprovedByEveryone: true, approverIds: [ada, pablo] })
@@ -103,7 +103,7 @@ describe('approval', () => {
     expect(await given.standing(all.post.Id)).toEqual(['pending', 'Approved'])
   })
 
-  test('does not wait for an approver who was deleted', async () => {
+  test('does not wait for deleted approvers', async () => {
     const draft = { firstName: 'Gone', lastName: 'Soon', email: 'gone@example.com', password: 'a long password' }
     const gone = (await service.admin('POST /user', { body: { ...draft, role: 'publisher' } })).json.User.Id
     const step = { name: 'All', mustBeApprovedByEveryone: true, approverIds: [pablo, gone] }
@@ -115,7 +115,7 @@ describe('approval', () => {
     expect((await decide(service.publisher, post.Id)).json.Data.Status).toBe('approved')
   })
 
-  test('where nobody is named is for admins, who are asked', async () => {
+  test('at a step without approvers is requested from admins', async () => {
     await given.mails()
     const { post } = await given.waiting({ name: 'Open', approverIds: [] })
     expect((await given.mails()).map(({ to }) => to)).toEqual(['ada.marsh@example.com'])
@@ -123,7 +123,7 @@ describe('approval', () => {
     expect((await decide(service.admin, post.Id)).json.Data.Status).toBe('approved')
   })
 
-  test('by an admin who steps in counts for all whom the step demands', async () => {
+  test('by an admin replaces all required approvers', async () => {
     const { id } = await given.user('publisher', 'absentee')
     const step = { name: 'All', mustBeApprovedByEveryone: true, approverIds: [pablo, id] }
     const { post } = await given.waiting(step)
@@ -131,7 +131,7 @@ describe('approval', () => {
     expect((await decide(service.admin, post.Id)).json.Data.Status).toBe('approved')
   })
 
-  test('at another step than the caller believes is refused', async () => {
+  test('is rejected if the item is at another step', async () => {
     const { workflow, post } = await given.waiting({ name: 'One' }, { name: 'Two' })
     const [one, two] = workflow.Steps.map(({ Id }) => Id)
     expect(error(await decide(service.admin, post.Id, { stepId: two }))).toEqual([
@@ -145,7 +145,7 @@ describe('approval', () => {
     ])
   })
 
-  test('that comes after the planned time lets the post go out at once', async () => {
+  test('after the planned time publishes the post immediately', async () => {
     const { post } = await given.waiting({ name: 'Slow' })
     ahead = 48 * hour
     await decide(service.admin, post.Id)
@@ -178,7 +178,7 @@ describe('approval', () => {
 })
 
 describe('a rejection', () => {
-  test('at any step, by one approver, leaves a rejected draft that can be sent again from the first step', async () => {
+  test('at any step leaves a rejected draft that can be submitted again from the first step', async () => {
     const step = { name: 'All', mustBeApprovedByEveryone: true, approverIds: [ada, pablo] }
     const { workflow, post } = await given.waiting({ name: 'First' }, step)
     await decide(service.publisher, post.Id)
@@ -199,7 +199,7 @@ describe('a rejection', () => {
 })
 
 describe('a message', () => {
-  test('in approval cannot be scheduled; approved it can, rejected it cannot', async () => {
+  test('can be scheduled once approved, not while pending or rejected', async () => {
     const workflow = await given.workflow({ name: 'One' })
     const send = (entityId: string, as = service.contributor) =>
       as('POST /workflow-item', { body: { entityId, workflowId: workflow.Id } })
@@ -227,7 +227,7 @@ describe('a message', () => {
     await expect(given.post({ messageId: bad }, service.publisher)).rejects.toThrow('rejected')
   })
 
-  test('that waits itself holds back the post made from it', async () => {
+  test('that is pending delays posts made from it', async () => {
     const { workflow, post } = await given.waiting({ name: 'One' })
     await service.admin('POST /workflow-item', { body: { entityId: post.MessageId, workflowId: workflow.Id } })
     expect(error(await decide(service.admin, post.Id))).toEqual([
@@ -240,7 +240,7 @@ describe('a message', () => {
 })
 
 describe('a change', () => {
-  test('of the post or of its message lets approval begin anew: what was approved before counts no longer', async () => {
+  test('of the post or its message restarts approval and discards earlier approvals', async () => {
     const step = { name: 'All', mustBeApprovedByEveryone: true, approverIds: [ada, pablo] }
     const { workflow, post } = await given.waiting({ name: 'First', approverIds: [pablo] }, step)
     const changes = [

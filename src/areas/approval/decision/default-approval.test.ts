@@ -29,8 +29,8 @@ const error = ({ status, json }: { status: number; json: { Errors?: { API: { Err
   json.Errors?.API.Error,
 ]
 
-describe('content of somebody who may not publish', () => {
-  test('is sent to approval in an account without a workflow of its own, and a publisher decides', async () => {
+describe('content of a user who may not publish', () => {
+  test('is submitted to the default workflow, and a publisher decides', async () => {
     await ownerQuery(
       service.databaseUrl,
       `update workflow_items set status = 'removed' where status = 'pending' and account_id = '001demo00000001'`,
@@ -46,7 +46,7 @@ describe('content of somebody who may not publish', () => {
     expect(await given.standing(post.Id)).toEqual(['pending', 'Approved'])
   })
 
-  test('waits for approval where workflows exist and none is chosen', async () => {
+  test('waits in the default workflow if none is chosen', async () => {
     await given.workflow({ name: 'Chosen by nobody' })
     const post = await compose()
     const item = await given.item(post.Id)
@@ -54,7 +54,7 @@ describe('content of somebody who may not publish', () => {
     expect(item.WorkflowId).toBe((await defaultWorkflow()).Id)
   })
 
-  test('does not take what an admin has scheduled back: the change is refused', async () => {
+  test('can’t change content that an admin has scheduled', async () => {
     const post = await given.post({}, service.admin)
     const answers = [
       await service.contributor(`POST /message/${post.MessageId}`, { body: { message: 'Other words' } }),

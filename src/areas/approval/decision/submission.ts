@@ -1,13 +1,21 @@
 import type { Context } from '#kernel/context.ts'
-import { conflict, forbidden, invalid } from '#kernel/errors.ts'
+import { conflict, forbidden, invalid, Refusal } from '#kernel/errors.ts'
 import { newId } from '#kernel/ids.ts'
-import { type Approvable, type Approvables, type Description, describeOne, findSeen, wordsFor } from '../approvable.ts'
+import { forEachAccount, type Job, job } from '#kernel/jobs/job.ts'
+import {
+  type Approvable,
+  type Approvables,
+  type Description,
+  describeOne,
+  findSeen,
+  type Orphan,
+  wordsFor,
+} from '../approvable.ts'
 import { approvalIds } from '../declarations.ts'
+import { mayDecide } from '../item/approvers.ts'
 import { announceItem } from '../item/item.events.ts'
-import { changeItem, type Item, lockItem, standingItem } from '../item/item.ts'
-import { mayDecide } from '../item/people.ts'
-import { enterStep } from '../item/telling.ts'
-import { keepWording } from '../item/wording.ts'
+import { changeItem, type Item, lockItem, standingItem, storeContent, wasRejected } from '../item/item.ts'
+import { enterStep } from '../item/item-step.ts'
 import {
   defaultStep,
   type LockedWorkflow,
@@ -15,7 +23,7 @@ import {
   type Step,
   stepOf,
   stepsInOrder,
-} from '../workflow/workflow-step.ts'
+} from '../workflow/workflow.ts'
 
 interface Submission {
   entityId: string
@@ -46,7 +54,7 @@ export async function submit(
   const isInDefault = workflows.some(({ id, isDefault }) => isDefault && id === item?.workflowId && id !== workflowId)
   if (item && isInDefault && (await mayTransfer(context, item)))
     return enterStep(context, approvable, await lockItem(context, item), step)
-  if (item) await refuseWayAround(context, item, workflow)
+  if (item) await requireMayChoose(context, item, workflow)
   await held.submitted()
   return insertItem(context, approvable, { entityId, createdBy: context.userId }, step)
 }
@@ -72,7 +80,7 @@ export async function submitAgain(context: Context, approvable: Approvable, item
     const locked = await lockItem(context, item)
     const about = aboutOf(await describeHeld(context, approvable, entityId))
     const restarted = await changeItem(context, locked, { ...about, round: locked.round + 1 })
-    await keepWording(context, approvable, restarted)
+    await storeContent(context, approvable, restarted)
     const [first] = await stepsInOrder(context, locked.workflowId)
     await enterStep(context, approvable, restarted, first ?? (await defaultStep(context)))
     return
@@ -89,7 +97,7 @@ const mayTransfer = async (context: Context, item: Item) =>
   item.status === 'pending' && (item.createdBy === context.userId || (await mayDecide(context, item)))
 
 /** While content is pending or rejected, only its approvers choose its workflow. An inactive workflow is replaced by the default one. */
-async function refuseWayAround(context: Context, item: Item, workflow: LockedWorkflow) {
+async function requireMayChoose(context: Context, item: Item, workflow: LockedWorkflow) {
   if (item.status === 'approved') return
   const { name } = await stepOf(context, item.stepId)
   if (item.status === 'pending') throw conflict(`It waits for approval already, at the step "${name}".`)
@@ -115,7 +123,7 @@ async function insertItem(
     .values({ ...made, ...place, status: 'pending', waitingSince: now })
     .returningAll()
     .executeTakeFirstOrThrow()
-  await keepWording(context, approvable, item)
+  await storeContent(context, approvable, item)
   const entered = await enterStep(context, approvable, item, step)
   await announceItem(context, 'newApprovalItem', entered, '')
   return entered
@@ -150,3 +158,52 @@ const aboutOf = ({ scopeId, messageId = '', postId = '', storyId = '', network }
   storyId,
   network,
 })
+
+export const repairOrphans = { name: 'approval.repair-orphans', queue: 'housekeeping' } as const
+
+/**
+ * Submits content that is pending approval without an item to the default workflow, so that it becomes visible to approvers. Versions
+ * without a default workflow left such content behind, and imported data may contain some.
+ */
+export const repairOrphansJob = (approvables: Approvables): Job<Record<string, never>> =>
+  job(repairOrphans.name, {
+    ...repairOrphans,
+    timeout: 600_000,
+    run: (context) =>
+      forEachAccount(context, async (accountId) => {
+        for (const approvable of approvables)
+          for (const orphan of await context.transaction(accountId, (account) => approvable.findOrphans(account))) {
+            if (context.signal.aborted) return
+            await context
+              .transaction(accountId, (account) => repair(account, approvable, orphan))
+              .catch((error: unknown) => {
+                // Deleted or being sent right now: the next run checks again.
+                if (!(error instanceof Refusal)) throw error
+              })
+          }
+      }),
+  })
+
+async function repair(context: Context, approvable: Approvable, { id, createdBy }: Orphan) {
+  const held = await approvable.hold(context, id)
+  // It may have been submitted before it was locked.
+  const latest = await latestItem(context, id)
+  if (latest?.status === 'pending') return
+  // A user withdrew it from its workflow, so it is a draft and not pending.
+  if (latest?.status === 'removed') await held.withdrawn({ wasRejected: await wasRejected(context, id) })
+  else {
+    await held.submitted()
+    await submitToDefault({ ...context, userId: createdBy }, approvable, { entityId: id, createdBy })
+  }
+}
+
+const latestItem = ({ db, accountId }: Context, entityId: string) =>
+  db
+    .selectFrom('workflowItems')
+    .select('status')
+    .where('accountId', '=', accountId)
+    .where('entityId', '=', entityId)
+    .orderBy('created', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()

@@ -2,14 +2,26 @@ import { z } from 'zod'
 import { scopeIds } from '#areas/account/declarations.ts'
 import type { Context } from '#kernel/context.ts'
 import { endpoint } from '#kernel/http/route/endpoint.ts'
-import { datetime, flag, integer, listOf, mapOf, optional, shape, text } from '#kernel/wire/fields.ts'
+import {
+  datetime,
+  flag,
+  integer,
+  listOf,
+  longList,
+  mapOf,
+  nullableText,
+  optional,
+  shape,
+  text,
+  zeroDatetime,
+} from '#kernel/wire/fields.ts'
 import { idFilter, listParams, sortBy, upTo } from '#kernel/wire/list-params.ts'
 import * as params from '#kernel/wire/params.ts'
 import { done, item, parts } from '#kernel/wire/replies.ts'
 import { type Approvables, wordsFor } from '../approvable.ts'
 import { approvalIds } from '../declarations.ts'
-import { withBoard } from '../item/item.ts'
-import { search } from '../item/item-list.ts'
+import { search, withBoard } from '../item/item.ts'
+import * as notes from '../item/note.ts'
 import { Approver, WorkflowStep } from '../workflow/workflow-shape.ts'
 import { decide, withdraw } from './decision.ts'
 import { submitNamed } from './submission.ts'
@@ -37,6 +49,19 @@ const WorkflowItem = shape('WorkflowItem', {
   EntityId: text,
   Network: text,
   History: optional(listOf(Decision)),
+})
+
+const Author = shape('NoteAuthor', { Id: text, Name: text, Email: text, LastLogin: zeroDatetime })
+const Note = shape('WorkflowNote', {
+  Id: text,
+  Created: datetime,
+  Modified: datetime,
+  AccountId: text,
+  UserId: text,
+  Status: text,
+  EntityId: text,
+  Text: text,
+  AdditionalData: nullableText,
 })
 
 const optionalFlag = params.flag.optional()
@@ -98,6 +123,33 @@ export function endpointsFor(approvables: Approvables) {
       params: id,
       reply: done,
       run: (context: Context, input: z.output<typeof id>) => withdraw(context, approvables, input),
+    }),
+    ...noteEndpointsFor(approvables),
+  ]
+}
+
+/** Notes on content that can be approved. */
+function noteEndpointsFor(approvables: Approvables) {
+  const kinds = approvables.map(({ idKind }) => idKind)
+  const id = z.object({ id: params.idOfAny([approvalIds.workflowItem, ...kinds], { min: 0 }) })
+  const noted = id.extend({ note: params.text({ min: 1, max: 2000 }) })
+  return [
+    endpoint('GET /workflow-item-note', {
+      operationId: 'listWorkflowItemNotes',
+      summary: `List the notes on a ${wordsFor(approvables)}, by its id or that of its workflow item`,
+      needs: 'read',
+      params: id,
+      reply: parts({ Authors: mapOf(Author), Notes: longList(Note) }),
+      run: (context: Context, input: z.output<typeof id>) => notes.list(context, approvables, input),
+    }),
+    endpoint('PUT /workflow-item-note', {
+      operationId: 'addWorkflowItemNote',
+      inQuery: true,
+      summary: `Add a note to a ${wordsFor(approvables)}`,
+      needs: 'contribute',
+      params: noted,
+      reply: done,
+      run: (context: Context, input: z.output<typeof noted>) => notes.add(context, approvables, input),
     }),
   ]
 }

@@ -15,7 +15,7 @@ const list = async (query: string, as = service.reader) => (await as('GET /workf
 const ids = ({ Items }: { Items: { EntityId: string }[] }) => Items.map(({ EntityId }) => EntityId)
 
 describe('the list', () => {
-  test('holds what waits, newest first, by workflow and by step', async () => {
+  test('has pending items, newest first, by workflow and step', async () => {
     const { workflow, post } = await given.waiting({ name: 'One' }, { name: 'Two' })
     const other = await given.post({ workflowId: workflow.Id })
     const done = await given.post({ workflowId: workflow.Id })
@@ -31,7 +31,7 @@ describe('the list', () => {
     expect((await list('count=1001')).Errors.API.Error).toBe('Page size 1001 is not valid. Use 1 to 1000.')
   })
 
-  test('is paged by page and count, and as well by _page and _count', async () => {
+  test('is paged by page and count, or _page and _count', async () => {
     const workflow = await given.workflow({ name: 'One' })
     const made = []
     for (let number = 0; number < 21; number++) {
@@ -50,7 +50,7 @@ describe('the list', () => {
     expect(ids(await list(`${of}&count=1000`))).toEqual(made)
   })
 
-  test('tells the history, the people and the steps when asked', async () => {
+  test('includes history, authors and steps on request', async () => {
     const { workflow, post } = await given.waiting(
       { name: 'One' },
       { name: 'Two', mustBeApprovedByEveryone: true, approverIds: [ada, pablo] },
@@ -75,8 +75,8 @@ describe('the list', () => {
   })
 })
 
-describe('sending', () => {
-  test('names a post or message and a workflow that are there', async () => {
+describe('submitting', () => {
+  test('requires an existing post or message and workflow', async () => {
     const workflowId = (await given.workflow({ name: 'One' })).Id
     const entityId = await given.message()
     const refusals: [body: object, sentence: unknown][] = [
@@ -105,7 +105,7 @@ describe('sending', () => {
     ])
   })
 
-  test('a post that was sent is refused', async () => {
+  test('a published post is rejected', async () => {
     const post = await given.post({}, service.publisher)
     await ownerQuery(service.databaseUrl, `update sends set state = 'sent', due = null where content_id = $1`, [
       post.Id,
@@ -116,7 +116,7 @@ describe('sending', () => {
   })
 })
 
-test('what was rejected goes to another workflow only by those who decide on it', async () => {
+test('only its approvers submit rejected content to another workflow', async () => {
   const { workflow, post } = await given.waiting({ name: 'One', approverIds: [ada] })
   await service.admin(`POST /workflow-item/${post.Id}`, { body: { isApprove: 0 } })
   const easier = await given.workflow({ name: 'Easier', approverIds: [pablo] })
@@ -131,7 +131,7 @@ test('what was rejected goes to another workflow only by those who decide on it'
   expect((await send(service.admin, easier.Id)).json.Data.WorkflowId).toBe(easier.Id)
 })
 
-test('an approval given in a workflow that is out of use binds nobody', async () => {
+test('an approval in an inactive workflow is ignored', async () => {
   const { workflow, post } = await given.waiting({ name: 'One' })
   await service.admin(`POST /workflow-item/${post.Id}`)
   await service.admin(`DELETE /app/api/workflow/${workflow.Id}`)
@@ -142,8 +142,8 @@ test('an approval given in a workflow that is out of use binds nobody', async ()
   expect((await given.item(post.Id)).WorkflowId, 'in the default workflow').not.toBe(workflow.Id)
 })
 
-describe('taking out', () => {
-  test('leaves a draft that waits for nobody; a contributor who schedules it sends it to approval again', async () => {
+describe('withdrawing', () => {
+  test('leaves a draft; a contributor who schedules it submits it again', async () => {
     const workflowId = (await given.workflow({ name: 'One' })).Id
     const theirs = await given.post({ workflowId })
     const ours = await given.post({ workflowId }, service.publisher)
@@ -168,14 +168,14 @@ describe('taking out', () => {
     )
   })
 
-  test('what was decided is refused', async () => {
+  test('a decided item is rejected', async () => {
     const { post } = await given.waiting({ name: 'One' })
     await service.admin(`POST /workflow-item/${post.Id}`)
     expect((await service.admin(`DELETE /workflow-item/${post.Id}`)).status).toBe(409)
     expect(await given.standing(post.Id)).toEqual(['pending', 'Approved'])
   })
 
-  test('a post that is deleted leaves its workflow', async () => {
+  test('deleting a post removes it from its workflow', async () => {
     const { post } = await given.waiting({ name: 'One' })
     await service.contributor(`DELETE /post/${post.Id}`)
     expect(await given.item(post.Id)).toBeUndefined()
@@ -183,7 +183,7 @@ describe('taking out', () => {
   })
 })
 
-test('items of other teams’ campaigns and of other accounts are not there', async () => {
+test('items of other teams’ campaigns and other accounts are invisible', async () => {
   const campaign = (await service.admin('POST /campaign', { body: { name: 'Hidden' } })).json.Campaign.Id
   const workflow = await given.workflow({ name: 'One', approverIds: [pablo] })
   const messageId = await given.message('Secret', campaign)

@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 const change = (id: string, body: object) => service.admin(`PUT /app/api/workflow/${id}`, { body })
 const names = (steps: { Name: string }[]) => steps.map(({ Name }) => Name)
 
-test('only admins make and change workflows', async () => {
+test('only admins create and change workflows', async () => {
   const { Id } = await given.workflow({ name: 'One' })
   const body = { name: 'Mine', steps: [{ name: 'One' }] }
   for (const as of [service.publisher, service.contributor, service.reader])
@@ -26,7 +26,7 @@ test('only admins make and change workflows', async () => {
   expect((await service.otherAdmin(`PUT /app/api/workflow/${Id}`, { body })).status).toBe(404)
 })
 
-test('what cannot be a workflow is refused, and the sentence says why', async () => {
+test('invalid workflows are rejected with a reason', async () => {
   const refusals: [body: unknown, sentence: string][] = [
     [{ steps: [{ name: 'One' }] }, 'Missing value for parameter name.'],
     [{ name: 'x' }, 'Missing value for parameter steps.'],
@@ -57,7 +57,7 @@ test('what cannot be a workflow is refused, and the sentence says why', async ()
   expect(json.Workflow.Steps[0].Approvers.length).toBe(2)
 })
 
-test('steps keep their ids when they change places and names; those left out are listed no longer', async () => {
+test('steps keep their ids when reordered and renamed; omitted steps are no longer listed', async () => {
   const { Id, Steps } = await given.workflow({ name: 'A', approverIds: [pablo] }, { name: 'B' }, { name: 'C' })
   const [a, b, c] = Steps.map((step) => step.Id)
   const steps = [{ id: c, name: 'C' }, { name: 'New' }, { id: a, name: 'A again', mustBeApprovedByEveryone: 1 }]
@@ -82,7 +82,7 @@ test('steps keep their ids when they change places and names; those left out are
 const defaultWorkflow = async () =>
   (await service.admin('GET /app/api/workflow')).json.Items.find((one: { IsDefault: number }) => one.IsDefault)
 
-test('items at a removed step, or at one that loses its last approver, move to the default workflow; its approvers are told', async () => {
+test('items at a removed step, or one without approvers left, move to the default workflow and its approvers are notified', async () => {
   const standard = await defaultWorkflow()
   const cases: [after: { name: string; approverIds: string[] }[], reached: string, moves: boolean][] = [
     [[{ name: 'A', approverIds: [pablo] }], 'B', true],
@@ -148,7 +148,7 @@ test('items move to the default workflow when the last approver of their step is
 })
 let numbered = 0
 
-test('a workflow that is put out of use takes nothing new; what waits in it moves to the default one', async () => {
+test('an inactive workflow accepts no items, and its pending items move to the default one', async () => {
   const { workflow, post } = await given.waiting({ name: 'A' })
   expect((await service.admin(`DELETE /app/api/workflow/${workflow.Id}`)).json).toEqual({ Result: true })
   expect((await service.reader(`GET /workflow/${workflow.Id}`)).json.Status).toBe('inactive')
@@ -165,7 +165,7 @@ test('a workflow that is put out of use takes nothing new; what waits in it move
 })
 
 describe('the default workflow', () => {
-  test('is there from the start: one step, at which any admin or publisher decides, also those who come later', async () => {
+  test('exists from the start with one step for all current and future admins and publishers', async () => {
     const { json } = await service.otherAdmin('GET /app/api/workflow')
     expect(json.Items).toMatchObject([
       {
@@ -189,7 +189,7 @@ describe('the default workflow', () => {
     expect((await late.as(`POST /workflow-item/${post.Id}`)).json.Data.Status).toBe('approved')
   })
 
-  test('is edited and replaced, and neither deleted nor put out of use', async () => {
+  test('can be edited and replaced, but not deleted or deactivated', async () => {
     const before = await defaultWorkflow()
     for (const refused of [
       await service.admin(`DELETE /app/api/workflow/${before.Id}`),
@@ -217,7 +217,7 @@ describe('the default workflow', () => {
     await change(before.Id, { steps: [{ ...steps[0], approverRoles: ['admin', 'publisher'] }] })
   })
 
-  test('gives content up to another workflow that whoever sent it chooses afterwards', async () => {
+  test('hands content over to another workflow that its submitter chooses', async () => {
     const chosen = await given.workflow({ name: 'Chosen' })
     const post = await given.post()
     const { Id } = await given.item(post.Id)
@@ -229,7 +229,7 @@ describe('the default workflow', () => {
     expect((await service.contributor('POST /workflow-item', { body })).status).toBe(409)
   })
 
-  test('takes content whose workflow is put out of use at the moment it is sent there', async () => {
+  test('takes content whose workflow is deactivated during submission', async () => {
     for (let round = 0; round < 8; round++) {
       const workflow = await given.workflow({ name: 'A' })
       const entityId = await given.message()

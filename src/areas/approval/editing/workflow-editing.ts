@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { lockAccount } from '#areas/account/account/account.ts'
+import { lockAccount } from '#areas/account/account.ts'
 import { scopeIds, settingChanged } from '#areas/account/declarations.ts'
 import type { Context, Emitted } from '#kernel/context.ts'
 import { conflict, invalid, missing } from '#kernel/errors.ts'
@@ -8,18 +8,18 @@ import { reserveQuota } from '#kernel/quotas/quotas.ts'
 import type { Approvables } from '../approvable.ts'
 import { approvalIds, approvalQuotas } from '../declarations.ts'
 import { lockWaiting } from '../item/item.ts'
-import { moveToDefault } from '../item/telling.ts'
-import { getWhole } from '../workflow/workflow.ts'
-import type { StepDraft, WorkflowChanges, WorkflowDraft } from '../workflow/workflow-shape.ts'
+import { moveToDefault } from '../item/item-step.ts'
 import {
   abandonedSteps,
   canApprove,
   currentSteps,
+  getWhole,
   lockWorkflows,
   type Step,
   stepsInOrder,
   withApprovers,
-} from '../workflow/workflow-step.ts'
+} from '../workflow/workflow.ts'
+import type { StepDraft, WorkflowChanges, WorkflowDraft } from '../workflow/workflow-shape.ts'
 
 export async function create(context: Context, approvables: Approvables, { steps, ...draft }: WorkflowDraft) {
   const { db, accountId, userId, now } = context
@@ -100,7 +100,7 @@ async function replaceDefault({ db, accountId, now }: Context, name: string, sta
  * Replaces the steps of a workflow that the caller has locked together with the default one. Items at a step that is removed or loses its
  * last approver move to the default workflow.
  */
-export async function replaceSteps(
+async function replaceSteps(
   context: Context,
   approvables: Approvables,
   workflowId: string,
@@ -108,10 +108,10 @@ export async function replaceSteps(
 ) {
   const { db, accountId, now } = context
   const before = await withApprovers(context, await stepsInOrder(context, workflowId))
-  const kept = drafts.flatMap(({ id }) => (id ? [id] : []))
-  refuseStrangers(before, kept)
+  const keptIds = drafts.flatMap(({ id }) => (id ? [id] : []))
+  requireOwnSteps(before, keptIds)
   await requireApprovers(context, drafts)
-  const goneIds = before.filter(({ id }) => !kept.includes(id)).map(({ id }) => id)
+  const goneIds = before.filter(({ id }) => !keptIds.includes(id)).map(({ id }) => id)
   const steps = db.updateTable('workflowSteps').where('accountId', '=', accountId).where('workflowId', '=', workflowId)
   if (goneIds.length > 0) await steps.set({ removed: now }).where('id', 'in', goneIds).execute()
   // Negative positions first: two steps may swap positions, which must be unique at all times.
@@ -125,9 +125,9 @@ export async function replaceSteps(
   await moveToDefault(context, approvables, await lockWaiting(context, 'stepId', [...goneIds, ...leftIds]))
 }
 
-function refuseStrangers(before: readonly Step[], kept: readonly string[]) {
-  const stranger = kept.find((id) => !before.some((step) => step.id === id))
-  if (stranger) throw invalid(`steps names "${stranger.slice(0, 40)}", which is no step of this workflow.`)
+function requireOwnSteps(before: readonly Step[], kept: readonly string[]) {
+  const unknown = kept.find((id) => !before.some((step) => step.id === id))
+  if (unknown) throw invalid(`steps names "${unknown.slice(0, 40)}", which is no step of this workflow.`)
   const twice = kept.find((id, index) => kept.indexOf(id) !== index)
   if (twice) throw invalid(`steps names ${twice} twice.`)
 }

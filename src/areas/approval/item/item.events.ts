@@ -1,5 +1,5 @@
 import { emit } from '#areas/events/event.ts'
-import { sampleIds, sampleReferences } from '#areas/events/samples.ts'
+import { sampleIds, sampleReferences } from '#areas/events/event-type.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, shape, text, wireForm } from '#kernel/wire/fields.ts'
 import { approvalEvents } from '../declarations.ts'

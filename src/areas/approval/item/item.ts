@@ -4,11 +4,13 @@ import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { PresenceKind } from '#kernel/changes/change-feed.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
+import { type Page, paginate } from '#kernel/database/paginate.ts'
 import type { WorkflowItems } from '#kernel/database/tables.ts'
 import { conflict, missing } from '#kernel/errors.ts'
 import { isId } from '#kernel/ids.ts'
+import type { Approvable, Part } from '../approvable.ts'
 import { approvalChanges, approvalIds } from '../declarations.ts'
-import { lockWorkflows } from '../workflow/workflow-step.ts'
+import { lockWorkflows, withApprovers } from '../workflow/workflow.ts'
 
 export type Item = Selectable<WorkflowItems>
 
@@ -179,4 +181,106 @@ export const watchedItems: PresenceKind = {
     const item = await visible(context).where('id', '=', id).executeTakeFirst()
     return item && { parent: item.entityId, scope: item.scopeId }
   },
+}
+
+interface Search {
+  stepId?: string | undefined
+  workflowId?: string | undefined
+  withHistory?: boolean | undefined
+  withAuthors?: boolean | undefined
+  withSteps?: boolean | undefined
+  page: Page
+}
+
+export async function search(context: Context, { stepId = '', workflowId = '', page, ...wanted }: Search) {
+  const matching = visible(context)
+    .where('status', '=', pending)
+    .$if(workflowId !== '', (rows) => rows.where('workflowId', '=', workflowId))
+    .$if(stepId !== '', (rows) => rows.where('stepId', '=', stepId))
+    // An item is visible with its content; filtering by a workflow the caller may not see returns nothing.
+    .$if(workflowId !== '' || stepId !== '', (rows) => rows.where(withinTeams(context, 'workflow_items.workflow_id')))
+  const { items, total } = await paginate(matching, page)
+  const itemIds = items.map(({ id }) => id)
+  const decisions = wanted.withHistory ? await decisionsOn(context, itemIds) : []
+  const authorIds = [...items.map(({ createdBy }) => createdBy), ...decisions.map(({ userId }) => userId)]
+  const stepIds = [...items, ...decisions].map((one) => one.stepId)
+  return {
+    items: items.map((item) => ({
+      ...withBoard(item),
+      ...(wanted.withHistory && { history: decisions.filter(({ itemId }) => itemId === item.id) }),
+    })),
+    total,
+    ...(wanted.withAuthors && { authors: await authorsOf(context, authorIds) }),
+    ...(wanted.withSteps && { steps: await stepsOf(context, stepIds) }),
+  }
+}
+
+/** The users who submitted, decided or wrote a note, including deleted ones. */
+export async function authorsOf({ db, accountId }: Context, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('users')
+    .select(['id', 'created', 'name', 'email', 'lastLogin', 'status'])
+    .where('accountId', '=', accountId)
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+}
+
+/** The decisions on items, oldest first. */
+export const decisionsOn = ({ db, accountId }: Context, itemIds: readonly string[]) =>
+  itemIds.length === 0
+    ? []
+    : db
+        .selectFrom('workflowDecisions')
+        .selectAll()
+        .where('accountId', '=', accountId)
+        .where('itemId', 'in', itemIds)
+        .orderBy('created')
+        .orderBy('userId')
+        .execute()
+
+async function stepsOf(context: Context, ids: readonly string[]) {
+  if (ids.length === 0) return []
+  const rows = await context.db
+    .selectFrom('workflowSteps')
+    .selectAll()
+    .where('accountId', '=', context.accountId)
+    .where('id', 'in', [...new Set(ids)])
+    .where(withinTeams(context, 'workflow_steps.workflow_id'))
+    .execute()
+  return withApprovers(context, rows)
+}
+
+/** The content as it was in one round of an item. */
+export interface StoredContent {
+  itemId: string
+  round: number
+  created: Date
+  createdBy: string
+  parts: Part[]
+}
+
+/** Stores the content at the beginning of a round: all decisions of that round refer to this version. */
+export async function storeContent(context: Context, approvable: Approvable, { id: itemId, entityId, round }: Item) {
+  const { db, accountId, userId, now } = context
+  const parts = JSON.stringify(await approvable.wording(context, entityId))
+  await db
+    .insertInto('workflowWordings')
+    .values({ accountId, itemId, round, created: now, createdBy: userId, parts })
+    .execute()
+}
+
+/** Latest first. */
+export async function storedContents({ db, accountId }: Context, itemIds: readonly string[], most: number) {
+  const rows = await db
+    .selectFrom('workflowWordings')
+    .selectAll()
+    .where('accountId', '=', accountId)
+    .where('itemId', 'in', itemIds)
+    .orderBy('created', 'desc')
+    .orderBy('itemId', 'desc')
+    .orderBy('round', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map((row): StoredContent => ({ ...row, parts: row.parts as Part[] }))
 }

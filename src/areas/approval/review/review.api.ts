@@ -7,11 +7,10 @@ import * as params from '#kernel/wire/params.ts'
 import { item, list as listOfAll, parts } from '#kernel/wire/replies.ts'
 import { objectList } from '#kernel/wire/structured-params.ts'
 import type { Approvables } from '../approvable.ts'
+import { type Decided, decideSeveral, reportDecisions } from '../decision/decision.ts'
 import { approvalIds } from '../declarations.ts'
 import { Approver } from '../workflow/workflow-shape.ts'
-import { changes } from './changes.ts'
-import { dueStates, get, list, views } from './review-list.ts'
-import { type Decided, decideSeveral, remind, tellSeveral } from './several.ts'
+import { dueStates, get, history, list, remind, views } from './review.ts'
 
 const Person = shape('ReviewPerson', { Id: text, Name: text })
 const ReviewedItem = shape('ReviewedItem', {
@@ -103,7 +102,7 @@ export function endpointsFor(approvables: Approvables) {
         Changed: listOf(Difference),
         Authors: mapOf(Approver),
       }),
-      run: (context: Context, input: z.output<typeof id>) => changes(context, approvables, input),
+      run: (context: Context, input: z.output<typeof id>) => history(context, approvables, input),
     }),
     appEndpoint('POST /workflow-item/{id}/remind', {
       summary: 'Email a reminder to the missing approvers of an item’s step, once a day',
@@ -118,8 +117,9 @@ export function endpointsFor(approvables: Approvables) {
       needs: 'approve',
       params: decisions,
       reply: parts({ Items: listOf(Answer) }),
-      before: (outside: ExternalIo, input: z.output<typeof decisions>) => decideSeveral(outside, approvables, input),
-      run: (context: Context, _input: z.output<typeof decisions>, answers: Decided[]) => tellSeveral(context, answers),
+      before: (io: ExternalIo, input: z.output<typeof decisions>) => decideSeveral(io, approvables, input),
+      run: (context: Context, _input: z.output<typeof decisions>, answers: Decided[]) =>
+        reportDecisions(context, answers),
     }),
   ]
 }

@@ -22,7 +22,7 @@ const one = async (view: string, entityId: string, as = service.publisher) =>
   (await listed(view, as)).find(({ EntityId }) => EntityId === entityId)
 const approve = (id: string, as = service.publisher) => as(`POST /workflow-item/${id}`)
 
-test('an item says where it stands: its step, who is missing since when, and whether it can be approved in time', async () => {
+test('an item has its step, missing approvers, waiting time, and whether it can be approved in time', async () => {
   const { post, workflow } = await given.waiting(
     { name: 'First', approverIds: [pablo] },
     { name: 'Second', mustBeApprovedByEveryone: true },
@@ -64,7 +64,7 @@ test('an item says where it stands: its step, who is missing since when, and whe
   expect(decided[0]).toMatchObject({ EntityId: post.Id, Status: 'approved', DueState: 'none', Missing: [] })
 })
 
-test('one item is found by its id, however it stands, and by nobody who may not see it', async () => {
+test('an item in any status is found by its id, by users who may see it', async () => {
   const { post } = await given.waiting({ name: 'Only', approverIds: [pablo] })
   const { Id } = await given.item(post.Id)
   const read = (as = service.reader, id = Id) => as(`GET /app/api/workflow-item/${id}`)
@@ -76,14 +76,14 @@ test('one item is found by its id, however it stands, and by nobody who may not 
   expect((await read(service.otherAdmin)).status).toBe(404)
 })
 
-test('where nobody who is asked can decide, it waits for the admins', async () => {
+test('an item without approvers waits for the admins', async () => {
   const { post } = await given.waiting({ name: 'Nobody', approverIds: [] })
   expect(await one('to-decide', post.Id)).toBeUndefined()
   expect(await one('waiting', post.Id)).toMatchObject({ MayDecide: 0 })
   expect(await one('to-decide', post.Id, service.admin)).toMatchObject({ MayDecide: 1, Missing: [] })
 })
 
-test('what was said at each decision stays, and what changed since the last one is told', async () => {
+test('the history has the content at each decision and the changes since the last one', async () => {
   const { post } = await given.waiting({ name: 'One', approverIds: [pablo] }, { name: 'Two', approverIds: [ada] })
   const item = await given.item(post.Id)
   const changes = async () => (await service.reader(`GET /app/api/workflow-item/${item.Id}/changes`)).json
@@ -117,7 +117,7 @@ test('what was said at each decision stays, and what changed since the last one 
   ])
 })
 
-test('those who are missing are reminded, once a day', async () => {
+test('missing approvers can be reminded once a day', async () => {
   const { post } = await given.waiting({ name: 'Both', mustBeApprovedByEveryone: true })
   const item = await given.item(post.Id)
   await approve(item.Id)
@@ -139,7 +139,7 @@ test('those who are missing are reminded, once a day', async () => {
   expect((await remind()).status).toBe(200)
 })
 
-test('several are decided at once, each with an answer of its own', async () => {
+test('several items are decided at once with separate results', async () => {
   const made = [
     await given.waiting({ name: 'A' }),
     await given.waiting({ name: 'B' }),
@@ -170,7 +170,7 @@ test('several are decided at once, each with an answer of its own', async () => 
   expect((await service.contributor('POST /app/api/workflow-items', { body })).status).toBe(403)
 })
 
-test('what a team keeps to itself is not listed, told or decided', async () => {
+test('content of other teams is not listed, emailed or decided', async () => {
   const campaign = (await service.admin('POST /campaign', { body: { name: 'Hidden' } })).json.Campaign.Id
   const workflow = await given.workflow({ name: 'One' })
   const messageId = await given.message('Secret', campaign)

@@ -4,7 +4,7 @@ import { boolean, choice, datetime, flag, listOf, optional, shape, text } from '
 import * as params from '#kernel/wire/params.ts'
 import { objectList } from '#kernel/wire/structured-params.ts'
 import { approvalIds } from '../declarations.ts'
-import { approverRoles } from './workflow-step.ts'
+import { approverRoles } from './workflow.ts'
 
 const workflowStatuses = ['active', 'inactive'] as const
 

@@ -1,5 +1,5 @@
 import type { Insertable, InsertObject } from 'kysely'
-import { demoId } from '#areas/account/demo-days.demo.ts'
+import { demoId } from '#areas/account/account.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import type { DB, InboxEntries } from '#kernel/database/tables.ts'
 

@@ -1,4 +1,4 @@
-import { contributor, owner, publisher } from '#areas/account/demo-days.demo.ts'
+import { contributor, owner, publisher } from '#areas/account/account.demo.ts'
 import {
   type DemoItem,
   facebookComment,

@@ -1,11 +1,10 @@
-import type { InnerEvents } from '#areas/events/inner-events.ts'
+import type { InnerEvents } from '#areas/events/event.ts'
 import { mediaOfAll } from '#areas/publishing/message/message-media.ts'
 import type { Context } from '#kernel/context.ts'
 import type { ItemEvent, ItemEventData } from '../item/item.events.ts'
 import type { ItemRow } from '../item/item.ts'
 import type { EntryRow } from '../item/timeline.ts'
 import type { Received } from './received.ts'
-
 /** A received activity that is being processed. */
 export interface ReceivedActivity {
   dedupeKey: string

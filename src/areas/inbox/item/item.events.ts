@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { emitAll, scopesOf } from '#areas/events/event.ts'
-import { sampleIds } from '#areas/events/samples.ts'
+import { sampleIds } from '#areas/events/event-type.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import { inboxEvents } from '../declarations.ts'

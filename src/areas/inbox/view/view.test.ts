@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { demoBoards } from '#areas/advocacy/demo/boards.demo.ts'
-import { allHear, hinted, listen, named } from '#areas/live/feed/feed.fixture.ts'
+import { allHear, hinted, listen, named } from '#areas/live/feed.fixture.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import type { Caller } from '../../../../tests/support/caller.ts'
 import { demoAccount, startTestService, type TestService } from '../../../../tests/support/service.ts'

@@ -1,5 +1,4 @@
-import { emitAllInner } from '#areas/events/event.ts'
-import type { InnerEvents } from '#areas/events/inner-events.ts'
+import { emitAllInner, type InnerEvents } from '#areas/events/event.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'

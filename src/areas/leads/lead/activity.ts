@@ -1,6 +1,5 @@
 import { type Selectable, sql } from 'kysely'
-import { scopesOf } from '#areas/events/event.ts'
-import type { InnerEvents } from '#areas/events/inner-events.ts'
+import { type InnerEvents, scopesOf } from '#areas/events/event.ts'
 import { addFacts, type Fact } from '#areas/figures/add-facts.ts'
 import { withDetails } from '#areas/links/click/click.ts'
 import { claimClicks, setLead } from '#areas/links/conversion/conversion.ts'

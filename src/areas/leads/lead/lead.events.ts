@@ -1,5 +1,5 @@
 import { emitAll } from '#areas/events/event.ts'
-import { sampleIds, sampleReferences } from '#areas/events/samples.ts'
+import { sampleIds, sampleReferences } from '#areas/events/event-type.ts'
 import type { Context, Scopes } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import { leadEvents } from '../declarations.ts'

@@ -1,5 +1,5 @@
 import { emit, scopesOf } from '#areas/events/event.ts'
-import { messageSample, sampleIds, sampleReferences } from '#areas/events/samples.ts'
+import { messageSample, sampleIds, sampleReferences } from '#areas/events/event-type.ts'
 import type { Context } from '#kernel/context.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'
 import { type ClickRow, withDetails } from '../click/click.ts'

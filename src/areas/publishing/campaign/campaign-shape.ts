@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { scopeIds } from '#areas/account/declarations.ts'
-import { sampleIds, sampleReferences } from '#areas/events/samples.ts'
+import { sampleIds, sampleReferences } from '#areas/events/event-type.ts'
 import {
   choice,
   datetime,

@@ -1,4 +1,4 @@
-import { daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
+import { daysFrom, demoId, owner } from '#areas/account/account.demo.ts'
 import { addFacts } from '#areas/figures/add-facts.ts'
 import type { Context } from '#kernel/context.ts'
 import { derivedColumns } from '../message/message-content.ts'

@@ -1,4 +1,4 @@
-import { contributor, demoId, owner, publisher } from '#areas/account/demo-days.demo.ts'
+import { contributor, demoId, owner, publisher } from '#areas/account/account.demo.ts'
 import type { DemoCampaign, DemoMessage } from './campaigns.demo.ts'
 
 /** The status of a demo post, or a special case: with a first comment, pending at a workflow step, or rejected. */

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import { clockFrom, daysFrom, demoId } from '#areas/account/demo-days.demo.ts'
+import { clockFrom, daysFrom, demoId } from '#areas/account/account.demo.ts'
 import { addSends, type NewSend } from '#areas/sending/sends.ts'
 import type { Context } from '#kernel/context.ts'
 import type { FirstComments, MediaHolds, Postlogs, Posts } from '#kernel/database/tables.ts'

@@ -1,10 +1,9 @@
-import { clockFrom, daysFrom, demoId, owner } from '#areas/account/demo-days.demo.ts'
+import { clockFrom, daysFrom, demoId, owner } from '#areas/account/account.demo.ts'
 import { seedApproval } from '#areas/approval/approval.demo.ts'
 import type { Context } from '#kernel/context.ts'
 import { seedCampaigns } from './campaigns.demo.ts'
 import type { DemoPost } from './post-table.demo.ts'
 import { seedPosts, seedQueues } from './posts.demo.ts'
-
 /** Fills an empty workspace with realistic data. */
 export async function seedPublishing(context: Context) {
   const { db, accountId } = context

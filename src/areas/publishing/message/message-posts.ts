@@ -1,6 +1,6 @@
 import { submitAgain, submitToDefault } from '#areas/approval/decision/submission.ts'
+import { requireMayChange } from '#areas/approval/item/approvers.ts'
 import { type Item, standingItems } from '#areas/approval/item/item.ts'
-import { requireMayChange } from '#areas/approval/item/people.ts'
 import { emitInner } from '#areas/events/event.ts'
 import { isFinal, isInFlight } from '#areas/sending/sendable.ts'
 import { lockSends, restartSends } from '#areas/sending/sends.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { withinTeams } from '#areas/account/team/visibility.ts'
 import type { Approvable, Description, Held, Orphan } from '#areas/approval/approvable.ts'
+import { requireMayChange } from '#areas/approval/item/approvers.ts'
 import { standingItem, standingItems } from '#areas/approval/item/item.ts'
-import { requireMayChange } from '#areas/approval/item/people.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { conflict, missing } from '#kernel/errors.ts'
@@ -11,7 +11,6 @@ import { announceChange } from '../post/post.events.ts'
 import { lockCampaigns, lockProfilesOf, notifyPostsChanged, type PostRow, scheduledStatusOf } from '../post/post.ts'
 import { updatePost } from '../post/post-schedule.ts'
 import { messageWording } from './message.ts'
-
 /** No post of a message can be scheduled while the message is pending approval. */
 export const messageApprovable: Approvable = {
   idKind: publishingIds.message,

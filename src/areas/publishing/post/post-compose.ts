@@ -1,4 +1,4 @@
-import { forget as forgetDraft } from '#areas/account/draft/draft.ts'
+import { forget as forgetDraft } from '#areas/account/draft.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { Refusal } from '#kernel/errors.ts'

@@ -1,6 +1,6 @@
 import { submitAgain, submitToDefault } from '#areas/approval/decision/submission.ts'
+import { mayDecide } from '#areas/approval/item/approvers.ts'
 import { type Item, moveItems, standingItem } from '#areas/approval/item/item.ts'
-import { mayDecide } from '#areas/approval/item/people.ts'
 import type { Context } from '#kernel/context.ts'
 import { lockRows } from '#kernel/database/locks.ts'
 import { forbidden, invalid, Refusal } from '#kernel/errors.ts'
@@ -35,7 +35,6 @@ import { deletePost } from './post-end.ts'
 import { detailsOf } from './post-queries.ts'
 import { holdPostMedia, resolveStartTime, statusAfterChange, updatePost } from './post-schedule.ts'
 import type { PostChanges } from './post-shape.ts'
-
 /** Omitted fields stay; the result is validated as a whole. */
 export async function update(
   context: Context,

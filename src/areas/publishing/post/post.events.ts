@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import { emitAll, scopesOf } from '#areas/events/event.ts'
-import { sampleIds, sampleReferences } from '#areas/events/samples.ts'
+import { sampleIds, sampleReferences } from '#areas/events/event-type.ts'
 import type { Context } from '#kernel/context.ts'
 import type { Credentials } from '#kernel/database/tables.ts'
 import { sampleOf, wireForm } from '#kernel/wire/fields.ts'

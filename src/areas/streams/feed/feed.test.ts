@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { hinted, listen } from '#areas/live/feed/feed.fixture.ts'
+import { hinted, listen } from '#areas/live/feed.fixture.ts'
 import { simulatedUser } from '../../../../sandbox/sandbox.fixture.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { profiles, startPublishing } from '../../../../tests/support/publishing.ts'
