@@ -30,11 +30,15 @@ export const inOrder = <Item>(of: (contract: AreaContract) => readonly Item[] | 
 export const fixtureOf = (area: string) => `src/areas/${area}/${area}.contract.fixture.ts`
 
 /** The area that declares an endpoint. */
-export function areaOf({ method, base, path }: Endpoint): string {
-  const declares = (part: 'endpoints' | 'appEndpoints') => (area: (typeof areas)[number]) => {
-    const declared = area[part]
-    const endpoints = typeof declared === 'function' ? declared(registry) : (declared ?? [])
-    return endpoints.some((one) => one.method === method && one.base === base && one.path === path)
-  }
-  return areas.find((area) => declares('endpoints')(area) || declares('appEndpoints')(area))?.name ?? '<area>'
-}
+export const areaOf = ({ method, base, path }: Endpoint) => declaring.get(`${method} ${base}${path}`) ?? '<area>'
+
+const declaredBy = (area: (typeof areas)[number]): readonly Endpoint[] =>
+  [area.endpoints, area.appEndpoints].flatMap((declared) =>
+    typeof declared === 'function' ? declared(registry) : (declared ?? []),
+  )
+
+const declaring = new Map(
+  areas.flatMap((area) =>
+    declaredBy(area).map(({ method, base, path }) => [`${method} ${base}${path}`, area.name] as const),
+  ),
+)
