@@ -13,7 +13,8 @@ export default defineConfig({
   },
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'sandbox/**/*.test.ts', 'console/**/*.test.ts'],
-    exclude: process.env.TEST_CLUSTER ? Object.keys(filesOnOneServer) : [],
+    // The area in tests/fixtures is tested in a copy of the project.
+    exclude: ['tests/fixtures/**', ...(process.env.TEST_CLUSTER ? Object.keys(filesOnOneServer) : [])],
     globalSetup: ['tests/support/database/server.ts'],
     setupFiles: ['tests/support/database/locks.ts', 'tests/support/statements/guard.ts'],
     pool: 'threads',

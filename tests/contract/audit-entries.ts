@@ -3,7 +3,8 @@ import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import type { CallResult } from '../support/caller.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { demoAccount, demoKey, type TestService } from '../support/service.ts'
-import { demoBoard, type Example } from './examples.ts'
+import { byName } from './collected-contracts.ts'
+import { demoAdmin as admin, type Example, demoPublisher as publisher } from './examples.ts'
 import { callerFor, routeOf } from './operations.ts'
 
 /** Operations that must be in the audit log: once if successful, never if rejected. */
@@ -22,47 +23,10 @@ interface AuditEntry {
   refused: boolean
 }
 
-export const admin = '00Ademo00000001'
-const publisher = '00Ademo00000002'
+const exceptions = byName(({ audit }) => audit)
 
-/** Id in the audit log if neither path nor response contains it: the caller, or the account itself. */
-const unnamed: { readonly [route: string]: string } = {
-  'POST /notification': admin,
-  'POST /app/api/me': publisher,
-  'POST /app/api/password': publisher,
-  'DELETE /app/api/sessions': publisher,
-  'POST /app/api/calendar-key': publisher,
-  'DELETE /app/api/calendar-key': publisher,
-  'PUT /app/api/inbox/views': publisher,
-  'POST /app/api/inbox/open': publisher,
-  'POST /app/api/inbox/read': publisher,
-  'DELETE /app/api/session': demoAccount,
-  'POST /app/api/link-settings': demoAccount,
-  'POST /app/api/conversations': demoAccount,
-  'POST /advocate': demoBoard,
-  'POST /advocate/bulk': demoBoard,
-}
-/** Not in the audit log: requesting a link for any email address changes nothing, and drafts concern only their author. */
-const unlisted = [
-  'POST /app/api/password-reset',
-  'POST /app/api/board/entry-link',
-  'POST /app/api/board/sign-up',
-  'PUT /app/api/draft/{id}',
-  'DELETE /app/api/draft/{id}',
-]
-/** Operations that sign a user in, with the method recorded in the audit log. */
-const entrances: { readonly [route: string]: string } = {
-  'POST /app/api/session': 'password',
-  'POST /app/api/password-reset/choice': 'link',
-  'POST /app/api/invitation/choice': 'link',
-  'POST /app/api/board/invitation': 'link',
-  'POST /app/api/board/entry': 'link',
-}
-
-/** Operations without required parameters. */
-const freely = ['POST /notification', 'POST /app/api/link-settings', 'POST /app/api/me']
 export const lacksWithout = (route: string, { id, chosen, body }: Example) =>
-  Boolean(body) && (!id || chosen) && !freely.includes(route)
+  Boolean(body) && (!id || chosen) && !exceptions.get(route)?.requiresNothing
 
 function idIn({ json }: CallResult): string | undefined {
   const made = Object.values(json as object).find((value) => value?.Id ?? value?.ID)
@@ -94,24 +58,16 @@ export function watchDeeds({ databaseUrl, ...service }: TestService) {
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(remember)
   }
 
-  async function latestSession(): Promise<string> {
-    const [row] = await ownerQuery<{ id: string }>(databaseUrl, 'select max(id) as id from sessions')
-    return row?.id ?? ''
-  }
-
-  async function expectedId(route: string, { id, body }: Example, answer: CallResult) {
-    if (route === 'POST /app/api/session') return latestSession()
-    if (route in entrances) return answer.json.UserId
-    if (route === 'POST /app/api/compose') return answer.json.Items[0].Post.Id
-    if (route === 'POST /app/api/workflow-items' || route === 'POST /app/api/posts') return answer.json.Items[0].Id
-    if (route.endsWith(' /board-message')) return (body as { messageId: string }).messageId
-    if (route === 'POST /lead-link-replace') return (body as { integrationId: string }).integrationId
-    return id ?? (body as { id?: string } | undefined)?.id ?? unnamed[route] ?? idIn(answer)
+  async function expectedId(route: string, example: Example, answer: CallResult) {
+    const { entity } = exceptions.get(route) ?? {}
+    if (typeof entity === 'function') return entity({ example, answer, databaseUrl })
+    const { id, body } = example
+    return id ?? (body as { id?: string } | undefined)?.id ?? entity ?? idIn(answer)
   }
 
   /** By an API key, unless it is a sign-in operation. */
   function usually(endpoint: Endpoint): Partial<AuditEntry> {
-    const by = entrances[routeOf(endpoint)]
+    const by = exceptions.get(routeOf(endpoint))?.signsInBy
     if (by) return { via: by, viaId: '', userId: expect.any(String) }
     const isAdmin = callerFor(endpoint, { ...service, databaseUrl }) === service.admin
     return { via: 'key', viaId: expect.stringMatching(/^key/), userId: isAdmin ? admin : publisher }
@@ -123,13 +79,14 @@ export function watchDeeds({ databaseUrl, ...service }: TestService) {
     remember(example.body)
     remember(answer.json.Secret ?? answer.json.Webhook?.Secret ?? answer.json.ApiKey?.Key)
     const operation = routeOf(endpoint)
-    if (unlisted.includes(operation)) return expect(rows).toEqual([])
+    const { unlisted, signsInBy } = exceptions.get(operation) ?? {}
+    if (unlisted) return expect(rows).toEqual([])
     const row = { accountId: demoAccount, address: '127.0.0.1', operation, refused: false, ...who }
     const entityId = await expectedId(operation, example, answer)
     expect(entityId).toEqual(expect.stringMatching(/^\w{3}/))
-    const fields = operation in entrances ? [] : Object.keys(example.body ?? {}).sort()
+    const fields = signsInBy ? [] : Object.keys(example.body ?? {}).sort()
     expect(rows).toEqual([{ ...row, id: expect.stringMatching(/^0dd/), entityId, fields }])
-    if (operation in entrances) expect(rows[0]?.userId).toBe(answer.json.UserId)
+    if (signsInBy) expect(rows[0]?.userId).toBe(answer.json.UserId)
   }
 
   /** No password, secret, token or key in the log, and no content either. */

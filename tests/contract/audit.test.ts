@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { type Caller, sessionCaller } from '../support/caller.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { admin, watchDeeds } from './audit-entries.ts'
+import { watchDeeds } from './audit-entries.ts'
+import { demoAdmin as admin } from './examples.ts'
 import { exampleFor, operations, routeOf } from './operations.ts'
 
 /** Audit entries of console actions and of actions that take several requests; every-endpoint.test.ts requires one entry per operation. */

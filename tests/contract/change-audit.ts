@@ -1,31 +1,7 @@
 import { ownerQuery } from '../support/database/owner.ts'
+import { inOrder } from './collected-contracts.ts'
 
-/** Change kinds by table, with the columns that no response contains. */
-const told: readonly { kind: string; table: string; unseen: readonly string[]; id?: string }[] = [
-  { kind: 'post', table: 'posts', unseen: [] },
-  // `ending`: whether the end of the campaign is still to be processed.
-  { kind: 'campaign', table: 'campaigns', unseen: ['ending', 'link_id'] },
-  { kind: 'event', table: 'custom_events', unseen: [] },
-  { kind: 'team', table: 'teams', unseen: [] },
-  { kind: 'upload', table: 'uploads', unseen: ['reserved'] },
-  { kind: 'media', table: 'media', unseen: [] },
-  { kind: 'mediaFolder', table: 'media_folders', unseen: [] },
-  { kind: 'approval', table: 'workflow_items', unseen: [] },
-  { kind: 'dashboard', table: 'dashboards', unseen: [] },
-  { kind: 'board', table: 'boards', unseen: ['digest_due'] },
-  // Counters follow from other changes that are notified.
-  { kind: 'topic', table: 'topics', unseen: ['used', 'subscribers', 'last_used'] },
-  { kind: 'story', table: 'stories', unseen: ['phase', 'turns', 'share_count'] },
-  { kind: 'advocate', table: 'board_members', id: 'user_id', unseen: ['last_seen', 'topics_seen'] },
-  { kind: 'conversation', table: 'inbox_items', unseen: ['words', 'entries'] },
-  { kind: 'streamTab', table: 'stream_tabs', unseen: [] },
-  { kind: 'stream', table: 'streams', unseen: [] },
-  {
-    kind: 'profile',
-    table: 'credentials',
-    unseen: ['secret', 'secret_version', 'expires_on', 'renew_on', 'refreshing_until', 'warned_of', 'modified'],
-  },
-]
+const notified = inOrder(({ notified }) => notified)
 
 /** Records all row changes with triggers, whichever way the service makes them. */
 export async function watchChanges(databaseUrl: string) {
@@ -46,7 +22,7 @@ export async function watchChanges(databaseUrl: string) {
       end if;
       return null;
     end $$;
-    ${told.map(({ kind, table, unseen, id = 'id' }) => `create trigger note after insert or update or delete on ${table} for each row execute function note_change('${kind}', '${unseen.join(',')}', '${id}');`).join('\n')}`,
+    ${notified.map(({ kind, table, unseen, id = 'id' }) => `create trigger note after insert or update or delete on ${table} for each row execute function note_change('${kind}', '${unseen.join(',')}', '${id}');`).join('\n')}`,
   )
 }
 

@@ -3,11 +3,11 @@ import { type Dispatcher, request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { forSessions, isOpen } from '#kernel/http/route/endpoint.ts'
 import { downloads, endpoints, intakes, streams } from '#main/registry.ts'
+import { newAdvocate } from '../../src/areas/advocacy/advocacy.contract.fixture.ts'
 import { type Caller, sessionCaller } from '../support/caller.ts'
 import { ownerQuery } from '../support/database/owner.ts'
 import { deep } from '../support/randomness.ts'
 import { demoAccount, demoKey, startTestService, type TestService } from '../support/service.ts'
-import { newAdvocate } from './examples.ts'
 import { addressOf, operations } from './operations.ts'
 
 /**

@@ -2,8 +2,8 @@ import type { Endpoint } from '#kernel/http/route/endpoint.ts'
 import { appEndpoints, endpoints } from '#main/registry.ts'
 import type { Caller } from '../support/caller.ts'
 import type { TestService } from '../support/service.ts'
-import { appExampleOf } from './app-examples.ts'
-import { type Example, exampleOf } from './examples.ts'
+import { areaOf, byName, fixtureOf } from './collected-contracts.ts'
+import type { Example } from './examples.ts'
 
 /** All operations: the contract, and the console's own. */
 export const operations: readonly Endpoint[] = [...endpoints, ...appEndpoints]
@@ -14,9 +14,15 @@ export const routeOf = ({ method, base, path }: Endpoint) => `${method} ${base =
 /** The full path. */
 export const addressOf = ({ base, path }: Endpoint, id: string) => `${base}${path.replace(/\{\w+\}/, id)}`
 
+const examples = byName(({ examples }) => examples)
+
 /** The parameters with which an operation succeeds. */
-export const exampleFor = (endpoint: Endpoint, service: TestService): Promise<Example> =>
-  (endpoint.base === '/v2' ? exampleOf : appExampleOf)(routeOf(endpoint), service)
+export async function exampleFor(endpoint: Endpoint, service: TestService): Promise<Example> {
+  const route = routeOf(endpoint)
+  const example = examples.get(route)
+  if (!example) throw new Error(`${route} has no example. Add one to ${fixtureOf(areaOf(endpoint))}.`)
+  return example(service)
+}
 
 /** The caller who succeeds with the example: a publisher for console operations where the role allows it. */
 export const callerFor = ({ base, needs }: Endpoint, { admin, publisher }: TestService): Caller =>

@@ -1,4 +1,5 @@
-import { exampleOf } from '../contract/examples.ts'
+import { endpoints } from '#main/registry.ts'
+import { exampleFor, routeOf } from '../contract/operations.ts'
 import type { TestService } from '../support/service.ts'
 
 /** One call of a published client: where its parameters stand unless that follows from the verb. */
@@ -17,7 +18,10 @@ const period = { after: '2026-01-01 00:00:00', before: '2030-01-01 00:00:00' }
 
 /** What published clients send beyond the plain examples: every parameter that they know, pages of a hundred, and what they send in unusual places. */
 export async function publishedCalls(service: TestService): Promise<PublishedCall[]> {
-  const named = async (route: string) => (await exampleOf(route, service)).id ?? ''
+  const named = async (route: string) => {
+    const endpoint = endpoints.find((one) => routeOf(one) === route)
+    return (endpoint && (await exampleFor(endpoint, service)).id) ?? ''
+  }
   const [post, postlog, lead, webhook, topic, campaignToChange, message] = await Promise.all([
     named('GET /post/{id}'),
     named('GET /postlog/{id}'),

@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Tests that mostly wait for programs or for timeouts. */
 const waiting = [
+  'tests/architecture/scratch-area',
   'tests/chaos/',
   'tests/journeys/',
   'src/kernel/http/entrance/entrance',

@@ -30,9 +30,9 @@ declare module 'vitest' {
 /** One real PostgreSQL for the whole run: the embedded one, or the server of TEST_DATABASE_URL. */
 export default async function setup(project: TestProject) {
   const given = process.env.TEST_DATABASE_URL
-  // Built once, before several tests start it at the same time.
+  // Built once, before several tests start it at the same time. Runs without tests of the program need none.
   const { build } = await import(new URL('../../../bin/build.mjs', import.meta.url).href)
-  await build()
+  if (process.env.TEST_BUILD !== 'none') await build()
   const files = await quickFolder()
   process.env.TEST_FOLDER = files.path
   const { url, stop } = given ? { url: given, stop: () => dropTemplates(given) } : await startThrowaway()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import pg from 'pg'
 import { distributeMore } from '../cluster/distribute.ts'
 import { prepareRole, secureTables } from './row-security.ts'
@@ -51,15 +51,30 @@ async function refuseOldServer(client: pg.Client) {
 }
 
 async function migrationNames(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return (await migrationPaths(folder)).map((path) => basename(path))
 }
 
+/** The files of the folder and of the areas beside it, ordered by their names, which start with a number. */
+async function migrationPaths(folder: string): Promise<string[]> {
+  const areas = join(dirname(folder), 'src', 'areas')
+  const ofAreas = (await namesIn(areas)).map((area) => join(areas, area, 'migrations'))
+  const found = await Promise.all(
+    [folder, ...ofAreas].map(async (one) => (await namesIn(one)).map((name) => join(one, name))),
+  )
+  return found
+    .flat()
+    .filter((path) => path.endsWith('.sql'))
+    .sort((one, other) => (basename(one) < basename(other) ? -1 : 1))
+}
+
+const namesIn = (folder: string) => readdir(folder).catch((): string[] => [])
+
 async function migrationFiles(folder: string): Promise<Migration[]> {
-  const names = await migrationNames(folder)
+  const paths = await migrationPaths(folder)
   return Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(join(folder, name), 'utf8')
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    paths.map(async (path) => {
+      const sql = await readFile(path, 'utf8')
+      return { name: basename(path), sql, checksum: createHash('sha256').update(sql).digest('hex') }
     }),
   )
 }

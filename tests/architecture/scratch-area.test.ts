@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process'
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts'
+
+/**
+ * An area is its folder and one line: a copy of the project gets the area in tests/fixtures/scratch-area, and its tests run there. A second
+ * copy has a query that forgets who may see what, which the tests must find.
+ */
+
+const fixture = 'tests/fixtures/scratch-area'
+const area = 'src/areas/parcels'
+const generated = [
+  ...['src/kernel/database/tables.ts', 'schema.sql', 'openapi.json', 'app-openapi.json'],
+  ...['docs/permissions.md', 'docs/limits.md'],
+]
+
+let folder: TemporaryFolder
+let tree: string
+let faulty: string
+let changes: string
+let compiled: string
+let tested: Outcome
+let testedFaulty: Outcome
+beforeAll(async () => {
+  folder = await temporaryFolder()
+  tree = join(folder.path, 'tree')
+  faulty = join(folder.path, 'faulty')
+  const files = await git(resolve('.'), 'ls-files', '--cached', '--others', '--exclude-standard')
+  for (const file of files.split('\n').filter((name) => name && !name.startsWith('docs/pictures/'))) copy(file)
+  symlinkSync(resolve('node_modules'), join(tree, 'node_modules'))
+  await git(tree, 'init', '--quiet')
+  await git(tree, 'add', '--all')
+  await git(tree, ...['-c', 'user.name=Test', '-c', 'user.email=test@example.com', 'commit', '--quiet', '-m', 'Copy'])
+  cpSync(fixture, join(tree, area), { recursive: true })
+  appendFileSync(join(tree, 'src/main/areas.ts'), `export { parcels } from '#areas/parcels/area.ts'\n`)
+  await node(tree, 'node_modules/tsx/dist/cli.mjs', 'scripts/generate.ts')
+  changes = await git(tree, 'status', '--porcelain', '--untracked-files=normal')
+  cpSync(tree, faulty, { recursive: true, filter: (path) => !path.endsWith('.git') })
+  forgetScope()
+  // At the same time: none of them uses more than one core.
+  const outcomes = await Promise.all([
+    compile(),
+    runTests(tree, '[Pp]arcel|every table has an owner', [
+      ...['every-endpoint', 'references', 'event-scopes'].map((name) => `tests/contract/${name}.test.ts`),
+      ...['list-plans', 'table-owners'].map((name) => `tests/architecture/${name}.test.ts`),
+      `${area}/parcel/parcel.test.ts`,
+    ]),
+    runTests(faulty, '[Pp]arcel', ['tests/contract/references.test.ts']),
+  ])
+  ;[compiled, tested, testedFaulty] = outcomes
+})
+afterAll(() => folder.remove())
+
+function copy(file: string) {
+  mkdirSync(join(tree, dirname(file)), { recursive: true })
+  cpSync(file, join(tree, file))
+}
+
+const run = promisify(execFile)
+
+/** Without the settings of this test run. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(TEST|VITEST|CHORUS)/.test(name)),
+)
+
+async function node(cwd: string, ...words: string[]) {
+  const env = { ...environment, TEST_BUILD: 'none', GOGC: 'off', NODE_ENV: 'test' }
+  const options = { cwd, env, maxBuffer: 64 * 2 ** 20 }
+  return run(process.execPath, words, options).catch(
+    (error: Error & { stdout: string; stderr: string; code: number }) => error,
+  )
+}
+
+const git = async (cwd: string, ...words: string[]) =>
+  (await run('git', words, { cwd, maxBuffer: 16 * 2 ** 20 })).stdout
+
+interface Results {
+  testResults: { assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[]
+}
+
+interface Outcome {
+  said: string
+  passed: string[]
+  failed: string[]
+}
+
+/** Runs the tests of some files whose names match. */
+async function runTests(cwd: string, pattern: string, files: readonly string[]): Promise<Outcome> {
+  const report = join(cwd, 'results.json')
+  const { stdout, stderr } = await node(
+    cwd,
+    ...['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=1', '--reporter=json', `--outputFile=${report}`],
+    ...['-t', pattern, ...files],
+  )
+  const said = stdout + stderr
+  if (!existsSync(report)) throw new Error(said)
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Results
+  const all = testResults.flatMap(({ assertionResults }) => assertionResults)
+  const named = (status: string) => all.filter((one) => one.status === status).map(({ fullName }) => fullName)
+  return { said, passed: named('passed'), failed: named('failed') }
+}
+
+/** The area with the registry and its tests: the console, which the area does not concern, is left out. */
+async function compile(): Promise<string> {
+  const compilerOptions = { composite: false, incremental: false, emitDeclarationOnly: false, noEmit: true }
+  const files = ['src/main/registry.ts', 'tests/support/database/server.ts']
+  const include = [area, 'src/**/*.d.ts']
+  const config = { extends: './tsconfig.json', compilerOptions, include, files }
+  writeFileSync(join(tree, 'tsconfig.area.json'), JSON.stringify(config))
+  const words = ['node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.area.json', '--checkers', '1']
+  const { stdout, stderr } = await node(tree, ...words)
+  return stdout + stderr
+}
+
+function forgetScope() {
+  const file = join(faulty, area, 'parcel/parcel.ts')
+  const text = readFileSync(file, 'utf8')
+  const scope = `\n    .where(withinTeams(context, 'campaign_id'))`
+  expect(text).toContain(scope)
+  writeFileSync(file, text.replace(scope, ''))
+}
+
+test('the change is its folder, one line and what is generated', async () => {
+  const changed = changes.split('\n').filter(Boolean)
+  expect(changed).toContain(`?? ${area}/`)
+  const others = changed.filter((line) => !line.endsWith(`${area}/`)).map((line) => line.slice(3))
+  expect(others.filter((file) => !generated.includes(file))).toEqual(['src/main/areas.ts'])
+  expect((await git(tree, 'diff', '--numstat', 'src/main/areas.ts')).trim()).toBe('1\t0\tsrc/main/areas.ts')
+})
+
+test('its operations, permissions, quota and table are in the generated files', () => {
+  const text = (file: string) => readFileSync(join(tree, file), 'utf8')
+  const { paths, tags } = JSON.parse(text('openapi.json'))
+  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/parcel', '/parcel/{id}']))
+  expect(tags.map(({ name }: { name: string }) => name)).toContain('Parcels')
+  expect(text('app-openapi.json')).toContain('/parcel/{id}/pack')
+  expect(text('docs/permissions.md')).toContain('GET /parcel/{id}')
+  expect(text('docs/limits.md')).toContain('`parcels`')
+  expect(text('src/kernel/database/tables.ts')).toMatch(/^ {2}parcels: /m)
+  expect(text('schema.sql')).toMatch(/^table parcels$/m)
+})
+
+test('it compiles with the registry and its tests', () => expect(compiled).toBe(''))
+
+test('the tests of endpoints, references, events, lists and tables run for it and pass', () => {
+  const { said, passed, failed } = tested
+  expect(failed, said).toEqual([])
+  for (const name of [
+    ...['GET /parcel', 'GET /parcel/{id}', 'POST /parcel', 'POST /app/api/parcel/{id}/pack'].flatMap((route) => [
+      `${route} answers 401 without credentials`,
+      `${route} succeeds on its example`,
+    ]),
+    'GET /parcel does not tell invisible, foreign and absent apart in campaignId',
+    'GET /parcel/{id} does not tell invisible, foreign and absent apart in id',
+    'POST /parcel does not tell invisible, foreign and absent apart in campaignId',
+    'POST /app/api/parcel/{id}/pack does not tell invisible, foreign and absent apart in id',
+    'parcelPacked has causes to check',
+    'parcelPacked of a campaign is shown to the campaign’s team',
+    "no list of 'parcels' reads a table from end to end",
+    'GET /parcel is among those examined',
+    'every table has an owner',
+    'the demo workspace has a parcel',
+    'an account has a maximum of parcels',
+    'the job of parcels recurs',
+  ])
+    expect(passed, name).toContainEqual(expect.stringContaining(name))
+})
+
+test('a query of it that forgets who may see what is found', () => {
+  const { passed, failed } = testedFaulty
+  expect(failed.sort()).toEqual([
+    'GET /parcel does not tell invisible, foreign and absent apart in campaignId',
+    'GET /parcel/{id} does not tell invisible, foreign and absent apart in id',
+    'POST /app/api/parcel/{id}/pack does not tell invisible, foreign and absent apart in id',
+  ])
+  expect(passed).toEqual(['POST /parcel does not tell invisible, foreign and absent apart in campaignId'])
+})
