@@ -19,7 +19,7 @@ import { openKeyring } from './keys-file.ts'
 import { networkApps, optionsOf, warnOfVersions } from './network-apps.ts'
 import { allowedRanges, openOutboundClient, ownAddress, shortAddress } from './outbound-client.ts'
 import { portMessages, startProcesses } from './processes.ts'
-import { enterWebhooks, type SandboxProcess, startSandbox } from './sandbox-process.ts'
+import { enterWebhooks, runningSandbox, type SandboxProcess, startSandbox } from './sandbox-process.ts'
 import { startService } from './service.ts'
 import { stopOnSignal } from './signals.ts'
 import { openFiles, openStorage } from './storage.ts'
@@ -33,7 +33,7 @@ export async function launch(given: Settings, say: (line: string) => void) {
   let sandbox: SandboxProcess | undefined
   try {
     await migrate(storage.url, migrationsFolder, say)
-    if (given.demo) sandbox = await startSandbox(given)
+    if (given.demo) sandbox = given.sandbox ? await startSandbox(given) : runningSandbox(given)
     warnOfVersions(given, systemClock.now(), log)
     const settings = { ...given, sandboxPort: sandbox?.port ?? given.sandboxPort }
     const { demo, empty, entry } = await prepare(settings, storage.url)
