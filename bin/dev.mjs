@@ -2,6 +2,7 @@
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, realpathSync, watch } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer as createListener } from 'node:net'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -25,6 +26,11 @@ const servicePort = settings.port || (await freePort())
 const service = `http://127.0.0.1:${servicePort}`
 let stopping
 
+const pages = createHttpServer().listen(Number(process.env.CONSOLE_PORT ?? 5173), '127.0.0.1')
+await once(pages, 'listening').catch(({ message }) => {
+  say(`${message}. Set CONSOLE_PORT to another port.`)
+  process.exit(1)
+})
 const database = await openDatabase()
 const sandbox = settings.demo && settings.sandbox ? sandboxProgram() : undefined
 await sandbox?.start()
@@ -32,7 +38,8 @@ const chorus = serviceProgram()
 /** The restarts so far; requests wait for them. */
 let update = chorus.start()
 const vite = await openConsole()
-const url = vite.resolvedUrls.local[0].replace(/\/console\/$/, '')
+pages.on('request', vite.middlewares)
+const url = `http://127.0.0.1:${pages.address().port}`
 say(`console with live updates at ${url}/app, its components at ${url}/gallery`)
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void stop())
 
@@ -77,6 +84,8 @@ function stop() {
     clearTimeout(timer)
     await update
     await vite.close()
+    pages.close()
+    pages.closeAllConnections()
     await chorus.stop()
     await sandbox?.stop()
     await database.stop()
@@ -144,7 +153,7 @@ function sandboxProgram() {
 function serviceProgram() {
   const start = () =>
     spawn(process.execPath, [join(root, 'bin', 'dev-service.mjs'), 'start'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
       env: {
         ...process.env,
         CHORUS_PORT: String(servicePort),
@@ -199,8 +208,8 @@ function greeted(child, pattern, isKnown) {
   })
 }
 
-async function openConsole() {
-  const server = await createServer({
+function openConsole() {
+  return createServer({
     configFile: false,
     root: consoleFolder,
     // Not `/app/`: the console's `api` folder would hide the service's operations.
@@ -217,15 +226,15 @@ async function openConsole() {
       include: ['react', 'react-dom/client', 'react/jsx-dev-runtime', '@tanstack/react-query'],
     },
     server: {
-      host: '127.0.0.1',
-      port: Number(process.env.CONSOLE_PORT ?? 5173),
+      // A server of Vite's own would end this process on a signal, before the service and the database.
+      middlewareMode: true,
+      hmr: { server: pages },
       fs: { allow: [root, realpathSync(join(root, 'node_modules'))] },
       // The pages of the console are handled below, everything else belongs to the service.
       proxy: { '^/(app|v2|docs|l)(/|$)': service },
     },
     plugins: [react(), { name: 'console-pages', configureServer: servePages }],
   })
-  return server.listen()
 }
 
 /** `/app` also contains API operations and redirects of the service. */

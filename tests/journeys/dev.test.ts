@@ -12,7 +12,18 @@ let browser: Awaited<ReturnType<typeof openContext>>
 
 beforeAll(async () => {
   // A copy, because its sources are changed.
-  const copied = ['bin', 'console', 'demo', 'dist', 'migrations', 'sandbox', 'src', 'package.json', 'api-examples.json']
+  const copied = [
+    'bin',
+    'console',
+    'demo',
+    'dist',
+    'migrations',
+    'sandbox',
+    'src',
+    'package.json',
+    'tsconfig.json',
+    'api-examples.json',
+  ]
   await Promise.all(copied.map((name) => cp(name, inCopy(name), { recursive: true, filter: isWanted })))
   await symlink(resolve('node_modules'), inCopy('node_modules'))
   dev = runProgram(
