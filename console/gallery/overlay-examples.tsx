@@ -28,6 +28,7 @@ export function Overlays({ only }: ExamplesProps) {
             { label: 'Delete', icon: 'trash', kind: 'danger', onSelect: () => setLast('Delete') },
           ]}
         />
+        <Button>After</Button>
         <p className={styles.result}>Chosen: {last}</p>
       </Example>
       <Example name="Popover" only={only}>
@@ -35,11 +36,7 @@ export function Overlays({ only }: ExamplesProps) {
           label="Appearance"
           isOpen={isOpen}
           onToggle={setIsOpen}
-          trigger={(props) => (
-            <button type="button" {...props}>
-              Appearance
-            </button>
-          )}
+          trigger={(props) => <Button {...props}>Appearance</Button>}
         >
           <Field label="Accent" defaultValue="Pine" />
         </Popover>
