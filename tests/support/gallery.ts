@@ -1,18 +1,17 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterEach, beforeAll, expect } from 'vitest'
 import { barriers, phone, scrollsSideways, wide } from '../console/visitor.ts'
 import { openContext, sharedGallery } from './shared-browser.ts'
 
 /** The examples of one component, opened anew for each test. */
 export function gallery(component: string) {
-  let opened: Awaited<ReturnType<typeof openContext>>[] = []
+  const opened: Awaited<ReturnType<typeof openContext>>[] = []
   let url = ''
   beforeAll(async () => {
     ;({ url } = await sharedGallery())
   })
-  afterAll(async () => {
-    for (const { close } of opened) await close()
-    opened = []
+  afterEach(async () => {
+    for (const { close } of opened.splice(0)) await close()
   })
 
   const open = async (options: BrowserContextOptions = wide) => {
