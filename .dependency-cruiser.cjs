@@ -65,7 +65,7 @@ module.exports = {
     ),
     rule(
       'the-console-is-a-client',
-      { path: '^console/' },
+      { path: '^console/', pathNot: '[.]browser[.]test[.]ts$' },
       {
         path: '^(src|tests)/',
         pathNot: `^src/(main/wire-types[.]ts$|networks/(content/|connector/|manifests[.]ts$))|${forBrowsers}`,

@@ -17,6 +17,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const sourceFolder = join(root, 'console')
+/** Examples of all components, for development and tests. */
+const galleryFolder = join(sourceFolder, 'gallery')
 const place = join(root, 'dist', 'console')
 const page = join(place, 'page.html')
 const stamp = join(place, 'built-from')
@@ -46,7 +48,9 @@ function fingerprint() {
   const add = (file) => digest.update(file).update(readFileSync(join(root, file)))
   for (const source of sources.filter((one) => existsSync(join(root, one)))) {
     if (!statSync(join(root, source)).isDirectory()) add(source)
-    else for (const file of filesIn(join(root, source))) if (!/\.test\.tsx?$/.test(file)) add(relative(root, file))
+    else
+      for (const file of filesIn(join(root, source)))
+        if (!/\.test\.tsx?$/.test(file) && !file.startsWith(galleryFolder)) add(relative(root, file))
   }
   for (const file of withIt) add(file)
   return digest.digest('hex')
@@ -86,6 +90,21 @@ async function make(build) {
   }
 }
 
+/** Builds the gallery as the console is built, into a folder for the tests, with a page that loads it. */
+export async function buildGallery(folder) {
+  const { build, stop } = await import('esbuild')
+  const { metafile } = await build({
+    ...options(folder),
+    entryPoints: { gallery: join(galleryFolder, 'main.tsx'), style: stylesheet(folder, { withGallery: true }) },
+  }).finally(stop)
+  const head = [
+    `<link rel="stylesheet" href="/app/assets/${entryOf(metafile, 'style')}">`,
+    `<script type="module" src="/app/assets/${entryOf(metafile, 'gallery')}"></script>`,
+  ]
+  const page = readFileSync(join(sourceFolder, 'page.html'), 'utf8').replace('<!-- head -->', head.join('\n  '))
+  writeFileSync(join(folder, 'page.html'), page)
+}
+
 const options = (outdir) => ({
   outdir,
   bundle: true,
@@ -109,8 +128,9 @@ const options = (outdir) => ({
 })
 
 /** Combines all stylesheets into one. Cascade layers define the order, so a stylesheet only has to be next to its component. */
-function stylesheet(aside) {
-  const files = filesIn(sourceFolder).filter((file) => file.endsWith('.css'))
+function stylesheet(aside, { withGallery = false } = {}) {
+  const isWanted = (file) => file.endsWith('.css') && (withGallery || !file.startsWith(galleryFolder))
+  const files = filesIn(sourceFolder).filter(isWanted)
   const first = join(sourceFolder, 'tokens.css')
   const sheet = join(aside, 'all.css')
   const imports = [first, ...files.filter((file) => file !== first)].map((file) => `@import ${JSON.stringify(file)};\n`)
@@ -144,7 +164,7 @@ const entryOf = ({ outputs }, entry) =>
   Object.entries(outputs)
     .filter(([, { entryPoint }]) => entryPoint)
     .map(([path]) => nameOf(path))
-    .find((name) => name.startsWith(`${entry}-`) && (entry !== 'style' || name.endsWith('.css')))
+    .find((name) => name.startsWith(`${entry}-`) && name.endsWith(entry === 'style' ? '.css' : '.js'))
 
 function pageOf({ first, later, style }) {
   const [program, ...parts] = first

@@ -34,7 +34,8 @@ export async function build() {
   return address
 }
 
-async function buildProgram() {
+/** Builds the program alone. */
+export async function buildProgram() {
   const sources = fingerprint()
   if (!existsSync(program) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== sources) {
     await bundle(programs)

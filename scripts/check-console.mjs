@@ -1,4 +1,4 @@
-// Part of `npm run check`: the compressed size of the console's files against their limits.
+// Part of `npm run check`: the compressed size of the console's files against their limits, and that they contain no examples.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildConsole } from '../bin/build-console.mjs'
@@ -24,4 +24,9 @@ const tooLarge = found.filter(([, size, most]) => size > most)
 for (const [name, size, most] of tooLarge)
   process.stdout.write(`${name} is ${size.toFixed(1)} KiB compressed; ${most} are allowed\n`)
 process.stdout.write(`The console begins with ${together(first).toFixed(1)} KiB of ${allowed.first}.\n`)
-process.exitCode = tooLarge.length > 0 ? 1 : 0
+
+const files = new Set([...first, style, ...Object.values(later).flat()])
+const sourcesOf = (name) => JSON.parse(readFileSync(join(folder, 'assets', `${name}.map`), 'utf8')).sources
+const examples = [...files].flatMap(sourcesOf).filter((source) => source.includes('console/gallery/'))
+for (const source of examples) process.stdout.write(`${source} is part of the console, but belongs to the gallery\n`)
+process.exitCode = tooLarge.length > 0 || examples.length > 0 ? 1 : 0

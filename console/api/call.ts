@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react'
 import { type RefusalKind, statusCodes } from '#kernel/errors.ts'
 import type { ConsoleCalls, ContractCalls } from '#main/wire-types.ts'
+import { createStore, useStore } from '@/store.ts'
 import { now } from '@/time/days.ts'
 
 type Calls = { [R in keyof ContractCalls as `v2 ${R}`]: ContractCalls[R] } & ConsoleCalls
@@ -231,31 +231,20 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   })
 }
 
-/** Set while the server is unreachable. */
-
-let offlineSince: number | undefined
-const connectionListeners = new Set<() => void>()
-
-function set(since: number | undefined) {
-  if ((since === undefined) === (offlineSince === undefined)) return
-  offlineSince = since
-  for (const listener of connectionListeners) listener()
-}
+/** Timestamp of the lost connection; undefined while the server is reachable. */
+const offlineSince = createStore<number | undefined>(undefined)
 
 /** Called when a request or the change feed gets no response. */
-export const markOffline = () => set(offlineSince ?? now())
-export const markOnline = () => set(undefined)
+export const markOffline = () => offlineSince.set(offlineSince.get() ?? now())
+export const markOnline = () => offlineSince.set(undefined)
 
 // The browser reports a lost network before any call fails.
 addEventListener('offline', markOffline)
 
 /** Notifies the listener when the connection is lost and when it is restored. */
-export function subscribeToConnection(listener: () => void): () => void {
-  connectionListeners.add(listener)
-  return () => void connectionListeners.delete(listener)
-}
+export const subscribeToConnection = offlineSince.subscribe
 
-export const isOffline = () => offlineSince !== undefined
+export const isOffline = () => offlineSince.get() !== undefined
 
 /** Timestamp of the lost connection; undefined while online. */
-export const useOfflineSince = () => useSyncExternalStore(subscribeToConnection, () => offlineSince)
+export const useOfflineSince = () => useStore(offlineSince)

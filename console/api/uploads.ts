@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore, useStore } from '@/store.ts'
 import { ApiError, call } from './call.ts'
 import { invalidate } from './queries.ts'
 
@@ -22,27 +22,20 @@ const maxConcurrent = 2
 /** Backoff in milliseconds for interrupted uploads; the last delay repeats. */
 const retryDelays = [1_000, 2_000, 5_000, 10_000, 30_000]
 
-let all: readonly Upload[] = []
+const uploads = createStore<readonly Upload[]>([])
 let last = 0
-const listeners = new Set<() => void>()
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
 
 /** Uploads in progress and those that just finished. */
-export const useUploads = () => useSyncExternalStore(subscribe, () => all)
+export const useUploads = () => useStore(uploads)
 
 function updateUpload(id: number, changes: Partial<Upload>) {
-  all = all.map((one) => (one.id === id ? { ...one, ...changes } : one))
-  for (const listener of listeners) listener()
+  uploads.set(uploads.get().map((one) => (one.id === id ? { ...one, ...changes } : one)))
 }
 
 /** Removes a finished or failed upload from the list. */
 export function dismissUpload(id: number) {
-  all = all.filter((one) => one.id !== id)
+  uploads.set(uploads.get().filter((one) => one.id !== id))
   files.delete(id)
-  for (const listener of listeners) listener()
 }
 
 const files = new Map<number, { file: File; folderId: string }>()
@@ -52,16 +45,14 @@ const files = new Map<number, { file: File; folderId: string }>()
  * upload ids.
  */
 export function upload(chosen: readonly File[], folderId: string): number[] {
-  const ids = chosen.map((file) => {
+  const added = chosen.map((file): Upload => {
     const id = ++last
     files.set(id, { file, folderId })
-    const { name, size } = file
-    all = [...all, { id, name, size, sent: 0, speed: 0, state: 'waiting', problem: '', mediaId: '' }]
-    return id
+    return { id, name: file.name, size: file.size, sent: 0, speed: 0, state: 'waiting', problem: '', mediaId: '' }
   })
-  for (const listener of listeners) listener()
+  uploads.set([...uploads.get(), ...added])
   startNext()
-  return ids
+  return added.map(({ id }) => id)
 }
 
 export function retryUpload(id: number) {
@@ -71,12 +62,15 @@ export function retryUpload(id: number) {
 
 /** Warns before the page is left during an upload. */
 addEventListener('beforeunload', (event) => {
-  if (all.some(({ state }) => state === 'sending' || state === 'broken-off')) event.preventDefault()
+  if (uploads.get().some(({ state }) => state === 'sending' || state === 'broken-off')) event.preventDefault()
 })
 
 function startNext() {
-  const underWay = all.filter(({ state }) => state === 'sending' || state === 'broken-off').length
-  for (const { id } of all.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, maxConcurrent - underWay))) {
+  const underWay = uploads.get().filter(({ state }) => state === 'sending' || state === 'broken-off').length
+  for (const { id } of uploads
+    .get()
+    .filter(({ state }) => state === 'waiting')
+    .slice(0, Math.max(0, maxConcurrent - underWay))) {
     updateUpload(id, { state: 'sending' })
     void send(id).finally(startNext)
   }

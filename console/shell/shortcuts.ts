@@ -1,5 +1,6 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import { useEffect, useMemo } from 'react'
 import { getPreference, setPreference } from '@/api/preferences.ts'
+import { createStore, useStore } from '@/store.ts'
 
 export interface Shortcut {
   /** `g h` in sequence, `mod+k` together, `?` as typed. */
@@ -16,36 +17,28 @@ export interface ShortcutGroup {
   scope: 'screen' | 'everywhere'
 }
 
-let groups: readonly ShortcutGroup[] = []
+const groups = createStore<readonly ShortcutGroup[]>([])
+const singleKeys = createStore(getPreference('letters') !== 'off')
+/** Custom keys by default keys. */
+const customKeys = createStore(parseCustomKeys(getPreference('keys')))
 let pendingPrefix = ''
 let prefixTimer: ReturnType<typeof setTimeout> | undefined
-let areSingleKeysOff = getPreference('letters') === 'off'
-/** Custom keys by default keys. */
-let customKeys = parseCustomKeys(getPreference('keys'))
 /** Actions of the default keys seen so far; other screens can use the same keys for other actions. */
 const known = new Map<string, Set<string>>()
-const listeners = new Set<() => void>()
 
 /** Binds keys while the component is mounted; on conflicts the later binding wins. */
 export function useShortcuts(bindings: readonly Shortcut[], scope: ShortcutGroup['scope'] = 'screen'): void {
   useEffect(() => {
     const group = { bindings, scope }
     for (const { keys, name } of bindings) known.set(keys, (known.get(keys) ?? new Set()).add(name))
-    setGroups([...groups, group])
-    return () => {
-      setGroups(groups.filter((one) => one !== group))
-    }
+    groups.set([...groups.get(), group])
+    return () => groups.set(groups.get().filter((one) => one !== group))
   }, [bindings, scope])
-}
-
-function setGroups(next: readonly ShortcutGroup[]) {
-  groups = next
-  for (const listener of listeners) listener()
 }
 
 /** The active shortcuts, those of the screen first. */
 export function useActiveShortcuts(): readonly ShortcutGroup[] {
-  const active = useSyncExternalStore(subscribe, () => groups)
+  const active = useStore(groups)
   return useMemo(
     () => active.toSorted((one, other) => Number(one.scope === 'everywhere') - Number(other.scope === 'everywhere')),
     [active],
@@ -55,7 +48,7 @@ export function useActiveShortcuts(): readonly ShortcutGroup[] {
 /** The shortcuts seen so far, with their actions and current keys. */
 export function useCustomizableShortcuts() {
   const custom = useCustomShortcuts()
-  useSyncExternalStore(subscribe, () => groups)
+  useStore(groups)
   return [...known]
     .filter(([keys]) => isCustomizable(keys))
     .map(([keys, names]) => ({ keys, names: [...names], pressed: custom.get(keys) ?? keys }))
@@ -68,21 +61,20 @@ const isCustomizable = (keys: string) => /^\S(?: \S)?$/.test(keys)
 export function customizeShortcut(usual: string, wanted: string): 'done' | 'unusable' | 'taken' {
   const keys = wanted.trim()
   if (keys !== '' && !isCustomizable(keys)) return 'unusable'
-  const next = new Map(customKeys)
+  const next = new Map(customKeys.get())
   if (keys === '' || keys === usual) next.delete(usual)
   else next.set(usual, keys)
   const clashes = [...known.keys()].filter((one) => one !== usual).map((one) => next.get(one) ?? one)
   const mine = next.get(usual) ?? usual
   // A single key that starts a sequence would make the sequence unreachable.
   if (clashes.some((one) => one === mine || one.startsWith(`${mine} `) || mine.startsWith(`${one} `))) return 'taken'
-  customKeys = next
+  customKeys.set(next)
   setPreference('keys', next.size > 0 ? JSON.stringify(Object.fromEntries(next)) : '')
-  for (const listener of listeners) listener()
   return 'done'
 }
 
 function pressedFor(keys: string): string {
-  return customKeys.get(keys) ?? keys
+  return customKeys.get().get(keys) ?? keys
 }
 
 function parseCustomKeys(text: string): ReadonlyMap<string, string> {
@@ -96,23 +88,18 @@ function parseCustomKeys(text: string): ReadonlyMap<string, string> {
 
 /** Single-key shortcuts can be disabled: dictation and some keyboards trigger them by accident. */
 export function setSingleKeys(isOn: boolean): void {
-  areSingleKeysOff = !isOn
+  singleKeys.set(isOn)
   setPreference('letters', isOn ? '' : 'off')
-  for (const listener of listeners) listener()
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-export const useSingleKeys = () => useSyncExternalStore(subscribe, () => !areSingleKeysOff)
-export const useCustomShortcuts = () => useSyncExternalStore(subscribe, () => customKeys)
+export const useSingleKeys = () => useStore(singleKeys)
+export const useCustomShortcuts = () => useStore(customKeys)
 
 addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return
   const name = keyName(event)
   const isLetter = !name.includes('mod+') && !name.includes('alt+') && event.key.length === 1
-  if (isLetter && (areSingleKeysOff || isEditable(event.target))) return
+  if (isLetter && (!singleKeys.get() || isEditable(event.target))) return
   const binding = findShortcut(pendingPrefix && `${pendingPrefix} ${name}`) ?? findShortcut(name)
   clearTimeout(prefixTimer)
   pendingPrefix = !binding && isPrefix(name) ? name : ''
@@ -130,11 +117,12 @@ const findShortcut = (keys: string) =>
   keys === ''
     ? undefined
     : groups
+        .get()
         .toReversed()
         .flatMap(({ bindings }) => bindings)
         .find((binding) => pressedFor(binding.keys) === keys)
 const isPrefix = (name: string) =>
-  groups.some(({ bindings }) => bindings.some(({ keys }) => pressedFor(keys).startsWith(`${name} `)))
+  groups.get().some(({ bindings }) => bindings.some(({ keys }) => pressedFor(keys).startsWith(`${name} `)))
 
 /**
  * Characters as typed, so that `?` works on every keyboard layout; other keys by name. With Alt some layouts produce a different character

@@ -47,14 +47,20 @@ export function MultiCombobox({ values, onChange, ...rest }: ManyProps) {
   const toggle = (value: string) =>
     onChange(values.includes(value) ? values.filter((one) => one !== value) : [...values, value])
   const nameOf = (value: string) => rest.options.find((option) => option.value === value)?.label ?? value
+  const field = useRef<HTMLDivElement>(null)
+  const remove = (value: string) => {
+    toggle(value)
+    // The button that has the focus disappears.
+    field.current?.querySelector('input')?.focus()
+  }
   return (
-    <div className={styles.many}>
+    <div ref={field} className={styles.many}>
       <ComboboxInput {...rest} shown="" staysOpen isChosen={(option) => values.includes(option)} onPick={toggle} />
       {values.length > 0 && (
         <ul data-ui="combobox-chosen" className={styles.chosen} aria-label={texts.ui.chosen(values.length)}>
           {values.map((value) => (
             <li key={value}>
-              <button type="button" className={filtersStyles.toggleChip} onClick={() => toggle(value)}>
+              <button type="button" className={filtersStyles.toggleChip} onClick={() => remove(value)}>
                 <span dir="auto">{nameOf(value)}</span>
                 <Icon name="close" />
                 <span className="visually-hidden">{texts.ui.remove(nameOf(value))}</span>
@@ -104,9 +110,9 @@ function ComboboxInput({
     positionBelow(list.current, field.current)
     document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' })
   })
-  const open = (text = '') => {
+  const open = (text = '', from = 0) => {
     setTyped(text)
-    setAt(0)
+    setAt(from)
     onFind?.(text)
   }
   const pick = (option: Option | undefined) => {
@@ -121,7 +127,7 @@ function ComboboxInput({
     if (step) {
       event.preventDefault()
       if (isOpen) setAt((at + step + found.length) % Math.max(found.length, 1))
-      else open()
+      else open('', step < 0 ? Math.max(0, Math.min(options.length, most) - 1) : 0)
     } else if (event.key === 'Enter' && isOpen) {
       event.preventDefault()
       pick(found[at])
@@ -142,6 +148,7 @@ function ComboboxInput({
             className={fieldStyles.field}
             role="combobox"
             autoComplete="off"
+            aria-autocomplete="list"
             aria-expanded={isOpen}
             aria-controls={`${id}-list`}
             aria-activedescendant={isOpen && found[at] ? `${id}-${at}` : undefined}

@@ -18,7 +18,13 @@ const pause = 200
 export function SearchField({ label, value, onChange }: FindProps) {
   const [typed, setTyped] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => setTyped(value), [value])
+  /** Values passed to `onChange` that have not come back yet: what was typed since must not be replaced by them. */
+  const reported = useRef<string[]>([])
+  useEffect(() => {
+    const index = reported.current.indexOf(value)
+    reported.current = reported.current.slice(index + 1)
+    if (index < 0) setTyped(value)
+  }, [value])
   useEffect(() => () => clearTimeout(timer.current), [])
   const id = useId()
   return (
@@ -38,7 +44,10 @@ export function SearchField({ label, value, onChange }: FindProps) {
         onChange={({ target }) => {
           setTyped(target.value)
           clearTimeout(timer.current)
-          timer.current = setTimeout(() => onChange(target.value), pause)
+          timer.current = setTimeout(() => {
+            if (target.value !== value) reported.current.push(target.value)
+            onChange(target.value)
+          }, pause)
         }}
       />
     </search>
@@ -81,7 +90,15 @@ export function Filter({ label, options, values, onChange }: FilterProps) {
         </fieldset>
       </Popover>
       {values.length > 0 && (
-        <button type="button" className={styles.clear} onClick={() => onChange([])}>
+        <button
+          type="button"
+          className={styles.clear}
+          onClick={({ currentTarget }) => {
+            // This button disappears, so the focus goes to the filter.
+            currentTarget.parentElement?.querySelector('button')?.focus()
+            onChange([])
+          }}
+        >
           <Icon name="close" />
           <span className="visually-hidden">{texts.ui.clear(label)}</span>
         </button>

@@ -16,30 +16,60 @@ interface MenuProps {
   label: string
   items: readonly MenuItem[]
   side?: 'start' | 'end'
-  trigger: (props: TriggerProps & { 'aria-haspopup': 'menu' }) => React.ReactNode
+  trigger: (props: MenuTriggerProps) => React.ReactNode
 }
 
-/** A menu of actions. Arrow keys, Home, End and type-ahead move the focus. */
+interface MenuTriggerProps extends TriggerProps {
+  'aria-haspopup': 'menu'
+  onKeyDown: (event: KeyboardEvent) => void
+}
+
+/** A menu of actions. Arrow keys, Home, End and type-ahead move the focus; arrow keys open it, and Tab closes it. */
 export function Menu({ label, items, side = 'start', trigger: opener }: MenuProps) {
   const [isOpen, setIsOpen] = useState(false)
+  const startsAtEnd = useRef(false)
+  const openByKey = (event: KeyboardEvent) => {
+    if (isOpen || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
+    event.preventDefault()
+    startsAtEnd.current = event.key === 'ArrowUp'
+    setIsOpen(true)
+  }
+  const toggle = (next: boolean) => {
+    if (!next) startsAtEnd.current = false
+    setIsOpen(next)
+  }
   return (
     <Popover
       {...{ isOpen, label, side }}
       role="menu"
-      onToggle={setIsOpen}
-      trigger={(props) => opener({ ...props, 'aria-haspopup': 'menu' })}
+      onToggle={toggle}
+      trigger={(props) => opener({ ...props, 'aria-haspopup': 'menu', onKeyDown: openByKey })}
     >
-      <Items items={items} onDone={() => setIsOpen(false)} />
+      <Items items={items} startsAtEnd={startsAtEnd.current} onDone={() => toggle(false)} />
     </Popover>
   )
 }
 
-function Items({ items, onDone }: { items: readonly MenuItem[]; onDone: () => void }) {
+interface ItemsProps {
+  items: readonly MenuItem[]
+  startsAtEnd: boolean
+  onDone: () => void
+}
+
+function Items({ items, startsAtEnd, onDone }: ItemsProps) {
   const list = useRef<HTMLDivElement>(null)
   const rows = () => [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when it opens
-  useEffect(() => rows()[0]?.focus(), [])
+  useEffect(
+    () =>
+      rows()
+        .at(startsAtEnd ? -1 : 0)
+        ?.focus(),
+    [],
+  )
   const move = (event: KeyboardEvent) => {
+    // The focus moves on from the trigger.
+    if (event.key === 'Tab') return onDone()
     const all = rows()
     const at = all.indexOf(document.activeElement as HTMLElement)
     const next = nextOf(event.key, at, all)

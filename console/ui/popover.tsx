@@ -1,4 +1,4 @@
-import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import * as styles from './popover.module.css'
 
 export interface TriggerProps {
@@ -32,7 +32,7 @@ export function Popover({
   const anchor = useRef<HTMLButtonElement>(null)
   const floating = useRef<HTMLDivElement>(null)
   const id = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = floating.current
     if (!element || element.matches(':popover-open') === isOpen) return
     element.togglePopover(isOpen)
@@ -61,10 +61,21 @@ export function Popover({
         aria-label={label}
         onToggle={(event) => onToggle(event.newState === 'open')}
       >
-        {isOpen && children}
+        {isOpen && <PopoverContent floating={floating}>{children}</PopoverContent>}
       </div>
     </>
   )
+}
+
+/** Closed before its content unmounts: only then does the browser restore the focus. */
+function PopoverContent({ floating, children }: { floating: RefObject<HTMLElement | null>; children: ReactNode }) {
+  useLayoutEffect(
+    () => () => {
+      if (floating.current?.matches(':popover-open')) floating.current.hidePopover()
+    },
+    [floating],
+  )
+  return children
 }
 
 const hoverDelay = 400

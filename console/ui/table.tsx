@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { texts } from '@/i18n/texts.ts'
 import { Icon } from './icons.tsx'
 import * as styles from './table.module.css'
@@ -56,14 +56,24 @@ export function Table<Row>(props: TableProps<Row>) {
   const [at, setAt] = useState(0)
   const { from, until, before, after, reveal } = useVirtualRows(scroller, rows.length)
   const lastPicked = useRef(0)
+  /** The row to focus, which may have to be rendered first. */
+  const wanted = useRef<number>(undefined)
   useEffect(() => {
     if (until >= rows.length - 5) onNearEnd?.()
   }, [until, rows.length, onNearEnd])
+  const focusWanted = () => {
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${wanted.current}"]`)
+    if (!row) return
+    wanted.current = undefined
+    row.focus()
+  }
+  useLayoutEffect(focusWanted)
   const focus = (index: number) => {
     const next = Math.max(0, Math.min(index, rows.length - 1))
+    wanted.current = next
     setAt(next)
     reveal(next)
-    requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus())
+    focusWanted()
   }
   const pick = (index: number, isRange: boolean) => {
     if (!onSelect || !selected) return
@@ -98,6 +108,8 @@ export function Table<Row>(props: TableProps<Row>) {
     else return
     event.preventDefault()
   }
+  // Always a rendered row, also after scrolling or filtering away the last one focused.
+  const tabStop = Math.max(from, Math.min(at, until - 1))
   const span = columns.length + (onSelect ? 1 : 0)
   return (
     <div className={styles.scroller} ref={scroller} data-sideways>
@@ -108,6 +120,7 @@ export function Table<Row>(props: TableProps<Row>) {
         role="grid"
         aria-label={label}
         aria-rowcount={rows.length + 1}
+        aria-multiselectable={onSelect ? true : undefined}
         onKeyDown={press}
       >
         <thead>
@@ -138,7 +151,7 @@ export function Table<Row>(props: TableProps<Row>) {
                 key={id}
                 data-index={index}
                 aria-rowindex={index + 2}
-                tabIndex={index === at ? 0 : -1}
+                tabIndex={index === tabStop ? 0 : -1}
                 aria-selected={selected ? selected.has(id) : undefined}
                 data-open={id === openId || undefined}
                 onFocus={() => setAt(index)}

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { basename, extname, join } from 'node:path'
 import type { BrowserServer } from 'playwright-core'
 import { launchBrowser } from './chromium.ts'
 import { copyDatabase, databaseAt } from './database/nodes.ts'
@@ -22,6 +24,11 @@ export interface SharedProgram {
   databaseUrl: string
 }
 
+/** The page with examples of all components of the console. */
+export interface SharedGallery {
+  url: string
+}
+
 /** The demo's API key in that program. */
 export const sharedKey = 'key-of-the-shared-program'
 
@@ -30,11 +37,16 @@ export interface Keeper {
   close(): Promise<void>
 }
 
-/** Keeps one browser and one program for the whole run, in the process that outlives all workers. Both are started on first use. */
+/** Keeps one browser, program and gallery for the whole run, in the process that outlives all workers. They start on first use. */
 export async function openKeeper(serverUrl: string): Promise<Keeper> {
   let browser: Promise<BrowserServer> | undefined
   let program: Promise<{ shared: SharedProgram; running: Program; remove(): Promise<void> }> | undefined
-  const answers: { [path: string]: () => Promise<SharedBrowser | SharedProgram> } = {
+  let gallery: Promise<{ shared: SharedGallery; close(): Promise<void> }> | undefined
+  const answers: { [path: string]: () => Promise<SharedBrowser | SharedProgram | SharedGallery> } = {
+    '/gallery': async () => {
+      gallery ??= serveGallery()
+      return (await gallery).shared
+    },
     '/browser': async () => {
       browser ??= launchBrowser()
       return { endpoint: (await browser).wsEndpoint() }
@@ -57,6 +69,7 @@ export async function openKeeper(serverUrl: string): Promise<Keeper> {
     async close() {
       server.close()
       await (await browser?.catch(() => undefined))?.close()
+      await (await gallery?.catch(() => undefined))?.close()
       const started = await program?.catch(() => undefined)
       started?.running.child.kill('SIGTERM')
       await started?.running.ended
@@ -85,4 +98,37 @@ async function startProgram(serverUrl: string) {
   const sandboxUrl = await running.printed(/Sandbox +(http:\S+)/)
   await running.printed(/Stop with Ctrl-C/)
   return { shared: { url, sandboxUrl, folder: folder.path, databaseUrl }, running, remove: () => folder.remove() }
+}
+
+const contentTypes: { [ending: string]: string } = {
+  '.css': 'text/css',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+async function serveGallery() {
+  const folder = await temporaryFolder()
+  const { buildGallery } = await import(new URL('../../bin/build-console.mjs', import.meta.url).href)
+  await buildGallery(folder.path)
+  const server = createServer(async ({ url = '' }, response) => {
+    const { pathname } = new URL(url, 'http://gallery')
+    const name = pathname === '/gallery' ? 'page.html' : basename(pathname)
+    const content = await readFile(join(folder.path, name)).catch(() => undefined)
+    // The policy of the console, so that its violations show.
+    const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; frame-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'`
+    response.setHeader('content-security-policy', policy)
+    response.setHeader('content-type', contentTypes[extname(name)] ?? 'text/plain')
+    response.writeHead(content ? 200 : 404).end(content)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    shared: { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/gallery` },
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await folder.remove()
+    },
+  }
 }

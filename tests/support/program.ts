@@ -11,9 +11,15 @@ export interface Program {
 
 const running = new Set<Program>()
 
-/** Runs the real program, as `npm start` or `npx chorus` would. */
-export function runProgram(script: 'start' | 'chorus', args: string[], environment: Record<string, string>): Program {
+/** Runs the real program of a folder, as `npm start`, `npx chorus` or `npm run dev` would. */
+export function runProgram(
+  script: 'start' | 'chorus' | 'dev',
+  args: string[],
+  environment: Record<string, string>,
+  folder = process.cwd(),
+): Program {
   const child = spawn(process.execPath, [`bin/${script}.mjs`, ...args], {
+    cwd: folder,
     // Parallel programs need different sandbox ports.
     env: { ...process.env, CHORUS_SANDBOX_PORT: '0', ...environment },
   })

@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 import { inject } from 'vitest'
-import type { SharedBrowser, SharedProgram } from './keeper.ts'
+import type { SharedBrowser, SharedGallery, SharedProgram } from './keeper.ts'
 
 /** Requests a shared resource of the test run, which is started on first use. */
 async function ask<Shared>(what: string): Promise<Shared> {
@@ -10,6 +10,8 @@ async function ask<Shared>(what: string): Promise<Shared> {
 }
 
 export const sharedProgram = () => ask<SharedProgram>('program')
+
+export const sharedGallery = () => ask<SharedGallery>('gallery')
 
 let connected: Promise<Browser> | undefined
 let users = 0

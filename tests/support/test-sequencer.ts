@@ -10,7 +10,7 @@ const waiting = [
   'src/areas/media/download/fair-',
 ]
 /** Tests that use the shared browser. */
-const browsing = ['tests/console/', 'tests/browser/']
+const browsing = ['tests/console/', 'tests/browser/', 'console/ui/']
 /** Tests that go through every endpoint. */
 const long = ['tests/contract/', 'tests/networks/', 'tests/architecture/']
 /** Number of waiting tests at the start; the rest are spread over this part of the other tests. */

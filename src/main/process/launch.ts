@@ -15,7 +15,7 @@ import type { Settings } from '../settings/settings.ts'
 import { networkApps, optionsOf, warnOfVersions } from './network-apps.ts'
 import { allowedRanges, openOutboundClient, ownAddress, reachable, shortAddress } from './outbound-client.ts'
 import { portMessages, startProcesses } from './processes.ts'
-import { enterWebhooks, type SandboxProcess, startSandbox } from './sandbox-process.ts'
+import { enterWebhooks, runningSandbox, type SandboxProcess, startSandbox } from './sandbox-process.ts'
 import { startService } from './service.ts'
 import { listAccounts, openFiles, openKeyring, openStorage } from './storage.ts'
 
@@ -28,7 +28,7 @@ export async function launch(given: Settings, say: (line: string) => void) {
   let sandbox: SandboxProcess | undefined
   try {
     await migrate(storage.url, migrationsFolder, say)
-    if (given.demo) sandbox = await startSandbox(given)
+    if (given.demo) sandbox = given.sandbox ? await startSandbox(given) : runningSandbox(given)
     warnOfVersions(given, systemClock.now(), log)
     const settings = { ...given, sandboxPort: sandbox?.port ?? given.sandboxPort }
     const { demo, empty, entry } = await prepare(settings, storage.url)

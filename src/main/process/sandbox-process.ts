@@ -57,6 +57,13 @@ export async function startSandbox({ sandboxPort, sandboxToken, dataDir }: Setti
   }
 }
 
+/** Sandbox networks that somebody else runs and stops. */
+export const runningSandbox = ({ sandboxPort: port }: Settings): SandboxProcess => ({
+  url: `http://127.0.0.1:${port}`,
+  port,
+  stop: async () => {},
+})
+
 const forkSandbox = (port: number, token: string, data: string) =>
   fork(sandboxProgram, ['--port', String(port), '--data', data, '--history', '--visitors', String(visitorSeconds)], {
     env: { CHORUS_SANDBOX_TOKEN: token },

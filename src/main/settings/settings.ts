@@ -168,6 +168,11 @@ export const settingsList = {
     'Private IP addresses or CIDR ranges that outbound requests such as webhooks and uploads may reach. The demo also allows loopback.',
     readAddresses,
   ),
+  CHORUS_SANDBOX: setting(
+    'on',
+    '`on` starts the sandbox networks with the demo. `off` uses those that already run on `CHORUS_SANDBOX_PORT`, as `npm run dev` does.',
+    onOff,
+  ),
   CHORUS_SANDBOX_PORT: setting(
     '4001',
     'Port of the sandbox networks, which run with the demo. `0` picks a free port.',
