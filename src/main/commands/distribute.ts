@@ -1,7 +1,7 @@
 import type { Table } from '#kernel/database/cluster/distribute.ts'
 import { described, distribute, planDistribution } from '#kernel/database/cluster/distribute.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
-import { migrationsFolder } from '../project.ts'
+import { migrationFolders } from '../project.ts'
 import type { Command } from './command.ts'
 import { refuseWhileServing } from './transfer.ts'
 
@@ -20,7 +20,7 @@ export const distributeCommands: readonly Command[] = [
         databaseUrl,
         'A Chorus is using the database. Stop it first: it would not see its rows while they change places.',
       )
-      await migrate(databaseUrl, migrationsFolder, say)
+      await migrate(databaseUrl, migrationFolders, say)
       const tables = await distribute(databaseUrl, say)
       say(
         tables.length === 0

@@ -3,7 +3,7 @@ import { systemClock } from '#kernel/clock.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { backup, move, restore } from '#kernel/database/transfer/transfer.ts'
 import { joinStorage, openStorage, type Storage } from '../process/storage.ts'
-import { migrationsFolder, version } from '../project.ts'
+import { migrationFolders, version } from '../project.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Command } from './command.ts'
 import { progressLine } from './command.ts'
@@ -30,7 +30,7 @@ export const transferCommands: readonly Command[] = [
     run: (settings, { file = '' }, say) =>
       using(joinStorage(settings, say), async ({ url }) => {
         const progress = progressLine()
-        const { rows } = await restore({ url, file, migrationsFolder, marks: restoreMarks, progress: progress.show })
+        const { rows } = await restore({ url, file, migrationFolders, marks: restoreMarks, progress: progress.show })
         progress.end()
         say(`Restored ${rows} rows.`)
       }),
@@ -54,7 +54,7 @@ export const transferCommands: readonly Command[] = [
         const progress = progressLine()
         const { rows } = await move({
           ...direction,
-          migrationsFolder,
+          migrationFolders,
           now: systemClock.now(),
           version,
           progress: progress.show,

@@ -10,7 +10,7 @@ import { migrate } from '#kernel/database/schema/migrate.ts'
 import { type Log, openLog } from '#kernel/log.ts'
 import { type DemoAccess, demoAdmin, prepareDemo } from '../demo.ts'
 import { isLoopback } from '../demo-entry.page.ts'
-import { consoleFolder, migrationsFolder } from '../project.ts'
+import { consoleFolder, migrationFolders } from '../project.ts'
 import { endpoints, react } from '../registry.ts'
 import type { Settings } from '../settings/settings.ts'
 import { listAccounts } from './accounts.ts'
@@ -32,7 +32,7 @@ export async function launch(given: Settings, say: (line: string) => void) {
   const storage = await openStorage(given, say, (line) => log.error(line))
   let sandbox: SandboxProcess | undefined
   try {
-    await migrate(storage.url, migrationsFolder, say)
+    await migrate(storage.url, migrationFolders, say)
     if (given.demo) sandbox = await startSandbox(given)
     warnOfVersions(given, systemClock.now(), log)
     const settings = { ...given, sandboxPort: sandbox?.port ?? given.sandboxPort }

@@ -1,6 +1,6 @@
 import type { Db } from '#kernel/database/database.ts'
 import { isMigrated } from '#kernel/database/schema/migrate.ts'
-import { migrationsFolder } from '../project.ts'
+import { migrationFolders } from '../project.ts'
 
 /** Why a process can't serve requests at the moment; undefined if it can. */
 export async function obstacleOf(shared: Db, draining: boolean): Promise<string | undefined> {
@@ -10,7 +10,7 @@ export async function obstacleOf(shared: Db, draining: boolean): Promise<string 
     return rows.map(({ name }) => name)
   }
   try {
-    return (await isMigrated(applied, migrationsFolder))
+    return (await isMigrated(applied, migrationFolders))
       ? undefined
       : 'The database has other migrations than this version knows.'
   } catch {
