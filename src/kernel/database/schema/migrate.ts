@@ -94,7 +94,7 @@ interface Step {
 function pendingSteps(applied: ReadonlyMap<string, string>, { current, former }: Migrations, upTo?: string): Step[] {
   const isDue = ({ name }: Migration) => !applied.has(name) && (!upTo || name <= upTo)
   const [baseline, ...later] = current
-  const isFormerTarget = upTo !== undefined && formerNames(former).includes(upTo)
+  const isFormerTarget = upTo !== undefined && formerHistory(former).includes(upTo)
   const isFormer = applied.size > 0 && !applied.has(baseline.name)
   if (!isFormer && !isFormerTarget) return current.filter(isDue).map(stepOf)
   if (!isFormer && applied.size > 0) return []
@@ -104,7 +104,7 @@ function pendingSteps(applied: ReadonlyMap<string, string>, { current, former }:
   return [...steps, adoptionStep(baseline, former), ...later.filter(isDue).map(stepOf)]
 }
 
-const formerNames = ({ base, upgrades }: FormerMigrations) => [...base.recorded, ...upgrades].map(({ name }) => name)
+const formerHistory = ({ base, upgrades }: FormerMigrations) => [...base.recorded, ...upgrades].map(({ name }) => name)
 
 const stepOf = (migration: Migration): Step => ({ ...migration, recorded: [migration], replaced: [] })
 
@@ -121,7 +121,7 @@ const adoptionStep = (baseline: Migration, former: FormerMigrations): Step => ({
   name: baseline.name,
   sql: '',
   recorded: [baseline],
-  replaced: formerNames(former),
+  replaced: formerHistory(former),
 })
 
 function refuseTooOld(names: readonly string[], { base, upgrades }: FormerMigrations) {
