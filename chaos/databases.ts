@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
-import { migrationsFolder } from '#main/project.ts'
+import { migrationFolders } from '#main/project.ts'
 import { createDatabase, databaseAt, dropDatabase, isCluster, layOut } from '../tests/support/database/nodes.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
 
@@ -39,7 +39,7 @@ async function databaseOn(serverUrl: string) {
   const name = `chaos_${randomBytes(6).toString('hex')}`
   await createDatabase(serverUrl, name)
   const url = databaseAt(serverUrl, name)
-  await migrate(url, migrationsFolder)
+  await migrate(url, migrationFolders)
   await layOut(url)
   return { url, drop: () => dropDatabase(serverUrl, name) }
 }

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startEmbeddedServer } from '#kernel/database/embedded/embedded-server.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
-import { migrationsFolder } from '#main/project.ts'
+import { migrationFolders } from '#main/project.ts'
 import { temporaryFolder } from '../tests/support/temporary-folder.ts'
 import { generatedFiles } from './generated.ts'
 
@@ -25,7 +25,7 @@ async function generated(): Promise<[file: string, content: string][]> {
   const folder = await temporaryFolder()
   const server = await startEmbeddedServer({ folder: join(folder.path, 'postgres'), settings: { fsync: 'off' } })
   try {
-    await migrate(server.url, migrationsFolder)
+    await migrate(server.url, migrationFolders)
     return await generatedFiles(server.url)
   } finally {
     await server.stop()

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { restoreMarks } from '#areas/sending/sender.ts'
 import { backup, restore } from '#kernel/database/transfer/transfer.ts'
-import { migrationsFolder, version } from '#main/project.ts'
+import { migrationFolders, version } from '#main/project.ts'
 import { temporaryFolder } from '../../tests/support/temporary-folder.ts'
 import type { RunningService } from '../processes.ts'
 import { type Harness, openHarness, openQueries, type Query, type RunOptions } from './harness.ts'
@@ -113,7 +113,7 @@ export async function createBackup(options: BackupOptions): Promise<StoredBackup
         const past = dueBefore(minutes)
         if (minutes > first) await harness.control('/clock', { now: start + minutes * minute })
         const before = await texts(harness)
-        await restore({ url: target.url, file, migrationsFolder, marks: restoreMarks })
+        await restore({ url: target.url, file, migrationFolders, marks: restoreMarks })
         if (believing) await looks.query(believe, [new Date(start + minutes * minute)])
         const environment = {
           CHORUS_DATABASE_URL: target.url,

@@ -24,7 +24,9 @@ test('where the rows of a table lie is read off the schema', () => {
     'elsewhere',
   ])
   expect(places.size).toBeGreaterThan(60)
-  expect(readPlaces('table strays\n  account_id text not null\n  PRIMARY KEY (id)\n').get('strays')).toEqual({
+  expect(
+    readPlaces('create table strays (\n  account_id text not null,\n  primary key (id)\n);\n').get('strays'),
+  ).toEqual({
     key: 'account_id',
   })
 })

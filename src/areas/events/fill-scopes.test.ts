@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.ts'
-import { migrationsFolder } from '#main/project.ts'
+import { migrationFolders } from '#main/project.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
 import { demoAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { storyHelpers } from '../advocacy/story/story.fixture.ts'
@@ -90,7 +90,7 @@ test.each([
   ['has no job where there are none', 0],
 ])('an upgraded database %s', async (_title, events) => {
   const { url, drop } = await plainOwnersDatabase(inject('serverUrl'))
-  await migrate(url, migrationsFolder, () => {}, '0036-saved-views.sql')
+  await migrate(url, migrationFolders, () => {}, '0036-saved-views.sql')
   await ownerQuery(
     url,
     `insert into accounts (id, created, modified, name) values ('001old000000000', now(), now(), 'Old')`,
@@ -101,7 +101,7 @@ test.each([
     select '001old000000000', '0EV' || lpad(n::text, 12, '0'), now(), 'postSent', '[]' from generate_series(1, $1::int) n`,
     [events],
   )
-  await migrate(url, migrationsFolder)
+  await migrate(url, migrationFolders)
   const jobs = await ownerQuery(url, `select queue, account, state from jobs where name = 'events.fill-scopes'`)
   expect(jobs).toEqual(events ? [{ queue: 'housekeeping', account: '', state: 'waiting' }] : [])
   await drop()

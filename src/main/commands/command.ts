@@ -10,7 +10,7 @@ import type { Keyring } from '#kernel/secrets/keyring.ts'
 import { networkApps, optionsOf } from '../process/network-apps.ts'
 import { ownAddress, shortAddress } from '../process/outbound-client.ts'
 import { joinStorage, openKeyring } from '../process/storage.ts'
-import { migrationsFolder } from '../project.ts'
+import { migrationFolders } from '../project.ts'
 import { react } from '../registry.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -106,7 +106,7 @@ const operator = { by: 'operator', id: '' } as const
 export async function withDatabase(settings: Settings, say: Say, work: (access: Access) => Promise<void>) {
   const storage = await joinStorage(settings, say)
   try {
-    await migrate(storage.url, migrationsFolder, say)
+    await migrate(storage.url, migrationFolders, say)
     const database = openDatabase({ url: storage.url, connections: 2 })
     const keyring = await openKeyring(settings)
     const addresses = { publicUrl: () => ownAddress(settings), shortUrl: () => shortAddress(settings) }

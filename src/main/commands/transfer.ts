@@ -5,7 +5,7 @@ import { ownerQuery } from '#kernel/database/owner.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { backup, move, restore } from '#kernel/database/transfer/transfer.ts'
 import { joinStorage, openStorage, type Storage } from '../process/storage.ts'
-import { migrationsFolder, version } from '../project.ts'
+import { migrationFolders, version } from '../project.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Command, progressLine } from './command.ts'
 
@@ -31,7 +31,7 @@ export const transferCommands: readonly Command[] = [
     run: (settings, { file = '' }, say) =>
       using(joinStorage(settings, say), async ({ url }) => {
         const progress = progressLine()
-        const { rows } = await restore({ url, file, migrationsFolder, marks: restoreMarks, progress: progress.show })
+        const { rows } = await restore({ url, file, migrationFolders, marks: restoreMarks, progress: progress.show })
         progress.end()
         say(`Restored ${rows} rows.`)
       }),
@@ -55,7 +55,7 @@ export const transferCommands: readonly Command[] = [
         const progress = progressLine()
         const { rows } = await move({
           ...direction,
-          migrationsFolder,
+          migrationFolders,
           now: systemClock.now(),
           version,
           progress: progress.show,
@@ -105,7 +105,7 @@ export const distributeCommands: readonly Command[] = [
         databaseUrl,
         'A Chorus is using the database. Stop it first: it would not see its rows while they change places.',
       )
-      await migrate(databaseUrl, migrationsFolder, say)
+      await migrate(databaseUrl, migrationFolders, say)
       const tables = await distribute(databaseUrl, say)
       say(
         tables.length === 0

@@ -4,21 +4,20 @@ import { recordAuditEntry } from '#areas/account/audit.ts'
 import { makeLink } from '#areas/account/session/session.ts'
 import { change, systemActor } from '#kernel/change.ts'
 import { systemClock } from '#kernel/clock.ts'
-import type { Context } from '#kernel/context.ts'
+import { type Context } from '#kernel/context.ts'
 import { openDatabase } from '#kernel/database/database.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { type Log, openLog } from '#kernel/log.ts'
-import { type DemoAccess, demoAdmin, isLoopback, prepareDemo } from '../demo.ts'
-import { consoleFolder, migrationsFolder, version } from '../project.ts'
+import { type DemoAccess, demoAdmin, prepareDemo, isLoopback } from '../demo.ts'
+import { consoleFolder, version, migrationFolders } from '../project.ts'
 import { endpoints, react } from '../registry.ts'
-import type { Settings } from '../settings/settings.ts'
+import { type Settings } from '../settings/settings.ts'
+import { listAccounts, openKeyring, openFiles, openStorage } from './storage.ts'
 import { networkApps, optionsOf, warnOfVersions } from './network-apps.ts'
-import { allowedRanges, openOutboundClient, ownAddress, reachable, shortAddress } from './outbound-client.ts'
+import { allowedRanges, openOutboundClient, ownAddress, shortAddress, reachable } from './outbound-client.ts'
 import { portMessages, startProcesses } from './processes.ts'
-import { enterWebhooks, runningSandbox, type SandboxProcess, startSandbox } from './sandbox-process.ts'
+import { enterWebhooks, type SandboxProcess, startSandbox, runningSandbox } from './sandbox-process.ts'
 import { startService } from './service.ts'
-import { listAccounts, openFiles, openKeyring, openStorage } from './storage.ts'
-
 /** `chorus start`: database, migrations and demo, then the service until a signal stops it. */
 export async function launch(given: Settings, say: (line: string) => void) {
   if (cluster.isWorker) return serve(given, given.databaseUrl as string)
@@ -27,7 +26,7 @@ export async function launch(given: Settings, say: (line: string) => void) {
   const storage = await openStorage(given, say, (line) => log.error(line))
   let sandbox: SandboxProcess | undefined
   try {
-    await migrate(storage.url, migrationsFolder, say)
+    await migrate(storage.url, migrationFolders, say)
     if (given.demo) sandbox = given.sandbox ? await startSandbox(given) : runningSandbox(given)
     warnOfVersions(given, systemClock.now(), log)
     const settings = { ...given, sandboxPort: sandbox?.port ?? given.sandboxPort }

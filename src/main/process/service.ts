@@ -28,7 +28,7 @@ import { defaultPollingIntervals, type PollingIntervals } from '#kernel/polling-
 import { skippedRows } from '#kernel/skipped-rows.ts'
 import { openNetworks } from '#networks/networks.ts'
 import { demoPages, offersDemo } from '../demo.ts'
-import { migrationsFolder, version } from '../project.ts'
+import { migrationFolders, version } from '../project.ts'
 import {
   appEndpoints,
   areas,
@@ -229,7 +229,7 @@ async function obstacleOf(shared: Db, draining: boolean): Promise<string | undef
     return rows.map(({ name }) => name)
   }
   try {
-    return (await isMigrated(applied, migrationsFolder))
+    return (await isMigrated(applied, migrationFolders))
       ? undefined
       : 'The database has other migrations than this version knows.'
   } catch {

@@ -4,7 +4,7 @@ import { migrate } from '#kernel/database/schema/migrate.ts'
 import { openOutbound } from '#kernel/outbound/outbound.ts'
 import { readKeyring } from '#kernel/secrets/keyring.ts'
 import { prepareDemo } from '#main/demo.ts'
-import { migrationsFolder } from '#main/project.ts'
+import { migrationFolders } from '#main/project.ts'
 import { recurringJobs } from '#main/registry.ts'
 import { elsewhere } from '../files.ts'
 import { copyDatabase, createDatabase, databaseAt, dropDatabase, layOut, renameDatabase } from './nodes.ts'
@@ -25,7 +25,7 @@ const demoTemplate = (moment: number) => `${emptyTemplate}_demo_${moment}`
 
 export async function makeEmptyTemplate(serverUrl: string) {
   await createDatabase(serverUrl, emptyTemplate)
-  await migrate(databaseAt(serverUrl, emptyTemplate), migrationsFolder)
+  await migrate(databaseAt(serverUrl, emptyTemplate), migrationFolders)
   await layOut(databaseAt(serverUrl, emptyTemplate))
 }
 

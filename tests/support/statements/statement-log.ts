@@ -102,12 +102,12 @@ export function readPlaces(schema: string): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>()
   for (const block of schema.split('\n\n')) {
     const [heading = '', ...lines] = block.split('\n')
-    if (!heading.startsWith('table ')) continue
-    const name = heading.slice('table '.length)
+    const [, name] = /^create table (\w+) \($/.exec(heading) ?? []
+    if (!name) continue
     const has = (beginning: string) => lines.some((line) => line.startsWith(`  ${beginning}`))
     if (name === 'accounts') places.set(name, { key: 'id' })
     else if (has('account_id ')) places.set(name, { key: 'account_id' })
-    else if (has('PRIMARY KEY (account,')) places.set(name, { key: 'account' })
+    else if (has('primary key (account,')) places.set(name, { key: 'account' })
     else places.set(name, copied.has(name) ? 'everywhere' : 'elsewhere')
   }
   return places

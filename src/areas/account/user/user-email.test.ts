@@ -3,10 +3,9 @@ import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.ts'
-import { migrationsFolder } from '#main/project.ts'
 import { countSignIn } from '../session/attempts.ts'
 import { lookUpEmail } from './user-email.ts'
-
+import { migrationFolders } from '#main/project.ts'
 const now = new Date('2026-11-18T12:00:00Z')
 
 /** Users as stored by former versions: a lower-case directory, and known networks by email address. */
@@ -21,7 +20,7 @@ const users = [
 
 test('email addresses and known networks survive the upgrade to normalized addresses', async () => {
   const { url, drop } = await plainOwnersDatabase(inject('serverUrl'))
-  await migrate(url, migrationsFolder, () => {}, '0036-saved-views.sql')
+  await migrate(url, migrationFolders, () => {}, '0036-saved-views.sql')
   for (const account of new Set(users.map(({ account }) => account)))
     await ownerQuery(url, 'insert into accounts (id, created, modified, name) values ($1, $2, $2, $1)', [account, now])
   for (const { account, id, email, address } of users) {
@@ -41,7 +40,7 @@ test('email addresses and known networks survive the upgrade to normalized addre
       [account, id, now, address, Buffer.from(id)],
     )
   }
-  await migrate(url, migrationsFolder)
+  await migrate(url, migrationFolders)
 
   const database = openDatabase({ url, connections: 2 })
   const found = async (email: string, account = '001upgrade00001') =>

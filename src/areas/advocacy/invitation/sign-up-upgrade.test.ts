@@ -3,7 +3,7 @@ import { newToken } from '#areas/account/session/session.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.ts'
 import { keyDigest } from '#kernel/identities.ts'
-import { migrationsFolder } from '#main/project.ts'
+import { migrationFolders } from '#main/project.ts'
 import { caller } from '../../../../tests/support/caller.ts'
 import { ownerQuery } from '../../../../tests/support/database/owner.ts'
 import { startTestService } from '../../../../tests/support/service.ts'
@@ -15,7 +15,7 @@ const admin = '00Aupgrade00001'
 test('an upgrade frees the seats of unconfirmed sign-ups, and their old links take them now', async () => {
   const database = await plainOwnersDatabase(inject('serverUrl'))
   const write = (text: string, values: unknown[] = []) => ownerQuery(database.url, text, values)
-  await migrate(database.url, migrationsFolder, () => {}, '0036-saved-views.sql')
+  await migrate(database.url, migrationFolders, () => {}, '0036-saved-views.sql')
   await write(`insert into accounts (id, created, modified, name, number) values ($1, now(), now(), 'Old', 7)`, [
     account,
   ])
@@ -77,7 +77,7 @@ test('an upgrade frees the seats of unconfirmed sign-ups, and their old links ta
   }
   const [first, second] = [await tokenFor(newcomer), await tokenFor(late)]
 
-  await migrate(database.url, migrationsFolder)
+  await migrate(database.url, migrationFolders)
   const service = await startTestService({ databaseUrl: database.url, environment: { CHORUS_ROLES: 'api' } })
   const ask = caller(service.url, account, 'the key')
   const state = async () => {

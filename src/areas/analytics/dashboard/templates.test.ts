@@ -2,12 +2,12 @@ import { expect, inject, test } from 'vitest'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.ts'
-import { migrationsFolder } from '#main/project.ts'
+import { migrationFolders } from '#main/project.ts'
 
 test('dashboards from templates without a creator get the first admin of their account', async () => {
   const database = await plainOwnersDatabase(inject('serverUrl'))
   const ask = <Row extends object>(text: string, values: unknown[] = []) => ownerQuery<Row>(database.url, text, values)
-  await migrate(database.url, migrationsFolder, () => {}, '0036-saved-views.sql')
+  await migrate(database.url, migrationFolders, () => {}, '0036-saved-views.sql')
   const accounts = ['001first0000000', '001second000000', '001empty0000000']
   for (const id of accounts)
     await ask(`insert into accounts (id, created, modified, name) values ($1, now(), now(), 'Example')`, [id])
@@ -34,7 +34,7 @@ test('dashboards from templates without a creator get the first admin of their a
         values ($1, $1 || $2, now(), now(), $4, 'Example', '', $3, 'shared', '{}', '{}')`,
         [account, id, type, createdBy],
       )
-  await migrate(database.url, migrationsFolder, () => {}, '0042-dashboard-creators.sql')
+  await migrate(database.url, migrationFolders, () => {}, '0042-dashboard-creators.sql')
   const rows = await ask<{ createdBy: string }>(
     `select created_by as "createdBy" from dashboards order by account_id desc, id`,
   )

@@ -1,8 +1,14 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
 import pg from 'pg'
 import { distributeMore } from '../cluster/distribute.ts'
+import {
+  currentNames,
+  type FormerMigrations,
+  type Migration,
+  type MigrationFolders,
+  type Migrations,
+  type RecordedMigration,
+  readMigrationFiles,
+} from './migration-files.ts'
 import { prepareRole, secureTables } from './row-security.ts'
 
 /** Arbitrary, but the same in every Chorus process. */
@@ -13,10 +19,13 @@ const minimumServer = 150_000
 /**
  * Migrates the schema to the latest version, or up to one migration, and returns the applied ones. Several processes may call it
  * concurrently.
+ *
+ * An empty database applies the baseline and the migrations after it. A database from before the baseline applies the upgrades it lacks;
+ * then the baseline is recorded in place of its former migrations.
  */
 export async function migrate(
   url: string,
-  folder: string,
+  folders: MigrationFolders,
   report: (line: string) => void = () => {},
   upTo?: string,
 ): Promise<string[]> {
@@ -25,22 +34,16 @@ export async function migrate(
   try {
     await refuseOldServer(client)
     await client.query('select pg_advisory_lock($1)', [migrationLock])
-    return await applyAll(client, await migrationFiles(folder), report, upTo)
+    return await applyAll(client, await readMigrationFiles(folders), report, upTo)
   } finally {
     await client.end()
   }
 }
 
 /** Whether the database has exactly the migrations this program knows. */
-export async function isMigrated(appliedNames: () => Promise<string[]>, folder: string): Promise<boolean> {
-  const [applied, known] = await Promise.all([appliedNames(), migrationNames(folder)])
+export async function isMigrated(appliedNames: () => Promise<string[]>, folders: MigrationFolders): Promise<boolean> {
+  const [applied, known] = await Promise.all([appliedNames(), currentNames(folders)])
   return known.length === applied.length && known.every((name, index) => name === applied[index])
-}
-
-interface Migration {
-  name: string
-  sql: string
-  checksum: string
 }
 
 async function refuseOldServer(client: pg.Client) {
@@ -50,60 +53,90 @@ async function refuseOldServer(client: pg.Client) {
   }
 }
 
-async function migrationNames(folder: string): Promise<string[]> {
-  return (await migrationPaths(folder)).map((path) => basename(path))
-}
-
-/** The files of the folder and of the areas beside it, ordered by their names, which start with a number. */
-async function migrationPaths(folder: string): Promise<string[]> {
-  const areas = join(dirname(folder), 'src', 'areas')
-  const ofAreas = (await namesIn(areas)).map((area) => join(areas, area, 'migrations'))
-  const found = await Promise.all(
-    [folder, ...ofAreas].map(async (one) => (await namesIn(one)).map((name) => join(one, name))),
-  )
-  return found
-    .flat()
-    .filter((path) => path.endsWith('.sql'))
-    .sort((one, other) => (basename(one) < basename(other) ? -1 : 1))
-}
-
-const namesIn = (folder: string) => readdir(folder).catch((): string[] => [])
-
-async function migrationFiles(folder: string): Promise<Migration[]> {
-  const paths = await migrationPaths(folder)
-  return Promise.all(
-    paths.map(async (path) => {
-      const sql = await readFile(path, 'utf8')
-      return { name: basename(path), sql, checksum: createHash('sha256').update(sql).digest('hex') }
-    }),
-  )
-}
-
 async function applyAll(
   client: pg.Client,
-  files: Migration[],
+  migrations: Migrations,
   report: (line: string) => void,
   upTo?: string,
 ): Promise<string[]> {
   await client.query(`create table if not exists migrations (
     name text collate "C" primary key, checksum text not null, applied timestamptz not null default now())`)
-  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations')
+  const { rows } = await client.query<RecordedMigration>('select name, checksum from migrations')
   const applied = new Map(rows.map((row) => [row.name, row.checksum]))
-  refuseForeignHistory(applied, files)
+  refuseForeignHistory(applied, allKnown(migrations))
 
-  const waiting = files.filter(({ name }) => !applied.has(name) && (!upTo || name <= upTo))
-  if (waiting.length > 0) await prepareRole(client)
-  for (const [index, migration] of waiting.entries()) {
-    report(`migration ${index + 1} of ${waiting.length}: ${migration.name}`)
-    await apply(client, migration)
+  const steps = pendingSteps(applied, migrations, upTo)
+  if (steps.length > 0) await prepareRole(client)
+  for (const [index, step] of steps.entries()) {
+    report(`migration ${index + 1} of ${steps.length}: ${step.name}`)
+    await apply(client, step)
     await distributeMore(client, report)
   }
-  return waiting.map(({ name }) => name)
+  return steps.map(({ name }) => name)
+}
+
+/** Every migration that a database which this version can use may have recorded. */
+export const allKnown = ({ current, former }: Migrations): RecordedMigration[] => [
+  ...former.base.recorded,
+  ...former.upgrades,
+  ...current,
+]
+
+/** What is applied in one transaction. */
+interface Step {
+  readonly name: string
+  readonly sql: string
+  readonly recorded: readonly RecordedMigration[]
+  /** Names that are no longer recorded. */
+  readonly replaced: readonly string[]
+}
+
+function pendingSteps(applied: ReadonlyMap<string, string>, { current, former }: Migrations, upTo?: string): Step[] {
+  const isDue = ({ name }: Migration) => !applied.has(name) && (!upTo || name <= upTo)
+  const [baseline, ...later] = current
+  const isFormerTarget = upTo !== undefined && formerHistory(former).includes(upTo)
+  const isFormer = applied.size > 0 && !applied.has(baseline.name)
+  if (!isFormer && !isFormerTarget) return current.filter(isDue).map(stepOf)
+  if (!isFormer && applied.size > 0) return []
+  refuseTooOld(isFormer ? [...applied.keys()] : [upTo ?? ''], former)
+  const steps = [...(isFormer ? [] : [baseStep(former)]), ...former.upgrades.filter(isDue).map(stepOf)]
+  if (isFormerTarget) return steps
+  return [...steps, adoptionStep(baseline, former), ...later.filter(isDue).map(stepOf)]
+}
+
+const formerHistory = ({ base, upgrades }: FormerMigrations) => [...base.recorded, ...upgrades].map(({ name }) => name)
+
+const stepOf = (migration: Migration): Step => ({ ...migration, recorded: [migration], replaced: [] })
+
+/** The schema of the oldest version that can be upgraded, for the rows of its backups. */
+const baseStep = ({ base: { sql, recorded } }: FormerMigrations): Step => ({
+  name: recorded.at(-1)?.name ?? '',
+  sql,
+  recorded,
+  replaced: [],
+})
+
+/** The upgraded schema is that of the baseline, which is recorded without being run. */
+const adoptionStep = (baseline: Migration, former: FormerMigrations): Step => ({
+  name: baseline.name,
+  sql: '',
+  recorded: [baseline],
+  replaced: formerHistory(former),
+})
+
+function refuseTooOld(names: readonly string[], { base, upgrades }: FormerMigrations) {
+  const last = base.recorded.at(-1)?.name ?? ''
+  const reaches = [last, ...upgrades.map(({ name }) => name)]
+  if (names.some((name) => reaches.includes(name))) return
+  throw new Error(
+    `The data ends with the migration ${names.toSorted().at(-1)}, which is older than this version can upgrade. ` +
+      `First start commit 5d0556c, whose last migration is ${last}, on the database; then start this version.`,
+  )
 }
 
 /** A newer program wrote to this database, or a migration was edited: continuing could damage data. */
-function refuseForeignHistory(applied: Map<string, string>, files: Migration[]) {
-  const known = new Map(files.map(({ name, checksum }) => [name, checksum]))
+function refuseForeignHistory(applied: ReadonlyMap<string, string>, migrations: readonly RecordedMigration[]) {
+  const known = new Map(migrations.map(({ name, checksum }) => [name, checksum]))
   for (const [name, checksum] of applied) {
     const expected = known.get(name)
     if (!expected)
@@ -117,14 +150,16 @@ function refuseForeignHistory(applied: Map<string, string>, files: Migration[]) 
   }
 }
 
-async function apply(client: pg.Client, { name, sql, checksum }: Migration) {
+async function apply(client: pg.Client, { name, sql, recorded, replaced }: Step) {
   try {
     await client.query('begin')
     // On a cluster, DDL may follow DML in a transaction only if the DML ran sequentially over the shards.
     await client.query(`set local citus.multi_shard_modify_mode = 'sequential'`)
     for (const statement of statementsOf(sql)) await client.query(statement)
     await secureTables(client)
-    await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
+    await client.query('delete from migrations where name = any($1)', [replaced])
+    for (const { name, checksum } of recorded)
+      await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})

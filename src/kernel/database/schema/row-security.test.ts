@@ -1,17 +1,16 @@
-import { rm } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { migrationsFolder } from '#main/project.ts'
+import { migrationFolders } from '#main/project.ts'
 import { freshDatabase } from '../../../../tests/support/database/database.ts'
 import { applicationRole } from '../connection-pool.ts'
 import { ownerQuery } from '../owner.ts'
-import { migrationsAnd } from '../transfer/transfer.fixture.ts'
+import { migrationsAnd, removeAdded } from '../transfer/transfer.fixture.ts'
 import { migrate } from './migrate.ts'
 
 test('after a migration the service may use every table: new ones, and those that lost a right', async () => {
   const { url, drop } = await freshDatabase()
   const statements = `create table notes (id int primary key); revoke delete on teams from ${applicationRole}`
-  const folder = await migrationsAnd(migrationsFolder, '9998-rights.sql', statements)
-  await migrate(url, folder)
+  const folders = await migrationsAnd(migrationFolders, '9998-rights.sql', statements)
+  await migrate(url, folders)
   const lacking = await ownerQuery(
     url,
     `select relname as table, needed from pg_class, unnest('{select,insert,update,delete}'::text[]) needed
@@ -24,7 +23,7 @@ test('after a migration the service may use every table: new ones, and those tha
     { table: 'deeds', needed: 'update' },
   ])
   expect(await ownerQuery(url, 'select count(*)::int from notes')).toEqual([{ count: 0 }])
-  await rm(folder, { recursive: true })
+  await removeAdded(folders)
   await drop()
 })
 
@@ -36,12 +35,12 @@ test('a table that is said to be append-only loses the right to be changed, and 
       `select needed from unnest('{select,insert,update,delete}'::text[]) needed where has_table_privilege($1, 'teams', needed)`,
       [applicationRole],
     ).then((rows) => rows.map(({ needed }) => needed))
-  const folder = await migrationsAnd(migrationsFolder, '9998-log.sql', `comment on table teams is 'append-only'`)
-  await migrate(url, folder)
+  const folders = await migrationsAnd(migrationFolders, '9998-log.sql', `comment on table teams is 'append-only'`)
+  await migrate(url, folders)
   expect(await rights()).toEqual(['select', 'insert'])
-  const next = await migrationsAnd(folder, '9999-table.sql', 'comment on table teams is null')
+  const next = await migrationsAnd(folders, '9999-table.sql', 'comment on table teams is null')
   await migrate(url, next)
   expect(await rights()).toEqual(['select', 'insert', 'update', 'delete'])
-  for (const one of [folder, next]) await rm(one, { recursive: true })
+  for (const one of [folders, next]) await removeAdded(one)
   await drop()
 })

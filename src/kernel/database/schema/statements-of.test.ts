@@ -1,8 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { migrationsFolder } from '#main/project.ts'
+import { migrationFolders } from '#main/project.ts'
 import { statementsOf } from './migrate.ts'
+import { readMigrationFiles } from './migration-files.ts'
 
 test.each([
   ['nothing', '', []],
@@ -20,8 +19,8 @@ test.each([
 })
 
 test('every migration is what it was, cut where statements end', async () => {
-  for (const name of await readdir(migrationsFolder)) {
-    const script = await readFile(join(migrationsFolder, name), 'utf8')
+  const { current, former } = await readMigrationFiles(migrationFolders)
+  for (const { sql: script } of [former.base, ...former.upgrades, ...current]) {
     const statements = statementsOf(script)
     const bare = (text: string) => text.replace(/--.*$/gm, '').replace(/[\s;]+/g, '')
     expect(bare(statements.join(';'))).toBe(bare(script))

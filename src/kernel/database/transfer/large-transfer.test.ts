@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrationsFolder as projectMigrations } from '#main/project.ts'
+import { migrationFolders as projectMigrations } from '#main/project.ts'
 import { freshDatabase } from '../../../../tests/support/database/database.ts'
 import { ownerQuery } from '../owner.ts'
 import { migrate } from '../schema/migrate.ts'
+import type { MigrationFolders } from '../schema/migration-files.ts'
 import type { Summary } from './content.ts'
-import { migrationsAnd } from './transfer.fixture.ts'
+import { migrationsAnd, removeAdded } from './transfer.fixture.ts'
 import { backup, move, restore } from './transfer.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
@@ -21,18 +22,18 @@ const rowCount = 7_000
 const made: { url: string; drop(): Promise<void> }[] = []
 let folder: string
 let source: string
-let migrationsFolder: string
+let migrationFolders: MigrationFolders
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chorus-large-'))
-  migrationsFolder = await migrationsAnd(
+  migrationFolders = await migrationsAnd(
     projectMigrations,
     '9998-bulk.sql',
     // Unlogged, because the server's write-ahead log is not part of the measurement.
     'create unlogged table bulk (id int primary key, body text); alter table bulk alter body set storage external',
   )
   source = await fresh()
-  await migrate(source, migrationsFolder)
+  await migrate(source, migrationFolders)
   await ownerQuery(
     source,
     `insert into bulk select i, repeat(md5(i::text), 300) from generate_series(1, ${rowCount}) i`,
@@ -41,7 +42,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const database of made.toReversed()) await database.drop()
-  for (const path of [folder, migrationsFolder]) await rm(path, { recursive: true })
+  await rm(folder, { recursive: true })
+  await removeAdded(migrationFolders)
 })
 
 async function fresh() {
@@ -55,8 +57,8 @@ test('more than the allowed memory passes through in constant memory', async () 
   const [first, second] = [await fresh(), await fresh()]
   const summaries = [
     await measured('backup', () => backup({ url: source, file, now, version })),
-    await measured('restore', () => restore({ url: first, file, migrationsFolder, marks: [] })),
-    await measured('move', () => move({ from: source, to: second, migrationsFolder, now, version })),
+    await measured('restore', () => restore({ url: first, file, migrationFolders, marks: [] })),
+    await measured('move', () => move({ from: source, to: second, migrationFolders, now, version })),
   ]
   for (const { rows, bytes } of summaries) {
     expect(rows).toBe(rowCount)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { migrationsFolder } from '#main/project.ts'
+import { migrationFolders } from '#main/project.ts'
 import { freshDatabase } from '../../../../tests/support/database/database.ts'
 import { ownerQuery } from '../owner.ts'
 import * as fixture from './transfer.fixture.ts'
@@ -42,10 +42,10 @@ async function fresh() {
   return database
 }
 
-const restored = async (content: Buffer, url = target.url, migrations = migrationsFolder) => {
+const restored = async (content: Buffer, url = target.url, migrations = migrationFolders) => {
   const file = join(folder, 'given.gz')
   await writeFile(file, content)
-  return restore({ url, file, migrationsFolder: migrations, marks: [] })
+  return restore({ url, file, migrationFolders: migrations, marks: [] })
 }
 
 describe('a file that is not a whole backup is refused and nothing is loaded:', () => {
@@ -82,7 +82,7 @@ test('a database with accounts is no target, and stays as it is', async () => {
   await ownerQuery(used.url, `insert into accounts values ('mine', now(), now(), 'Mine', 'active')`)
   const before = await fixture.allRows(used.url)
   await expect(restored(whole, used.url)).rejects.toThrow('already holds accounts')
-  const moved = move({ from: source.url, to: used.url, migrationsFolder, now, version })
+  const moved = move({ from: source.url, to: used.url, migrationFolders, now, version })
   await expect(moved).rejects.toThrow('already holds accounts')
   expect(await fixture.allRows(used.url)).toEqual(before)
 })

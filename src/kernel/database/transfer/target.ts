@@ -1,6 +1,6 @@
-import { readdir } from 'node:fs/promises'
 import type pg from 'pg'
-import { migrate } from '../schema/migrate.ts'
+import { allKnown, migrate } from '../schema/migrate.ts'
+import { type MigrationFolders, readMigrationFiles } from '../schema/migration-files.ts'
 import type { AppliedMigration, Header } from './catalogue.ts'
 import { qualified, readMigrations, readTableNames } from './catalogue.ts'
 import { withConnection } from './connection.ts'
@@ -24,8 +24,8 @@ export async function refuseAccounts(client: pg.Client) {
 }
 
 /** Migrates the target to the schema version of the rows, which may be older than the program. */
-export async function prepareTarget(url: string, { migrations, version }: Header, folder: string) {
-  const known = new Set(await readdir(folder))
+export async function prepareTarget(url: string, { migrations, version }: Header, folders: MigrationFolders) {
+  const known = new Set(allKnown(await readMigrationFiles(folders)).map(({ name }) => name))
   const unknown = migrations.find(({ name }) => !known.has(name))
   if (unknown) {
     throw new Error(
@@ -33,14 +33,14 @@ export async function prepareTarget(url: string, { migrations, version }: Header
         `${unknown.name}. Start that version or a later one.`,
     )
   }
-  await migrate(url, folder, undefined, migrations.at(-1)?.name)
+  await migrate(url, folders, undefined, migrations.at(-1)?.name)
   const applied = await withConnection(url, readMigrations)
   refuseDifference(applied, migrations)
 }
 
 /** Migrates the schema to the latest version and analyzes the loaded tables. */
-export async function finishTarget(url: string, { tables }: Header, folder: string) {
-  await migrate(url, folder)
+export async function finishTarget(url: string, { tables }: Header, folders: MigrationFolders) {
+  await migrate(url, folders)
   await withConnection(url, async (client) => {
     const present = new Set(await readTableNames(client))
     const names = tables.filter(({ name }) => present.has(name)).map(({ name }) => qualified(name))

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { cp, mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ownerQuery } from '../owner.ts'
 import { migrate } from '../schema/migrate.ts'
+import type { MigrationFolders } from '../schema/migration-files.ts'
 
 export interface OwnedDatabase {
   url: string
@@ -28,12 +29,14 @@ export async function plainOwnersDatabase(serverUrl: string): Promise<OwnedDatab
 }
 
 /** The project's migrations and an additional one. */
-export async function migrationsAnd(folder: string, name: string, sql: string): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'chorus-migrations-'))
-  await cp(folder, copy, { recursive: true })
-  await writeFile(join(copy, name), sql)
-  return copy
+export async function migrationsAnd(folders: MigrationFolders, name: string, sql: string): Promise<MigrationFolders> {
+  const more = await mkdtemp(join(tmpdir(), 'chorus-migrations-'))
+  await writeFile(join(more, name), sql)
+  return [...folders, more]
 }
+
+/** Removes what `migrationsAnd` added last. */
+export const removeAdded = (folders: MigrationFolders) => rm(folders.at(-1) as string, { recursive: true })
 
 /** Types, names and references that are difficult to copy. */
 export const hardTables = `
@@ -125,7 +128,7 @@ export async function rules(url: string): Promise<unknown[]> {
   )
 }
 
-export async function migrated(database: OwnedDatabase, folder: string): Promise<OwnedDatabase> {
-  await migrate(database.url, folder)
+export async function migrated(database: OwnedDatabase, folders: MigrationFolders): Promise<OwnedDatabase> {
+  await migrate(database.url, folders)
   return database
 }

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { restoreMarks } from '#areas/sending/sender.ts'
-import { migrationsFolder } from '#main/project.ts'
+import { migrationFolders } from '#main/project.ts'
 import { freshDatabase } from '../../../../tests/support/database/database.ts'
 import { isCluster } from '../../../../tests/support/database/nodes.ts'
 import { ownerQuery } from '../owner.ts'
+import type { MigrationFolders } from '../schema/migration-files.ts'
 import type { Progress } from './content.ts'
 import * as fixture from './transfer.fixture.ts'
 import { backup, move, restore } from './transfer.ts'
@@ -16,13 +17,13 @@ const version = '1.2.3'
 let server: fixture.OwnedDatabase
 let source: fixture.OwnedDatabase
 let folder: string
-let migrations: string
+let migrations: MigrationFolders
 const made: fixture.OwnedDatabase[] = []
 
 beforeAll(async () => {
   server = await freshDatabase()
   folder = await mkdtemp(join(tmpdir(), 'chorus-transfer-'))
-  migrations = await fixture.migrationsAnd(migrationsFolder, '9998-hard.sql', fixture.hardTables)
+  migrations = await fixture.migrationsAnd(migrationFolders, '9998-hard.sql', fixture.hardTables)
   source = await emptyDatabase()
   await fixture.migrated(source, migrations)
   await fixture.fillHardTables(source.url)
@@ -30,7 +31,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const database of [...made, server]) await database.drop()
-  for (const path of [folder, migrations]) await rm(path, { recursive: true })
+  await rm(folder, { recursive: true })
+  await fixture.removeAdded(migrations)
 })
 
 async function emptyDatabase() {
@@ -62,7 +64,7 @@ describe('a restored backup', () => {
     await restore({
       url: target.url,
       file,
-      migrationsFolder: migrations,
+      migrationFolders: migrations,
       marks: restoreMarks,
       progress: (progress) => seen.push(progress),
     })
@@ -119,7 +121,7 @@ test('a move gives the target every row, and it is not known to be old', async (
   // Not distributed: on a cluster, tables with circular references can't be.
   const target = isCluster ? await emptyDatabase() : await freshDatabase()
   if (!isCluster) made.push(target)
-  const summary = await move({ from: source.url, to: target.url, migrationsFolder: migrations, now, version })
+  const summary = await move({ from: source.url, to: target.url, migrationFolders: migrations, now, version })
   expect(await fixture.allRows(target.url)).toEqual(await fixture.allRows(source.url))
   expect(await fixture.rules(target.url)).toEqual(await fixture.rules(source.url))
   expect(summary.tables).toMatchObject({ accounts: 2, users: 12 })
@@ -133,6 +135,6 @@ test('a backup of an installation at work is known to be old as well', async () 
   expect(await ownerQuery(working.url, isOld)).toEqual([{ old: false }])
   const { file } = await backupOf(working.url, 'working.gz')
   // A database that has tables but no accounts is accepted.
-  await restore({ url: server.url, file, migrationsFolder, marks: restoreMarks })
+  await restore({ url: server.url, file, migrationFolders, marks: restoreMarks })
   expect(await ownerQuery(server.url, isOld)).toEqual([{ old: true }])
 })

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { MigrationFolders } from '../schema/migration-files.ts'
 import { withBackup, writeBackup } from './backup-file.ts'
 import { countRows } from './catalogue.ts'
 import { type Content, type Meter, type ProgressListener, type Summary, summarize, withMeter } from './content.ts'
@@ -24,7 +25,7 @@ export function backup({ file, progress, ...snapshot }: BackupOptions): Promise<
 export interface RestoreOptions {
   url: string
   file: string
-  migrationsFolder: string
+  migrationFolders: MigrationFolders
   /** Applied in the transaction that loads the rows. */
   marks: readonly RestoreMark[]
   progress?: ProgressListener
@@ -37,17 +38,17 @@ export interface RestoreMark {
 }
 
 /** Restores a backup into an empty database. The backup is read twice: the target stays untouched until the file is verified. */
-export async function restore({ url, file, migrationsFolder, marks, progress }: RestoreOptions): Promise<Summary> {
+export async function restore({ url, file, migrationFolders, marks, progress }: RestoreOptions): Promise<Summary> {
   await refuseUsedTarget(url)
   const checked = await withBackup(file, (content) => check(content, progress))
   return withBackup(file, async (content) => {
-    await prepareTarget(url, content.header, migrationsFolder)
+    await prepareTarget(url, content.header, migrationFolders)
     const tables = content.header.tables.map((table) => ({ ...table, rowEstimate: checked.tables[table.name] ?? 0 }))
     const summary = await withMeter('load', tables, progress, async (meter) => {
       await load(url, content, meter, (client) => mark(client, marks))
       return summarize(content, meter)
     })
-    await finishTarget(url, content.header, migrationsFolder)
+    await finishTarget(url, content.header, migrationFolders)
     return summary
   })
 }
@@ -72,23 +73,23 @@ async function mark(client: pg.Client, marks: readonly RestoreMark[]) {
 export interface MoveOptions {
   from: string
   to: string
-  migrationsFolder: string
+  migrationFolders: MigrationFolders
   now: Date
   version: string
   progress?: ProgressListener
 }
 
 /** Copies a snapshot of a database into an empty one, possibly on another server; the source is only read. */
-export async function move({ from, to, migrationsFolder, now, version, progress }: MoveOptions): Promise<Summary> {
+export async function move({ from, to, migrationFolders, now, version, progress }: MoveOptions): Promise<Summary> {
   await refuseUsedTarget(to)
   return withSnapshot({ url: from, now, version }, async (source, client) => {
     const content = counted(source, client)
-    await prepareTarget(to, content.header, migrationsFolder)
+    await prepareTarget(to, content.header, migrationFolders)
     const summary = await withMeter('move', content.header.tables, progress, async (meter) => {
       await load(to, content, meter)
       return summarize(content, meter)
     })
-    await finishTarget(to, content.header, migrationsFolder)
+    await finishTarget(to, content.header, migrationFolders)
     return summary
   })
 }

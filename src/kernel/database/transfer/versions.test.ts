@@ -1,11 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { migrationsFolder } from '#main/project.ts'
+import { migrationFolders } from '#main/project.ts'
 import { freshDatabase } from '../../../../tests/support/database/database.ts'
 import { ownerQuery } from '../owner.ts'
 import { migrate } from '../schema/migrate.ts'
+import type { MigrationFolders } from '../schema/migration-files.ts'
 import * as fixture from './transfer.fixture.ts'
 import { backup, move, restore } from './transfer.ts'
 
@@ -14,7 +15,7 @@ const later = '9998-later.sql'
 const made: fixture.OwnedDatabase[] = []
 let folder: string
 /** The migrations of the next version. */
-let newer: string
+let newer: MigrationFolders
 /** Installations of this version and the next, each with its backup. */
 let older: Installation
 let next: Installation
@@ -22,17 +23,18 @@ let next: Installation
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chorus-versions-'))
   newer = await fixture.migrationsAnd(
-    migrationsFolder,
+    migrationFolders,
     later,
     `alter table accounts add mood text; update accounts set mood = 'good'`,
   )
-  older = await filled('older.gz', migrationsFolder)
+  older = await filled('older.gz', migrationFolders)
   next = await filled('next.gz', newer)
 })
 
 afterAll(async () => {
   for (const database of made.toReversed()) await database.drop()
-  for (const path of [folder, newer]) await rm(path, { recursive: true })
+  await rm(folder, { recursive: true })
+  await fixture.removeAdded(newer)
 })
 
 async function fresh() {
@@ -46,7 +48,7 @@ interface Installation {
   file: string
 }
 
-async function filled(name: string, migrations: string): Promise<Installation> {
+async function filled(name: string, migrations: MigrationFolders): Promise<Installation> {
   const { url } = await fresh()
   const file = join(folder, name)
   await migrate(url, migrations)
@@ -58,7 +60,7 @@ async function filled(name: string, migrations: string): Promise<Installation> {
 
 test('an older backup is loaded under its own schema, and the later migrations change its rows', async () => {
   const target = await fresh()
-  await restore({ url: target.url, file: older.file, migrationsFolder: newer, marks: [] })
+  await restore({ url: target.url, file: older.file, migrationFolders: newer, marks: [] })
   expect(await ownerQuery(target.url, 'select id, mood from accounts')).toEqual([{ id: 'a', mood: 'good' }])
 })
 
@@ -66,8 +68,8 @@ test('a newer backup is refused before the target is touched', async () => {
   const target = await fresh()
   const rows = await fixture.allRows(target.url)
   const refusal = `Chorus 9.0.0, which is newer: this version does not know the migration ${later}`
-  await expect(restore({ url: target.url, file: next.file, migrationsFolder, marks: [] })).rejects.toThrow(refusal)
-  const moved = move({ from: next.url, to: target.url, migrationsFolder, now, version: '9.0.0' })
+  await expect(restore({ url: target.url, file: next.file, migrationFolders, marks: [] })).rejects.toThrow(refusal)
+  const moved = move({ from: next.url, to: target.url, migrationFolders, now, version: '9.0.0' })
   await expect(moved).rejects.toThrow(refusal)
   expect(await fixture.allRows(target.url)).toEqual(rows)
 })
@@ -75,24 +77,23 @@ test('a newer backup is refused before the target is touched', async () => {
 test('a target that is further than the backup is refused', async () => {
   const target = await fresh()
   await migrate(target.url, newer)
-  await expect(restore({ url: target.url, file: older.file, migrationsFolder: newer, marks: [] })).rejects.toThrow(
+  await expect(restore({ url: target.url, file: older.file, migrationFolders: newer, marks: [] })).rejects.toThrow(
     `already has the migration ${later}`,
   )
 })
 
 test('a migration that was edited since is refused', async () => {
-  const edited = await fixture.migrationsAnd(newer, later, 'alter table accounts add mood text')
-  await writeFile(join(edited, later), 'alter table accounts add mood text not null')
+  const edited = await fixture.migrationsAnd(migrationFolders, later, 'alter table accounts add mood text not null')
   const target = await fresh()
-  await expect(restore({ url: target.url, file: next.file, migrationsFolder: edited, marks: [] })).rejects.toThrow(
+  await expect(restore({ url: target.url, file: next.file, migrationFolders: edited, marks: [] })).rejects.toThrow(
     `${later} differs`,
   )
-  await rm(edited, { recursive: true })
+  await fixture.removeAdded(edited)
 })
 
 test('what a service without accounts left in the target gives way to the backup', async () => {
   const target = await fresh()
   await ownerQuery(target.url, `insert into installation (created, demo_api_key) values (now(), 'own')`)
-  await move({ from: older.url, to: target.url, migrationsFolder, now, version: '9.0.0' })
+  await move({ from: older.url, to: target.url, migrationFolders, now, version: '9.0.0' })
   expect(await ownerQuery(target.url, 'select demo_api_key from installation')).toEqual([{ demo_api_key: 'kept' }])
 })
