@@ -752,6 +752,17 @@ table feed_heads
   policy owner using true
   row security forced
 
+table feed_waiting
+  account_id text not null
+  mark text not null
+  created timestamp with time zone not null
+  created_by text not null
+  hints text not null
+  PRIMARY KEY (account_id, mark)
+  policy own_account to chorus_app using (account_id = chorus_account())
+  policy owner using true
+  row security forced
+
 table figure_rebuilds
   account_id text not null
   begun timestamp with time zone not null

@@ -10,6 +10,7 @@ import { feedRoute } from '#areas/live/feed/feed.api.ts'
 import { openFeeds } from '#areas/live/feed/feeds.ts'
 import { openBudgets } from '#areas/profiles/budget/budgets.ts'
 import type { SendObserver } from '#areas/sending/attempt.ts'
+import { openFeedNotifier } from '#kernel/changes/change-feed.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { type DatabaseOptions, openDatabase } from '#kernel/database/database.ts'
 import { openListener } from '#kernel/database/listener.ts'
@@ -107,7 +108,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const publicUrl = () => settings.publicUrl ?? reachable(url)
   const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
   const { publishLateness: lateness, accountLimits } = settings
-  const opened = { database, listener, clock, keyring, outbound, files }
+  const feedNotifier = openFeedNotifier(database)
+  const opened = { database, listener, feedNotifier, clock, keyring, outbound, files }
   const { react, jobs: reactionJobs } = openReactions(options.reactions ?? reactions)
   const apps = networkApps(settings)
   const addresses = { publicUrl, shortUrl }
@@ -208,6 +210,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await files.inspector.close()
       await limits?.close()
       await budgets.close()
+      await feedNotifier.close()
       await listener.close()
       await database.close()
     },

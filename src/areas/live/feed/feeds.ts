@@ -1,11 +1,11 @@
-import { feedChannel } from '#kernel/changes/change-feed.ts'
+import { feedChannel, numberEntries } from '#kernel/changes/change-feed.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Identity, whenIdentitiesChange } from '#kernel/identities.ts'
 import type { StreamWriter } from '#kernel/stream-writer.ts'
 import { presenceChannel, readPresence } from '../presence/presence.ts'
 import { type AccountFeeds, type FeedWorld, openAccountFeeds } from './account-feeds.ts'
-import { readId, standingAt } from './entry.ts'
+import { type Position, readId, standingAt } from './entry.ts'
 import { openFeed } from './feed.ts'
 
 /** Limits of open feeds per process. */
@@ -57,6 +57,8 @@ export async function openFeeds({ listener, limits, every, ...world }: FeedsOpti
     beats++
     for (const account of accounts.values()) {
       for (const feed of account.feeds) feed.beat()
+      // A process may have died between a change and its notification.
+      account.look()
       if (beats % callersEvery === 0) account.checkCallers()
     }
   }, every).unref()
@@ -90,14 +92,20 @@ export async function openFeeds({ listener, limits, every, ...world }: FeedsOpti
     return account
   }
 
+  /** A position has to cover everything that committed before. */
+  const standingOf = async (accountId: string, known: Position | undefined) => {
+    const { database } = world
+    while (await database.transaction(accountId, (db) => numberEntries({ db, accountId })));
+    return standingAt(database.forAccount(accountId), accountId, known)
+  }
+
   return {
     async open(identity, after) {
       if (isClosed) throw new Refusal('unavailable', 'This process is about to end. Connect again.', { retryAfter: 1 })
       const { accountId } = identity
       const release = takePlaces(identity)
       const known = after === undefined ? undefined : readId(after)
-      const standing = standingAt(world.database.forAccount(accountId), accountId, known)
-      const { head, isWhole } = await standing.catch((error) => {
+      const { head, isWhole } = await standingOf(accountId, known).catch((error) => {
         release()
         throw error
       })
