@@ -243,6 +243,15 @@ create table feed_heads (
   mark text collate "C" not null
 ) with (fillfactor = 50);
 
+create table feed_waiting (
+  account_id text collate "C" not null,
+  mark text collate "C" not null,
+  created timestamptz not null,
+  created_by text collate "C" not null,
+  hints text not null,
+  primary key (account_id, mark)
+);
+
 create table idempotency_keys (
   account_id text collate "C" not null,
   user_id text collate "C" not null,
@@ -2276,6 +2285,7 @@ grant select, insert, update, delete on
   exports,
   feed_entries,
   feed_heads,
+  feed_waiting,
   figure_rebuilds,
   figures,
   file_holds,
@@ -2520,6 +2530,10 @@ create policy owner on feed_entries to current_user using (true) with check (tru
 alter table feed_heads enable row level security, force row level security;
 create policy own_account on feed_heads to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
 create policy owner on feed_heads to current_user using (true) with check (true);
+
+alter table feed_waiting enable row level security, force row level security;
+create policy own_account on feed_waiting to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
+create policy owner on feed_waiting to current_user using (true) with check (true);
 
 alter table figure_rebuilds enable row level security, force row level security;
 create policy own_account on figure_rebuilds to chorus_app using (account_id = chorus_account()) with check (account_id = chorus_account());
@@ -2832,5 +2846,5 @@ create policy owner on workflows to current_user using (true) with check (true);
 -- Applied migrations
 
 insert into migrations (name, checksum) values
-  ('0001-baseline.sql', '0d28dcb7f1c4d6860643a3ee09a0a78b5a3d5a9bd4e06c6357c2876baca12c44');
+  ('0001-baseline.sql', 'b9bd8cb172b51c61fa56e8521e87df7812af2236af7062e884f8d22e68667e6c');
 

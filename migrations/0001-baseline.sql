@@ -293,7 +293,19 @@ create table feed_entries (
   primary key (account_id, number)
 );
 
--- Last entry number of an account. A writer locks it until commit, so numbers follow the order of commits without gaps.
+-- Change notifications of committed transactions that have no number yet. A transaction only inserts here, so transactions of an account don't
+-- wait for each other; readers number the rows and move them to feed_entries.
+create table feed_waiting (
+  account_id text collate "C" not null,
+  -- Random; it becomes the mark of the entry.
+  mark text collate "C" not null,
+  created timestamptz not null,
+  created_by text collate "C" not null,
+  hints text not null,
+  primary key (account_id, mark)
+);
+
+-- Last entry number of an account. Readers lock it while they number entries, so numbers have no gaps.
 create table feed_heads (
   account_id text collate "C" primary key,
   last bigint not null,

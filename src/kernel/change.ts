@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AuditEntry, Subject } from './audit-entry.ts'
-import { collectChanges } from './changes/change-feed.ts'
+import { collectChanges, notifyFeeds } from './changes/change-feed.ts'
 import type { Context, Remark } from './context.ts'
 import { later } from './database/database.ts'
 import type { Installation } from './installation.ts'
@@ -63,8 +63,9 @@ export async function change<Result>(
   actor: Actor,
   work: (context: Context) => Promise<Result>,
 ): Promise<Result> {
-  const { database, listener, recordAuditEntry } = installation
+  const { database, listener, feedNotifier, recordAuditEntry } = installation
   let announced: [channel: string, payload: string][] = []
+  let isInFeed = false
   const result = await database.transaction(actor.accountId, async (db) => {
     // Reset for each attempt: announcements of a rolled-back attempt were rolled back with it.
     announced = []
@@ -81,10 +82,13 @@ export async function change<Result>(
     const context = contextOf(installation, actor, { db, announce, about, notifyChange: hints.add })
     const made = await work(context)
     if (actor.auditEntry) await recordAuditEntry(context, actor.auditEntry, { id, count })
-    await hints.write(context)
+    isInFeed = await hints.write(context)
     return made
   })
   for (const [channel, payload] of announced) listener?.tell(channel, payload)
+  if (!isInFeed) return result
+  if (feedNotifier) feedNotifier.notify(actor.accountId)
+  else await notifyFeeds(database, [actor.accountId]).catch(() => {})
   return result
 }
 

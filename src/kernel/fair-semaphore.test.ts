@@ -62,3 +62,35 @@ test('who gives up waiting leaves no place behind', async () => {
   expect(places.tryTake('c')).toBe(true)
   expect(() => places.release('b')).toThrow('nobody had')
 })
+
+test('the only active owner may exceed its share; as soon as another one asks, it gets no more than that', async () => {
+  const places = openFairSemaphore({ places: 8, share: 2, alone: 6 })
+  const take = (owner: string) => Array.from({ length: 8 }, () => places.tryTake(owner)).filter(Boolean).length
+  expect(take('a')).toBe(6)
+  expect(places.tryTake('b')).toBe(true)
+  for (let released = 0; released < 4; released++) {
+    places.release('a')
+    expect(places.tryTake('a')).toBe(false)
+  }
+  places.release('a')
+  expect(places.tryTake('a')).toBe(true)
+  expect(take('b')).toBe(1)
+})
+
+test('an owner that waits because of its share gets more once the others are quiet, without any release', async () => {
+  const places = openFairSemaphore({ places: 8, share: 2, alone: 6 })
+  expect([places.tryTake('b'), places.tryTake('a'), places.tryTake('a'), places.tryTake('a')]).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
+  await Promise.all([places.take('a'), places.take('a')])
+  expect(places.taken).toBe(5)
+})
+
+test('the share can depend on the owner', () => {
+  const places = openFairSemaphore({ places: 8, share: (owner) => (owner === 'heavy' ? 1 : 3) })
+  const take = (owner: string) => Array.from({ length: 8 }, () => places.tryTake(owner)).filter(Boolean).length
+  expect([take('heavy'), take('light')]).toEqual([1, 3])
+})

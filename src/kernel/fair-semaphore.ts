@@ -1,11 +1,16 @@
 export interface FairSemaphoreOptions {
   /** Total number of slots. */
   places: number
-  /** Maximum number of slots per owner. */
-  share: number
+  /** Maximum number of slots per owner while other owners are active; a function if it depends on the owner. */
+  share: number | ((owner: string) => number)
+  /** Maximum number of slots of the only active owner; by default its share. */
+  alone?: number
 }
 
-/** Semaphore with a maximum share per owner. Waiting owners are served round-robin. */
+/** An owner that asked for a slot within this time counts as active. */
+const recentMs = 1_000
+
+/** Semaphore with a maximum share per owner. Waiting owners are served round-robin; an owner that is alone may exceed its share. */
 export interface FairSemaphore {
   /** Takes a slot if one is available to this owner immediately. */
   tryTake(owner: string): boolean
@@ -31,14 +36,33 @@ interface Waiter {
   begin: () => void
 }
 
-export function openFairSemaphore({ places, share }: FairSemaphoreOptions): FairSemaphore {
+export function openFairSemaphore({ places, share, alone }: FairSemaphoreOptions): FairSemaphore {
   const held = new Map<string, number>()
+  let latest = { owner: '', at: Number.NEGATIVE_INFINITY }
+  let latestOther = latest
   // A map keeps insertion order; an owner that was served moves to the end.
   const queues = new Map<string, Set<Waiter>>()
   let taken = 0
   let waiting = 0
+  let checking: NodeJS.Timeout | undefined
 
   const has = (owner: string) => held.get(owner) ?? 0
+  const shareOf = typeof share === 'function' ? share : () => share
+  /** Records who asks, where it matters. */
+  const note = (owner: string) => {
+    if (alone === undefined) return
+    const at = performance.now()
+    if (owner !== latest.owner) latestOther = latest
+    latest = { owner, at }
+  }
+  const isAlone = (owner: string) => {
+    const other = owner === latest.owner ? latestOther : latest
+    return performance.now() - other.at > recentMs && (queues.size === 0 || (queues.size === 1 && queues.has(owner)))
+  }
+  const isFull = (owner: string) => {
+    const own = has(owner)
+    return own > 0 && own >= shareOf(owner) && !(alone !== undefined && own < alone && isAlone(owner))
+  }
   const give = (owner: string) => {
     taken++
     held.set(owner, has(owner) + 1)
@@ -49,10 +73,11 @@ export function openFairSemaphore({ places, share }: FairSemaphoreOptions): Fair
     waiting--
     if (queue.size === 0) queues.delete(owner)
   }
-  const next = () => {
-    // Owners that hold their full share are skipped: there are never more of them than slots.
+  /** Gives a free slot to the next owner that may have it; returns whether there was one. */
+  const next = (): boolean => {
+    if (taken >= places) return false
     for (const [owner, queue] of queues) {
-      if (has(owner) >= share) continue
+      if (isFull(owner)) continue
       const [waiter] = queue
       if (!waiter) continue
       leave(owner, waiter)
@@ -61,11 +86,23 @@ export function openFairSemaphore({ places, share }: FairSemaphoreOptions): Fair
         queues.set(owner, queue)
       }
       give(owner)
-      return waiter.begin()
+      waiter.begin()
+      return true
     }
+    return false
+  }
+  /** An owner that waits because of its share may have more as soon as the others are no longer active, without any release. */
+  const checkLater = () => {
+    if (alone === undefined || checking) return
+    checking = setTimeout(() => {
+      checking = undefined
+      while (next());
+      if (queues.size > 0) checkLater()
+    }, recentMs / 2).unref()
   }
   const tryTake = (owner: string) => {
-    if (taken >= places || has(owner) >= share) return false
+    note(owner)
+    if (taken >= places || isFull(owner)) return false
     give(owner)
     return true
   }
@@ -97,6 +134,7 @@ export function openFairSemaphore({ places, share }: FairSemaphoreOptions): Fair
         queue.add(waiter)
         queues.set(owner, queue)
         waiting++
+        checkLater()
       })
     },
     release(owner) {
@@ -105,7 +143,7 @@ export function openFairSemaphore({ places, share }: FairSemaphoreOptions): Fair
       if (left > 0) held.set(owner, left)
       else held.delete(owner)
       taken--
-      next()
+      while (next());
     },
     get taken() {
       return taken

@@ -1,5 +1,6 @@
 import type { AppInspection } from './app-inspection.ts'
 import type { RecordAuditEntry } from './audit-entry.ts'
+import type { FeedNotifier } from './changes/change-feed.ts'
 import type { Clock } from './clock.ts'
 import type { AccountLimits, AppOptions, React } from './context.ts'
 import type { Database } from './database/database.ts'
@@ -22,6 +23,8 @@ export interface Installation {
   readonly database: Database
   /** Undefined in short-lived commands. */
   readonly listener: Listener | undefined
+  /** Undefined in short-lived commands: there each change notifies the feeds itself. */
+  readonly feedNotifier?: FeedNotifier | undefined
   readonly clock: Clock
   readonly keyring: Keyring
   readonly outbound: Outbound

@@ -16,7 +16,7 @@ export const demoKeyScope = 'installation.demo_api_key'
 export const kernel = defineArea({
   name: 'kernel',
   ids: kernelIds,
-  locks: { secretKeys: null },
+  locks: { secretKeys: null, feedHeads: 'secretKeys' },
   jobs: ({ mailer }) => [forgetOldKeysJob, forgetOldChangesJob, mailJob(mailer)],
   recurringJobs: [
     { job: forgetOldKeysJob, every: hour },

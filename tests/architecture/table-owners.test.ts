@@ -13,6 +13,7 @@ const owners: { readonly [table: string]: string } = {
   callLimits: 'kernel/limits',
   feedEntries: 'kernel/changes',
   feedHeads: 'kernel/changes',
+  feedWaiting: 'kernel/changes',
   idempotencyKeys: 'kernel/http',
   installation: 'main',
   jobSchedule: 'kernel/jobs',

@@ -8,7 +8,14 @@ export async function watchChanges(databaseUrl: string) {
   await ownerQuery(
     databaseUrl,
     `create table noted_changes (kind text, account text, id text, transaction bigint);
-    grant insert on noted_changes to chorus_app;
+    create table noted_entries (account text, hints jsonb, transaction bigint);
+    grant insert on noted_changes, noted_entries to chorus_app;
+    create function note_entry() returns trigger language plpgsql as $$
+    begin
+      insert into noted_entries values (new.account_id, new.hints::jsonb, pg_current_xact_id()::text::bigint);
+      return null;
+    end $$;
+    create trigger note after insert on feed_waiting for each row execute function note_entry();
     create function note_change() returns trigger language plpgsql as $$
     declare
       kind text := tg_argv[0];
@@ -17,8 +24,7 @@ export async function watchChanges(databaseUrl: string) {
       name text := tg_argv[2];
     begin
       if current_user = 'chorus_app' and (tg_op <> 'UPDATE' or to_jsonb(new) - unseen <> to_jsonb(old) - unseen) then
-        -- As system columns have it.
-        insert into noted_changes values (kind, one ->> 'account_id', one ->> name, pg_current_xact_id()::text::bigint % 4294967296);
+        insert into noted_changes values (kind, one ->> 'account_id', one ->> name, pg_current_xact_id()::text::bigint);
       end if;
       return null;
     end $$;
@@ -35,9 +41,9 @@ export async function unhintedChanges(databaseUrl: string) {
   const unhinted = await ownerQuery<{ kind: string; id: string }>(
     databaseUrl,
     `select kind, id from noted_changes c where not exists (
-      select from feed_entries e where e.account_id = c.account and e.xmin::text::bigint = c.transaction and (
-        e.hints::jsonb @> jsonb_build_array(jsonb_build_object('kind', c.kind, 'id', c.id))
-        or e.hints::jsonb @> jsonb_build_array(jsonb_build_object('kind', c.kind, 'id', null))))`,
+      select from noted_entries e where e.account = c.account and e.transaction = c.transaction and (
+        e.hints @> jsonb_build_array(jsonb_build_object('kind', c.kind, 'id', c.id))
+        or e.hints @> jsonb_build_array(jsonb_build_object('kind', c.kind, 'id', null))))`,
   )
   return { seen: Object.fromEntries(seen.map(({ kind, count }) => [kind, count])), unhinted }
 }

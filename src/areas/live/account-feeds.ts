@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { currentRoles } from '#areas/account/identities.ts'
 import { seenAmong } from '#areas/account/team/visibility.ts'
+import { numberEntries } from '#kernel/changes/change-feed.ts'
 import type { Clock } from '#kernel/clock.ts'
 import type { Database } from '#kernel/database/database.ts'
 import { inAnotherTurn } from '#kernel/event-loop/event-loop-time.ts'
@@ -63,6 +64,7 @@ export function openAccountFeeds({ database, clock, log }: FeedServices, account
     const those = [...feeds]
     if (those.length === 0) return false
     const from = lowest(those)
+    while (await database.transaction(accountId, (db) => numberEntries({ db, accountId })));
     const { head, entries, isWhole } = await entriesAfter(db, accountId, from, atOnce)
     if (!isWhole) {
       for (const feed of those) if (feed.position().number === from) feed.reset(head)

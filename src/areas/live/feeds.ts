@@ -1,10 +1,10 @@
-import { feedChannel } from '#kernel/changes/change-feed.ts'
+import { feedChannel, numberEntries } from '#kernel/changes/change-feed.ts'
 import type { Listener } from '#kernel/database/listener.ts'
 import { Refusal } from '#kernel/errors.ts'
 import { type Identity, whenIdentitiesChange } from '#kernel/identities.ts'
 import type { StreamWriter } from '#kernel/stream-writer.ts'
 import { type AccountFeeds, type FeedServices, openAccountFeeds } from './account-feeds.ts'
-import { openFeed, readId, statusAt } from './feed.ts'
+import { openFeed, type Position, readId, statusAt } from './feed.ts'
 import { presenceChannel, readPresence } from './presence.ts'
 
 /** Limits of open feeds per process. */
@@ -56,6 +56,8 @@ export async function openFeeds({ listener, limits, every, ...services }: FeedsO
     beats++
     for (const account of accounts.values()) {
       for (const feed of account.feeds) feed.beat()
+      // A process may have died between a change and its notification.
+      account.readNew()
       if (beats % callersEvery === 0) account.checkCallers()
     }
   }, every).unref()
@@ -89,14 +91,20 @@ export async function openFeeds({ listener, limits, every, ...services }: FeedsO
     return account
   }
 
+  /** A position has to cover everything that committed before. */
+  const statusOf = async (accountId: string, known: Position | undefined) => {
+    const { database } = services
+    while (await database.transaction(accountId, (db) => numberEntries({ db, accountId })));
+    return statusAt(database.forAccount(accountId), accountId, known)
+  }
+
   return {
     async open(identity, after) {
       if (isClosed) throw new Refusal('unavailable', 'This process is about to end. Connect again.', { retryAfter: 1 })
       const { accountId } = identity
       const release = takeSlots(identity)
       const known = after === undefined ? undefined : readId(after)
-      const status = statusAt(services.database.forAccount(accountId), accountId, known)
-      const { head, isWhole } = await status.catch((error) => {
+      const { head, isWhole } = await statusOf(accountId, known).catch((error) => {
         release()
         throw error
       })

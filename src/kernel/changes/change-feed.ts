@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import type { Context } from '../context.ts'
-import { later } from '../database/database.ts'
+import { type Database, later } from '../database/database.ts'
+import { lockRows } from '../database/locks.ts'
 import type { ReferenceKind } from '../ids.ts'
 import type { ChangeKind, ChangeNotification } from './change-notification.ts'
 
@@ -22,7 +23,8 @@ const most = 100
 /** The change notifications of one transaction, written as its last step. */
 export interface ChangeNotifications {
   add(hint: ChangeNotification): void
-  write(context: Pick<Context, 'db' | 'accountId' | 'userId' | 'now'>): Promise<void>
+  /** Returns whether there was anything to write: then feeds are to be told after the commit. */
+  write(context: Pick<Context, 'db' | 'accountId' | 'userId' | 'now'>): Promise<boolean>
 }
 
 export function collectChanges(): ChangeNotifications {
@@ -35,19 +37,84 @@ export function collectChanges(): ChangeNotifications {
       gathered.set(kind, known.size > most ? fewer(kind, known) : known)
     },
     async write({ db, accountId, userId, now }) {
-      if (gathered.size === 0) return
+      if (gathered.size === 0) return false
       const hints = [...gathered.values()].flatMap((ofKind) => [...ofKind.values()])
       const mark = randomBytes(6).toString('base64url')
-      // Sent together with the commit and nothing in between: the next writer of the account's feed waits for this lock.
-      const insertion = sql`
-        with head as (
-          insert into feed_heads (account_id, last, mark) values (${accountId}, 1, ${mark})
-          on conflict (account_id) do update set last = feed_heads.last + 1, mark = excluded.mark returning last)
-        insert into feed_entries (account_id, number, mark, created, created_by, hints)
-        select ${accountId}, head.last, ${mark}, ${now}, ${userId}, ${JSON.stringify(hints)} from head returning number`
-      await later(db, insertion)
-      await later(db, sql`select pg_notify(${feedChannel}, ${accountId})`)
+      // Unnumbered: a number would have to be taken from a row that other changes of the account wait for until the commit.
+      await later(db, CompiledQuery.raw(insertion, [accountId, mark, now, userId, JSON.stringify(hints)]))
+      return true
     },
+  }
+}
+
+const insertion = 'insert into feed_waiting (account_id, mark, created, created_by, hints) values ($1, $2, $3, $4, $5)'
+
+/** Entries numbered by one statement. */
+const atOnce = 1_000
+
+/**
+ * Numbers the entries committed since the last call, for readers of the feed; returns whether there may be more. They are visible, so every
+ * entry that commits later gets a higher number: a reader that has all entries up to a number has missed none. Call it in a transaction of
+ * its own.
+ */
+export async function numberEntries({ db, accountId }: Pick<Context, 'db' | 'accountId'>): Promise<boolean> {
+  await later(
+    db,
+    sql`insert into feed_heads (account_id, last, mark) values (${accountId}, 0, '') on conflict do nothing`,
+  )
+  // The next statement sees everything that was numbered before this lock was acquired.
+  await later(db, sql`select from feed_heads where account_id = ${accountId} ${lockRows('feedHeads', 'no key update')}`)
+  const { rows } = await sql`
+    with waiting as (
+        delete from feed_waiting where account_id = ${accountId}
+          and mark in (select mark from feed_waiting where account_id = ${accountId} limit ${atOnce})
+        returning mark, created, created_by, hints),
+      ordered as (select mark, created, created_by, hints, row_number() over (order by created, mark) as place from waiting),
+      head as (
+        update feed_heads set last = last + (select count(*) from ordered), mark = (select mark from ordered order by place desc limit 1)
+        where account_id = ${accountId} and exists (select from ordered)
+        returning last)
+    insert into feed_entries (account_id, number, mark, created, created_by, hints)
+    select ${accountId}, head.last - (select count(*) from ordered) + ordered.place, ordered.mark, ordered.created, ordered.created_by, ordered.hints
+    from ordered, head returning number`.execute(db)
+  return rows.length === atOnce
+}
+
+/** Tells the feeds of all processes that accounts have new entries. */
+export async function notifyFeeds({ shared }: Pick<Database, 'shared'>, accountIds: readonly string[]) {
+  await sql`select pg_notify(${feedChannel}, account) from unnest(${accountIds}::text[]) account`.execute(shared)
+}
+
+/** Tells it in batches. */
+export interface FeedNotifier {
+  notify(accountId: string): void
+  /** Sends what is left. */
+  close(): Promise<void>
+}
+
+/** Changes within this time are announced together. */
+const gatherMs = 20
+
+/**
+ * NOTIFY makes commits wait for each other, in all accounts, so it is not part of the transactions of changes. If it fails, or the process dies
+ * before it, feeds find the entries with their next heartbeat.
+ */
+export function openFeedNotifier(database: Pick<Database, 'shared'>): FeedNotifier {
+  let waiting = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  const send = async () => {
+    clearTimeout(timer)
+    timer = undefined
+    const accounts = [...waiting]
+    waiting = new Set()
+    if (accounts.length > 0) await notifyFeeds(database, accounts).catch(() => {})
+  }
+  return {
+    notify(accountId) {
+      waiting.add(accountId)
+      timer ??= setTimeout(send, gatherMs).unref()
+    },
+    close: send,
   }
 }
 

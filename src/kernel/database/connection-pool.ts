@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { Refusal } from '../errors.ts'
-import type { EventLoopTime } from '../event-loop/event-loop-time.ts'
+import { type EventLoopTime, openRecentUse } from '../event-loop/event-loop-time.ts'
 import { NoFreeSlot, openFairSemaphore } from '../fair-semaphore.ts'
 import { isDistributed } from './cluster/cluster.ts'
 import { cut, type Deadline, readInPieces, run, streamOf } from './statement/statement.ts'
@@ -8,10 +8,14 @@ import { cut, type Deadline, readInPieces, run, streamOf } from './statement/sta
 /** The role of all statements of the service. It owns nothing, so row-level security applies to it. */
 export const applicationRole = 'chorus_app'
 
-/** Maximum share of the connections per account: reading their results takes event loop time from all other accounts. */
+/** Maximum share of the connections per account while others are active: reading their results takes event loop time from those. */
 const shareOfOne = 0.3
 /** The share as a number of connections. */
 export const shareOf = (connections: number) => Math.ceil(connections * shareOfOne)
+/** Share of an account that uses much more of the database's time than the other active ones: its statements take the cores from theirs. */
+const shareOfLargest = 0.2
+/** Part of the slots that an account leaves free even if no other is active, so that the next one to come needn't wait for its statements. */
+const keptForNext = 1 / 4
 /** Share of the connections that is reserved for statements without an account, which must not wait for any account. */
 const keptForShared = 1 / 8
 
@@ -36,7 +40,10 @@ export interface PooledConnection {
   release(isBroken?: boolean): void
 }
 
-/** Connection pool. Each account gets at most its share, in turn; the service itself gets any free connection. */
+/**
+ * Connection pool. Each account gets at most its share, in turn, or nearly all of it while no other is active; the service itself gets any
+ * free connection.
+ */
 export interface ConnectionPool {
   /** `undefined` is the service itself. */
   acquire(owner: string | undefined): Promise<PooledConnection>
@@ -78,7 +85,13 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
     readInPieces(streamOf(client), owner, (took) => client.owner !== undefined && thread.charge(client.owner, took))
   })
   const forAccounts = connections < 4 ? connections : connections - Math.ceil(connections * keptForShared)
-  const places = openFairSemaphore({ places: forAccounts, share: shareOf(connections) })
+  const use = openRecentUse()
+  const [share, least] = [shareOf(connections), Math.ceil(connections * shareOfLargest)]
+  const places = openFairSemaphore({
+    places: forAccounts,
+    share: (owner) => (use.isLargest(owner) ? least : share),
+    alone: Math.max(share, forAccounts - Math.ceil(forAccounts * keptForNext)),
+  })
   // Connections older than the server's last timeout are not trusted: each of them would have to time out again.
   let lastSilence = 0
   const deadline = {
@@ -112,11 +125,12 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
       throw error
     }
   }
-  const pooled = (client: DatedClient, owner: string | undefined): PooledConnection => ({
+  const pooled = (client: DatedClient, owner: string | undefined, since: number): PooledConnection => ({
     client,
     isCluster: isCluster === true,
     deadline,
     release(isBroken = false) {
+      if (owner !== undefined) use.add(owner, performance.now() - since)
       const isOver = isBroken || isSuspect(client)
       if (isOver) cut(client)
       client.release(isOver)
@@ -131,7 +145,7 @@ export function openConnectionPool(options: ConnectionPoolOptions, thread: Event
       try {
         const client = await connect()
         client.owner = owner
-        return pooled(client, owner)
+        return pooled(client, owner, performance.now())
       } catch (error) {
         if (owner !== undefined) places.release(owner)
         throw unreachable(error)

@@ -497,6 +497,14 @@ export interface FeedHeads {
   mark: string
 }
 
+export interface FeedWaiting {
+  accountId: string
+  mark: string
+  created: Date
+  createdBy: string
+  hints: string
+}
+
 export interface FigureRebuilds {
   accountId: string
   begun: Date
@@ -1698,6 +1706,7 @@ export interface DB {
   exports: Exports
   feedEntries: FeedEntries
   feedHeads: FeedHeads
+  feedWaiting: FeedWaiting
   figureRebuilds: FigureRebuilds
   figures: Figures
   fileHolds: FileHolds

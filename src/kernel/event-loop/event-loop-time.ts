@@ -43,7 +43,7 @@ export function openEventLoopTime(callsAtATime: number): EventLoopTime {
   // Not unlimited: the next account has to wait for calls that have begun.
   const placesAlone = openFairSemaphore({ places: Number.POSITIVE_INFINITY, share: timesAlone * callsAtATime })
   const portion = openEventLoopShare()
-  const use = openEventLoopUse()
+  const use = openRecentUse()
   const debts = new Map<string, { milliseconds: number; at: number }>()
   const waiting = new Map<string, Waiter[]>()
   let last = { owner: '', at: Number.NEGATIVE_INFINITY }
@@ -192,8 +192,8 @@ export function openEventLoopShare(): EventLoopShare {
   }
 }
 
-/** Recent event loop usage by account. */
-export interface EventLoopUse {
+/** Recent use of something by account, in milliseconds. */
+export interface RecentUse {
   add(owner: string, milliseconds: number): void
   /** Whether this account used much more than the others on average. */
   isLargest(owner: string): boolean
@@ -207,7 +207,7 @@ const sumMs = 100
 /** Accounts with less usage are dropped. */
 const forgottenMs = 0.1
 
-export function openEventLoopUse(): EventLoopUse {
+export function openRecentUse(): RecentUse {
   const uses = new Map<string, { milliseconds: number; at: number }>()
   let sum = { milliseconds: 0, owners: 0, at: Number.NEGATIVE_INFINITY }
 

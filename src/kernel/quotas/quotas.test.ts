@@ -1,7 +1,9 @@
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { quotas } from '#main/registry.ts'
+import { waitingForLocks } from '../../../tests/support/database/nodes.ts'
 import { ownerQuery } from '../../../tests/support/database/owner.ts'
-import { startTestService, type TestService } from '../../../tests/support/service.ts'
+import { demoAccount, startTestService, type TestService } from '../../../tests/support/service.ts'
 import { readAccountLimits } from './quotas.ts'
 
 let service: TestService
@@ -93,6 +95,38 @@ test('posts that are not sent are counted, and a campaign that is deleted gives 
   expect(statuses(await ask())).toEqual({ made: room, refused: 10 })
   expect((await service.admin(`DELETE /campaign/${campaignId}`)).status).toBe(200)
   expect((await service.admin('POST /campaign', { body: { name: 'Room' } })).status).toBe(200)
+})
+
+test('creations that find every shard locked wait for one of them each, so that no convoy forms', async () => {
+  const create = () =>
+    service.admin('POST /message', {
+      body: { network: 'LinkedIn', campaignId: '002demo00000001', message: 'One of many' },
+    })
+  expect((await create()).status).toBe(200)
+  const ofKind = `account_id = '${demoAccount}' and kind = 'messages'`
+  const shards = await ownerQuery<{ part: number }>(
+    service.databaseUrl,
+    `select part from account_usage where ${ofKind} order by part`,
+  )
+  expect(shards.length).toBeGreaterThan(1)
+  const holders = await Promise.all(
+    shards.map(async ({ part }) => {
+      const client = new pg.Client({ connectionString: service.databaseUrl })
+      await client.connect()
+      await client.query('begin')
+      await client.query(`select from account_usage where ${ofKind} and part = $1 for no key update`, [part])
+      return client
+    }),
+  )
+  const creations = Array.from({ length: 4 }, create)
+  await expect.poll(() => waitingForLocks(service.databaseUrl)).toBe(creations.length)
+  const [last, ...others] = holders
+  for (const client of others) await client.end()
+  // While one shard stays locked, the creations that wait for another one finish.
+  const first = await Promise.race(creations)
+  expect(first.status).toBe(200)
+  await last?.end()
+  for (const { status } of await Promise.all(creations)) expect(status).toBe(200)
 })
 
 test('the setting names kinds and numbers; anything else is refused', () => {

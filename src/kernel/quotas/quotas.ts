@@ -58,8 +58,8 @@ export type QuotaContext = Pick<Context, 'db' | 'accountId' | 'accountLimits'>
  * Reserves quota for new objects in the transaction that creates them; refuses if the limit is reached. `existing` selects the objects that
  * count. The limit holds under any concurrency.
  * Each creation increments one of several counter shards and locks it until the commit; deletions don't decrement. So the shards never
- * count less than there is. Only if they appear full are all of them locked, until no other transaction is creating objects, and the
- * objects themselves are counted.
+ * count less than there is. If all shards are locked, a creation waits for one of them. Only if they are full are all of them locked, until
+ * no other transaction is creating objects, and the objects themselves are counted.
  */
 export async function reserveQuota<DB, Table extends keyof DB, Row>(
   context: QuotaContext,
@@ -71,7 +71,7 @@ export async function reserveQuota<DB, Table extends keyof DB, Row>(
   await countAnew(context, quota, existing, more, more)
 }
 
-/** The slow path, if the shards appear full. Some of the objects to reserve for may already be among the existing ones. */
+/** The slow path, if no shard could be incremented at once. Some of the objects to reserve for may already be among the existing ones. */
 async function countAnew<DB, Table extends keyof DB, Row>(
   context: QuotaContext,
   quota: Quota,
@@ -79,6 +79,7 @@ async function countAnew<DB, Table extends keyof DB, Row>(
   more: number,
   notThereYet: number,
 ): Promise<void> {
+  if (await countUpWaiting(context, quota, more)) return
   await holdParts(context, quota)
   // Another transaction may have recounted while this one waited.
   if (await countUp(context, quota, more)) return
@@ -118,6 +119,24 @@ export function countingUp(context: QuotaContext, quota: Quota, more: number): R
 
 async function countUp(context: QuotaContext, quota: Quota, more: number): Promise<boolean> {
   const { rows } = await sql`with ${countingUp(context, quota, more)} select part from room`.execute(context.db)
+  return rows.length > 0
+}
+
+/** Increments a shard that has room, after the transaction that holds it. Taking all shards instead would make every following one do the same. */
+async function countUpWaiting({ db, accountId, accountLimits }: QuotaContext, quota: Quota, more: number) {
+  const { share } = sharesOf(limitOf({ accountLimits }, quota))
+  const { rows: open } = await sql<{ part: number }>`
+    select part from account_usage where account_id = ${accountId} and kind = ${quota.name} and used + ${more}::bigint <= ${share}`.execute(
+    db,
+  )
+  // Spread over the shards, because others wait for them as well.
+  const part = open[Math.floor(Math.random() * open.length)]?.part
+  if (part === undefined) return false
+  const { rows } = await sql`
+    update account_usage set used = used + ${more}::integer
+    where account_id = ${accountId} and kind = ${quota.name} and part = ${part} and used + ${more}::bigint <= ${share} returning part`.execute(
+    db,
+  )
   return rows.length > 0
 }
 

@@ -9,6 +9,7 @@ import { openFeeds } from '#areas/live/feeds.ts'
 import { feedRoute } from '#areas/live/live.api.ts'
 import { openBudgets } from '#areas/profiles/budget/budgets.ts'
 import type { SendObserver } from '#areas/sending/attempt.ts'
+import { openFeedNotifier } from '#kernel/changes/change-feed.ts'
 import type { Clock } from '#kernel/clock.ts'
 import { type DatabaseOptions, type Db, openDatabase } from '#kernel/database/database.ts'
 import { openListener } from '#kernel/database/listener.ts'
@@ -103,7 +104,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const publicUrl = () => settings.publicUrl ?? reachable(url)
   const shortUrl = () => settings.shortUrl ?? `${publicUrl()}/l`
   const { publishLateness: lateness, accountLimits } = settings
-  const opened = { database, listener, clock, keyring, outbound, files }
+  const feedNotifier = openFeedNotifier(database)
+  const opened = { database, listener, feedNotifier, clock, keyring, outbound, files }
   const { react, jobs: reactionJobs } = openReactions(options.reactions ?? reactions)
   const apps = networkApps(settings)
   const addresses = { publicUrl, shortUrl }
@@ -204,6 +206,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await files.inspector.close()
       await limits?.close()
       await budgets.close()
+      await feedNotifier.close()
       await listener.close()
       await database.close()
     },

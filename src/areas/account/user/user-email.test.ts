@@ -3,9 +3,10 @@ import { openDatabase } from '#kernel/database/database.ts'
 import { ownerQuery } from '#kernel/database/owner.ts'
 import { migrate } from '#kernel/database/schema/migrate.ts'
 import { plainOwnersDatabase } from '#kernel/database/transfer/transfer.fixture.ts'
+import { migrationFolders } from '#main/project.ts'
 import { countSignIn } from '../session/attempts.ts'
 import { lookUpEmail } from './user-email.ts'
-import { migrationFolders } from '#main/project.ts'
+
 const now = new Date('2026-11-18T12:00:00Z')
 
 /** Users as stored by former versions: a lower-case directory, and known networks by email address. */

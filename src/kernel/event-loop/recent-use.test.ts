@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { openEventLoopUse } from './event-loop-time.ts'
+import { openRecentUse } from './event-loop-time.ts'
 
 test('who had more than twice what the others had on average had most', () => {
-  const use = openEventLoopUse()
+  const use = openRecentUse()
   use.add('one', 100)
   use.add('other', 10)
   use.add('third', 20)
@@ -12,7 +12,7 @@ test('who had more than twice what the others had on average had most', () => {
 })
 
 test('of accounts that had about as much as each other none had most', () => {
-  const use = openEventLoopUse()
+  const use = openRecentUse()
   const owners = Array.from({ length: 10 }, (_, number) => `account ${number}`)
   for (const [number, owner] of owners.entries()) use.add(owner, 100 + number)
   expect(owners.filter((owner) => use.isLargest(owner))).toEqual([])
