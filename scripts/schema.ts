@@ -200,7 +200,7 @@ function indexText(text: string): string {
 /** An expression as a person would write it. */
 function tidy(text: string): string {
   const bare = text.replace(/::text\b(?!\[)/g, '').replace(/"(\w+)"/g, '$1')
-  const listed = bare.replace(/= ANY \(ARRAY\[([^\]]*)\]\)/g, 'in ($1)')
+  const listed = bare.replace(/= ANY \(ARRAY\[([^[\]=]*)\]\)/g, 'in ($1)')
   return flat(listed)
     .replace(/\b(?:COALESCE|NULLIF|NOT|IS|NULL|ARRAY)\b/g, (word) => word.toLowerCase())
     .replace(/^(\w+) >= (\d+) and \1 <= (\d+)$/, '$1 between $2 and $3')
